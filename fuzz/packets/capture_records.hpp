@@ -16,16 +16,17 @@ namespace etl::fuzz {
 using CaptureKind = std::pair<Guid, std::uint16_t>;
 
 /// Provider and ID by kind.
-inline const std::array<CaptureKind, 22>& capture_kinds() {
+inline const std::array<CaptureKind, 25>& capture_kinds() {
     static constexpr Guid ndis = *parse_guid("2ed6006e-4729-4609-b423-3ee7bcd678ef");
     static constexpr Guid ras = *parse_guid("d84521f7-2235-4237-a7c0-14e3a9676286");
     static constexpr Guid pktmon = *parse_guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac");
     static constexpr Guid dns = *parse_guid("1c95126e-7eea-49a9-a3fe-a378b03ddb4d");
-    static constexpr std::array<CaptureKind, 22> kinds{
-        {{ndis, 1001},  {ndis, 1002},  {ndis, 1003}, {ndis, 5101}, {ras, 5001},  {ras, 5002},
-         {pktmon, 160}, {pktmon, 170}, {pktmon, 20}, {pktmon, 30}, {pktmon, 40}, {pktmon, 60},
-         {pktmon, 65},  {pktmon, 66},  {pktmon, 70}, {pktmon, 73}, {pktmon, 75}, {pktmon, 80},
-         {pktmon, 90},  {pktmon, 100}, {dns, 3008},  {dns, 3020}}};
+    static constexpr std::array<CaptureKind, 25> kinds{
+        {{ndis, 1001}, {ndis, 1002},  {ndis, 1003},  {ndis, 5101}, {ras, 5001},
+         {ras, 5002},  {pktmon, 160}, {pktmon, 170}, {pktmon, 20}, {pktmon, 30},
+         {pktmon, 40}, {pktmon, 60},  {pktmon, 65},  {pktmon, 66}, {pktmon, 70},
+         {pktmon, 73}, {pktmon, 75},  {pktmon, 80},  {pktmon, 90}, {pktmon, 100},
+         {dns, 3008},  {dns, 3020},   {ndis, 1011},  {ndis, 1014}, {ndis, 1016}}};
     return kinds;
 }
 

@@ -76,10 +76,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         rundowns.push_back(std::make_shared<const packets::Rundown>(survey.rundown));
     }
     packets::Extractor extractor(rundowns);
-    packets::CaptureFile file(extractor, {.application = "fuzz",
-                                          .several_traces = (data[0] & 2U) != 0,
-                                          .with_processes = (data[0] & 4U) != 0,
-                                          .headers_only = (data[0] & 8U) != 0});
+    packets::CaptureFile file(extractor,
+                              {.application = "fuzz",
+                               .labels = packets::TraceLabels((data[0] & 2U) != 0 ? 1 : 0, "fuzz"),
+                               .with_processes = (data[0] & 4U) != 0,
+                               .headers_only = (data[0] & 8U) != 0});
     packets::FlowTable flows;
     std::string bytes;
     file.begin(bytes, all.trace);

@@ -16,11 +16,14 @@ fail() {
 
 "$script" --extcap-interfaces --extcap-version=4.0 >interfaces
 grep -q '^extcap {version=1.0}' interfaces || fail "no version"
-[ "$(grep -c '^interface {value=etl' interfaces)" = 2 ] || fail "interfaces: $(cat interfaces)"
+[ "$(grep -c '^interface {value=etl' interfaces)" = 3 ] || fail "interfaces: $(cat interfaces)"
 grep -qF "{value=etl:$work/traces/a b.etl}" interfaces || fail "the trace is not an interface"
 "$script" --extcap-interface etl --extcap-dlts | grep -q '^dlt {number=1}' || fail "no link type"
 "$script" --extcap-interface etl --extcap-config | grep -q 'type=fileselect' || fail "no file to choose"
 "$script" --extcap-interface "etl:x" --extcap-config | grep -q 'type=fileselect' && fail "a file to choose"
+
+"$script" --extcap-interface etl-session --extcap-config | grep -q 'call=--session' || fail "no session to choose"
+"$script" --capture --extcap-interface etl-session --fifo none 2>/dev/null && fail "captured without a session"
 
 mkfifo fifo
 cat fifo >got.pcapng &

@@ -1,8 +1,10 @@
 // Traces as captures: opened, surveyed, filtered, and read packet by packet.
 #pragma once
 
+#include <etl/anonymize/anonymize.hpp>
 #include <etl/base/function_ref.hpp>
 #include <etl/packets/extractor.hpp>
+#include <etl/packets/interface_names.hpp>
 #include <etl/packets/survey.hpp>
 
 #include "captures/options.hpp"
@@ -21,9 +23,10 @@ struct Capture {
     const CaptureOptions& options;
     etl::flow::Source& events; // filtered
     const etl::flow::TraceInfo& first_trace;
-    bool several_traces = false;
-    bool is_stream = false;    // read once: without rundowns
-    bool is_anonymous = false; // payloads are zeros: they need not be written
+    etl::packets::TraceLabels labels{}; // of several traces
+    bool is_stream = false;             // read once: without rundowns
+    bool has_payloads = true;           // otherwise they are zeros, which need not be written
+    etl::anonymize::Anonymizer* anonymizer = nullptr; // of packets that were joined
     etl::packets::Rundowns rundowns{};
     std::vector<etl::pcapng::ResolvedName> names{};
     etl::schema::SchemasByTrace schemas{}; // with the names of drops
@@ -37,8 +40,9 @@ using OtherEvent = std::function<void(const etl::flow::Event& event)>;
 /// Uses a capture, once.
 using UseCapture = etl::FunctionRef<ExitCode(Capture& capture)>;
 
-/// Opens the traces, a pipe, or with --follow a growing file. Prints problems; explains why there
-/// are no packets. Returns the worst exit code of this, of `use`, and of the findings.
+/// Opens the traces, a pipe, a machine session, or with --follow a growing file. Prints problems;
+/// explains why there are no packets. Returns the worst exit code of this, of `use`, and of the
+/// findings.
 ExitCode read_capture(const CaptureOptions& options, UseCapture use);
 
 /// One pass over the packets of a capture.
@@ -68,10 +72,12 @@ public:
 
 private:
     bool is_wanted(const etl::packets::Packet& packet);
+    etl::packets::Packet scrubbed(const etl::packets::Packet& packet);
 
     Capture* capture_;
     etl::packets::Extractor extractor_;
     PacketSelection selection_;
+    std::vector<std::byte> scratch_; // of a scrubbed packet
     std::uint64_t selected_ = 0, packets_ = 0;
 };
 

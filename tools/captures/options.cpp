@@ -25,10 +25,25 @@ void CaptureOptions::add_to(CLI::App& verb) {
         "--no-drops", [this] { drops = Drops::without; }, "omit dropped packets");
     only->excludes(without)->group("Packets");
     without->group("Packets");
-    verb.add_flag("--follow", follow, "continue while another program writes the trace");
+    CLI::Option* const file = verb.get_option("FILE")->required(false);
+    CLI::Option* const following =
+        verb.add_flag("--follow", follow, "continue while another program writes the trace");
+    verb.add_option(
+            "--session", session,
+            "instead of FILE, read this session of the machine, in real-time mode, while it "
+            "runs")
+        ->excludes(file)
+        ->excludes(following)
+        ->type_name("NAME");
     add_pointer_size(verb, pointer_size);
     add_progress(verb, progress);
     anonymizing->add_to(verb);
+}
+
+void CaptureOptions::require_input() const {
+    if (traces.arguments.empty() && session.empty()) {
+        throw CLI::RequiredError("FILE");
+    }
 }
 
 bool CaptureOptions::permits(const std::string& output, bool force) const {

@@ -28,12 +28,16 @@ struct CaptureOptions {
     bool adapters_only = false;
     Drops drops = Drops::with;
     bool follow = false;
+    std::string session;      // of the machine, read while it runs; empty: traces
     bool with_events = false; // that are not packets
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     std::shared_ptr<Anonymizing> anonymizing = std::make_shared<Anonymizing>();
 
     void add_to(CLI::App& verb);
+
+    /// Throws CLI::RequiredError if neither a trace nor a session is named.
+    void require_input() const;
 
     /// Returns whether the verb may write to `output`. If not, prints why.
     bool permits(const std::string& output, bool force) const;

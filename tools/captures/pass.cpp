@@ -12,6 +12,21 @@ bool PacketPass::is_wanted(const etl::packets::Packet& packet) {
     return selection_.selects(packet) && ++selected_ > capture_->skip;
 }
 
+/// Fragments pass the anonymizer unchanged: only what was put together has all of its headers.
+etl::packets::Packet PacketPass::scrubbed(const etl::packets::Packet& packet) {
+    using etl::anonymize::Link;
+    using etl::packets::LinkType;
+    const Link link = packet.link == LinkType::ip     ? Link::ip
+                      : packet.link == LinkType::wifi ? Link::wifi
+                                                      : Link::unknown; // a tunnel is not Ethernet
+    scratch_.assign(packet.data.begin(), packet.data.end());
+    capture_->anonymizer->scrub_packet(scratch_,
+                                       packet.has_beginning ? std::optional(link) : std::nullopt);
+    etl::packets::Packet result = packet;
+    result.data = scratch_;
+    return result;
+}
+
 ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
                          etl::FunctionRef<bool()> pause, const OtherEvent& other) {
     ProgressBar bar(capture_->options.progress);
@@ -21,7 +36,8 @@ ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> rec
     const auto take = [&](const etl::packets::Packet& packet) {
         if (goes_on && is_wanted(packet)) {
             ++packets_;
-            goes_on = receive(packet) && packets_ < limit;
+            const bool is_raw = packet.is_joined && capture_->anonymizer != nullptr;
+            goes_on = (is_raw ? receive(scrubbed(packet)) : receive(packet)) && packets_ < limit;
         }
     };
     std::uint64_t events = 0;

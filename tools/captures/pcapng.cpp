@@ -89,9 +89,9 @@ ExitCode write(const PcapngOptions& options, Capture& capture) {
     CaptureFile file(pass.extractor(), {.application = "etl " ETL_VERSION,
                                         .drop_names = etl::packets::DropNames(capture.schemas),
                                         .names = capture.names,
-                                        .several_traces = capture.several_traces,
+                                        .labels = capture.labels,
                                         .with_processes = options.with_processes,
-                                        .headers_only = capture.is_anonymous});
+                                        .headers_only = !capture.has_payloads});
     bool has_begun = false;
     const auto begin = [&] {
         if (!std::exchange(has_begun, true)) {

@@ -169,6 +169,7 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
         everything_ ? etl::anonymize::Scope::everything : etl::anonymize::Scope::redactions_only;
     refuses_undecodable_ = everything_ && !around.drop_undecodable && !keep_undecodable_;
     options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
+    options_.keep_fragments = around.keep_fragments;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
         collect_names(traces, schemas, threads);

@@ -38,6 +38,7 @@ public:
     /// Options of the verb.
     struct Surroundings {
         bool drop_undecodable = false;
+        bool keep_fragments = false; // of packets: the verb joins and scrubs them
         unsigned pointer_size = 0;
     };
 
@@ -49,6 +50,9 @@ public:
 
     /// Whether it is requested; schemas are needed then.
     bool is_wanted() const noexcept { return everything_ || !options_.redact.empty(); }
+
+    /// Whether payloads of packets become zeros.
+    bool wipes_payloads() const noexcept { return everything_; }
 
     /// Registers the key as an input, if it is a file.
     void add_key_to(OutputGuard& guard) const;

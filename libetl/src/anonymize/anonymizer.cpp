@@ -115,6 +115,24 @@ void Anonymizer::anonymize(format::LogfileHeader& header) const {
     }
 }
 
+void Anonymizer::scrub_packet(MutableBytes packet, std::optional<Link> link) {
+    State& state = *state_;
+    if (state.options.scope != Scope::everything) {
+        return;
+    }
+    KindSet changed = 0;
+    if (link) {
+        changed = scrub_frame(packet, *link, state.pseudonyms);
+    } else {
+        Scrubbing scrubbing(state.pseudonyms);
+        scrubbing.wipe(packet);
+        changed = scrubbing.changed();
+    }
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
+        state.settled.values[kind] += changed >> kind & 1U;
+    }
+}
+
 Report Anonymizer::report() const {
     Report report = state_->settled;
     for (const auto& plan : state_->plans) {

@@ -88,7 +88,8 @@ void EventRewriter::put(const decode::DecodedEvent& event, Bytes where, Bytes no
 void EventRewriter::rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan) {
     const Bytes before = event.header.payload;
     value_.assign(before.begin(), before.end());
-    find_packet_parts(event.header, parts_);
+    find_packet_parts(event.header, parts_,
+                      options_->keep_fragments ? Fragments::kept : Fragments::wiped);
     KindSet changed = 0;
     for (const PacketPart& part : parts_) {
         changed |= rewrite_part(part, MutableBytes(value_).subspan(part.at, part.size));

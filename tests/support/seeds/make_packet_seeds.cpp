@@ -11,6 +11,7 @@
 
 using namespace etl;
 using namespace etl::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -73,6 +74,12 @@ int main(int count, char** arguments) {
     const std::filesystem::path events = std::filesystem::path(arguments[1]) / "packets";
     const Payload frame = tcp_frame();
     write(events, "pktmon", 1, records_of(stack()));
+    write(events, "rules", 1,
+          records_of({{ndis_provider, 1011, 0, ByteWriter().u32(2).take()},
+                      {ndis_provider, 1016, 0, bytes_of_text("\x0A\x03\x04\x00\x01\x02\x03\x04"s)},
+                      {ndis_provider, 1016, 0, bytes_of_text("\x11\x03\x02\x00\x80\x00"s)},
+                      {ndis_provider, 1014, 0, ByteWriter().u32(12).u32(7).u32(16).u32(0).take()},
+                      ndis_packet(frame)}));
     write(events, "fragments", 4,
           records_of({ndis_packet(Bytes(frame).first(20), first_part | sending),
                       ndis_packet(Bytes(frame).subspan(20, 20), sending),

@@ -1,4 +1,5 @@
 // Events that hold captured packets are scrubbed by their layout, whatever their numbers say.
+#include "anonymize/packets/frame.hpp"
 #include "tests/unit/anonymize/packets.hpp"
 
 namespace etl::anonymize {
@@ -74,6 +75,56 @@ TEST(PacketEvents, AreScrubbedWithoutAnySchema) {
     const auto renamed = Wire().u32(pseudonym_of(alice)).take();
     EXPECT_TRUE(as_text(after.image).contains(as_text(renamed)));
     EXPECT_GT(after.report.values[static_cast<std::size_t>(Kind::redacted)], 0U);
+}
+
+TEST(PacketEvents, FragmentsAreKeptForTheirCaller) {
+    const auto frame = secret_frame();
+    const auto half = Bytes(frame).first(20);
+    ByteWriter switched; // complete without keywords
+    switched.u32(7).u32(7).u32(3).u16(0).u16(0).u16(0).u32(0);
+    switched.u32(static_cast<std::uint32_t>(frame.size())).bytes(frame).u32(0);
+    TraceBuilder trace;
+    trace.buffer().add(format::EventRecord{.time = 1'000'101,
+                                           .provider = ndis,
+                                           .descriptor = {.id = 1001, .keyword = start},
+                                           .payload = ndis_fragment({half.begin(), half.end()})});
+    trace.buffer().add(format::EventRecord{.time = 1'000'102,
+                                           .provider = ndis,
+                                           .descriptor = {.id = 1001, .keyword = end},
+                                           .payload = ndis_fragment(frame)});
+    trace.buffer().add(format::EventRecord{.time = 1'000'103,
+                                           .provider = ndis,
+                                           .descriptor = {.id = 1001, .keyword = start | end},
+                                           .payload = ndis_fragment(secret_frame())});
+    trace.buffer().add(format::EventRecord{.time = 1'000'104,
+                                           .provider = ndis,
+                                           .descriptor = {.id = 1003},
+                                           .payload = switched.take()});
+    const auto reader = open(trace.build());
+    const Anonymized after =
+        anonymized(*reader, kernel_store(), {.key = key_of_text("tests"), .keep_fragments = true});
+    EXPECT_TRUE(as_text(after.image).contains(as_text(half)));
+    EXPECT_TRUE(as_text(after.image).contains(as_text(frame)));
+    const std::string_view text = as_text(after.image);
+    const std::size_t first = text.find("SECRET");
+    EXPECT_EQ(text.find("SECRET", first + 1), std::string_view::npos) << "complete packets";
+}
+
+TEST(PacketEvents, ScrubsPacketsThatWereJoined) {
+    Anonymizer edit(kernel_store(), {.key = key_of_text("tests")});
+    auto expected = secret_frame();
+    scrub_frame(expected, Link::ethernet, pseudonyms());
+    auto joined = secret_frame();
+    edit.scrub_packet(joined, Link::unknown);
+    EXPECT_EQ(joined, expected);
+    auto tagged = ethernet(0x8100, Wire().u16(20).u16(0x0800).bytes(ipv4(6, tcp("SECRET"))).take());
+    edit.scrub_packet(tagged, Link::unknown);
+    EXPECT_FALSE(occurs(tagged, "SECRET"));
+    EXPECT_TRUE(as_text(tagged).contains(as_text(Wire().u32(pseudonym_of(alice)).take())));
+    auto headless = secret_frame();
+    edit.scrub_packet(headless, std::nullopt);
+    EXPECT_EQ(headless, std::vector<std::byte>(headless.size()));
+    EXPECT_GT(edit.report().values[static_cast<std::size_t>(Kind::ip_address)], 0U);
 }
 
 TEST(PacketEvents, LeaveNothingOfPayloadsThatLie) {

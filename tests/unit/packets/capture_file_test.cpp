@@ -52,6 +52,49 @@ TEST(CaptureFile, WithoutARundownInterfacesHaveNumbers) {
     EXPECT_THAT(names_of(all), ElementsAre("pktmon:13 edge 1", "pktmon:13 edge 2", "ndis:7"));
 }
 
+TEST(InterfaceNames, LabelsTellTracesApart) {
+    const std::vector<std::string> traces{
+        "kettle/PktMon.etl", "x/teapot/PktMon.etl", "C:\\x\\cup.etl.zst", "y/teapot/PktMon.etl",
+        "cup.etl",           "z/a.b/d.etl"};
+    EXPECT_THAT(labels_of(traces), ElementsAre("kettle/PktMon", "x/teapot/PktMon", "x\\cup",
+                                               "y/teapot/PktMon", "cup", "d"));
+    EXPECT_THAT(labels_of(std::vector<std::string>{"a/b.etl", "a/b.etl", ""}),
+                ElementsAre("a/b", "a/b 2", ""));
+}
+
+TEST(CaptureFile, CaptureRulesAreTheFilterOfNdisInterfaces) {
+    const auto rule = [](std::uint8_t id, std::uint8_t directive, const Payload& value) {
+        return CaptureEvent{ndis_provider, 1016, 0xC000000000,
+                            ByteWriter()
+                                .u8(id)
+                                .u8(directive)
+                                .u16(static_cast<std::uint16_t>(value.size()))
+                                .bytes(value)
+                                .take()};
+    };
+    const CaptureEvent layer{ndis_provider, 1014, 0x8000000000,
+                             ByteWriter().u32(12).u32(7).u32(16).u32(0).take()};
+    const Extraction all =
+        extract({{ndis_provider, 1011, 0xC000000000, ByteWriter().u32(4).take()},
+                 rule(10, 3, bytes_of_text("\xC6\x33\x64\x07")),
+                 rule(7, 131, bytes_of_text("\x02mac12")),
+                 rule(6, 3, bytes_of_text("ab")),
+                 rule(17, 3, ByteWriter().u16(128).take()),
+                 rule(10, 3, bytes_of_text("\xC6\x33\x64\x07")),
+                 {ndis_provider, 1016, 0xC000000000, bytes_of_text("\x0A\x03\xFF\xFF too long")},
+                 layer,
+                 ndis_packet(tcp_frame()),
+                 ras_packet(tcp_frame(), u"user", true)});
+    ASSERT_THAT(all.file.interfaces, SizeIs(2));
+    const std::string filter = all.file.interfaces[0].block.one(11);
+    EXPECT_EQ(filter.substr(1), "rule source IPv4 address = 198.51.100.7; rule source MAC address "
+                                "!= 02:6d:61:63:31:32; rule EtherType = bytes 6162; rule truncate "
+                                "to 128 bytes");
+    EXPECT_EQ(all.file.interfaces[0].description, "802.11; adapter interface index 12");
+    EXPECT_EQ(all.file.interfaces[1].block.one(11), "");
+    EXPECT_EQ(all.survey.ndis_capture, 8U);
+}
+
 TEST(CaptureFile, EachLinkTypeOfAPlaceIsAnInterface) {
     const Payload ip = ipv4_packet(kettle_ip, teapot_ip, 17, udp_datagram(53, 53, 4));
     const Extraction all = extract(
@@ -97,6 +140,17 @@ TEST(DropNames, AreThoseOfTheSchema) {
                 testing::MatchesRegex("INET_EndpointNotFound \\(1204\\) at .+ \\(0xe0004602\\)"));
     EXPECT_EQ(names.reason({1204, 0}, 0), "INET_EndpointNotFound");
     EXPECT_EQ(names.reason({60000, 0}, 0), "60000");
+}
+
+TEST(DropNames, LayoutsOfSchemasAreCompared) {
+    const auto match = kernel_store()->find({pktmon_provider, 160, 0});
+    ASSERT_FALSE(match.candidates.empty());
+    schema::EventSchema schema = *match.candidates.front();
+    EXPECT_TRUE(has_known_layout(schema));
+    std::swap(schema.fields[7], schema.fields[8]);
+    EXPECT_FALSE(has_known_layout(schema));
+    schema.fields.resize(5);
+    EXPECT_FALSE(has_known_layout(schema));
 }
 
 TEST(CaptureFile, ProcessesAreCommentsOnRequest) {

@@ -22,7 +22,7 @@ struct Extracted {
     std::int64_t time = 0; // 100 ns after the first possible event
     std::string data;
     std::uint32_t original = 0;
-    bool is_incomplete = false;
+    bool is_incomplete = false, is_joined = false, has_beginning = true;
     std::optional<Drop> drop;
     std::optional<std::uint64_t> id;
     std::optional<WifiReception> wifi;
@@ -69,10 +69,11 @@ inline Extraction extract(const Image& image, const ExtractionOptions& options =
     file.begin(bytes, (*reader)->info());
     const auto take = [&](const Packet& packet) {
         file.add(packet, bytes);
-        all.packets.push_back(
-            {packet.place, packet.link, packet.direction, packet.time.ticks - story_start - 100,
-             std::string(as_text(packet.data)), packet.original_size, packet.is_incomplete,
-             packet.drop, packet.id, packet.wifi, packet.rss_hash});
+        all.packets.push_back({packet.place, packet.link, packet.direction,
+                               packet.time.ticks - story_start - 100,
+                               std::string(as_text(packet.data)), packet.original_size,
+                               packet.is_incomplete, packet.is_joined, packet.has_beginning,
+                               packet.drop, packet.id, packet.wifi, packet.rss_hash});
     };
     flow::EventCursor cursor(**reader);
     while (const flow::Event* event = cursor.next()) {

@@ -63,6 +63,8 @@ TEST(Extractor, MissingFragmentsAreMarked) {
     EXPECT_FALSE(all.packets[1].is_incomplete);
     EXPECT_TRUE(all.packets[2].is_incomplete);
     EXPECT_TRUE(all.packets[3].is_incomplete);
+    EXPECT_FALSE(all.packets[2].has_beginning);
+    EXPECT_TRUE(all.packets[3].has_beginning && all.packets[3].is_joined);
     EXPECT_EQ(all.counts.incomplete, 3U);
     EXPECT_THAT(all.file.packets[0].comments(), ElementsAre(testing::HasSubstr("incomplete")));
 }

@@ -1,12 +1,7 @@
 // `etl live`: the events of a machine session, as they are written. docs/machine-sessions.md
-#include <etl/host/temporary_pipe.hpp>
-#include <etl/machine/controller.hpp>
-
-#include "cli/console.hpp"
+#include "inputs/live_session.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/session/verbs.hpp"
-
-#include <fmt/format.h>
 
 #include <memory>
 #include <string>
@@ -16,26 +11,11 @@ namespace cli {
 namespace {
 
 ExitCode run(DumpOptions options, const std::string& session) {
-    auto host = etl::machine::Controller::connect();
-    if (!host) {
-        say(printable(fmt::format("machine sessions: {}", describe(host.error()))));
+    const auto pipe = deliver_session(session);
+    if (!pipe) {
         return ExitCode::failed;
     }
-    const etl::host::TemporaryPipe pipe;
-    if (!pipe.is_open()) {
-        say(printable(pipe.path()) + ": cannot create a named pipe");
-        return ExitCode::failed;
-    }
-    if (const auto delivered = host->deliver(session, pipe.path()); !delivered) {
-        say(printable(
-            fmt::format("{}: {}{}", session, describe(delivered.error()),
-                        delivered.error().status == etl::session::Status::wmi_instance_not_found
-                            ? "; `etl session list` lists the sessions, and "
-                              "`etl session start --live` starts one in real-time mode"
-                            : "")));
-        return ExitCode::failed;
-    }
-    options.traces.arguments = {pipe.path()};
+    options.traces.arguments = {pipe->path()};
     return run_dump(std::move(options));
 }
 

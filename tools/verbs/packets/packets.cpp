@@ -84,7 +84,7 @@ class Listing {
 public:
     Listing(Capture& capture, TableFormat format, PacketOutput& output)
         : format_(format), output_(&output), pass_(capture),
-          names_(pass_.extractor(), capture.several_traces), drops_(capture.schemas) {}
+          names_(pass_.extractor(), capture.labels), drops_(capture.schemas) {}
 
     ExitCode run() {
         const ExitCode exit = pass_.run(

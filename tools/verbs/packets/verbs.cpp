@@ -17,6 +17,7 @@ constexpr const char* pcapng_footer = R"(Examples:
   etl pcapng --drops PktMon.etl -o drops.pcapng
   etl pcapng --where 'pid == 4' --from +10s --to +20s trace.etl -o - | wireshark -k -i -
   etl pcapng --follow growing.etl | wireshark -k -i -
+  etl pcapng --session Capture | wireshark -k -i -
 Each place where packets were captured becomes an interface. Several traces are merged by time. Exit codes: 0 success,
 1 damage, or no packets (then nothing is written), 2 failure, 64 usage error. See docs/packets.md.)";
 
@@ -57,7 +58,10 @@ void add_pcapng(CLI::App& etl, ExitCode& exit) {
         ->type_name("FILE");
     add_force(verb, options->force);
     verb.footer(pcapng_footer);
-    verb.callback([options, &exit] { exit = write_pcapng(*options); });
+    verb.callback([options, &exit] {
+        options->capture.require_input();
+        exit = write_pcapng(*options);
+    });
 }
 
 constexpr const char* packets_footer = R"(Examples:
@@ -93,7 +97,10 @@ void add_listing(CLI::App& etl, ExitCode& exit, const ListingVerb& one) {
     add_table_format(verb, options->format);
     add_text_output(verb, options->output, options->force);
     verb.footer(one.footer);
-    verb.callback([options, run = one.run, &exit] { exit = run(*options); });
+    verb.callback([options, run = one.run, &exit] {
+        options->capture.require_input();
+        exit = run(*options);
+    });
 }
 
 } // namespace

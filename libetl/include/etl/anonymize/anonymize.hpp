@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,14 @@ struct Redaction {
     std::string provider, event, field;
 };
 
+/// What a captured packet begins with.
+enum class Link : std::uint8_t {
+    unknown, // Ethernet if it looks like it; otherwise all of it becomes zeros
+    ethernet,
+    wifi, // 802.11, already decrypted; Ethernet if it looks like it
+    ip,
+};
+
 /// Whether all personal data is anonymized, or only Options::redact is applied.
 enum class Scope : std::uint8_t { everything, redactions_only };
 
@@ -58,6 +67,9 @@ struct Options {
     std::vector<Redaction> redact;
     Scope scope = Scope::everything;
     bool drop_undecodable = false; // drop events that cannot be decoded, which may contain any data
+    /// Fragments of captured packets are passed unchanged: the caller joins them, and passes each
+    /// joined packet to Anonymizer::scrub_packet. Otherwise later fragments become zeros.
+    bool keep_fragments = false;
     decode::DecoderOptions decoder;
 };
 
@@ -111,6 +123,10 @@ public:
 
     /// Anonymizes the session and file names in a trace header.
     void anonymize(format::LogfileHeader& header) const;
+
+    /// Anonymizes a captured packet in place, as edit() does with packets of one event. Nothing:
+    /// its beginning is missing, so all of it becomes zeros.
+    void scrub_packet(MutableBytes packet, std::optional<Link> link);
 
     Report report() const;
 

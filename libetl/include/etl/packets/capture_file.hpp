@@ -25,7 +25,7 @@ struct CaptureFileOptions {
     std::string application; // name and version of the program
     DropNames drop_names{};
     std::vector<pcapng::ResolvedName> names{}; // written in front of the packets
-    bool several_traces = false;               // names of interfaces contain the name of the trace
+    TraceLabels labels{};                      // of several traces
     bool with_processes = false;               // comments with the process that logged the event
     bool headers_only = false;                 // without the payload after the last known header
 };

@@ -11,6 +11,10 @@
 
 namespace etl::packets {
 
+/// Whether a schema of PktMon 160 or 170 has the layout by which packets are extracted, up to the
+/// packet.
+bool has_known_layout(const schema::EventSchema& schema) noexcept;
+
 class DropNames {
 public:
     /// The schemas must contain that of PktMon 170; else codes are shown as numbers.

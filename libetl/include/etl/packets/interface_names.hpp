@@ -6,17 +6,25 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace etl::packets {
 
+/// What tells the traces of a capture apart: empty for a single one, else by flow::TraceInfo::file.
+using TraceLabels = std::vector<std::string>;
+
+/// Returns the file names of several traces without extension, each with as many directories as
+/// make it different from the others; a number is appended to the rest. The file of traces[i] is i.
+TraceLabels labels_of(std::span<const std::string> traces);
+
 class InterfaceNames {
 public:
-    /// `extractor` outlives it. If packets come from several traces, the names contain those of the
-    /// traces.
-    InterfaceNames(const Extractor& extractor, bool several_traces)
-        : extractor_(&extractor), several_traces_(several_traces) {}
+    /// `extractor` outlives it. If there are labels, the names contain them.
+    explicit InterfaceNames(const Extractor& extractor, TraceLabels labels = {})
+        : extractor_(&extractor), labels_(std::move(labels)) {}
 
     /// Returns `pktmon:13 nic.sys edge 1`, `ndis:7`, `switch:15 port 3 vlan 20`, `ras:USER`. If a
     /// place has packets of several link types, names of further ones end with the type.
@@ -24,7 +32,7 @@ public:
 
 private:
     const Extractor* extractor_;
-    bool several_traces_;
+    TraceLabels labels_;
     std::map<std::pair<Place, LinkType>, std::string> names_;
     std::set<std::string> taken_;
 };

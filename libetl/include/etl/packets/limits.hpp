@@ -24,6 +24,9 @@ inline constexpr std::size_t rundown_bytes = 32U << 20U;
 /// Addresses of one component.
 inline constexpr std::size_t component_addresses = 256;
 
+/// Capture filters, or rules, of a trace.
+inline constexpr std::size_t capture_filters = 256;
+
 /// Interfaces of a capture file.
 inline constexpr std::size_t capture_interfaces = 1U << 16U;
 

@@ -55,6 +55,8 @@ struct Packet {
     LinkType link = LinkType::ethernet;
     Direction direction = Direction::unknown;
     bool is_incomplete = false; // fragments are missing
+    bool is_joined = false;    // from the fragments of several events, or of one without the others
+    bool has_beginning = true; // false: the first fragment is missing
     Bytes data;
     std::uint32_t original_size = 0; // on the wire, never less than the size of `data`
     std::optional<Drop> drop;
@@ -75,6 +77,8 @@ enum class EventKind : std::uint8_t {
     ndis_wifi,      // 1002: the reception of the next 802.11 packet
     ndis_switch,    // 1003: a packet at a virtual switch
     ndis_source,    // 5101: the name of an interface
+    ndis_rule,      // 1011, 1016: what was captured, and of how many bytes
+    ndis_layer,     // 1014, 1015: the adapter of an interface
     ndis_other,     // other events of the provider: the capture was running
     ras_packet,     // Ras-NdisWanPacketCapture 5001, 5002
     dns_answer,     // DNS-Client 3008, 3018, 3020: the results of a query
@@ -88,6 +92,12 @@ constexpr bool has_packet(EventKind kind) noexcept {
     return kind == EventKind::pktmon_packet || kind == EventKind::pktmon_drop ||
            kind == EventKind::ndis_packet || kind == EventKind::ndis_wifi ||
            kind == EventKind::ndis_switch || kind == EventKind::ras_packet;
+}
+
+/// Whether events of the kind describe the capture (Rundown).
+constexpr bool is_rundown(EventKind kind) noexcept {
+    return kind == EventKind::pktmon_rundown || kind == EventKind::ndis_source ||
+           kind == EventKind::ndis_rule || kind == EventKind::ndis_layer;
 }
 
 /// The size on the wire as the IP header specifies it, at least that of `packet`.

@@ -41,6 +41,12 @@ struct Component {
     bool is_adapter() const noexcept { return type == 2 || type == 14; }
 };
 
+/// The adapter of an interface, as NDIS-PacketCapture records it.
+struct Layer {
+    std::uint32_t miniport_if_index = 0;
+    std::uint32_t medium = 0; // NdisMedium
+};
+
 /// The rundown of one trace. Immutable when complete; then thread-safe.
 class Rundown {
 public:
@@ -62,8 +68,14 @@ public:
     /// Names of interfaces by index, as NDIS-PacketCapture records them.
     const std::map<std::uint32_t, std::string>& sources() const noexcept { return sources_; }
 
+    /// Adapters of interfaces by index, as NDIS-PacketCapture records them.
+    const std::map<std::uint32_t, Layer>& layers() const noexcept { return layers_; }
+
     /// Capture filters of PktMon, as text.
     const std::vector<std::string>& filters() const noexcept { return filters_; }
+
+    /// Capture rules of NDIS-PacketCapture, as text.
+    const std::vector<std::string>& rules() const noexcept { return rules_; }
 
     /// Whether packets that PktMon calls 802.11 are Ethernet at this component: it is above the
     /// filter that converts frames. Nothing if the rundown does not show it.
@@ -80,15 +92,16 @@ private:
     void apply(const Record& record);
     void apply_property(std::uint16_t id, Bytes payload);
     void apply_counters(std::uint16_t id, Bytes payload);
-    void apply_filter(Bytes payload);
     void apply_source(Bytes payload);
+    void apply_layer(Bytes payload);
     void find_converted();
 
     std::vector<Record> records_;
     std::size_t bytes_ = 0;
     std::map<std::uint16_t, Component> components_;
     std::map<std::uint32_t, std::string> sources_;
-    std::vector<std::string> filters_;
+    std::map<std::uint32_t, Layer> layers_;
+    std::vector<std::string> filters_, rules_;
     std::vector<std::uint16_t> above_converter_; // sorted
 };
 

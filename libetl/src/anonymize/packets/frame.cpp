@@ -8,29 +8,40 @@ namespace {
 
 constexpr std::size_t mac_bytes = 6, ethernet_header = 14;
 
-bool looks_like_ethernet(Bytes frame) noexcept {
-    const std::uint16_t type = load_be16(frame, 12);
-    const unsigned version = octet(frame, ethernet_header) >> 4U;
-    return (type == ether_type::ipv4 && version == 4) ||
-           (type == ether_type::ipv6 && version == 6) ||
-           (type == ether_type::arp && load_be16(frame, ethernet_header) == 1);
-}
+/// The type of an Ethernet frame, and what follows it and the VLAN tags before it.
+struct Typed {
+    std::uint16_t type = 0;
+    std::size_t at = 0;
+};
 
-void scrub_ethernet(MutableBytes frame, Scrubbing& scrubbing) {
+Typed type_of_ethernet(Bytes frame) noexcept {
     constexpr unsigned most_tags = 4;
-    scrubbing.mac(frame, 0);
-    scrubbing.mac(frame, mac_bytes);
-    std::size_t at = ethernet_header;
-    std::uint16_t type = load_be16(frame, at - 2);
+    Typed typed{load_be16(frame, ethernet_header - 2), ethernet_header};
     for (unsigned i = 0; i < most_tags; ++i) {
-        const bool is_tag = type == ether_type::vlan || type == ether_type::service_vlan ||
-                            type == ether_type::old_service_vlan;
+        const bool is_tag = typed.type == ether_type::vlan ||
+                            typed.type == ether_type::service_vlan ||
+                            typed.type == ether_type::old_service_vlan;
         if (!is_tag) {
             break;
         }
-        at += 4;
-        type = load_be16(frame, at - 2);
+        typed.at += 4;
+        typed.type = load_be16(frame, typed.at - 2);
     }
+    return typed;
+}
+
+bool looks_like_ethernet(Bytes frame) noexcept {
+    const auto [type, at] = type_of_ethernet(frame);
+    const unsigned version = octet(frame, at) >> 4U;
+    return (type == ether_type::ipv4 && version == 4) ||
+           (type == ether_type::ipv6 && version == 6) ||
+           (type == ether_type::arp && load_be16(frame, at) == 1);
+}
+
+void scrub_ethernet(MutableBytes frame, Scrubbing& scrubbing) {
+    scrubbing.mac(frame, 0);
+    scrubbing.mac(frame, mac_bytes);
+    const auto [type, at] = type_of_ethernet(frame);
     scrub_network(part_of(frame, at), type, scrubbing);
 }
 

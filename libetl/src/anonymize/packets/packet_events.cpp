@@ -2,6 +2,8 @@
 
 #include <etl/format/known_guids.hpp>
 
+#include <utility>
+
 namespace etl::anonymize {
 
 namespace {
@@ -9,7 +11,8 @@ namespace {
 using Holds = PacketPart::Holds;
 
 namespace keyword {
-constexpr std::uint64_t wwan = 0x200, tunnel = 0x8000, wifi = 0x10000, start = 0x40000000;
+constexpr std::uint64_t wwan = 0x200, tunnel = 0x8000, wifi = 0x10000, start = 0x40000000,
+                        end = 0x80000000;
 }
 
 /// Walks over a payload and notes its parts. What reaches beyond its end reaches to its end.
@@ -60,15 +63,23 @@ private:
     std::size_t at_ = 0;
 };
 
-/// A piece of a packet that is not its first may be payload from its first byte on.
-void find_ndis_frame(std::uint64_t keywords, PartFinder& payload) {
+/// A fragment that is not the first may be payload from its first byte on. A virtual switch does
+/// not fragment: without keywords the packet is complete.
+void find_ndis_frame(std::uint64_t keywords, bool at_switch, Fragments fragments,
+                     PartFinder& payload) {
     const std::uint32_t size = payload.u32();
     const Link link = (keywords & keyword::wifi) != 0     ? Link::wifi
                       : (keywords & keyword::wwan) != 0   ? Link::ip
                       : (keywords & keyword::tunnel) != 0 ? Link::unknown
                                                           : Link::ethernet;
-    const bool is_first = (keywords & keyword::start) != 0;
-    payload.part(is_first ? Holds::frame : Holds::unknown, size, link);
+    const bool has_start = (keywords & keyword::start) != 0;
+    const bool has_end = (keywords & keyword::end) != 0;
+    const bool is_complete = has_start == has_end && (has_start || at_switch);
+    if (!is_complete && fragments == Fragments::kept) {
+        payload.pass(size);
+    } else {
+        payload.part(has_start || is_complete ? Holds::frame : Holds::unknown, size, link);
+    }
 }
 
 /// Of out-of-band data only the VLAN stays: a hash of addresses is among them.
@@ -79,28 +90,41 @@ void find_out_of_band(unsigned pointer_size, PartFinder& payload) {
     payload.pass(pointer_size);
 }
 
-/// Rules of a capture: which addresses it was about. The rule to truncate stays.
+/// What the value of a capture rule holds, and the size of one of several: 0: all of it.
+std::pair<Holds, std::uint32_t> value_of_rule(std::uint32_t rule) noexcept {
+    return rule >= 7 && rule <= 9     ? std::pair(Holds::mac, 6U)
+           : rule >= 10 && rule <= 12 ? std::pair(Holds::ipv4, 4U)
+           : rule >= 13 && rule <= 15 ? std::pair(Holds::ipv6, 16U)
+                                      : std::pair(Holds::unknown, 0U);
+}
+
+/// Rules of a capture: which addresses it was about. The rules on EtherTypes, protocols, and
+/// truncation stay.
 void find_rules(PartFinder& payload) {
-    constexpr std::uint32_t truncate = 17;
-    payload.u32();
+    constexpr std::uint32_t ether_type = 6, protocol = 16, truncate = 17;
     while (payload.left() >= 4) {
         const std::uint32_t rule = payload.u16() & 0xFFU; // and a directive
         const std::uint32_t size = payload.u16();
-        if (rule == truncate && size <= 4) {
+        const auto [holds, each] = value_of_rule(rule);
+        if ((rule == ether_type || rule == protocol || rule == truncate) && size <= 4) {
             payload.pass(size);
+        } else if (each != 0 && size % each == 0 && size <= payload.left()) {
+            for (std::uint32_t at = 0; at < size; at += each) {
+                payload.part(holds, each);
+            }
         } else {
             payload.part(Holds::unknown, size);
         }
     }
 }
 
-void find_in_ndis(const flow::EventHeader& header, PartFinder& payload) {
+void find_in_ndis(const flow::EventHeader& header, Fragments fragments, PartFinder& payload) {
     constexpr std::size_t of_wifi_context = 48;
     constexpr std::size_t interfaces = 8;
     switch (header.id) {
     case 1001:
         payload.pass(interfaces);
-        find_ndis_frame(header.keyword, payload);
+        find_ndis_frame(header.keyword, false, fragments, payload);
         break;
     case 1002:
         payload.pass(interfaces);
@@ -113,10 +137,14 @@ void find_in_ndis(const flow::EventHeader& header, PartFinder& payload) {
         payload.text(Holds::text);
         const std::uint32_t destinations = payload.u32();
         payload.part(Holds::unknown, std::size_t{destinations} * 8);
-        find_ndis_frame(header.keyword, payload);
+        find_ndis_frame(header.keyword, true, fragments, payload);
         find_out_of_band(header.pointer_size, payload);
         break;
     }
+    case 1011:
+        payload.u32(); // their number
+        find_rules(payload);
+        break;
     default:
         find_rules(payload);
         break;
@@ -215,9 +243,10 @@ PacketEvent packet_event_of(const flow::EventHeader& header) noexcept {
         return PacketEvent::none;
     }
     if (header.provider == format::ndis_capture_guid) {
-        return header.id == 1001 || header.id == 1003                        ? PacketEvent::packet
-               : header.id == 1002 || header.id == 1011 || header.id == 1016 ? PacketEvent::details
-                                                                             : PacketEvent::none;
+        const bool has_rules = header.id == 1011 || header.id == 1016; // short addresses
+        return header.id == 1001 || header.id == 1003 || has_rules ? PacketEvent::packet
+               : header.id == 1002                                 ? PacketEvent::details
+                                                                   : PacketEvent::none;
     }
     if (header.provider == format::ras_capture_guid) {
         return header.id == 5001 || header.id == 5002 ? PacketEvent::packet : PacketEvent::none;
@@ -232,11 +261,12 @@ PacketEvent packet_event_of(const flow::EventHeader& header) noexcept {
     return PacketEvent::none;
 }
 
-void find_packet_parts(const flow::EventHeader& header, std::vector<PacketPart>& to) {
+void find_packet_parts(const flow::EventHeader& header, std::vector<PacketPart>& to,
+                       Fragments fragments) {
     to.clear();
     PartFinder payload(header.payload, to);
     if (header.provider == format::ndis_capture_guid) {
-        find_in_ndis(header, payload);
+        find_in_ndis(header, fragments, payload);
     } else if (header.provider == format::ras_capture_guid) {
         find_in_ras(payload);
     } else {

@@ -29,8 +29,12 @@ enum class PacketEvent : std::uint8_t {
 /// By provider, id and version.
 PacketEvent packet_event_of(const flow::EventHeader& header) noexcept;
 
+/// What becomes of the data of fragments, whose packets begin or end in other events.
+enum class Fragments : std::uint8_t { wiped, kept };
+
 /// The parts of the payload that may be private, in their order and within it, whatever its numbers
 /// say; what lies behind the last known field is one of them. `header` is of such an event.
-void find_packet_parts(const flow::EventHeader& header, std::vector<PacketPart>& to);
+void find_packet_parts(const flow::EventHeader& header, std::vector<PacketPart>& to,
+                       Fragments fragments = Fragments::wiped);
 
 } // namespace etl::anonymize

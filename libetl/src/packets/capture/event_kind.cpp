@@ -31,11 +31,24 @@ EventKind pktmon_kind(std::uint16_t id) noexcept {
 }
 
 EventKind ndis_kind(std::uint16_t id) noexcept {
-    return id == 1001   ? EventKind::ndis_packet
-           : id == 1002 ? EventKind::ndis_wifi
-           : id == 1003 ? EventKind::ndis_switch
-           : id == 5101 ? EventKind::ndis_source
-                        : EventKind::ndis_other;
+    switch (id) {
+    case 1001:
+        return EventKind::ndis_packet;
+    case 1002:
+        return EventKind::ndis_wifi;
+    case 1003:
+        return EventKind::ndis_switch;
+    case 1011:
+    case 1016:
+        return EventKind::ndis_rule;
+    case 1014:
+    case 1015:
+        return EventKind::ndis_layer;
+    case 5101:
+        return EventKind::ndis_source;
+    default:
+        return EventKind::ndis_other;
+    }
 }
 
 } // namespace

@@ -35,6 +35,8 @@ void Extractor::add(const flow::Event& event, PacketReceiver to) {
     case EventKind::none:
     case EventKind::pktmon_rundown:
     case EventKind::ndis_source:
+    case EventKind::ndis_rule:
+    case EventKind::ndis_layer:
     case EventKind::ndis_other:
     case EventKind::dns_answer:
         break;
@@ -95,6 +97,8 @@ void Extractor::complete(const FragmentKey& key, const flow::Event* last, Packet
     OpenPacket open = open_->take(key);
     Packet& packet = open.packet;
     packet.is_incomplete = last == nullptr || !open.has_first || open.dropped > 0;
+    packet.is_joined = true;
+    packet.has_beginning = open.has_first;
     packet.data = open.data;
     packet.event = last;
     packet.original_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(

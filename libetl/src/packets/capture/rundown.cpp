@@ -3,6 +3,7 @@
 #include <etl/packets/limits.hpp>
 #include <etl/packets/rundown.hpp>
 
+#include "packets/capture/filters.hpp"
 #include "packets/capture/units_text.hpp"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Counters read_counters(Cursor& in) {
 } // namespace
 
 void Rundown::add(const flow::Event& event, EventKind kind) {
-    if (kind != EventKind::pktmon_rundown && kind != EventKind::ndis_source) {
+    if (!is_rundown(kind)) {
         return;
     }
     const flow::EventHeader header = flow::read_header(event);
@@ -108,6 +109,7 @@ const Component* Rundown::component(std::uint32_t id) const noexcept {
 
 void Rundown::apply(const Record& record) {
     constexpr std::uint16_t component = 20, drop_counters = 80, flow_counters = 90, filter = 100,
+                            rules = 1011, layer_load = 1014, layer_unload = 1015, rule = 1016,
                             source = 5101;
     switch (record.id) {
     case component: {
@@ -129,7 +131,18 @@ void Rundown::apply(const Record& record) {
         apply_counters(record.id, record.payload);
         break;
     case filter:
-        apply_filter(record.payload);
+        add_pktmon_filter(filters_, record.payload);
+        break;
+    case rules:
+        add_ndis_rules(rules_,
+                       clamped(record.payload, sizeof(std::uint32_t))); // after their number
+        break;
+    case rule:
+        add_ndis_rules(rules_, record.payload);
+        break;
+    case layer_load:
+    case layer_unload:
+        apply_layer(record.payload);
         break;
     case source:
         apply_source(record.payload);
@@ -191,53 +204,6 @@ void Rundown::apply_counters(std::uint16_t id, Bytes payload) {
     }
 }
 
-/// 0 in a filter stands for anything.
-void Rundown::apply_filter(Bytes payload) {
-    Cursor in(payload);
-    std::string text = "filter ";
-    append_decimal(text, in.u16("FilterId"));
-    const std::string name = utf8_of(in.zero_terminated16("FilterName"));
-    if (!name.empty()) {
-        text += " " + name;
-    }
-    const auto add = [&](std::string_view label, std::uint64_t value, auto append) {
-        if (value != 0) {
-            text += " ";
-            text += label;
-            text += " ";
-            append(text, value);
-        }
-    };
-    const auto decimal = [](std::string& to, std::uint64_t value) { append_decimal(to, value); };
-    const auto bytes = [&](std::string_view label, Bytes value, char between) {
-        if (std::ranges::any_of(value, [](std::byte b) { return b != std::byte{0}; })) {
-            text += " ";
-            text += label;
-            for (std::size_t i = 0; i < value.size(); ++i) {
-                text += i == 0 ? ' ' : between;
-                if (between == ':') {
-                    append_hex_bytes(text, value.subspan(i, 1));
-                } else {
-                    append_decimal(text, std::to_integer<unsigned>(value[i]));
-                }
-            }
-        }
-    };
-    bytes("mac", in.bytes("MacAddress1", 6), ':');
-    bytes("mac", in.bytes("MacAddress2", 6), ':');
-    add("ethertype", in.u16("EtherType"), append_hex);
-    add("vlan", in.u16("VlanId"), decimal);
-    bytes("ip", in.bytes("IpAddress1", 4), '.');
-    bytes("ip", in.bytes("IpAddress2", 4), '.');
-    add("protocol", in.u8("Protocol"), decimal);
-    add("port", in.u16("Port1"), decimal);
-    add("port", in.u16("Port2"), decimal);
-    const bool is_new = std::ranges::find(filters_, text) == filters_.end();
-    if (in && is_new && filters_.size() < limits::component_addresses) {
-        filters_.push_back(std::move(text));
-    }
-}
-
 void Rundown::apply_source(Bytes payload) {
     Cursor in(payload);
     in.u8("SourceId");
@@ -245,6 +211,16 @@ void Rundown::apply_source(Bytes payload) {
     const std::uint32_t index = in.u32("IfIndex");
     if (in) {
         sources_[index] = utf8_of(name);
+    }
+}
+
+void Rundown::apply_layer(Bytes payload) {
+    Cursor in(payload);
+    const std::uint32_t adapter = in.u32("MiniportIfIndex");
+    const std::uint32_t index = in.u32("LowerIfIndex");
+    const std::uint32_t medium = in.u32("MediaType");
+    if (in) {
+        layers_[index] = {adapter, medium};
     }
 }
 

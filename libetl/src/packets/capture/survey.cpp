@@ -43,6 +43,8 @@ void Survey::add(flow::Run run) {
             rundown.add(event, kind);
             break;
         case EventKind::ndis_source:
+        case EventKind::ndis_rule:
+        case EventKind::ndis_layer:
             rundown.add(event, kind);
             [[fallthrough]];
         case EventKind::ndis_other:

@@ -88,15 +88,15 @@ std::string text_of(const WifiReception& wifi) {
 } // namespace
 
 CaptureFile::CaptureFile(const Extractor& extractor, CaptureFileOptions options)
-    : extractor_(&extractor), options_(std::move(options)),
-      names_(extractor, options_.several_traces) {}
+    : extractor_(&extractor), options_(std::move(options)), names_(extractor, options_.labels) {}
 
 void CaptureFile::begin(std::string& to, const flow::TraceInfo& first) {
     pcapng::Section section{
         .hardware = {}, .os = {}, .application = options_.application, .comments = {}};
-    const std::string windows = options_.several_traces ? std::string() : windows_of(first);
+    const bool is_one = options_.labels.empty(); // of several, interfaces have the facts of theirs
+    const std::string windows = is_one ? windows_of(first) : std::string();
     section.os = windows;
-    if (const std::string losses = losses_of(first); !losses.empty()) {
+    if (const std::string losses = losses_of(first); is_one && !losses.empty()) {
         section.comments.push_back(losses);
     }
     pcapng::append_section(to, section);

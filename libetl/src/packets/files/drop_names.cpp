@@ -2,6 +2,10 @@
 #include <etl/format/known_guids.hpp>
 #include <etl/packets/drop_names.hpp>
 
+#include <algorithm>
+#include <array>
+#include <span>
+
 namespace etl::packets {
 
 namespace {
@@ -39,6 +43,18 @@ void append_hex_code(std::string& to, std::uint32_t code) {
 }
 
 } // namespace
+
+bool has_known_layout(const schema::EventSchema& schema) noexcept {
+    // The sizes of PktGroupId to LoggedPayloadSize.
+    constexpr std::array<std::size_t, 12> sizes{8, 2, 2, 2, 2, 2, 2, 2, 4, 4, 2, 2};
+    return schema.fields.size() > sizes.size() &&
+           std::ranges::equal(
+               sizes, std::span(schema.fields).first(sizes.size()), {}, {},
+               [](const schema::Field& field) {
+                   const bool is_scalar = field.count.kind == schema::Extent::Kind::natural;
+                   return is_scalar ? schema::fixed_size(field.in_type, 8) : std::size_t{0};
+               });
+}
 
 const DropNames::Tables& DropNames::tables_of(std::uint32_t trace) {
     constexpr std::uint16_t drop_event = 170;

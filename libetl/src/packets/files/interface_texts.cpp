@@ -3,7 +3,9 @@
 #include <etl/base/file_name.hpp>
 #include <etl/packets/interface_names.hpp>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace etl::packets {
 
@@ -55,12 +57,39 @@ std::string description_of(const Component& component, std::uint32_t port) {
     return text;
 }
 
-/// The component that has the name of an interface of NDIS-PacketCapture.
-void describe_ndis(const Place& place, const Rundown* rundown, pcapng::Interface& to) {
-    if (rundown != nullptr) {
-        const auto source = rundown->sources().find(place.id);
-        to.description = source == rundown->sources().end() ? "" : source->second;
+std::string_view medium_name(std::uint32_t medium) noexcept {
+    constexpr std::uint32_t ethernet = 0, wifi = 16, mobile = 19;
+    return medium == ethernet ? "Ethernet"
+           : medium == wifi   ? "802.11"
+           : medium == mobile ? "mobile broadband"
+                              : "";
+}
+
+/// The name of an interface of NDIS-PacketCapture, and its adapter.
+void describe_ndis(const Place& place, const Rundown& rundown, pcapng::Interface& to) {
+    if (const auto source = rundown.sources().find(place.id); source != rundown.sources().end()) {
+        to.description = source->second;
     }
+    if (const auto layer = rundown.layers().find(place.id); layer != rundown.layers().end()) {
+        add_part(to.description, medium_name(layer->second.medium));
+        add_part(to.description,
+                 "adapter interface index " + std::to_string(layer->second.miniport_if_index));
+    }
+}
+
+/// What the capture was restricted to.
+const std::vector<std::string>& filters_at(const Place& place, const Rundown& rundown) noexcept {
+    static const std::vector<std::string> none;
+    switch (place.kind) {
+    case Place::Kind::pktmon:
+        return rundown.filters();
+    case Place::Kind::ndis:
+    case Place::Kind::virtual_switch:
+        return rundown.rules();
+    case Place::Kind::remote_access:
+        break;
+    }
+    return none;
 }
 
 } // namespace
@@ -104,8 +133,8 @@ pcapng::Interface interface_at(const Packet& packet, const Extractor& extractor)
         interface.ipv4 = component->ipv4;
         interface.ipv6 = component->ipv6;
         interface.mac = component->mac;
-    } else if (place.kind == Place::Kind::ndis) {
-        describe_ndis(place, rundown, interface);
+    } else if (place.kind == Place::Kind::ndis && rundown != nullptr) {
+        describe_ndis(place, *rundown, interface);
     } else if (const SwitchPort* const port = extractor.switch_port(place)) {
         add_part(interface.description, port->nic);
         add_part(interface.description, port->type);
@@ -113,28 +142,62 @@ pcapng::Interface interface_at(const Packet& packet, const Extractor& extractor)
     } else if (place.kind == Place::Kind::remote_access && place.id < extractor.users().size()) {
         interface.description = "routing domain " + extractor.users()[place.id].domain;
     }
-    if (rundown != nullptr && place.kind == Place::Kind::pktmon) {
-        for (const std::string& filter : rundown->filters()) {
+    if (rundown != nullptr) {
+        for (const std::string& filter : filters_at(place, *rundown)) {
             add_part(interface.filter, filter);
         }
     }
     return interface;
 }
 
-std::string_view stem_of(const flow::TraceInfo& trace) noexcept {
-    const std::string_view name = file_name_of(trace.name);
-    return name.substr(0, name.find('.', 1));
+namespace {
+
+/// The last `parts` of a path, the last one without extensions.
+std::string_view end_of(std::string_view path, std::size_t parts) noexcept {
+    const std::size_t dot = path.find('.', path.size() - file_name_of(path).size() + 1);
+    std::size_t begin = path.size() - file_name_of(path).size();
+    for (; parts > 1 && begin > 1; --parts) {
+        const std::size_t separator = path.find_last_of(path_separators, begin - 2);
+        begin = separator == std::string_view::npos ? 0 : separator + 1;
+    }
+    return path.substr(begin, dot == std::string_view::npos ? dot : dot - begin);
+}
+
+} // namespace
+
+TraceLabels labels_of(std::span<const std::string> traces) {
+    constexpr std::size_t most_parts = 8;
+    TraceLabels labels(traces.size());
+    std::vector<std::size_t> parts(traces.size(), 1);
+    const auto is_shared = [&](const std::string& label) {
+        return std::ranges::count(labels, label) > 1;
+    };
+    for (std::size_t round = 1; round <= most_parts; ++round) {
+        for (std::size_t i = 0; i < traces.size(); ++i) {
+            labels[i] = end_of(traces[i], parts[i]);
+        }
+        for (std::size_t i = 0; i < traces.size(); ++i) {
+            parts[i] += is_shared(labels[i]) ? 1U : 0U;
+        }
+    }
+    std::map<std::string, std::size_t> seen;
+    for (std::string& label : labels) {
+        const std::size_t number = ++seen[label];
+        label += number > 1 ? " " + std::to_string(number) : "";
+    }
+    return labels;
 }
 
 const std::string& InterfaceNames::of(const Packet& packet) {
-    const auto [entry, is_new] = names_.try_emplace({packet.place, packet.link});
+    const Place& place = packet.place;
+    const auto [entry, is_new] = names_.try_emplace({place, packet.link});
     std::string& name = entry->second;
     if (!is_new) {
         return name;
     }
     std::string by_place = name_of(packet, *extractor_);
-    if (several_traces_) {
-        by_place += " [" + std::string(stem_of(*packet.trace)) + "]";
+    if (place.trace < labels_.size()) {
+        by_place += " [" + labels_[place.trace] + "]";
     }
     name = by_place;
     for (unsigned i = 1; !taken_.insert(name).second; ++i) {

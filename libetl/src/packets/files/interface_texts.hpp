@@ -16,7 +16,4 @@ pcapng::Interface interface_at(const Packet& packet, const Extractor& extractor)
 /// Null: not a component of PktMon, or unknown.
 const Component* component_at(const Place& place, const Extractor& extractor) noexcept;
 
-/// The file name of a trace without directories and extension.
-std::string_view stem_of(const flow::TraceInfo& trace) noexcept;
-
 } // namespace etl::packets

@@ -1,0 +1,259 @@
+#include <etl/flow/mux.hpp>
+#include <etl/format/known_guids.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/packets/drop_names.hpp>
+
+#include "captures/absence.hpp"
+#include "captures/reading.hpp"
+#include "captures/survey.hpp"
+#include "cli/process_filter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cli {
+
+FilterOptions capture_filters(const CaptureOptions& options) {
+    FilterOptions filters = options.filters;
+    filters.skip.reset();
+    filters.limit.reset();
+    return filters;
+}
+
+namespace {
+
+using etl::packets::Survey;
+
+/// Prints a warning if the trace describes other events than those that are extracted.
+void report_other_layout(const etl::flow::TraceInfo& trace, const etl::schema::SchemaStore& store) {
+    for (const std::uint16_t id : {std::uint16_t{160}, std::uint16_t{170}}) {
+        const auto match = store.find({etl::format::pktmon_guid, id, 0});
+        if (!match.candidates.empty() &&
+            !etl::packets::has_known_layout(*match.candidates.front())) {
+            say(fmt::format("warning: {}: the schema of the trace describes another layout of "
+                            "PktMon event {}; its packets may be wrong",
+                            printable(trace.name), id));
+        }
+    }
+}
+
+/// Traces that are read twice: the survey, and the packets.
+class FileCapture {
+public:
+    explicit FileCapture(const CaptureOptions& options)
+        : options_(&options), filters_(capture_filters(options)), trace_options_(options.traces),
+          opened_(open_files(options.traces)),
+          traces_(opened_, with_selection(), Traces::Findings::reported) {}
+
+    ExitCode read(UseCapture use) {
+        if (traces_.readers().empty() || report_capture_files()) {
+            return ExitCode::failed;
+        }
+        if (!survey()) {
+            return worst(ExitCode::damaged, traces_.exit_code());
+        }
+        auto compiled = compile(filters_, etl::gather::bounds_of(traces_.readers()));
+        if (!compiled) {
+            return ExitCode::usage;
+        }
+        if (!gather(*compiled)) {
+            return ExitCode::failed;
+        }
+        std::vector<etl::flow::Source*> sources;
+        for (const auto& reader : traces_.readers()) {
+            sources.push_back(reader.get());
+        }
+        etl::flow::Mux merged(sources);
+        etl::flow::Source& source =
+            sources.size() == 1 ? *sources.front() : static_cast<etl::flow::Source&>(merged);
+        FilterChain chain(source, *compiled, order_of(traces_));
+        Anonymizing& anonymizing = *options_->anonymizing;
+        if (!anonymizing.prepare(traces_, schemas_, options_->traces.worker_threads(),
+                                 {.drop_undecodable = true,
+                                  .keep_fragments = true,
+                                  .pointer_size = options_->pointer_size})) {
+            return ExitCode::failed;
+        }
+        if (etl::anonymize::Anonymizer* const edit = anonymizing.edit()) {
+            read_rundowns(*edit);
+        }
+        Capture capture{.options = *options_,
+                        .events = anonymizing.over(chain.end()),
+                        .first_trace = traces_.readers().front()->info(),
+                        .labels = labels(),
+                        .has_payloads = !anonymizing.wipes_payloads(),
+                        .anonymizer = anonymizing.edit(),
+                        .rundowns = rundowns_,
+                        .names = names_.names(),
+                        .schemas = schemas_,
+                        .skip = options_->filters.skip.value_or(0),
+                        .limit = options_->filters.limit};
+        ExitCode exit = use(capture);
+        exit = worst(exit, anonymizing.finish(exit));
+        if (!capture.limit) {
+            report_unmatched(compiled->condition);
+        }
+        cli::report(compiled->condition.notes());
+        return worst(exit, traces_.exit_code());
+    }
+
+private:
+    TraceOptions& with_selection() {
+        trace_options_.select = [by_header = header_condition(filters_),
+                                 all = options_->with_events](const auto& event) {
+            return (all || has_packet(etl::packets::kind_of(event))) &&
+                   (!by_header || by_header(event));
+        };
+        return trace_options_;
+    }
+
+    /// With --anonymize, numbers: names of files and directories may be personal.
+    etl::packets::TraceLabels labels() const {
+        std::vector<std::string> names;
+        for (const auto& reader : traces_.readers()) {
+            names.resize(reader->info().file);
+            names.push_back(reader->info().name);
+        }
+        if (traces_.readers().size() < 2) {
+            return {};
+        }
+        if (options_->anonymizing->wipes_payloads()) {
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                names[i] = std::to_string(i + 1);
+            }
+        }
+        return etl::packets::labels_of(names);
+    }
+
+    /// Returns whether an input is a capture file already. Prints that.
+    bool report_capture_files() const {
+        bool any = false;
+        for (const auto& file : traces_.files()) {
+            if (etl::pcapng::looks_like_capture_file(file->bytes())) {
+                say(fmt::format("{}: a capture file, not a trace; Wireshark and tshark read it",
+                                printable(file->name())));
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /// Returns whether there are packets. Prints why a trace has none.
+    bool survey() {
+        bool any = false;
+        for (const auto& reader : traces_.readers()) {
+            SurveyPart part = survey_of(*reader, options_->traces.worker_threads());
+            Survey& survey = part.survey;
+            with_schemas_.push_back(std::move(part.with_schemas));
+            names_.combine(std::move(survey.names));
+            any = any || survey.packets > 0;
+            has_drops_ = has_drops_ || survey.drops > 0;
+            if (survey.packets == 0) {
+                explain_no_packets(*reader, survey);
+            }
+            rundowns_.resize(reader->info().file);
+            rundowns_.push_back(
+                std::make_shared<const etl::packets::Rundown>(std::move(survey.rundown)));
+        }
+        return any;
+    }
+
+    /// The rundowns and names again, with their events changed.
+    void read_rundowns(etl::anonymize::Anonymizer& edit) {
+        TraceOptions options = options_->traces;
+        using etl::packets::EventKind;
+        options.select = [](const etl::flow::Event& event) {
+            const EventKind kind = etl::packets::kind_of(event);
+            return is_rundown(kind) || kind == EventKind::dns_answer;
+        };
+        names_ = {};
+        const Traces again(opened_, options, Traces::Findings::silent);
+        for (const auto& reader : again.readers()) {
+            etl::packets::Rundown rundown;
+            etl::relog::EditedSource edited(*reader, edit);
+            etl::flow::EventCursor events(edited);
+            while (const etl::flow::Event* const event = events.next()) {
+                const EventKind kind = etl::packets::kind_of(*event);
+                if (kind == EventKind::dns_answer) {
+                    names_.add(*event);
+                } else {
+                    rundown.add(*event, kind);
+                }
+            }
+            rundown.finish();
+            rundowns_[reader->info().file] =
+                std::make_shared<const etl::packets::Rundown>(std::move(rundown));
+        }
+    }
+
+    /// Only the buffers that contain schemas are read again.
+    void gather_names_of_drops() {
+        const auto files = schemas_of_drops(options_->schemas);
+        schemas_ = files;
+        for (std::size_t i = 0; i < traces_.readers().size(); ++i) {
+            etl::trace::Reader& reader = *traces_.readers()[i];
+            if (options_->schemas.harvest && !with_schemas_[i].empty()) {
+                static_cast<void>(
+                    schemas_.set(reader.info().file, // beyond the most: names of files
+                                 carried_schemas(reader, std::move(with_schemas_[i]), files)));
+                report_other_layout(reader.info(), *schemas_.store_for(reader.info().file));
+            }
+        }
+    }
+
+    bool gather(CompiledFilters& filters) {
+        const unsigned threads = options_->traces.worker_threads();
+        etl::facts::OriginCollector collected;
+        const bool needs_origins = filters_.needs_origins();
+        const bool needs_all = options_->with_events || options_->anonymizing->is_wanted() ||
+                               needs_origins || filters_.needs_schemas() || filters_.needs_facts();
+        const bool has_schemas = std::ranges::any_of(
+            with_schemas_, [](const auto& buffers) { return !buffers.empty(); });
+        if ((has_drops_ || has_schemas) && !needs_all) {
+            gather_names_of_drops();
+        }
+        if (needs_all) {
+            auto gathered = gather_schemas(options_->schemas, traces_, threads,
+                                           needs_origins ? &collected : nullptr);
+            if (!gathered) {
+                return false;
+            }
+            schemas_ = gathered->by_trace;
+        }
+        filters.inputs.schemas = schemas_;
+        filters.inputs.decoder.pointer_size = options_->pointer_size;
+        if (needs_origins) {
+            filters.inputs.origins = etl::gather::origins_of(traces_.readers(), collected);
+        }
+        if (filters_.needs_facts()) {
+            filters.inputs.facts = etl::gather::facts_of(traces_.readers(), schemas_,
+                                                         {.scope = etl::facts::Scope::processes,
+                                                          .pointer_size = options_->pointer_size,
+                                                          .code_page = nullptr},
+                                                         threads, say_remark);
+            report_unknown_names(filters_.processes, *filters.inputs.facts);
+        }
+        return true;
+    }
+
+    const CaptureOptions* options_;
+    FilterOptions filters_;
+    TraceOptions trace_options_;
+    OpenedFiles opened_;
+    Traces traces_;
+    etl::packets::Rundowns rundowns_;
+    etl::packets::NameTable names_;
+    std::vector<SchemaBuffers> with_schemas_; // by reader
+    etl::schema::SchemasByTrace schemas_;
+    bool has_drops_ = false;
+};
+
+} // namespace
+
+ExitCode read_files(const CaptureOptions& options, UseCapture use) {
+    return FileCapture(options).read(use);
+}
+
+} // namespace cli
