@@ -72,6 +72,11 @@ std::vector<ProviderState> Host::State::visible_providers(const Caller& caller) 
 }
 
 Outcome<void> Host::State::check_limits(const SessionOptions& options, const Caller& caller) const {
+    constexpr std::uint32_t private_kinds =
+        session::mode::private_logger | session::mode::private_in_proc;
+    if ((options.mode & private_kinds) != 0) { // could also make the drain wait (BLOCKING)
+        return refuse(Status::invalid_parameter, "private sessions belong to a process");
+    }
     if (caller.is_privileged || !session::check_start(options, {})) { // the start tells why not
         return {};
     }

@@ -268,6 +268,19 @@ TEST(HostTest, NamesAndLimitsAreThoseOfTheMachine) {
     EXPECT_EQ(other.sessions()->size(), 10);
 }
 
+TEST(HostTest, PrivateSessionsAreOfAProcess) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    const auto started =
+        controller.start({.name = "A",
+                          .guid = tea,
+                          .mode = session::mode::private_logger | session::mode::private_in_proc,
+                          .file = folder / "a.etl"});
+    EXPECT_EQ(session::said(started), "ERROR_INVALID_PARAMETER");
+    EXPECT_TRUE(controller.start({.name = "A", .guid = tea, .file = folder / "a.etl"}));
+}
+
 TEST(HostTest, ProgramsGoOnWhenTheHostEndsAndFindTheNext) {
     const TestFolder folder;
     auto host = std::make_unique<RunningHost>(folder / "host");
