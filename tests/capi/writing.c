@@ -202,7 +202,7 @@ static void relogs(const char *from, const char *path) {
     int64_t orders[16];
     unsigned orders_seen = 0;
     CHECK(etl_trace_relog(trace, path, true, edit, &seen, &count, NULL) == ETL_OK);
-    CHECK(seen == 11 && count == 6); /* 1, 3, 1000, 5, 7, 9; the header is written anew */
+    CHECK(seen == 11 && count == 6); /* 1, 3, 1000, 5, 7, 9; the writer adds the header */
     etl_trace_free(trace);
     trace = open_one(path);
     while ((event = next_sale(trace)) != NULL) {

@@ -67,7 +67,7 @@ struct Holder {
 };
 
 /// The children may have been taken from their parent by the consumer, who set their `release` to
-/// null and releases his copies.
+/// null and releases the copies.
 template <typename Exported>
 void release(Exported* exported) {
     const std::unique_ptr<Holder<Exported>> holder(

@@ -31,7 +31,7 @@ std::unexpected<etl_error> failed(const Error& error);
 std::unexpected<etl_error> failed(const TraceError& error);
 std::unexpected<etl_error> failed(const session::Failure& failure);
 
-/// Hands an error to the caller, unless he passed null.
+/// Hands an error to the caller, unless `to` is null.
 etl_status hand_over(etl_error** to, etl_error&& error) noexcept;
 
 /// The error of a call that found no memory, or that an unexpected exception ended.

@@ -16,7 +16,7 @@ struct etl_relogger {
 
 namespace {
 
-/// Leaves the loop when the function of the caller wants it.
+/// Leaves the loop when the function of the caller ends it.
 struct Canceled {
     etl_status status = ETL_CANCELED;
 };

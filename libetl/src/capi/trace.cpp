@@ -49,7 +49,7 @@ etl_text at(const std::vector<std::string>& list, std::size_t index) noexcept {
     return text_of(index < list.size() ? std::string_view(list[index]) : std::string_view());
 }
 
-/// Fills a list anew; on exhaustion it is empty.
+/// Refills a list; it is empty if memory is exhausted.
 template <typename Fill>
 std::size_t refill(etl_trace& trace, std::vector<std::string>& list, Fill&& fill) noexcept {
     list.clear();

@@ -78,7 +78,7 @@ public:
         }
     }
 
-    /// Returns the values, and starts anew.
+    /// Returns the values, and clears the builder.
     Array take();
 
 private:

@@ -1,0 +1,244 @@
+"""Events as typed columns: Arrow C streams, NumPy arrays, pandas."""
+from __future__ import annotations
+
+import ctypes
+import uuid
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional
+
+from ._core import Error, c_text, call, ffi, lib, new_options
+
+if TYPE_CHECKING:
+    from ._trace import Trace
+
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.restype = ctypes.py_object
+_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_NAME = b"arrow_array_stream"
+
+_DTYPES = {"c": "i1", "C": "u1", "s": "<i2", "S": "<u2", "i": "<i4", "I": "<u4", "l": "<i8", "L": "<u8", "f": "<f4",
+           "g": "<f8", "tsn:UTC": "<M8[ns]", "w:16": "V16"}
+
+
+class Column(NamedTuple):
+    """A column: its name, and its type as a format of Arrow; of a list, that of its elements."""
+
+    name: str
+    format: str
+    is_list: bool
+
+
+class Columns:
+    """Events as typed columns: time, pid, tid, cpu, provider, event, and the fields, with structures flattened to
+    `Block.From`. Any consumer of the Arrow PyCapsule interface takes it, such as pyarrow.table(columns),
+    polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
+
+    def __init__(self, trace: "Trace", event: Optional[str], rows: int) -> None:
+        self._trace = trace
+        self._event = event
+        self._rows = rows
+
+    def _fill(self, stream: Any) -> None:
+        """Opens a stream that keeps the trace alive."""
+        keep: list = []
+        options = new_options("etl_columns_options")
+        provider, slash, name = (self._event or "").partition("/")
+        options.provider = c_text(provider or None, keep)
+        options.event = c_text(name if slash else None, keep)
+        options.rows = self._rows
+        self._trace._leave()
+        handle = self._trace._open_handle()
+        call(lib.etl_trace_columns, handle, options, stream)
+        lib.etl_py_own_stream(stream, ffi.cast("void *", id(handle)))
+        if stream.release == ffi.NULL:
+            raise MemoryError
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The Arrow PyCapsule interface. The requested schema is ignored, as the interface allows."""
+        stream = lib.etl_py_new_stream()
+        if stream == ffi.NULL:
+            raise MemoryError
+        try:
+            self._fill(stream)
+        except BaseException:
+            lib.etl_py_free_stream(stream)
+            raise
+        free = int(ffi.cast("intptr_t", lib.etl_py_capsule_destructor()))
+        return _new_capsule(int(ffi.cast("intptr_t", stream)), _NAME, free)
+
+    def _batches(self) -> Iterator[Any]:
+        """First the schema, then each batch, whose memory is valid until the next."""
+        stream = ffi.new("struct ArrowArrayStream *")
+        self._fill(stream)
+        schema = ffi.new("struct ArrowSchema *")
+        try:
+            self._check(stream, lib.etl_py_schema(stream, schema))
+            yield schema
+            while True:
+                batch = ffi.new("struct ArrowArray *")
+                self._check(stream, lib.etl_py_next(stream, batch))
+                if batch.release == ffi.NULL:
+                    return
+                yield ffi.gc(batch, lib.etl_py_release_array)
+        finally:
+            lib.etl_py_release_schema(schema)
+            lib.etl_py_release_stream(stream)
+
+    @staticmethod
+    def _check(stream: Any, problem: int) -> None:
+        if problem:
+            message = lib.etl_py_stream_error(stream)
+            raise Error(ffi.string(message).decode() if message else "the columns could not be read")
+
+    @property
+    def schema(self) -> List[Column]:
+        """The columns. Reads the trace once."""
+        batches = self._batches()
+        try:
+            return _columns_of(next(batches))
+        finally:
+            batches.close()
+
+    def numpy(self) -> Dict[str, Any]:
+        """The columns as NumPy arrays. Times are datetime64[ns] with NaT; floating point has NaN for null; integers and
+        Booleans with nulls are masked arrays; texts, binary values, GUIDs (uuid.UUID), and lists are arrays of
+        objects with None."""
+        columns, parts = self._read()
+        import numpy
+        result = {}
+        for column, arrays in zip(columns, parts):
+            result[column.name] = _joined(numpy, column, arrays)
+        return result
+
+    def _read(self) -> Any:
+        import numpy
+        batches = self._batches()
+        columns = _columns_of(next(batches))
+        parts: List[list] = [[] for _ in columns]
+        for batch in batches:
+            for i, column in enumerate(columns):
+                parts[i].append(_numpy_of(numpy, column, batch.children[i]))
+        return columns, parts
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame: integers with nulls have types such as Int64, the names of provider and event are
+        categories, times are UTC."""
+        import numpy
+        import pandas
+        series = {}
+        for name, values in self.numpy().items():
+            if isinstance(values, numpy.ma.MaskedArray):
+                names = {"b": "boolean", "i": "Int", "u": "UInt"}
+                kind = names[values.dtype.kind] + ("" if values.dtype.kind == "b" else str(8 * values.dtype.itemsize))
+                data = pandas.array(values.filled(0), dtype=kind)
+                data[values.mask] = pandas.NA
+                series[name] = pandas.Series(data)
+            elif values.dtype.kind == "M":
+                series[name] = pandas.Series(values).dt.tz_localize("UTC")
+            elif name in ("provider", "event"):
+                series[name] = pandas.Series(pandas.Categorical(values))
+            else:
+                series[name] = pandas.Series(values)
+        return pandas.DataFrame(series)
+
+    def __repr__(self) -> str:
+        return f"<etl.Columns {self._event or '*'} of {self._trace!r}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+        return table(Column._fields, self.schema, repr(self))
+
+
+def _columns_of(schema: Any) -> List[Column]:
+    columns = []
+    for i in range(schema.n_children):
+        child = schema.children[i]
+        name, form = ffi.string(child.name).decode(), ffi.string(child.format).decode()
+        is_list = form == "+l"
+        if is_list:
+            form = ffi.string(child.children[0].format).decode()
+        if child.dictionary != ffi.NULL:
+            form = "dictionary"
+        columns.append(Column(name, form, is_list))
+    return columns
+
+
+def _view(numpy: Any, pointer: Any, dtype: str, count: int) -> Any:
+    """A copy of memory of a batch."""
+    if count == 0:
+        return numpy.empty(0, dtype)
+    size = numpy.dtype(dtype).itemsize * count
+    return numpy.frombuffer(ffi.buffer(ffi.cast("char *", pointer), size), dtype).copy()
+
+
+def _bits(numpy: Any, pointer: Any, count: int) -> Any:
+    packed = _view(numpy, pointer, "u1", (count + 7) // 8)
+    return numpy.unpackbits(packed, count=count, bitorder="little").astype(bool)
+
+
+def _nulls(numpy: Any, array: Any) -> Any:
+    """A mask, or None."""
+    if array.null_count == 0:
+        return None
+    return ~_bits(numpy, array.buffers[0], array.length)
+
+
+def _objects(numpy: Any, values: list, nulls: Any) -> Any:
+    result = numpy.empty(len(values), object)
+    result[:] = values
+    if nulls is not None:
+        result[nulls] = None
+    return result
+
+
+def _variable(numpy: Any, form: str, array: Any) -> list:
+    offsets = _view(numpy, array.buffers[1], "<i4", array.length + 1).tolist()
+    data = bytes(ffi.buffer(ffi.cast("char *", array.buffers[2]), offsets[-1])) if offsets[-1] else b""
+    parts = map(data.__getitem__, map(slice, offsets[:-1], offsets[1:]))
+    return [str(part, "utf-8", "replace") for part in parts] if form == "u" else list(parts)
+
+
+def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
+    """The array of one batch: values, and their mask or None."""
+    form = column.format
+    nulls = _nulls(numpy, array)
+    if column.is_list:
+        offsets = _view(numpy, array.buffers[1], "<i4", array.length + 1).tolist()
+        elements, _ = _numpy_of(numpy, Column("", form, False), array.children[0])
+        lists = numpy.empty(array.length, object)
+        for i in range(array.length):
+            lists[i] = elements[offsets[i]:offsets[i + 1]]
+        if nulls is not None:
+            lists[nulls] = None
+        return lists, None
+    if form == "dictionary":
+        labels = numpy.array(_variable(numpy, "u", array.dictionary), object)
+        return labels[_view(numpy, array.buffers[1], "<i4", array.length)], None
+    if form in ("u", "z"):
+        return _objects(numpy, _variable(numpy, form, array), nulls), None
+    if form == "b":
+        return _bits(numpy, array.buffers[1], array.length), nulls
+    values = _view(numpy, array.buffers[1], _DTYPES[form], array.length)
+    if form == "w:16":
+        known: Dict[bytes, uuid.UUID] = {}
+        guids = []
+        for value in values.tolist():
+            if value not in known:
+                known[value] = uuid.UUID(bytes=value)
+            guids.append(known[value])
+        return _objects(numpy, guids, nulls), None
+    if nulls is not None and form in ("f", "g", "tsn:UTC"):
+        values[nulls] = "NaT" if form == "tsn:UTC" else "nan"
+        nulls = None
+    return values, nulls
+
+
+def _joined(numpy: Any, column: Column, arrays: list) -> Any:
+    """The array of all batches."""
+    if not arrays:
+        is_object = column.is_list or column.format in ("u", "z", "w:16", "dictionary")
+        return numpy.empty(0, object if is_object else "?" if column.format == "b" else _DTYPES[column.format])
+    values = numpy.concatenate([values for values, _ in arrays])
+    if all(nulls is None for _, nulls in arrays):
+        return values
+    masks = [numpy.zeros(len(part), bool) if nulls is None else nulls for part, nulls in arrays]
+    return numpy.ma.MaskedArray(values, numpy.concatenate(masks))

@@ -1,0 +1,134 @@
+"""What all modules of the package share: the library, errors, and conversions."""
+from __future__ import annotations
+
+import datetime
+import os
+import uuid
+from typing import Any, Iterable, Optional, Union
+
+from ._etl import ffi, lib
+
+Path = Union[str, "os.PathLike[str]"]
+
+NO_ID = 0xFFFFFFFF
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+_FILETIME_OF_EPOCH = 116_444_736_000_000_000
+
+_string = ffi.string
+_unpack = ffi.unpack
+
+
+class Error(Exception):
+    """A call failed. `status` is the name of the kind of failure, such as "not found"; `offset` is the position in the
+    file, or 0."""
+
+    def __init__(self, message: str, status: str = "", offset: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.offset = offset
+
+
+class Canceled(Exception):
+    """Raise this in a function of Trace.relog to end relogging without an output."""
+
+
+def raise_error(status: int, error: Any) -> None:
+    """Raises the error of a call and frees it. `error` is an `etl_error **`."""
+    try:
+        name = _string(lib.etl_status_name(status)).decode()
+        message = _string(lib.etl_error_message(error[0])).decode("utf-8", "replace") or name
+        offset = lib.etl_error_offset(error[0])
+    finally:
+        lib.etl_error_free(error[0])
+    if status == lib.ETL_NO_MEMORY:
+        raise MemoryError(message)
+    raise Error(message, name, offset)
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function whose last parameter is an error; raises the error."""
+    error = ffi.new("etl_error **")
+    status = function(*arguments, error)
+    if status != lib.ETL_OK:
+        raise_error(status, error)
+
+
+def text(value: Any) -> str:
+    """The str of an etl_text."""
+    if value.size == 0:
+        if value.data == ffi.NULL:
+            raise MemoryError
+        return ""
+    return _unpack(value.data, value.size).decode("utf-8", "replace")
+
+
+def blob(value: Any) -> bytes:
+    return bytes(ffi.buffer(value.data, value.size)) if value.size else b""
+
+
+def c_text(value: Optional[Path], keep: list) -> Any:
+    """A `char *`, or NULL for None. `keep` holds its memory."""
+    if value is None:
+        return ffi.NULL
+    memory = ffi.new("char[]", os.fsencode(value) if not isinstance(value, str) else value.encode("utf-8"))
+    keep.append(memory)
+    return memory
+
+
+def c_texts(values: Iterable[Path], keep: list) -> Any:
+    """A `char **`."""
+    array = ffi.new("char *[]", [c_text(value, keep) for value in values])
+    keep.append(array)
+    return array
+
+
+def paths_of(paths: Union[Path, Iterable[Path]]) -> list:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+def new_options(kind: str) -> Any:
+    """A structure of options with its size."""
+    options = ffi.new(kind + " *")
+    options.struct_size = ffi.sizeof(kind)
+    return options
+
+
+def guid(value: Union[str, uuid.UUID, None], keep: list) -> Any:
+    """An `etl_guid *`, or NULL for None. A name that is not a GUID is the name of a provider."""
+    if value is None:
+        return ffi.NULL
+    result = ffi.new("etl_guid *")
+    keep.append(result)
+    if not isinstance(value, uuid.UUID):
+        try:
+            value = uuid.UUID(value)
+        except ValueError:
+            result[0] = lib.etl_guid_of_name(c_text(value, keep))
+            return result
+    ffi.memmove(result.bytes, value.bytes_le, 16)
+    return result
+
+
+def uuid_of(value: Any) -> uuid.UUID:
+    """The UUID of an etl_guid."""
+    return uuid.UUID(bytes_le=bytes(ffi.buffer(value.bytes)))
+
+
+def datetime_of(filetime: int) -> datetime.datetime:
+    """The nearest earlier microsecond. Years beyond 9999 raise OverflowError."""
+    return _EPOCH + datetime.timedelta(microseconds=(filetime - _FILETIME_OF_EPOCH) // 10)
+
+
+def unix_ns_of(filetime: int) -> int:
+    return (filetime - _FILETIME_OF_EPOCH) * 100
+
+
+def filetime_of(value: Union[datetime.datetime, int, None]) -> int:
+    """FILETIME of a datetime (without a zone: UTC) or of nanoseconds since 1970; None: 0, which means now."""
+    if value is None:
+        return 0
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=datetime.timezone.utc)
+        return (value - _EPOCH) // datetime.timedelta(microseconds=1) * 10 + _FILETIME_OF_EPOCH
+    return value // 100 + _FILETIME_OF_EPOCH

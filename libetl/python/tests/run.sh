@@ -1,0 +1,13 @@
+#!/bin/sh
+# run.sh PYTHON BUILD WORK: makes the wheel of a copy, without network, installs it into WORK, and runs the tests against it.
+set -eu
+python=$1 build=$2 work=$3
+here=$(cd "$(dirname "$0")/.." && pwd)
+export ETL_BUILD="$build" ETL_PROJECT="${here%/libetl/python}"
+rm -rf "$work"
+mkdir -p "$work"
+cp -r "$here" "$work/source"
+"$python" -m pip wheel --quiet --no-index --no-build-isolation --no-deps --wheel-dir "$work/wheel" "$work/source"
+"$python" -m pip install --quiet --no-index --no-deps --target "$work/site" "$work"/wheel/etl-*.whl
+cd "$work"
+ETL_CORPUS="$ETL_PROJECT/corpus" PYTHONPATH="$work/site" "$python" -m pytest -q -p no:cacheprovider "$here/tests"

@@ -1,0 +1,112 @@
+import datetime
+import uuid
+
+import pytest
+
+import etl
+
+numpy = pytest.importorskip("numpy")
+
+
+def test_schema(types):
+    columns = etl.open(types).columns("Example.EveryType/Scalars")
+    known = {column.name: column for column in columns.schema}
+    assert [column.name for column in columns.schema][:6] == ["time", "pid", "tid", "cpu", "provider", "event"]
+    assert known["time"].format == "tsn:UTC" and known["u64"].format == "L" and not known["u64"].is_list
+    assert "<table>" in columns._repr_html_() and "Scalars" in repr(columns)
+
+
+def test_numpy_values(types):
+    arrays = etl.open(types).columns("Example.EveryType/Scalars").numpy()
+    assert arrays["time"].dtype == "M8[ns]" and arrays["time"][0] == numpy.datetime64("2024-05-17T04:00:01", "ns")
+    assert arrays["i8"].tolist() == [-128, -128] and arrays["u64"].dtype == "u8"
+    assert arrays["bool32"].tolist() == [True, True]
+    assert arrays["guid"][0] == uuid.UUID("8eadb513-e868-51a0-9a2b-0b396af6746b")
+    assert arrays["binary"][0] == b"\xde\xad\xbe\xef" and arrays["sid"][1] == "S-1-5-32-544"
+    assert arrays["event"].tolist() == ["Scalars", "Scalars"]
+
+
+def test_lists(types):
+    arrays = etl.open(types).columns("*/ArraysAndStructs").numpy()
+    assert arrays["fixed"][0].tolist() == [1, 2, 3] and arrays["empty"][1].tolist() == []
+    assert arrays["pairs.key"][0].tolist() == ["a", "b"] and arrays["outer.inner.deep"].tolist() == [2, 2]
+
+
+def test_columns_agree_with_events(types):
+    """Each value of each column is that of the event."""
+    trace = etl.open(types)
+    for name in ("Scalars", "OutTypes"):
+        events = [event.to_dict() for event in trace if event.name == name]
+        arrays = trace.columns("Example.EveryType/" + name).numpy()
+        compared = 0
+        for row, event in enumerate(events):
+            for field, value in event["data"].items():
+                field = "data." + field if "data." + field in arrays else field
+                if field not in arrays or isinstance(value, (list, dict)):
+                    continue
+                cell = arrays[field][row]
+                if isinstance(value, datetime.datetime):
+                    cell = cell.astype("M8[us]").astype(datetime.datetime).replace(tzinfo=datetime.timezone.utc)
+                assert cell == value or (cell != cell and value != value), (name, field)
+                compared += 1
+        assert compared > 20
+
+
+def test_several_kinds_and_nulls(first_steps):
+    arrays = etl.open(first_steps).columns("Example.SignalBox").numpy()
+    assert arrays["Colour"].tolist().count("brown") == 1 and arrays["Colour"].tolist().count(None) == 5
+    assert isinstance(arrays["Cows"], numpy.ma.MaskedArray) and arrays["Cows"].count() == 1
+    everything = etl.open(first_steps).columns().numpy()
+    assert len(everything["time"]) == 11
+
+
+def test_batches_join(first_steps):
+    whole = etl.open(first_steps).columns().numpy()
+    parts = etl.open(first_steps).columns(rows=2).numpy()
+    for name, values in whole.items():
+        assert [str(value) for value in values] == [str(value) for value in parts[name]], name
+        assert values.dtype == parts[name].dtype
+
+
+def test_selections_without_events(first_steps):
+    arrays = etl.open(first_steps).columns("No.Such/Event").numpy()
+    assert len(arrays["time"]) == 0 and list(arrays) == ["time", "pid", "tid", "cpu", "provider", "event"]
+
+
+def test_capsules_free_what_is_not_used(first_steps):
+    for _ in range(100):
+        capsule = etl.open(first_steps).columns().__arrow_c_stream__()
+        assert "arrow_array_stream" in repr(capsule)
+        del capsule
+
+
+def test_streams_outlive_their_trace(first_steps):
+    trace = etl.open(first_steps)
+    batches = trace.columns(rows=2)._batches()
+    next(batches)
+    trace.close()
+    del trace
+    assert sum(batch.length for batch in batches) == 11
+
+
+def test_pyarrow(first_steps):
+    pyarrow = pytest.importorskip("pyarrow")
+    assert pyarrow.table(etl.open(first_steps).columns()).num_rows == 11
+
+
+def test_pandas(first_steps):
+    pandas = pytest.importorskip("pandas")
+    frame = etl.open(first_steps).columns("Example.SignalBox").to_pandas()
+    assert len(frame) == 6 and str(frame["time"].dtype) == "datetime64[ns, UTC]"
+    assert frame["Cows"].isna().sum() == 5 and frame["Cows"].dtype.name.startswith(("Int", "UInt"))
+    assert frame["event"].dtype == "category"
+    assert frame.groupby("event", observed=True).size()["CowOnTheLine"] == 1
+    assert isinstance(frame, pandas.DataFrame)
+
+
+def test_live_sessions_have_no_columns():
+    runtime = etl.Runtime()
+    with runtime.start("Columns", mode="real-time") as session:
+        with pytest.raises(etl.Error) as raised:
+            session.listen().columns().numpy()
+        assert raised.value.status == "unsupported"

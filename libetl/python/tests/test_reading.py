@@ -1,0 +1,150 @@
+import datetime
+import json
+import threading
+import uuid
+
+import pytest
+
+import etl
+
+UTC = datetime.timezone.utc
+
+
+def only(trace, name):
+    return next(event for event in trace if event.name == name)
+
+
+def test_events_have_header_and_names(first_steps):
+    event = only(etl.open(first_steps), "CowOnTheLine")
+    assert event.provider == "Example.SignalBox"
+    assert event.provider_id == uuid.UUID("2dbb6b84-efe0-5f9b-7aa3-ecbb9205c226")
+    assert (event.pid, event.tid, event.cpu, event.level, event.keyword) == (1200, 1208, 1, 3, 1)
+    assert event.time == datetime.datetime(2024, 5, 17, 4, 0, 7, tzinfo=UTC)
+    assert event.time_ns == 1715918407000000000
+    assert event.activity_id is None or isinstance(event.activity_id, uuid.UUID)
+    assert event.is_decoded and event.problem == "" and event.payload
+
+
+def test_fields_are_objects_of_python(types):
+    event = only(etl.open(types), "Scalars")
+    assert event["i64"] == -(1 << 63) and event["u64"] == (1 << 64) - 1
+    assert event["f64"] == -2.5e-300 and event["bool32"] is True and event["null"] is None
+    assert event["binary"] == b"\xde\xad\xbe\xef"
+    assert event["guid"] == uuid.UUID("8eadb513-e868-51a0-9a2b-0b396af6746b")
+    assert event["filetime"] == datetime.datetime(2024, 5, 17, 4, 0, 0, 123456, tzinfo=UTC)
+    assert event["sid"] == "S-1-5-32-544" and event["utf16"] == "\u20ac \U0001f682"
+    assert event.text("hex32") == "0xBEEF" or event.text("hex32").lower() == "0xbeef"
+    with pytest.raises(KeyError):
+        event["none"]
+    assert event.get("none", 5) == 5 and "none" not in event and "i64" in event
+
+
+def test_arrays_and_structures(types):
+    event = only(etl.open(types), "ArraysAndStructs")
+    assert event["fixed"] == [1, 2, 3] and event["empty"] == []
+    assert event["outer"] == {"first": 1, "inner": {"deep": 2}, "last": 3}
+    assert event["pairs"] == [{"key": "a", "value": 1}, {"key": "b", "value": -2}]
+    assert list(event) == ["fixed", "variable", "empty", "strings", "pids", "outer", "pairs", "tagged"]
+
+
+def test_dicts_and_json_agree(types):
+    for event in etl.open(types):
+        loaded = json.loads(event.json())
+        if event.name == "ArraysAndStructs":
+            assert event.to_dict()["data"] == loaded["data"]
+        assert event.to_dict()["provider"] == loaded["provider"]
+        assert event._repr_json_() == loaded
+
+
+def test_filters_and_options(first_steps):
+    assert len([1 for _ in etl.open(first_steps, where="provider == Example.SignalBox && level == 4")]) == 5
+    assert len([1 for _ in etl.open([first_steps, first_steps])]) == 22
+    assert len([1 for _ in etl.open(first_steps, start="+5s", end="+9s")]) > 0
+    with pytest.raises(etl.Error, match=r"\^") as raised:
+        etl.open(first_steps, where="level ==")
+    assert raised.value.status == "invalid"
+    with pytest.raises(ValueError):
+        etl.open(first_steps, order="backwards")
+    with pytest.raises(TypeError):
+        etl.open(first_steps, filter="x")
+
+
+def test_errors(tmp_path):
+    with pytest.raises(etl.Error, match="none.etl") as raised:
+        etl.open(tmp_path / "none.etl")
+    assert raised.value.status == "not found"
+    (tmp_path / "empty.etl").write_bytes(b"")
+    with pytest.raises(etl.Error):
+        etl.open(tmp_path / "empty.etl")
+    (tmp_path / "text.etl").write_bytes(b"not a trace" * 1000)
+    with pytest.raises(etl.Error) as raised:
+        etl.open(tmp_path / "text.etl")
+    assert raised.value.status == "not a trace"
+
+
+def test_truncated_traces_have_findings(first_steps, tmp_path):
+    cut = tmp_path / "cut.etl"
+    cut.write_bytes(first_steps.read_bytes()[:-1000])
+    with etl.open(cut) as trace:
+        assert len([1 for _ in trace]) > 0
+        assert len(trace.findings) == 1 and "cut.etl" in trace.findings[0]
+
+
+def test_events_of_the_past_are_refused(first_steps):
+    trace = etl.open(first_steps)
+    events = list(trace)
+    assert len(events) == 11
+    with pytest.raises(etl.Error, match="moved on"):
+        events[0].name
+    assert repr(events[0]) == "<etl.Event of the past>"
+    assert [event.name for event in trace] == [event.name for event in trace]  # each loop starts over
+
+
+def test_loops_do_not_share_a_trace(first_steps):
+    trace = etl.open(first_steps)
+    first = iter(trace)
+    next(first)
+    assert len([1 for _ in trace]) == 11
+    with pytest.raises(etl.Error, match="read elsewhere"):
+        next(first)
+
+
+def test_memory_and_closing(first_steps):
+    with etl.open_bytes(first_steps.read_bytes()) as trace:
+        assert len([1 for _ in trace]) == 11
+    with pytest.raises(ValueError, match="closed"):
+        iter(trace).__next__()
+    trace.close()
+    assert repr(trace) == "<etl.Trace closed>"
+
+
+def test_saving(first_steps, tmp_path):
+    path = tmp_path / "saved.etl"
+    assert etl.open(first_steps, where="level == 3").save(path) >= 1
+    assert len([1 for event in etl.open(path) if event.name == "CowOnTheLine"]) == 1
+    with pytest.raises(etl.Error, match="existing"):
+        etl.open(first_steps).save(path)
+    etl.open(first_steps).save(path, replace=True)
+
+
+def test_notebooks(first_steps):
+    trace = etl.open(first_steps)
+    assert "first-steps.etl" in repr(trace) and "<table>" in trace._repr_html_()
+    event = only(trace, "CowOnTheLine")
+    assert "Colour='brown'" in repr(event)
+    assert "<td>brown</td>" in event._repr_html_()
+    assert trace.infos[0].pointer_size == 8 and trace.infos[0].is_finalized
+
+
+def test_threads_read_their_own_traces(first_steps):
+    counts = []
+
+    def read():
+        counts.append(sum(len(event.fields) for _ in range(20) for event in etl.open(first_steps)))
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(counts)) == 1 and counts[0] > 0 and len(counts) == 4

@@ -1,0 +1,75 @@
+import threading
+
+import pytest
+
+import etl
+
+
+def test_recording_to_a_file(tmp_path):
+    runtime = etl.Runtime()
+    shop = runtime.provider("Coffee.Shop")
+    path = tmp_path / "sales.etl"
+    shop.write("Sold", {"What": "nothing yet"})
+    assert not shop.is_enabled()
+    with runtime.start("Sales", path) as session:
+        session.enable("Coffee.Shop", level=4)
+        assert shop.is_enabled(4) and not shop.is_enabled(5)
+        for number in range(100):
+            shop.write("Sold", {"Number": number}, level=4)
+        shop.write("Detail", level=5)
+        state = session.query()
+        assert state.name == "Sales" and state.events_lost == 0 and state.providers == 1
+        with pytest.raises(etl.Error, match="ALREADY_EXISTS"):
+            runtime.start("Sales", path)
+    assert "stopped" in repr(session)
+    with pytest.raises(etl.Error) as raised:
+        session.stop()
+    assert raised.value.status == "not found"
+    assert [event["Number"] for event in etl.open(path, where="event == Sold")] == list(range(100))
+
+
+def test_listening(tmp_path):
+    runtime = etl.Runtime()
+    shop = runtime.provider("Coffee.Shop")
+    session = runtime.start("Live", mode="real-time")
+    session.enable("Coffee.Shop")
+    trace = session.listen(where="event == Sold")
+    seen = []
+    reader = threading.Thread(target=lambda: seen.extend(event["Number"] for event in trace))
+    reader.start()  # waits without the GIL
+    for number in range(10):
+        shop.write("Sold", {"Number": number})
+    session.stop()
+    reader.join(timeout=30)
+    assert not reader.is_alive() and seen == list(range(10))
+    with pytest.raises(ValueError):
+        runtime.start("Other", mode="sideways")
+
+
+def test_sessions_in_memory(tmp_path):
+    runtime = etl.Runtime()
+    shop = runtime.provider("Coffee.Shop")
+    with runtime.start("Ring", mode="buffering") as session:
+        session.enable("Coffee.Shop")
+        shop.write("Sold", {"Number": 1})
+        session.flush(tmp_path / "ring.etl")
+    assert [event["Number"] for event in etl.open(tmp_path / "ring.etl", where="event == Sold")] == [1]
+
+
+def test_tables(corpus, first_steps):
+    table = etl.table("stats", first_steps, by="provider")
+    assert len(table) == len(table.rows) >= 2 and "events" in [column.name for column in table.columns]
+    assert sum(row["events"] for row in table) == table.total["events"] > 0
+    assert "<table>" in table._repr_html_() and "stats" in repr(table)
+    assert "provider" in etl.tables()["stats"]
+    with pytest.raises(etl.Error) as raised:
+        etl.table("none", first_steps)
+    assert raised.value.status == "not found"
+    cpu = etl.table("cpu", first_steps)
+    assert cpu.remarks  # what the trace does not contain is said
+
+
+def test_tables_in_pandas(first_steps):
+    pytest.importorskip("pandas")
+    frame = etl.table("stats", first_steps, by="provider").to_pandas()
+    assert frame["events"].sum() > 0
