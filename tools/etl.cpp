@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "verbs/flame/verbs.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ constexpr const char* footer = R"(Examples:
   etl check trace.etl                         check for damage
   etl cpu trace.etl                           print which processes used the processors
   etl top --by file trace.etl                 print the files that took most time
+  etl flame trace.etl -o cpu.html             draw a flame graph of processor time
   etl diff before.etl after.etl               compare two traces
   etl schema list manifests/                  list the events that schemas describe
   etl symbols trace.etl                       list the symbol files of images, and what is missing
@@ -213,6 +215,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
+    cli::add_flame(etl, exit);
     cli::add_live(etl, exit);
     cli::add_record(etl, exit);
     cli::add_session(etl, exit);

@@ -56,6 +56,10 @@ repair)
     cp "$ROOT/corpus/damaged/unfinished.etl" log.etl
     : >elsewhere
     ;;
+flame)
+    etl generate --workload --events 5K -o trace.etl --force
+    cp trace.etl before.etl && cp trace.etl after.etl && mkdir symbols
+    ;;
 schemas) cp "$ROOT/corpus/good/first-steps.etl" trace.etl ;;
 symbols)
     cp "$ROOT/corpus/good/managed-code.etl" trace.etl

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { contrastOf, changeColor, moduleColor, textColor } from "../../tools/pages/flame_colors.mjs";
+import { shortText } from "../../tools/pages/flame_texts.mjs";
 import { countText, percentText, valueText, visibleText } from "../../tools/pages/values.mjs";
 
 test("values have a unit that suits them", () => {
@@ -37,4 +38,20 @@ test("texts on bars have a contrast of 4.5 in both themes", () => {
       assert.ok(contrastOf(changeColor(change, dark), textColor(dark)) >= 4.5, `${change} ${dark}`);
     }
   }
+});
+
+test("bars show the end of a name", () => {
+  const name = "tea.dll!Tea.Kitchen.Kettle.Boil(int32, class System.String)";
+  assert.equal(shortText(name, 100), name);
+  assert.equal(shortText(name, 50), "Tea.Kitchen.Kettle.Boil()");
+  assert.equal(shortText(name, 22), "Kitchen.Kettle.Boil()");
+  assert.equal(shortText(name, 13), "Kettle.Boil()");
+  assert.equal(shortText(name, 6), "Boil()");
+  assert.equal(shortText(name, 4), "Boi\u2026");
+  assert.equal(shortText("tea.dll!std::vector<int>::push_back", 11), "push_back");
+  assert.equal(shortText("coreclr.dll!0x12345", 12), "coreclr.dll");
+  assert.equal(shortText("coreclr.dll!0x12345", 5), "core\u2026");
+  assert.equal(shortText("tea.dll!std::vector<int>::push_back", 24), "vector<int>::push_back");
+  assert.ok(shortText("....", 2).length <= 2);
+  assert.equal(shortText("System.Order..ctor()", 12), ".ctor()");
 });

@@ -43,9 +43,9 @@ export function moduleColor(module, kind, dark) {
     return rgbOf(220, kind === kinds.mark ? 0.04 : 0.14, dark ? 0.3 : 0.84);
   }
   const hash = hashOf(module.toLowerCase());
-  const hue = kind === kinds.kernel ? 195 + (hash % 75) : (hash % 150) + (hash % 150 > 75 ? 10 : 0);
-  const shade = ((hash >>> 10) % 5) * 0.015;
-  return dark ? rgbOf(hue, 0.42, 0.25 + shade) : rgbOf(hue, 0.72, 0.72 + shade);
+  const hue = kind === kinds.kernel ? 195 + (hash % 50) : (hash % 17) * 9;
+  const shade = ((hash >>> 10) % 4) * 0.02;
+  return dark ? rgbOf(hue, 0.4, 0.25 + shade) : rgbOf(hue, 0.64, 0.75 + shade);
 }
 
 /** Returns the color of a change from -1 (less, blue) to 1 (more, red). */

@@ -1,8 +1,9 @@
 // A flame graph with its controls: renderFlame(element, data). The format of the data is described in flame_tree.mjs.
-import { element, themeButton, toggleButton } from "./elements.mjs";
+import { element, isDark, themeButton, toggleButton } from "./elements.mjs";
+import { changeColor, cssColor, moduleColor } from "./flame_colors.mjs";
 import { functionTable } from "./flame_table.mjs";
 import { describeNode, frameTexts } from "./flame_texts.mjs";
-import { callersTreeOf, matcherOf, searchTree, treeOf } from "./flame_tree.mjs";
+import { callersTreeOf, matcherOf, moduleSums, searchTree, treeOf } from "./flame_tree.mjs";
 import { FlameView } from "./flame_view.mjs";
 import { countText, percentText, visibleText } from "./values.mjs";
 
@@ -32,7 +33,6 @@ export function renderFlame(to, data, options = { theme: true, title: true }) {
   const view = new FlameView(graph, { shown: tell, focused: (node) => showPath(path, node, graph, view) });
   const search = searchBox(graph, view);
   const table = functionTable(graph, (text) => search.set(text));
-  const bar = controls(graph, view, search, table, options);
   to.classList.add("flame");
   if (options.title) {
     to.append(element("header", {}, element("h1", {}, visibleText(data.title)), element("p", { class: "muted" }, data.summary)));
@@ -40,9 +40,13 @@ export function renderFlame(to, data, options = { theme: true, title: true }) {
   for (const note of data.notes ?? []) {
     to.append(element("p", { class: "warning" }, visibleText(note)));
   }
-  to.append(bar, path, view.element, status, table.element);
+  to.append(view.element);
+  graph.isIcicle = view.isHigh();
+  view.element.before(controls(graph, view, search, table, options), path);
+  to.append(status, legend(graph, (text) => search.set(text)), table.element);
   view.attach();
-  to.addEventListener("keydown", (event) => {
+  // A page of its own listens everywhere.
+  (options.title ? document : to).addEventListener("keydown", (event) => {
     if (event.key === "/" && !(event.target instanceof HTMLInputElement)) {
       search.input.focus();
       event.preventDefault();
@@ -68,6 +72,7 @@ function controls(graph, view, search, table, options) {
     bar.append(
       toggleButton("Change", "Color by the change from the other trace instead of by module", true, (on) => {
         graph.byChange = on;
+        graph.showLegend();
         view.draw();
       }),
       toggleButton("Shares", "Compare shares of the totals instead of weights", false, (on) => {
@@ -79,9 +84,38 @@ function controls(graph, view, search, table, options) {
   }
   bar.append(element("button", { type: "button", title: "Show all (Escape)", click: () => view.zoom(view.top) }, "Reset"));
   if (options.theme) {
-    bar.append(themeButton(() => view.draw()));
+    bar.append(themeButton(() => {
+      graph.showLegend?.();
+      view.draw();
+    }));
   }
   return bar;
+}
+
+/** What the colors mean: modules with the most weight, or changes. `find` searches for a module. */
+function legend(graph, find) {
+  const { data, root } = graph;
+  const entry = (colorOf, content) => {
+    const chip = element("span", { class: "flame-color", "aria-hidden": "true" });
+    const recolor = () => {
+      chip.style.background = cssColor(colorOf(isDark()));
+    };
+    return { element: element("li", {}, chip, content), recolor };
+  };
+  const modules = moduleSums(root, data).slice(0, 12).map((sum) => {
+    const name = visibleText(sum.module);
+    const button = element("button", { type: "button", class: "link", title: "Search for this module", click: () => find(name) }, `${name} ${percentText(sum.self, root.total)}`);
+    return entry((dark) => moduleColor(sum.module, sum.kind, dark), button);
+  });
+  const changes = [[-1, "less"], [0, "the same"], [0.5, "twice as much"], [1, "new"]].map(([change, text]) => entry((dark) => changeColor(change, dark), text));
+  const list = element("ul", { class: "flame-legend", "aria-label": "Colors" });
+  graph.showLegend = () => {
+    const entries = graph.byChange ? changes : modules;
+    entries.forEach(({ recolor }) => recolor());
+    list.replaceChildren(...entries.map((one) => one.element));
+  };
+  graph.showLegend();
+  return list;
 }
 
 function searchBox(graph, view) {

@@ -10,6 +10,31 @@ export function frameTexts(data) {
   });
 }
 
+/** Returns the beginning of a text. */
+export function cutText(text, letters) {
+  return text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}\u2026`;
+}
+
+/**
+ * Returns what a bar of so many letters shows of `module!Namespace.Type.Method(arguments)`: as much of its end as fits, without
+ * arguments if need be. Of `module!0x1234`, the module.
+ */
+export function shortText(text, letters) {
+  if (text.length <= letters) {
+    return text;
+  }
+  const [, module] = /^(.+)!0x[0-9a-f]+$/.exec(text) ?? [];
+  let short = module ?? text.slice(text.indexOf("!") + 1);
+  if (!module && short.length > letters) {
+    const [name, ...rest] = short.split("(");
+    const end = rest.length > 0 ? "()" : "";
+    const starts = [0, ...[...name.matchAll(/(?<=.)(?:::|\.)/g)].map((one) => one.index + one[0].length)];
+    const start = starts.find((at) => name.length - at + end.length <= letters) ?? starts.at(-1);
+    short = name.slice(start) + end;
+  }
+  return cutText(short, letters);
+}
+
 /** What is said about a node: name, weight, share. */
 export function describeNode(node, graph) {
   const { data, texts, root } = graph;

@@ -144,6 +144,21 @@ export function frameSums(root, frames) {
     .sort((a, b) => b.self - a.self || b.total - a.total || a.frame - b.frame);
 }
 
+/** Returns the modules with the weight of their frames, heaviest first, as {module, kind, self}. */
+export function moduleSums(root, data) {
+  const sums = new Map();
+  forEachNode(root, (node) => {
+    const module = data.frames.module[node.frame];
+    const kind = data.frames.kind[node.frame];
+    if (data.modules[module] && node.self > 0) {
+      const sum = sums.get(module) ?? { module: data.modules[module], kind, self: 0 };
+      sum.self += node.self;
+      sums.set(module, sum);
+    }
+  });
+  return [...sums.values()].sort((a, b) => b.self - a.self);
+}
+
 /**
  * Returns the nodes that are at least `least` wide, as rectangles {node, x, width, level}: the
  * ancestors of `focus` over all of the width, and below them the tree of `focus`. Neighbors that are

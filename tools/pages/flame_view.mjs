@@ -1,7 +1,7 @@
 // The drawing of a flame graph: a canvas that mouse and keyboard move in.
 import { element, isDark } from "./elements.mjs";
 import { changeColor, cssColor, moduleColor, rgbOf, textColor } from "./flame_colors.mjs";
-import { describeNode } from "./flame_texts.mjs";
+import { cutText, describeNode, shortText } from "./flame_texts.mjs";
 import { changeOf, kinds, layoutOf } from "./flame_tree.mjs";
 
 const rowHeight = 19;
@@ -22,7 +22,7 @@ export class FlameView {
     this.rows = []; // rectangles by level, from left to right
     this.canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": help });
     this.outline = element("div", { class: "flame-outline" });
-    this.tip = element("div", { class: "flame-tip", "aria-hidden": "true" });
+    this.tip = element("div", { class: "flame-tip", "aria-hidden": "true", hidden: true });
     this.element = element("div", { class: "flame-view" }, this.canvas, this.outline, this.tip);
   }
 
@@ -42,6 +42,12 @@ export class FlameView {
     this.listener.focused(node);
     this.listener.shown(node);
     this.draw();
+  }
+
+  /** Whether the whole graph is higher than a screen: then callers are at the top. */
+  isHigh() {
+    const levels = layoutOf(this.focus, this.element.clientWidth).map(({ level }) => level);
+    return Math.max(...levels) * rowHeight > innerHeight * 0.7;
   }
 
   draw() {
@@ -118,12 +124,11 @@ export class FlameView {
   /** The text of a bar: with its module if there is space for it. */
   labelOf(node, width) {
     const letters = Math.floor(width / this.letter);
-    const text = node.frame < 0 ? "all" : this.graph.texts[node.frame];
-    if (text.length <= letters) {
-      return text;
+    if (node.frame < 0) {
+      return "all";
     }
-    const short = text.slice(text.indexOf("!") + 1);
-    return short.length <= letters ? short : `${short.slice(0, Math.max(1, letters - 1))}\u2026`;
+    const isFunction = this.graph.data.frames.kind[node.frame] < kinds.process;
+    return (isFunction ? shortText : cutText)(this.graph.texts[node.frame], letters);
   }
 
   topOf(level) {

@@ -1,4 +1,5 @@
-// Pages of HTML that contain all that they need: styles, scripts, data. docs/decisions/0022-pages.md
+// Pages of HTML that contain all that they need: styles, scripts, data.
+// docs/flame.md#page
 //
 // Styles and scripts are the files of tools/pages, embedded when `etl` is built
 // (cmake/embed_pages.cmake). A page may run these scripts only, and load nothing: its content

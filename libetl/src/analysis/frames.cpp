@@ -130,38 +130,55 @@ ImageRef Frames::image_of(const Context& context, const facts::CodeAddress& code
     return known->second;
 }
 
+void StackReader::add(const Context& context, const Place& place, std::uint64_t address,
+                      bool is_return_address) {
+    stack_.push_back(frames_.frame(context, {.process = place.process,
+                                             .address = address,
+                                             .time = place.time,
+                                             .is_return_address = is_return_address}));
+}
+
+/// How a stack ends that is there and not truncated.
+StackEnd StackReader::outer_end(const Place& place) const {
+    const Frame& last = frames_[stack_.back()];
+    if (last.kind == Frame::Kind::kernel) {
+        return place.has_user_mode ? StackEnd::missing_user : StackEnd::complete;
+    }
+    const Function& outermost = frames_.function(last.function);
+    return can_start_thread(outermost.module, outermost.name) ? StackEnd::complete
+                                                              : StackEnd::incomplete;
+}
+
 Stack StackReader::read(const Context& context, const Place& place) {
     stack_.clear();
-    const auto add = [&](std::uint64_t address, bool is_return_address) {
-        stack_.push_back(frames_.frame(context, {.process = place.process,
-                                                 .address = address,
-                                                 .time = place.time,
-                                                 .is_return_address = is_return_address}));
-    };
     if (place.sampled) {
-        add(*place.sampled, false);
+        add(context, place, *place.sampled, false);
     }
     const EventStack parts = stack_of(context, place.thread, place.time);
-    for_each_return_address(
-        context, parts, place.sampled,
-        [&](std::uint64_t address, facts::StackPart::Where) { add(address, true); });
-    Stack stack{.frames = stack_};
+    for_each_return_address(context, parts, place.sampled,
+                            [&](std::uint64_t address, facts::StackPart::Where) {
+                                add(context, place, address, true);
+                            });
     const auto size_of = [&](const facts::StackPart* part) {
         return part == nullptr ? std::size_t{0} : context.facts->frames(*part).size();
     };
     const std::size_t kernel = size_of(parts.kernel), user = size_of(parts.user);
-    if (kernel + user == 0) {
-        stack.end = StackEnd::missing;
-    } else if (std::max(kernel, user) >= limits::analysis_full_stack) {
-        stack.end = StackEnd::truncated;
-    } else if (frames_[stack_.back()].kind == Frame::Kind::kernel) {
-        stack.end = place.has_user_mode ? StackEnd::missing_user : StackEnd::complete;
-    } else {
-        const Function& outermost = frames_.function(frames_[stack_.back()].function);
-        stack.end = can_start_thread(outermost.module, outermost.name) ? StackEnd::complete
-                                                                       : StackEnd::incomplete;
+    return {.frames = stack_,
+            .end = kernel + user == 0                                      ? StackEnd::missing
+                   : std::max(kernel, user) >= limits::analysis_full_stack ? StackEnd::truncated
+                                                                           : outer_end(place)};
+}
+
+Stack StackReader::read(const Context& context, const Place& place,
+                        std::span<const std::uint64_t> addresses) {
+    stack_.clear();
+    for (const std::uint64_t address : addresses) {
+        add(context, place, address, true);
     }
-    return stack;
+    return {.frames = stack_,
+            .end = addresses.empty()                                 ? StackEnd::missing
+                   : addresses.size() >= limits::analysis_full_stack ? StackEnd::truncated
+                                                                     : outer_end(place)};
 }
 
 StackTable::StackTable() : nodes_(2) {

@@ -8,6 +8,9 @@
 
 namespace etl::analysis {
 
+/// Processes up to that of the system have no user mode.
+inline constexpr std::uint32_t system_process = 4;
+
 /// The parts of a stack; null: not recorded.
 struct EventStack {
     const facts::StackPart* kernel = nullptr;

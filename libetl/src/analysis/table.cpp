@@ -1,4 +1,4 @@
-#include <etl/analysis/table.hpp>
+#include <etl/analysis/stacks.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -199,6 +199,9 @@ void Table::add(Table other) {
         } else {
             add_cells(columns, rows[found->second].cells, row.cells);
         }
+    }
+    if (stacks != nullptr && other.stacks != nullptr) {
+        stacks->add(*other.stacks);
     }
     add_cells(columns, total, other.total);
     add_coverage(coverage, other.coverage);

@@ -127,11 +127,19 @@ public:
     /// Returns the stack of an event, with the sampled address as its first frame.
     Stack read(const Context& context, const Place& place);
 
+    /// Returns a stack of return addresses, innermost first; none: it was not recorded.
+    Stack read(const Context& context, const Place& place,
+               std::span<const std::uint64_t> addresses);
+
     Frames& frames() noexcept { return frames_; }
 
     const Frames& frames() const noexcept { return frames_; }
 
 private:
+    void add(const Context& context, const Place& place, std::uint64_t address,
+             bool is_return_address);
+    StackEnd outer_end(const Place& place) const;
+
     Frames frames_;
     std::vector<FrameRef> stack_;
 };

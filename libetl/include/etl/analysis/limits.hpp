@@ -41,6 +41,16 @@ inline constexpr std::size_t analysis_full_stack = 192;
 /// bytes each.
 inline constexpr std::size_t analysis_stacks = 4U << 20U;
 
+/// Nodes of a tree of stacks while events are added; then the smallest ones are merged. 100 bytes
+/// each with their index.
+inline constexpr std::size_t analysis_stack_nodes = 1U << 19U;
+
+/// Bytes of the names in a tree of stacks; then the smallest nodes are merged.
+inline constexpr std::size_t analysis_stack_text_bytes = 64U << 20U;
+
+/// Bytes of a name in a tree of stacks; longer ones are cut. C++ names have up to 4 KB.
+inline constexpr std::size_t analysis_frame_bytes = 8192;
+
 /// Time slices.
 inline constexpr std::size_t analysis_slices = 10'000;
 

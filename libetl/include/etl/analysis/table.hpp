@@ -5,6 +5,7 @@
 #include <etl/base/time.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +90,8 @@ struct Coverage {
     std::vector<Remainder> remainders; // shown if not 0
 };
 
+struct StackTree;
+
 struct Table {
     std::string_view name; // static
     std::vector<Column> columns;
@@ -98,6 +101,7 @@ struct Table {
     std::optional<std::uint32_t> second_sort_column; // rows are sorted by the sum of both
     bool is_ordered = false;                         // rows have an order of their own
     Coverage coverage;
+    std::shared_ptr<StackTree> stacks; // of tables of stacks (stacks.hpp); else null
 
     /// Returns the index of a column, or nothing.
     std::optional<std::uint32_t> find(std::string_view column) const noexcept;

@@ -34,6 +34,7 @@ struct TableOptions {
     /// at least 2: up to 1, N, N * N, ... microseconds.
     std::uint64_t bucket_factor = 0;
     StackFilter stacks{};
+    bool has_process_ids = true; // `flame`: names of processes contain their IDs
 };
 
 /// What must be known before the events are read.

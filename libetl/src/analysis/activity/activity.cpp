@@ -4,6 +4,7 @@
 #include "analysis/activity/start_stop.hpp"
 #include "analysis/activity/switches.hpp"
 #include "analysis/group_table.hpp"
+#include "analysis/sampled_stacks.hpp"
 #include "analysis/tables/samples.hpp"
 #include "analysis/utf16.hpp"
 
@@ -12,7 +13,6 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::uint32_t thread_name_tag = 400;
-constexpr std::uint32_t last_system_process = 4;
 
 /// Names of threads, by the events that list or name them.
 class ThreadNames {
@@ -136,12 +136,12 @@ private:
         sample.thread = interrupt != Owners::unknown ? threads_.row_of(interrupt, std::nullopt)
                                                      : threads_.row_of(owner, thread);
         const std::uint32_t process = owners[owner].pid.value_or(0);
-        sample.stack = stacks_.read(context(), {.process = process,
-                                                .thread = thread,
-                                                .time = record.time,
-                                                .sampled = record.number(Samples::address),
-                                                .has_user_mode = interrupt == Owners::unknown &&
-                                                                 process > last_system_process});
+        sample.stack = stacks_.read(
+            context(), {.process = process,
+                        .thread = thread,
+                        .time = record.time,
+                        .sampled = record.number(Samples::address),
+                        .has_user_mode = interrupt == Owners::unknown && process > system_process});
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;

@@ -13,6 +13,7 @@ enum class DiskBy : std::uint8_t { process, file, disk };
 enum class FilesBy : std::uint8_t { process, file, operation };
 enum class NetworkBy : std::uint8_t { process, peer };
 enum class StacksBy : std::uint8_t { function, call, event };
+enum class FlameOf : std::uint8_t { cpu, waits, disk, allocations, events };
 enum class StatsBy : std::uint8_t { provider, event, process, processor, slice };
 
 std::unique_ptr<Analyzer> make_cpu(CpuBy by, const TableOptions& options);
@@ -26,6 +27,8 @@ std::unique_ptr<Analyzer> make_network(NetworkBy by);
 std::unique_ptr<Analyzer> make_processes();
 std::unique_ptr<Analyzer> make_images();
 std::unique_ptr<Analyzer> make_gc();
+std::unique_ptr<Analyzer> make_flame(FlameOf what, const TableOptions& options);
+std::unique_ptr<Analyzer> make_event_flame(bool of_allocations, const TableOptions& options);
 std::unique_ptr<Analyzer> make_stats(StatsBy by, const TableOptions& options);
 std::unique_ptr<Analyzer> make_stacks(StacksBy by, const TableOptions& options);
 std::unique_ptr<Analyzer> make_marks();

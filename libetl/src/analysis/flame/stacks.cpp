@@ -1,0 +1,197 @@
+// Stacks of samples, waits, and disk I/O. docs/flame.md#stacks
+#include "analysis/sampled_stacks.hpp"
+#include "analysis/scheduling.hpp"
+#include "analysis/stack_sums.hpp"
+#include "analysis/tables/disk_operations.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/samples.hpp"
+
+namespace etl::analysis {
+
+namespace {
+
+/// As `etl cpu --by function`.
+class CpuStacks final : public Analyzer {
+public:
+    explicit CpuStacks(bool has_process_ids) : stacks_(has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        Samples::ask(wishes);
+        StackSums::ask(wishes);
+    }
+
+    void add(const Record& record) override {
+        if (!stacks_.take(record) && samples_.take(record)) {
+            add_sample(record);
+        }
+    }
+
+    Table finish() override {
+        Table table =
+            stacks_.table(context(), {"samples", sum_column("sampled_ns", Unit::nanoseconds)});
+        if (!samples_.has_samples()) {
+            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
+        }
+        return table;
+    }
+
+private:
+    void add_sample(const Record& record) {
+        Owners& owners = *context().owners;
+        const std::uint32_t thread = record.number32(Samples::thread_id);
+        const OwnerRef interrupt = Samples::interrupt_of(record);
+        if (thread == 0 && interrupt == Owners::unknown) {
+            return; // Idle
+        }
+        const OwnerRef owner = owners.of_thread_id(thread, record.time);
+        if (owners.is_selective() && !owners[owner].is_selected) {
+            return;
+        }
+        const std::uint32_t process = owners[owner].pid.value_or(0);
+        const bool is_interrupt = interrupt != Owners::unknown;
+        stacks_.add(context(),
+                    {.owner = is_interrupt ? interrupt : owner,
+                     .weight = samples_.weight(record),
+                     .place = {.process = process,
+                               .thread = thread,
+                               .time = record.time,
+                               .sampled = record.number(Samples::address),
+                               .has_user_mode = !is_interrupt && process > system_process}});
+    }
+
+    Samples samples_;
+    StackSums stacks_;
+};
+
+/// As `etl waits`. The stack of a switch is that of the new thread: it explains the wait that ends.
+class WaitStacks final : public Analyzer, private SchedulingSink {
+public:
+    explicit WaitStacks(bool has_process_ids) : stacks_(has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        scheduling_.ask(wishes);
+        StackSums::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        scheduling_.start(context);
+    }
+
+    void add(const Record& record) override {
+        if (!stacks_.take(record)) {
+            scheduling_.add(record);
+        }
+    }
+
+    Table finish() override {
+        scheduling_.finish();
+        Table table = stacks_.table(context(), {"waits", ticks_column("wait_ns")});
+        if (!scheduling_.has_switches()) {
+            set_missing(table, "context switches", {"waits", "wait_ns"}, record_switches);
+        }
+        table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
+        return table;
+    }
+
+private:
+    void ran(std::uint16_t /*processor*/, ThreadRef /*thread*/, std::int64_t /*from*/,
+             std::int64_t /*to*/) override {}
+
+    void switched(std::uint16_t /*processor*/, ThreadRef /*thread*/,
+                  const Record& /*record*/) override {}
+
+    void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
+                   const Record& /*record*/) override {}
+
+    void waited(const Wait& one, const Record& record) override {
+        Owners& owners = *context().owners;
+        const OwnerRef owner = owners.owner_of(one.thread);
+        if (record.in_range && owners[owner].is_selected) {
+            const std::uint32_t process = owners[owner].pid.value_or(0);
+            stacks_.add(context(), {.owner = owner,
+                                    .weight = context().cut(one.from, one.to),
+                                    .place = {.process = process,
+                                              .thread = owners.id_of(one.thread),
+                                              .time = record.time,
+                                              .has_user_mode = process > system_process}});
+        }
+    }
+
+    Scheduling scheduling_{*this};
+    StackSums stacks_;
+};
+
+/// As `etl disk`. The stack is that of the event with which the operation began.
+class DiskStacks final : public Analyzer {
+public:
+    explicit DiskStacks(bool has_process_ids) : stacks_(has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        DiskOperations::ask(wishes);
+        StackSums::ask(wishes);
+    }
+
+    void add(const Record& record) override {
+        if (stacks_.take(record)) {
+            return;
+        }
+        if (const auto operation = operations_.take(record)) {
+            add_operation(record, *operation);
+        }
+    }
+
+    Table finish() override {
+        Table table = stacks_.table(context(), {"operations", ticks_column("elapsed_ns")});
+        if (!operations_.has_completions()) {
+            set_missing(table, "disk I/O", {"operations", "elapsed_ns"}, record_disk);
+        } else if (!operations_.has_times()) {
+            set_missing(table, "disk I/O times", {"elapsed_ns"}, record_disk);
+        }
+        return table;
+    }
+
+private:
+    void add_operation(const Record& record, const DiskOperations::Operation& operation) {
+        Owners& owners = *context().owners;
+        const OwnerRef owner = owners.of_thread_id(operation.thread, record.time);
+        if (!record.in_range || !owners[owner].is_selected) {
+            return;
+        }
+        const std::uint32_t process = owners[owner].pid.value_or(0);
+        const StackSums::Entry entry{
+            .owner = owner,
+            .weight = context().cut(DiskOperations::begin_of(record), record.time),
+            .place = {.process = process,
+                      .thread = operation.issued_by,
+                      .time = operation.issued.value_or(record.time),
+                      .has_user_mode = process > system_process}};
+        if (operation.issued) {
+            stacks_.add(context(), entry);
+        } else {
+            stacks_.add(context(), entry, std::span<const std::uint64_t>{});
+        }
+    }
+
+    DiskOperations operations_;
+    StackSums stacks_;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_flame(FlameOf what, const TableOptions& options) {
+    switch (what) {
+    case FlameOf::cpu:
+        return std::make_unique<CpuStacks>(options.has_process_ids);
+    case FlameOf::waits:
+        return std::make_unique<WaitStacks>(options.has_process_ids);
+    case FlameOf::disk:
+        return std::make_unique<DiskStacks>(options.has_process_ids);
+    case FlameOf::allocations:
+    case FlameOf::events:
+        break;
+    }
+    return make_event_flame(what == FlameOf::allocations, options);
+}
+
+} // namespace etl::analysis

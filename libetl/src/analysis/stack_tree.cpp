@@ -1,0 +1,281 @@
+#include "analysis/stack_tree.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::uint32_t none = StackNode::none;
+constexpr std::string_view smaller_ones = "(smaller ones)";
+
+std::string key_of(std::string_view module, std::string_view function, FrameKind kind) {
+    std::string key(1, static_cast<char>('0' + static_cast<int>(kind)));
+    return key.append(module).append(1, '\0').append(function);
+}
+
+std::uint64_t key_of(std::uint32_t parent, std::uint32_t frame) noexcept {
+    constexpr unsigned half = 32;
+    return std::uint64_t{parent} << half | frame;
+}
+
+/// The weight of each node with that of the nodes below it; of both traces.
+std::vector<std::uint64_t> totals_of(const StackTree& tree) {
+    std::vector<std::uint64_t> totals(tree.nodes.size());
+    for (std::size_t i = totals.size(); i-- > 0;) {
+        const StackNode& node = tree.nodes[i];
+        totals[i] += node.weight + node.before;
+        if (node.parent != none) {
+            totals[node.parent] += totals[i];
+        }
+    }
+    return totals;
+}
+
+/// Drops the frames that no node has.
+void drop_unused_frames(StackTree& tree) {
+    std::vector<std::uint32_t> numbers(tree.frames.size(), none);
+    std::vector<StackFrame> used;
+    for (StackNode& node : tree.nodes) {
+        std::uint32_t& number = numbers[node.frame];
+        if (number == none) {
+            number = static_cast<std::uint32_t>(used.size());
+            used.push_back(std::move(tree.frames[node.frame]));
+        }
+        node.frame = number;
+    }
+    tree.frames = std::move(used);
+}
+
+/// Orders the nodes: parents, then children, heaviest first, then by name.
+void sort(StackTree& tree) {
+    const std::vector<std::uint64_t> totals = totals_of(tree);
+    std::vector<std::vector<std::uint32_t>> children(tree.nodes.size() + 1); // the last: the root
+    const auto list_of = [&](std::uint32_t parent) -> std::vector<std::uint32_t>& {
+        return parent == none ? children.back() : children[parent];
+    };
+    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+        list_of(tree.nodes[i].parent).push_back(i);
+    }
+    const auto is_lighter = [&](std::uint32_t a, std::uint32_t b) {
+        const StackFrame& one = tree.frames[tree.nodes[a].frame];
+        const StackFrame& other = tree.frames[tree.nodes[b].frame];
+        return totals[a] != totals[b]
+                   ? totals[a] < totals[b]
+                   : std::tie(other.module, other.function) < std::tie(one.module, one.function);
+    };
+    std::vector<StackNode> sorted;
+    sorted.reserve(tree.nodes.size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open; // node, parent in `sorted`
+    const auto open_children = [&](std::uint32_t node, std::uint32_t at) {
+        std::ranges::sort(list_of(node), is_lighter);
+        for (const std::uint32_t child : list_of(node)) {
+            open.emplace_back(child, at);
+        }
+    };
+    open_children(none, none);
+    while (!open.empty()) {
+        const auto [node, parent] = open.back();
+        open.pop_back();
+        sorted.push_back(tree.nodes[node]);
+        sorted.back().parent = parent;
+        open_children(node, static_cast<std::uint32_t>(sorted.size() - 1));
+    }
+    tree.nodes = std::move(sorted);
+}
+
+/// Adds the nodes of another tree; `add_values` adds those of a node.
+template <typename AddValues>
+StackTree joined(StackTree to, const StackTree& other, AddValues&& add_values) {
+    StackTreeBuilder builder(std::move(to));
+    std::vector<std::uint32_t> nodes, frames; // in the builder
+    for (const StackFrame& frame : other.frames) {
+        frames.push_back(builder.frame(frame.module, frame.function, frame.kind));
+    }
+    for (const StackNode& node : other.nodes) {
+        const std::uint32_t parent = node.parent == none ? none : nodes[node.parent];
+        nodes.push_back(builder.child(parent, frames[node.frame]));
+        add_values(builder.node(nodes.back()), node);
+    }
+    return builder.take();
+}
+
+/// Which nodes are among the heaviest. A caller is at least as heavy as its callees and comes
+/// before them, so the callers of these nodes are among them.
+std::vector<bool> heaviest(const StackTree& tree, std::size_t count) {
+    const std::vector<std::uint64_t> totals = totals_of(tree);
+    std::vector<std::uint32_t> order(tree.nodes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::nth_element(order, last, [&](std::uint32_t a, std::uint32_t b) {
+        return totals[a] != totals[b] ? totals[a] > totals[b] : a < b;
+    });
+    std::vector<bool> kept(tree.nodes.size());
+    std::for_each(order.begin(), last, [&](std::uint32_t node) { kept[node] = true; });
+    return kept;
+}
+
+void add_values(StackNode& to, const StackNode& node) {
+    to.weight += node.weight;
+    to.count += node.count;
+    to.before += node.before;
+}
+
+/// Keeps these nodes; the others become part of `(smaller ones)` of their nearest caller.
+class Merging {
+public:
+    Merging(StackTree& tree, const std::vector<bool>& kept) : tree_(&tree) {
+        mark_ = static_cast<std::uint32_t>(tree.frames.size());
+        tree.frames.push_back({{}, std::string(smaller_ones), FrameKind::mark});
+        for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+            place(tree.nodes[i], kept[i]);
+        }
+        tree.nodes = std::move(nodes_);
+    }
+
+private:
+    bool is_mark(const StackNode& node) const noexcept { return node.merged != 0; }
+
+    void place(const StackNode& node, bool is_kept) {
+        const std::uint32_t parent = node.parent == none ? none : places_[node.parent];
+        if (is_kept && !is_mark(node)) {
+            places_.push_back(add(node, parent));
+            return;
+        }
+        places_.push_back(parent); // of the nodes below it
+        const auto [found, is_new] = marks_.try_emplace(parent, 0);
+        if (is_new) {
+            found->second = add({.frame = mark_}, parent);
+        }
+        StackNode& mark = nodes_[found->second];
+        add_values(mark, node);
+        mark.merged += is_mark(node) ? node.merged : 1;
+    }
+
+    std::uint32_t add(StackNode node, std::uint32_t parent) {
+        node.parent = parent;
+        nodes_.push_back(node);
+        return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+
+    StackTree* tree_;
+    std::uint32_t mark_ = 0;
+    std::vector<StackNode> nodes_;
+    std::vector<std::uint32_t> places_; // of the old nodes: where they, or their callers, are
+    std::unordered_map<std::uint32_t, std::uint32_t> marks_; // by caller
+};
+
+} // namespace
+
+StackTreeBuilder::StackTreeBuilder(StackTree tree) : tree_(std::move(tree)) {
+    index();
+}
+
+void StackTreeBuilder::index() {
+    children_.clear();
+    frames_.clear();
+    bytes_ = 0;
+    for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+        children_.emplace(key_of(tree_.nodes[i].parent, tree_.nodes[i].frame), i);
+    }
+    for (std::uint32_t i = 0; i < tree_.frames.size(); ++i) {
+        const StackFrame& one = tree_.frames[i];
+        bytes_ += one.module.size() + one.function.size();
+        frames_.emplace(key_of(one.module, one.function, one.kind), i);
+    }
+}
+
+std::uint32_t StackTreeBuilder::frame(std::string_view module, std::string_view function,
+                                      FrameKind kind) {
+    const auto cut = [](std::string_view text) {
+        return text.size() <= limits::analysis_frame_bytes
+                   ? std::string(text)
+                   : std::string(text.substr(0, limits::analysis_frame_bytes)) + "...";
+    };
+    StackFrame made{cut(module), cut(function), kind};
+    const auto [found, is_new] = frames_.try_emplace(
+        key_of(made.module, made.function, kind), static_cast<std::uint32_t>(tree_.frames.size()));
+    if (is_new) {
+        bytes_ += made.module.size() + made.function.size();
+        tree_.frames.push_back(std::move(made));
+    }
+    return found->second;
+}
+
+std::uint32_t StackTreeBuilder::child(std::uint32_t parent, std::uint32_t frame) {
+    const auto [found, is_new] = children_.try_emplace(
+        key_of(parent, frame), static_cast<std::uint32_t>(tree_.nodes.size()));
+    if (is_new) {
+        tree_.nodes.push_back({.parent = parent, .frame = frame});
+    }
+    return found->second;
+}
+
+bool StackTreeBuilder::make_space() {
+    if (tree_.nodes.size() < limits::analysis_stack_nodes &&
+        bytes_ < limits::analysis_stack_text_bytes) {
+        return false;
+    }
+    tree_.merge_smallest(tree_.nodes.size() / 2);
+    index();
+    return true;
+}
+
+StackTree StackTreeBuilder::take() {
+    sort(tree_);
+    drop_unused_frames(tree_);
+    return std::move(tree_);
+}
+
+std::uint64_t StackTree::weight() const noexcept {
+    return std::transform_reduce(nodes.begin(), nodes.end(), std::uint64_t{0}, std::plus<>(),
+                                 [](const StackNode& node) { return node.weight; });
+}
+
+std::uint64_t StackTree::weight_before() const noexcept {
+    return std::transform_reduce(nodes.begin(), nodes.end(), std::uint64_t{0}, std::plus<>(),
+                                 [](const StackNode& node) { return node.before; });
+}
+
+std::uint64_t StackTree::count() const noexcept {
+    return std::transform_reduce(nodes.begin(), nodes.end(), std::uint64_t{0}, std::plus<>(),
+                                 [](const StackNode& node) { return node.count; });
+}
+
+void StackTree::add(const StackTree& other) {
+    *this = joined(std::move(*this), other, [](StackNode& to, const StackNode& node) {
+        add_values(to, node);
+        to.merged += node.merged;
+    });
+}
+
+void StackTree::compare_with(const StackTree& other) {
+    *this = joined(std::move(*this), other, [](StackNode& to, const StackNode& node) {
+        to.before += node.weight;
+        to.merged = std::max(to.merged, node.merged);
+    });
+}
+
+void StackTree::merge_smallest(std::size_t most) {
+    if (nodes.size() <= std::max<std::size_t>(most, 2)) {
+        return;
+    }
+    // Each node that is kept can get one more.
+    Merging(*this, heaviest(*this, (std::max<std::size_t>(most, 2) - 1) / 2));
+    sort(*this);
+    drop_unused_frames(*this);
+}
+
+void convert_ticks(StackTree& tree, std::int64_t frequency) {
+    std::uint64_t ticks = 0, before = 0;
+    for (StackNode& node : tree.nodes) {
+        ticks += node.weight;
+        const std::uint64_t sum = nanoseconds_of(ticks, frequency);
+        node.weight = sum - std::exchange(before, sum);
+    }
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,100 @@
+#include "pages/flame_data.hpp"
+
+#include "cli/json_object.hpp"
+
+#include <unordered_map>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::StackFrame;
+using etl::analysis::StackNode;
+using etl::analysis::StackTree;
+using etl::analysis::Unit;
+
+/// A list of a number of each element.
+template <typename List, typename NumberOf>
+std::string numbers(const List& list, NumberOf&& number_of) {
+    std::string json = "[";
+    for (const auto& element : list) {
+        json += json.size() > 1 ? "," : "";
+        etl::append_decimal(json, number_of(element));
+    }
+    return json + "]";
+}
+
+std::string merged_list(const StackTree& tree) {
+    JsonList merged;
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        if (tree.nodes[i].merged != 0) {
+            merged.raw(
+                JsonList().raw(std::to_string(i)).raw(std::to_string(tree.nodes[i].merged)).take());
+        }
+    }
+    return merged.take();
+}
+
+std::string frames_json(const StackTree& tree, JsonList& modules) {
+    std::unordered_map<std::string_view, std::size_t> numbers_of;
+    JsonList names;
+    std::string module_numbers;
+    for (const StackFrame& frame : tree.frames) {
+        const auto [found, is_new] = numbers_of.try_emplace(frame.module, numbers_of.size());
+        if (is_new) {
+            modules.text(utf8_text(frame.module));
+        }
+        names.text(utf8_text(frame.function));
+        module_numbers += module_numbers.empty() ? "" : ",";
+        module_numbers += std::to_string(found->second);
+    }
+    JsonObject json;
+    json.raw("name", names.take()).raw("module", "[" + module_numbers + "]");
+    json.raw("kind", numbers(tree.frames, [](const StackFrame& frame) {
+                 return static_cast<unsigned>(frame.kind);
+             }));
+    return json.take();
+}
+
+std::string nodes_json(const StackTree& tree, bool is_differential) {
+    JsonObject json;
+    json.raw("depth", numbers(depths_of(tree), [](std::uint32_t depth) { return depth; }));
+    json.raw("frame", numbers(tree.nodes, [](const StackNode& node) { return node.frame; }));
+    json.raw("weight", numbers(tree.nodes, [](const StackNode& node) { return node.weight; }));
+    json.raw("count", numbers(tree.nodes, [](const StackNode& node) { return node.count; }));
+    if (is_differential) {
+        json.raw("before", numbers(tree.nodes, [](const StackNode& node) { return node.before; }));
+    }
+    json.raw("merged", merged_list(tree));
+    return json.take();
+}
+
+} // namespace
+
+std::vector<std::uint32_t> depths_of(const StackTree& tree) {
+    std::vector<std::uint32_t> depths;
+    depths.reserve(tree.nodes.size());
+    for (const StackNode& node : tree.nodes) {
+        depths.push_back(node.parent == StackNode::none ? 0 : depths[node.parent] + 1);
+    }
+    return depths;
+}
+
+std::string flame_data(const StackTree& tree, const FlameTexts& texts) {
+    JsonList notes, modules;
+    for (const std::string& note : texts.notes) {
+        notes.text(utf8_text(note));
+    }
+    const std::string frames = frames_json(tree, modules);
+    JsonObject json;
+    json.text("title", utf8_text(texts.title)).text("summary", utf8_text(texts.summary));
+    json.text("events", texts.events).raw("notes", notes.take());
+    json.text("unit", tree.unit == Unit::nanoseconds ? "nanoseconds"
+                      : tree.unit == Unit::bytes     ? "bytes"
+                                                     : "count");
+    json.raw("modules", modules.take()).raw("frames", frames);
+    json.raw("nodes", nodes_json(tree, texts.is_differential));
+    return json.take();
+}
+
+} // namespace cli

@@ -1,0 +1,273 @@
+// etl flame: the stacks of samples, waits, and other events as a flame graph.
+#include "cli/choice.hpp"
+#include "cli/plural.hpp"
+#include "cli/pointer_size.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "cli/table_cells.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/flame/formats.hpp"
+#include "verbs/flame/options.hpp"
+#include "verbs/flame/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::StackTree;
+using etl::analysis::Table;
+
+/// What the stacks of a graph are those of.
+struct FlameKind {
+    const char* name; // of --kind, and of the table
+    const char* title;
+    const char* record_stacks; // how to record them
+};
+
+constexpr FlameKind flame_kinds[] = {
+    {"cpu", "CPU time by samples", "xperf -stackwalk Profile, or wpr -start CPU"},
+    {"wait", "Wait time", "xperf -stackwalk CSwitch, or wpr -start CPU"},
+    {"disk", "Disk time", "xperf -stackwalk DiskReadInit+DiskWriteInit, or wpr -start DiskIO"},
+    {"alloc", "Bytes allocated by .NET",
+     "Microsoft-Windows-DotNETRuntime, keyword 0x40000000 (stack)"},
+};
+
+constexpr FlameKind event_kind = {"event", "Events", "the option for stacks of the session"};
+
+constexpr std::size_t page_nodes = 100'000, picture_nodes = 20'000;
+
+constexpr const char* flame_footer = R"(Examples:
+  etl flame trace.etl -o cpu.html
+  etl flame trace.etl --process kettle --symbols symbols/ -o kettle.html
+  etl flame trace.etl --kind wait -o waits.svg
+  etl flame after.etl --against before.etl -o change.html
+  etl flame trace.etl --kind 'PageFault/VirtualAlloc' | sort -k2
+Formats: .html (a page with search and zoom, which loads nothing), .svg (a picture), .folded (lines
+`root;...;leaf weight`). Exit codes: 0 success, 1 damage, some inputs could not be opened, or nothing
+was recorded, 2 failure, 64 usage error. See docs/flame.md.)";
+
+const FlameKind& kind_of(const FlameOptions& options) {
+    const auto* const found = std::ranges::find(
+        flame_kinds, options.kind, [](const FlameKind& one) { return std::string(one.name); });
+    return found != std::end(flame_kinds) ? *found : event_kind;
+}
+
+/// The format of --format, else by the extension of the output, else folded.
+std::expected<FlameFormat, ExitCode> format_of(const FlameOptions& options) {
+    if (options.format || options.output == "-") {
+        return options.format.value_or(FlameFormat::folded);
+    }
+    const std::string name = etl::to_lower_ascii(options.output);
+    for (const auto& [ending, format] :
+         {std::pair(".html", FlameFormat::html), std::pair(".htm", FlameFormat::html),
+          std::pair(".svg", FlameFormat::svg), std::pair(".folded", FlameFormat::folded),
+          std::pair(".txt", FlameFormat::folded)}) {
+        if (name.ends_with(ending)) {
+            return format;
+        }
+    }
+    say(fmt::format("-o {}: unknown extension; use .html, .svg, or .folded, or --format",
+                    printable(options.output)));
+    return std::unexpected(ExitCode::usage);
+}
+
+/// Prints why a graph would be empty. Returns whether it would be.
+bool is_empty(const Table& table, const FlameOptions& options, const std::string& name) {
+    if (table.stacks != nullptr && !table.stacks->nodes.empty()) {
+        return false;
+    }
+    if (table.coverage.events == 0) {
+        say(fmt::format("{}: no events", printable(name)));
+    } else if (table.coverage.not_recorded.empty()) {
+        const bool has_filters = !options.analysis.filters.empty();
+        say(fmt::format("{}: {} {}{}", printable(name), has_filters ? "no" : "contains no",
+                        table.columns[2].name, has_filters ? " match the filters" : ""));
+    } else {
+        const auto& missing = table.coverage.not_recorded.front();
+        say(fmt::format("{}: not recorded: {} (to record: {})", printable(name), missing.source,
+                        missing.record));
+        if (options.kind == "cpu") {
+            say_plainly(
+                "Other kinds of graphs: --kind wait, disk, alloc, or the name of an event.");
+        }
+    }
+    return true;
+}
+
+std::uint64_t remainder_of(const Table& table, std::string_view name) {
+    const auto found =
+        std::ranges::find(table.coverage.remainders, name, &etl::analysis::Remainder::name);
+    return found != table.coverage.remainders.end() ? found->value : 0;
+}
+
+/// What is missing, for the page and for standard error.
+std::vector<std::string> notes_of(const Table& table, const FlameKind& kind) {
+    std::vector<std::string> notes;
+    const std::uint64_t lost = table.coverage.lost_events.value_or(0);
+    if (lost > 0) {
+        notes.push_back(
+            fmt::format("{} lost while recording", plural(lost, "event was", "events were")));
+    }
+    const std::uint64_t all = table.stacks->count();
+    const std::uint64_t without = remainder_of(table, "events_without_stack");
+    if (without > 0) {
+        notes.push_back(fmt::format(
+            "{} of {} {} have no stack{}", without, all, table.columns[2].name,
+            without == all ? fmt::format("; to record stacks: {}", kind.record_stacks) : ""));
+    }
+    return notes;
+}
+
+std::string name_of_traces(const std::vector<std::string>& arguments) {
+    std::string name = arguments.front();
+    name.erase(0, name.find_last_of("/\\") + 1);
+    return arguments.size() == 1 ? name : fmt::format("{} and {} more", name, arguments.size() - 1);
+}
+
+FlameTexts texts_of(const FlameOptions& options, const Table& table) {
+    const FlameKind& kind = kind_of(options);
+    const auto& coverage = table.coverage;
+    const StackTree& tree = *table.stacks;
+    FlameTexts texts{.title =
+                         fmt::format("{}: {}", name_of_traces(options.analysis.traces.arguments),
+                                     &kind == &event_kind ? options.kind : kind.title),
+                     .events = table.columns[2].name,
+                     .notes = notes_of(table, kind),
+                     .is_differential = !options.against.empty()};
+    texts.summary = fmt::format("{} {}", tree.count(), texts.events);
+    if (tree.unit != etl::analysis::Unit::count) {
+        texts.summary += ", " + shown_of(tree.weight(), tree.unit);
+    }
+    texts.summary += fmt::format(", in {} on {}", duration_text(coverage.duration_ns),
+                                 plural(coverage.processors, "processor"));
+    if (texts.is_differential) {
+        texts.summary += fmt::format("; compared with {}: {}", name_of_traces({options.against}),
+                                     shown_of(tree.weight_before(), tree.unit));
+    }
+    return texts;
+}
+
+/// Without symbols, functions of images are offsets.
+void report_symbols(const StackTree& tree, const FlameOptions& options) {
+    const bool has_offsets = std::ranges::any_of(tree.frames, [](const auto& frame) {
+        return !frame.module.empty() && frame.function.starts_with(frame.module + "!0x");
+    });
+    if (has_offsets && options.analysis.symbols.paths.empty()) {
+        say("note: functions of images are shown as offsets; --symbols PATH names them "
+            "(docs/symbols.md)");
+    }
+}
+
+std::string text_of(StackTree& tree, const FlameTexts& texts, FlameFormat format,
+                    const FlameOptions& options) {
+    if (format == FlameFormat::folded) {
+        if (options.nodes != 0) {
+            tree.merge_smallest(options.nodes);
+        }
+        return folded_text(tree, texts.is_differential);
+    }
+    const bool is_page = format == FlameFormat::html;
+    tree.merge_smallest(options.nodes != 0 ? options.nodes : is_page ? page_nodes : picture_nodes);
+    return is_page ? flame_page(tree, texts) : flame_svg(tree, texts);
+}
+
+/// The stacks of a trace. Nothing if there are none; that was printed.
+std::expected<Analysis, ExitCode> stacks_of(const FlameOptions& options,
+                                            const std::vector<std::string>& traces) {
+    AnalyzeOptions analysis = options.analysis;
+    analysis.traces.arguments = traces;
+    auto result = analyze(analysis);
+    if (result && is_empty(result->table, options, traces.front())) {
+        return std::unexpected(worst(ExitCode::damaged, result->exit));
+    }
+    return result;
+}
+
+ExitCode run_flame(FlameOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.analysis.traces);
+    guard.reads(options.analysis.schemas);
+    if (!options.against.empty()) {
+        guard.reads(options.against);
+    }
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
+    const auto format = format_of(options);
+    if (!format) {
+        return format.error();
+    }
+    options.analysis.verb = "flame";
+    options.analysis.by = kind_of(options).name;
+    if (&kind_of(options) == &event_kind) {
+        options.analysis.filters.events.push_back(options.kind);
+    }
+    options.analysis.table.has_process_ids = options.against.empty();
+    auto stacks = stacks_of(options, options.analysis.traces.arguments);
+    if (!stacks) {
+        return stacks.error();
+    }
+    StackTree& tree = *stacks->table.stacks;
+    ExitCode exit = stacks->exit;
+    if (!options.against.empty()) {
+        const auto other = stacks_of(options, {options.against});
+        if (!other) {
+            return other.error();
+        }
+        tree.compare_with(*other->table.stacks);
+        exit = worst(exit, other->exit);
+    }
+    const FlameTexts texts = texts_of(options, stacks->table);
+    for (const std::string& note : texts.notes) {
+        say("note: " + note);
+    }
+    report_symbols(tree, options);
+    return worst(write_file(options.output, text_of(tree, texts, *format, options)), exit);
+}
+
+} // namespace
+
+void add_flame(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(
+        "flame", "Draw the stacks of samples, waits, and other events as a flame graph");
+    auto options = std::make_shared<FlameOptions>();
+    AnalyzeOptions& analysis = options->analysis;
+    analysis.traces.add_to(verb);
+    verb.add_option("--kind", options->kind,
+                    "cpu, wait, disk, alloc (.NET), or the name of an event (default: cpu)")
+        ->type_name("KIND");
+    verb.add_option("--against", options->against, "compare with another trace")
+        ->type_name("TRACE");
+    analysis.schemas.add_to(verb);
+    analysis.symbols.add_to(verb);
+    analysis.filters.add_to(verb);
+    verb.remove_option(verb.get_option("--skip"));
+    verb.remove_option(verb.get_option("--limit"));
+    add_choice<std::optional<FlameFormat>>(
+        verb, "--format", options->format,
+        {{"html", FlameFormat::html}, {"svg", FlameFormat::svg}, {"folded", FlameFormat::folded}},
+        "html, svg, or folded (default: by the extension of -o, "
+        "else folded)",
+        "FORMAT");
+    verb.add_option("-o,--output", options->output,
+                    "write to FILE, which appears when complete (default: standard output)")
+        ->type_name("FILE");
+    add_force(verb, options->force);
+    verb.add_option("--nodes", options->nodes,
+                    "merge the smallest branches until N are left (default: html 100000, svg "
+                    "20000, folded: all)")
+        ->check(CLI::Range(std::size_t{2}, etl::limits::analysis_stack_nodes))
+        ->type_name("N");
+    add_pointer_size(verb, analysis.pointer_size);
+    add_progress(verb, analysis.progress);
+    verb.footer(flame_footer);
+    verb.callback([options, &exit] { exit = run_flame(*options); });
+}
+
+} // namespace cli
