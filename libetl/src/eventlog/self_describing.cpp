@@ -103,18 +103,25 @@ bool declares_namespace(const Field& field) noexcept {
     return field.is_attribute && (field.name == "xmlns" || field.name.starts_with("xmlns:"));
 }
 
-/// The namespace of the element in UserData: the attribute xmlns at its front.
-std::string namespace_of(const evtx::Event& event) {
-    std::string text;
-    for (const Field& field : event.fields) {
-        if (!field.is_attribute || field.depth != 0) {
-            break;
-        }
-        if (field.name == "xmlns") {
-            append_text(text, field.value);
-        }
+/// Whether the structure is an element with nothing but declarations of namespaces and a text: it
+/// becomes a field with that text. Returns the text, or the structure itself if it has none; null:
+/// it is another structure.
+const Field* plain_text(std::span<const Field> fields, std::size_t of) {
+    const unsigned depth = fields[of].depth + 1;
+    std::size_t at = of + 1;
+    while (at < fields.size() && fields[at].depth == depth && declares_namespace(fields[at])) {
+        ++at;
     }
-    return text;
+    if (at == of + 1) {
+        return nullptr;
+    }
+    if (at == fields.size() || fields[at].depth < depth) {
+        return &fields[of];
+    }
+    const bool is_last = at + 1 == fields.size() || fields[at + 1].depth < depth;
+    const bool is_text =
+        fields[at].name.empty() && !fields[at].is_structure && !fields[at].is_attribute;
+    return is_last && is_text ? &fields[at] : nullptr;
 }
 
 } // namespace
@@ -123,9 +130,12 @@ void SelfDescribing::describe(const evtx::Event& event) {
     metadata_.clear();
     payload_.clear();
     unnamed_ = 0;
-    traits(event);
+    names_ = 0;
+    elements_.assign(1, 0);
+    namespaces_.clear();
     metadata_.u16(0).u8(0).zero_terminated8(event.payload_name); // no tags
     fields(event.fields);
+    traits(event); // with the namespaces of the fields
     metadata_.patch(0, static_cast<std::uint16_t>(std::min(metadata_.size(), longest)));
 }
 
@@ -133,19 +143,19 @@ void SelfDescribing::traits(const evtx::Event& event) {
     const std::string_view provider = event.provider;
     traits_.clear();
     traits_.u16(0).zero_terminated8(provider.substr(0, provider.find('\0')));
-    const std::string xml_namespace = namespace_of(event);
     const auto bytes = [](std::string_view text) { return std::as_bytes(std::span(text)); };
     format::append_log_origin(traits_, {.payload = payload_of(event),
                                         .qualifiers = event.qualifiers,
                                         .channel = bytes(event.channel),
                                         .computer = bytes(event.computer),
                                         .event_source = bytes(event.event_source),
-                                        .xml_namespace = bytes(xml_namespace)});
+                                        .xml_namespace = bytes(namespaces_)});
     traits_.patch(0, static_cast<std::uint16_t>(std::min(traits_.size(), longest)));
 }
 
 /// The name, type, and tag of a field; one without a name is `param1`.
 void SelfDescribing::name(const Field& field, std::uint8_t type) {
+    ++names_;
     if (field.name.empty()) {
         metadata_.text8("param").text8(std::to_string(++unnamed_)).u8(0);
     } else {
@@ -165,6 +175,17 @@ void SelfDescribing::name(const Field& field, std::uint8_t type) {
     metadata_.u8(static_cast<std::uint8_t>(tag >> first_tag_bit));
 }
 
+void SelfDescribing::add_namespace(const Field& field) {
+    constexpr std::uint32_t none = 0xFFFFFFFF;
+    const std::uint32_t element = field.depth < elements_.size() ? elements_[field.depth] : none;
+    std::string uri;
+    append_text(uri, field.value);
+    if (element != none && !uri.contains('\n') && !field.name.contains(' ')) {
+        append_decimal(namespaces_, element);
+        namespaces_.append(" ").append(field.name).append(" ").append(uri).append("\n");
+    }
+}
+
 /// Counts the direct members of each structure, in members_; 0: metadata cannot express the
 /// structure, so that its members are those of the structure around it. From the last field on.
 void SelfDescribing::count_members(std::span<const Field> fields) {
@@ -174,7 +195,9 @@ void SelfDescribing::count_members(std::span<const Field> fields) {
         const Field& field = fields[at];
         open_.resize(std::max<std::size_t>(open_.size(), field.depth + 2UL), 0);
         std::size_t counts = declares_namespace(field) ? 0 : 1;
-        if (field.is_structure) {
+        if (field.is_structure && plain_text(fields, at) != nullptr) {
+            open_[field.depth + 1UL] = 0;
+        } else if (field.is_structure) {
             counts = std::exchange(open_[field.depth + 1UL], 0);
             if (counts > 0 && counts <= most_members && field.depth < limits::struct_depth) {
                 members_[at] = static_cast<std::uint8_t>(counts);
@@ -186,16 +209,32 @@ void SelfDescribing::count_members(std::span<const Field> fields) {
 }
 
 void SelfDescribing::fields(std::span<const Field> fields) {
+    constexpr std::uint32_t none = 0xFFFFFFFF;
     count_members(fields);
+    const Field* text_of_element = nullptr;
     for (std::size_t at = 0; at < fields.size(); ++at) {
         const Field& field = fields[at];
-        if (!field.is_structure) {
-            if (!declares_namespace(field)) {
+        if (declares_namespace(field)) {
+            add_namespace(field);
+        } else if (!field.is_structure) {
+            if (&field != text_of_element) {
                 value(field);
             }
-        } else if (members_[at] > 0) {
-            name(field, structure);
-            metadata_.u8(members_[at]);
+        } else {
+            text_of_element = plain_text(fields, at);
+            elements_.resize(field.depth + 2UL, none);
+            elements_[field.depth + 1UL] = none;
+            if (text_of_element != nullptr) {
+                Field plain = field;
+                plain.is_structure = false;
+                plain.value = text_of_element->value;
+                value(plain);
+                elements_[field.depth + 1UL] = names_;
+            } else if (members_[at] > 0) {
+                name(field, structure);
+                metadata_.u8(members_[at]);
+                elements_[field.depth + 1UL] = names_;
+            }
         }
     }
 }

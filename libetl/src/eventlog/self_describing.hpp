@@ -5,6 +5,9 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/evtx/event.hpp>
 
+#include <string>
+#include <vector>
+
 namespace etl::eventlog {
 
 /// Reusable: keeps its memory.
@@ -21,6 +24,7 @@ public:
     Bytes payload() const noexcept { return payload_.view(); }
 
 private:
+    void add_namespace(const evtx::Field& field);
     void count_members(std::span<const evtx::Field> fields);
     void fields(std::span<const evtx::Field> fields);
     void value(const evtx::Field& field);
@@ -33,6 +37,9 @@ private:
     std::vector<std::uint8_t> members_;
     std::vector<std::size_t> open_;
     std::size_t unnamed_ = 0;
+    std::uint32_t names_ = 0;             // so far
+    std::vector<std::uint32_t> elements_; // by depth of their members, as in format::LogOrigin
+    std::string namespaces_;
 };
 
 } // namespace etl::eventlog

@@ -206,7 +206,7 @@ private:
         constexpr unsigned depth = 0; // of the fields
         if (event_.payload == PayloadKind::user_data && is(NodeKind::element)) {
             append_utf16le(event_.payload_name, nodes_[at_++].name);
-            attributes(depth, Namespaces::kept);
+            attributes(depth);
             fields(depth);
             ++at_;
         }
@@ -229,25 +229,15 @@ private:
         return field;
     }
 
-    enum class Namespaces : bool { left_out, kept };
-
-    static bool is_namespace(Bytes name) noexcept {
-        constexpr std::size_t size = 2 * std::string_view("xmlns").size();
-        return name.size() >= size && equals(name.first(size), "xmlns") &&
-               (name.size() == size || equals(name.subspan(size, 2), ":"));
-    }
-
     /// Attributes of an element in UserData as fields. Returns whether there were any.
-    bool attributes(unsigned depth, Namespaces namespaces) {
+    bool attributes(unsigned depth) {
         const std::size_t before = reader_.used_fields_;
         while (is(NodeKind::attribute)) {
             const Bytes name = nodes_[at_++].name;
             const Value value = joined(NodeKind::attribute_value);
-            if (namespaces == Namespaces::kept || !is_namespace(name)) {
-                Field& field = add_field(name, depth);
-                field.value = value;
-                field.is_attribute = true;
-            }
+            Field& field = add_field(name, depth);
+            field.value = value;
+            field.is_attribute = true;
         }
         return reader_.used_fields_ != before;
     }
@@ -275,8 +265,7 @@ private:
         const Bytes element = nodes_[at_++].name;
         const bool is_data = equals(element, "Data") || equals(element, "ComplexData");
         add_field(is_data ? Bytes{} : element, depth);
-        if (event_.payload == PayloadKind::user_data && !is_data &&
-            attributes(depth + 1, Namespaces::left_out)) {
+        if (event_.payload == PayloadKind::user_data && !is_data && attributes(depth + 1)) {
             reader_.fields_[index].is_structure = true;
             fields(depth + 1);
             ++at_;

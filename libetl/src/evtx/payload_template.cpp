@@ -101,6 +101,10 @@ private:
             if (field.is_structure && !in_data_) {
                 attributes(depth + 1);
             }
+            if (is_empty(field)) {
+                to_.close(element, Token::close_empty);
+                continue;
+            }
             to_.token(Token::close_start);
             if (field.is_structure) {
                 fields(depth + 1);
@@ -109,6 +113,13 @@ private:
             }
             to_.close(element);
         }
+    }
+
+    /// Whether the element, the previous field, has no content. Not every reader accepts an end tag
+    /// after nothing.
+    bool is_empty(const Field& field) const noexcept {
+        return field.is_structure ? at_ == fields_.size() || fields_[at_].depth <= field.depth
+                                  : field.is_literal && field.value.data.empty();
     }
 
     std::size_t open(const Field& field) {

@@ -153,7 +153,6 @@ TEST(EventLogAsATrace, RefusesOtherFiles) {
 }
 
 namespace {
-
 /// A log that was read as a trace and written again.
 std::vector<std::byte> written_again(const io::InputFile& log, sink::EventLogOptions options = {}) {
     const auto converted = eventlog::convert(log);
@@ -187,6 +186,27 @@ std::vector<std::byte> written_again(const io::InputFile& log, sink::EventLogOpt
     std::vector<std::byte> result(bytes.begin(), bytes.end());
     std::ranges::copy(*head, result.begin());
     return result;
+}
+
+/// The events of a log as XML.
+std::string xml_of(const io::InputFile& log) {
+    const auto converted = eventlog::convert(log);
+    if (!converted) {
+        throw std::logic_error(describe(converted.error()));
+    }
+    auto reader = trace::Reader::open(converted->trace);
+    if (!reader) {
+        throw std::logic_error(describe(reader.error()));
+    }
+    sink::EventXml xml({}, {.root = ""});
+    flow::EventCursor events(**reader);
+    std::string text;
+    while (const flow::Event* event = events.next()) {
+        if (!flow::is_logfile_header(*event)) {
+            xml.encode(*event, text);
+        }
+    }
+    return text;
 }
 
 /// The only event of a log. `use` reads it.
@@ -265,24 +285,46 @@ TEST(EventLogAsATrace, KeepsTheElementsOfUserDataAsXml) {
     samples[0].event().payload = evtx::PayloadKind::user_data;
     samples[0].event().payload_name = "Root";
     const auto log = in_memory_log(log_of(std::move(samples)));
-    const auto converted = eventlog::convert(*log);
-    ASSERT_TRUE(converted);
-    auto reader = trace::Reader::open(converted->trace);
-    ASSERT_TRUE(reader);
-    sink::EventXml xml({}, {.root = ""});
-    flow::EventCursor events(**reader);
-    std::string text;
-    while (const flow::Event* event = events.next()) {
-        if (!flow::is_logfile_header(*event)) {
-            xml.encode(*event, text);
-        }
-    }
+    const std::string text = xml_of(*log);
     EXPECT_THAT(text, testing::HasSubstr("<UserData><Root xmlns='urn:made-up'>"
                                          "<Block Id='&apos;&lt;'><Inner>i</Inner></Block>"
                                          "</Root></UserData></Event>"));
     EXPECT_THAT(text, testing::HasSubstr("<EventRecordID>1</EventRecordID>"));
     EXPECT_THAT(text, testing::HasSubstr("<Channel>Made-Up/Operational</Channel>"
                                          "<Computer>machine.example</Computer>"));
+}
+
+// <UserData><t:Root xmlns:t='urn:t' xmlns='urn:r'><Cup xmlns='urn:c'>mug</Cup><t:Pot k='v'
+// xmlns='urn:p'> <Lid/><Empty xmlns=''/></t:Pot><Last>l</Last></t:Root></UserData>
+TEST(EventLogAsATrace, KeepsNamespaces) {
+    SampleEvent sample;
+    sample.text("xmlns:t", u"urn:t").text("xmlns", u"urn:r");
+    sample.structure("Cup").text("xmlns", u"urn:c", 1).text("", u"mug", 1);
+    sample.structure("t:Pot").text("k", u"v", 1).text("xmlns", u"urn:p", 1).text("Lid", u"", 1);
+    sample.structure("Empty", 1).text("xmlns", u"", 2).text("Last", u"l");
+    for (const std::size_t attribute : {0U, 1U, 3U, 6U, 7U, 10U}) {
+        sample.field(attribute).is_attribute = true;
+    }
+    std::vector<SampleEvent> samples;
+    samples.push_back(std::move(sample));
+    samples[0].event().payload = evtx::PayloadKind::user_data;
+    samples[0].event().payload_name = "t:Root";
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    EXPECT_THAT(json_of(*log, {"event", "data"}),
+                ElementsAre(R"({"event":"t:Root","data":{"Cup":"mug",)"
+                            R"("t:Pot":{"k":"v","Lid":"","Empty":""},"Last":"l"}})"
+                            "\n"));
+    EXPECT_THAT(xml_of(*log),
+                testing::HasSubstr("<UserData><t:Root xmlns:t='urn:t' xmlns='urn:r'>"
+                                   "<Cup xmlns='urn:c'>mug</Cup><t:Pot xmlns='urn:p' k='v'>"
+                                   "<Lid></Lid><Empty xmlns=''></Empty></t:Pot><Last>l</Last>"
+                                   "</t:Root></UserData></Event>"));
+    with_event(written_again(*log), [](const evtx::Event& event, const evtx::Record&) {
+        EXPECT_EQ(event.payload_name, "t:Root");
+        EXPECT_THAT(lines_of(event),
+                    ElementsAre("xmlns:t=urn:t", "xmlns=urn:r", "Cup{", " xmlns=urn:c", " =mug",
+                                "t:Pot{", " xmlns=urn:p", " k=v", " Lid=", " Empty=", "Last=l"));
+    });
 }
 
 // Metadata cannot express structures of more than 127 members, nor deeper than eight.

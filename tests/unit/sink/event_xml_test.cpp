@@ -146,16 +146,23 @@ TEST(EventXml, WritesUndecodedPayloadsAsBinary) {
 
 TEST(EventXml, InsertsValuesIntoUserData) {
     schema::EventSchema schema = brewing();
-    schema.user_data = "<Tea xmlns=\"urn:tea\" xmlns:p=\"urn:p\" cups=\"%1\"><Kind> %2 "
+    schema.user_data = "<Tea xmlns=\"urn:tea\" xmlns:p='urn:p' cups=\"%1\"><Kind> %2 "
                        "</Kind><Note>a &amp; %3</Note></Tea>";
     const auto payload = brewing_payload(u"<mint>");
     const auto event = event_of(brewing_record(payload));
     EXPECT_NE(xml_of(*event, store_with({schema}))
-                  .find("<UserData><Tea xmlns=\"urn:tea\" xmlns:p=\"urn:p\" cups=\"3\">"
+                  .find("<UserData><Tea xmlns='urn:tea' xmlns:p='urn:p' cups='3'>"
                         "<Kind>&lt;mint&gt;</Kind><Note>a &amp; %3</Note></Tea></UserData>"),
               std::string::npos);
-    for (const char* bad : {"<Tea>", "<Tea a='1' a='2'/>", "<a:Tea/>", "<Tea>&nbsp;</Tea>",
-                            "<Tea/><Tea/>", "text", "<Tea a='<'/>", "<Tea xmlns:xml='x'/>"}) {
+    schema.user_data = "<p:Tea xmlns:p='urn:p'><q:Kind xmlns:q='urn:q' p:x='1'>%2</q:Kind></p:Tea>";
+    EXPECT_NE(xml_of(*event, store_with({schema}))
+                  .find("<UserData><p:Tea xmlns:p='urn:p'><q:Kind xmlns:q='urn:q' p:x='1'>"
+                        "&lt;mint&gt;</q:Kind></p:Tea></UserData>"),
+              std::string::npos);
+    for (const char* bad :
+         {"<p:Tea xmlns:q='q'/>", "<Tea><A xmlns:p='p'/><p:B/></Tea>", "<Tea p:x='1'/>",
+          "<p: xmlns:p='p'/>", "<Tea>", "<Tea a='1' a='2'/>", "<a:Tea/>", "<Tea>&nbsp;</Tea>",
+          "<Tea/><Tea/>", "text", "<Tea a='<'/>", "<Tea xmlns:xml='x'/>"}) {
         schema.user_data = bad;
         EXPECT_NE(xml_of(*event, store_with({schema})).find("<EventData><Data Name='Cups'>"),
                   std::string::npos)

@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -40,6 +41,32 @@ std::optional<Moment> parse_relative(std::string_view text) noexcept {
     return {};
 }
 
+/// `hh:mm:ss.frac`, a span of time from the start.
+std::optional<Moment> parse_span(std::string_view text) noexcept {
+    constexpr std::int64_t most_hours = 999'999, sixty = 60;
+    std::int64_t seconds = 0;
+    for (const std::int64_t most : {most_hours, sixty - 1}) {
+        const std::size_t size = text.find(':');
+        std::int64_t number = -1;
+        const char* const end = text.data() + std::min(size, text.size());
+        if (size == text.npos || std::from_chars(text.data(), end, number).ptr != end ||
+            number < 0 || number > most) {
+            return {};
+        }
+        seconds = (seconds + number) * sixty;
+        text.remove_prefix(size + 1);
+    }
+    double last = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, last, std::chars_format::fixed);
+    if (text.empty() || read.ec != std::errc() || read.ptr != end || !(last >= 0 && last < sixty)) {
+        return {};
+    }
+    return Moment{.kind = Moment::Kind::from_start,
+                  .at = {seconds * etl::Filetime::per_second +
+                         static_cast<std::int64_t>(std::floor(last * 1e7))}};
+}
+
 /// `yyyy/mm/dd:hh:mm:ss.frac` as RFC 3339.
 std::optional<Moment> parse_absolute(std::string_view text) noexcept {
     constexpr std::string_view zone = "+utc";
@@ -63,8 +90,12 @@ std::optional<Moment> parse_absolute(std::string_view text) noexcept {
 } // namespace
 
 std::optional<Moment> parse_moment(std::string_view text) noexcept {
-    const auto absolute = parse_absolute(text);
-    return absolute ? absolute : parse_relative(text);
+    for (const auto parse : {parse_absolute, parse_span}) {
+        if (const auto moment = parse(text)) {
+            return moment;
+        }
+    }
+    return parse_relative(text);
 }
 
 } // namespace cli::xperf

@@ -27,7 +27,7 @@ struct Field {
     bool is_structure = false; // an element that contains elements or attributes
     Value value{};
     /// UserData only: an attribute of the structure, or at depth 0 of the element in UserData; it
-    /// precedes all other members. The reader leaves out namespaces, except at depth 0.
+    /// precedes all other members. Declarations of namespaces are attributes as well.
     bool is_attribute = false;
     /// For the writer: the value, a string, is a part of the template. The reader does not set it.
     bool is_literal = false;

@@ -29,7 +29,7 @@ struct LogOrigin {
     std::optional<std::uint16_t> qualifiers; // attribute Qualifiers of EventID
     Bytes channel, computer;
     Bytes event_source;  // attribute EventSourceName of Provider
-    Bytes xml_namespace; // of the element in UserData
+    Bytes xml_namespace; // declarations: docs/format/evtx.md#as-a-trace
 };
 
 /// Tags of the fields of such events.

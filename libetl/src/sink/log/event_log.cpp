@@ -2,10 +2,12 @@
 #include <etl/sink/event_log.hpp>
 #include <etl/sink/windows_event.hpp>
 
+#include "sink/log/log_properties.hpp"
 #include "sink/log/log_shapes.hpp"
 #include "sink/log/log_user_data.hpp"
 #include "sink/log/log_values.hpp"
 #include "sink/wanted_events.hpp"
+#include "sink/windows/log_namespaces.hpp"
 
 namespace etl::sink {
 
@@ -19,21 +21,6 @@ PayloadKind kind_of(LogPayload payload) noexcept {
                   static_cast<int>(LogPayload::user_data) ==
                       static_cast<int>(PayloadKind::user_data));
     return static_cast<PayloadKind>(payload);
-}
-
-bool is_array(const schema::Field& field) noexcept {
-    return field.count.kind != schema::Extent::Kind::natural;
-}
-
-/// Windows stores integers by their in type: the out type hex is for display only.
-decode::Value by_in_type(decode::Value value, schema::InType type) noexcept {
-    const bool is_plain = type >= schema::InType::int8 && type <= schema::InType::uint64;
-    if (is_plain && schema::is_hex(value.form)) {
-        constexpr int to_unsigned =
-            static_cast<int>(decode::Form::hex8) - static_cast<int>(decode::Form::uint8);
-        value.form = static_cast<decode::Form>(static_cast<int>(value.form) - to_unsigned);
-    }
-    return value;
 }
 
 } // namespace
@@ -61,7 +48,7 @@ public:
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const WindowsEvent& it = model_.of(decoded);
-        properties(it.system);
+        set_properties(event_, it.system);
         pack(to, it);
         errors_ += has_error_ ? 1U : 0U;
         return true;
@@ -69,10 +56,6 @@ public:
 
 private:
     static constexpr std::size_t no_field = ~std::size_t{0};
-
-    static std::optional<std::uint32_t> id_of(std::uint32_t id) noexcept {
-        return id == flow::no_id ? std::nullopt : std::optional(id);
-    }
 
     /// Strings and names of fields are needed only for a shape that is not known.
     void pack(std::string& to, const WindowsEvent& it) {
@@ -94,28 +77,6 @@ private:
         } else {
             evtx::pack(to, event_, shapes_.add(event_, sources_));
         }
-    }
-
-    void properties(const WindowsSystem& from) {
-        event_.id = from.id;
-        event_.qualifiers = from.qualifiers;
-        event_.version = from.version;
-        event_.level = from.level;
-        event_.task = from.task;
-        event_.opcode = from.opcode;
-        event_.keywords = from.keywords;
-        event_.time = from.time;
-        event_.record_id = from.record_id.value_or(0);
-        event_.activity = from.activity.is_zero() ? std::nullopt : std::optional(from.activity);
-        event_.related_activity = from.related_activity;
-        event_.process_id = id_of(from.process_id);
-        event_.thread_id = id_of(from.thread_id);
-        event_.processor = from.processor;
-        event_.session = from.session_id;
-        event_.kernel_time = from.kernel_time;
-        event_.user_time = from.user_time;
-        event_.processor_time = from.processor_time;
-        event_.user_sid = from.user_sid;
     }
 
     /// The strings, with the names of classic and of self-describing events.
@@ -213,10 +174,10 @@ private:
     /// An event of an event log: as it was.
     void elements(const WindowsEvent& it) {
         using decode::Step;
-        const std::string& xml_namespace = it.decoded->kind->log->xml_namespace;
-        if (!xml_namespace.empty() && event_.payload == PayloadKind::user_data) {
-            fields_.add_text("xmlns", xml_namespace);
-            fields_.last().is_attribute = fields_.last().is_literal = true;
+        namespaces_.use(*it.decoded->kind->log);
+        const bool is_user_data = event_.payload == PayloadKind::user_data;
+        if (is_user_data) {
+            add_namespaces(0, 0);
         }
         const decode::DisplayOptions display = display_of(it);
         const schema::Field* const schema = it.decoded->kind->schema->fields.data();
@@ -232,18 +193,45 @@ private:
             const schema::Field& field = schema[datum.field];
             const bool is_unnamed = (field.tags & format::unnamed_field_tag) != 0;
             const std::string_view name = is_unnamed ? std::string_view() : datum.name;
+            const bool has_namespaces =
+                is_user_data && !is_array(field) && namespaces_.has(datum.field + 1);
+            if (step == Step::struct_begin || has_namespaces) {
+                begin_element(name, datum.field, depth);
+            }
             if (step == Step::struct_begin) {
-                fields_.add_structure(name);
-                fields_.last().depth = depth++;
-                sources_.resize(fields_.size(), datum.field);
+                ++depth;
+                continue;
+            }
+            if (has_namespaces) {
+                add({}, datum.field, by_in_type(datum.value, field.in_type), false, display, array);
+                fields_.last().depth = depth + 1;
                 continue;
             }
             add(name, datum.field, by_in_type(datum.value, field.in_type), is_array(field), display,
                 array);
             fields_.last().depth = depth;
-            fields_.last().is_attribute = (field.tags & format::attribute_field_tag) != 0 &&
-                                          event_.payload == PayloadKind::user_data;
+            fields_.last().is_attribute =
+                (field.tags & format::attribute_field_tag) != 0 && is_user_data;
         }
+    }
+
+    void begin_element(std::string_view name, std::uint32_t field, unsigned depth) {
+        fields_.add_structure(name);
+        fields_.last().depth = depth;
+        sources_.resize(fields_.size(), field);
+        add_namespaces(field + 1, depth + 1);
+    }
+
+    /// Adds the declarations of an element whose members have this depth.
+    void add_namespaces(std::uint32_t element, unsigned depth) {
+        namespaces_.for_each(element, [&](const LogNamespace& one) {
+            if (!one.uri.empty()) { // not every reader accepts an attribute without text
+                fields_.add_text(one.name, one.uri);
+                fields_.last().depth = depth;
+                fields_.last().is_attribute = fields_.last().is_literal = true;
+            }
+        });
+        sources_.resize(fields_.size(), element == 0 ? 0 : element - 1);
     }
 
     /// Adds a value or an item of an array. `array`: the field of the last value, if it is an
@@ -318,6 +306,7 @@ private:
     decode::EventMessage message_;
     LogFields fields_;
     LogUserData user_data_;
+    LogNamespaces namespaces_;
     LogShapes shapes_;
     std::vector<std::uint32_t> sources_; // of fields_: their fields in the schema
     evtx::Event event_;

@@ -40,6 +40,9 @@ private:
             units.resize(static_cast<std::size_t>(end - units.data()));
             field.value = {evtx::ValueType::string, false, units};
             field.is_literal = true;
+        } else if (!field.is_structure) {
+            field.value = {evtx::ValueType::string, false, {}};
+            field.is_literal = true; // an empty element
         }
         to_.fields.push_back(std::move(field));
         to_.properties.push_back(property);

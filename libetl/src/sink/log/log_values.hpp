@@ -64,4 +64,19 @@ private:
     std::string text_;
 };
 
+inline bool is_array(const schema::Field& field) noexcept {
+    return field.count.kind != schema::Extent::Kind::natural;
+}
+
+/// Windows stores integers by their in type: the out type hex is for display only.
+inline decode::Value by_in_type(decode::Value value, schema::InType type) noexcept {
+    const bool is_plain = type >= schema::InType::int8 && type <= schema::InType::uint64;
+    if (is_plain && schema::is_hex(value.form)) {
+        constexpr int to_unsigned =
+            static_cast<int>(decode::Form::hex8) - static_cast<int>(decode::Form::uint8);
+        value.form = static_cast<decode::Form>(static_cast<int>(value.form) - to_unsigned);
+    }
+    return value;
+}
+
 } // namespace etl::sink

@@ -18,14 +18,14 @@ constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-/// Copies an element while checking it. Names are those that every parser accepts: ASCII, without
-/// prefixes, which might be undeclared.
+/// Copies an element while checking it. Names are those that every parser accepts: ASCII, with
+/// prefixes that are declared.
 class TemplateReader {
 public:
     using Piece = UserDataTemplate::Piece;
     using Node = UserDataTemplate::Node;
 
-    explicit TemplateReader(std::string_view xml) : left_(trimmed(xml)) {}
+    TemplateReader(std::string_view xml, char quote) : left_(trimmed(xml)), quote_(quote) {}
 
     bool read() { return is_valid_utf8(left_) && element(0) && left_.empty(); }
 
@@ -61,17 +61,41 @@ private:
         return name;
     }
 
+    /// `Name` or `prefix:Name`.
+    std::string take_qualified_name() {
+        std::string name(take_name());
+        if (!name.empty() && take(":")) {
+            const std::string_view local = take_name();
+            name = local.empty() ? std::string() : name.append(":").append(local);
+        }
+        return name;
+    }
+
+    /// Whether the prefix of a name, if it has one, is declared.
+    bool is_declared(std::string_view name) const noexcept {
+        const std::size_t colon = name.find(':');
+        return colon == name.npos ||
+               std::ranges::find(prefixes_, name.substr(0, colon)) != prefixes_.end();
+    }
+
     bool element(std::size_t depth) {
+        const std::size_t before = prefixes_.size();
+        const bool is_good = scoped_element(depth);
+        prefixes_.resize(before);
+        return is_good;
+    }
+
+    bool scoped_element(std::size_t depth) {
         if (depth >= limits::user_data_depth || !take("<")) {
             return false;
         }
-        const std::string_view name = take_name();
+        const std::string name = take_qualified_name();
         if (name.empty()) {
             return false;
         }
         text_.append("<").append(name);
-        nodes_.push_back({Node::Kind::element, std::string(name)});
-        if (!attributes()) {
+        nodes_.push_back({Node::Kind::element, name});
+        if (!attributes() || !is_declared(name)) {
             return false;
         }
         if (take("/>")) {
@@ -83,7 +107,7 @@ private:
             return false;
         }
         text_.append(">");
-        if (!content(depth) || !take("</") || take_name() != name) {
+        if (!content(depth) || !take("</") || take_qualified_name() != name) {
             return false;
         }
         skip_blanks();
@@ -98,15 +122,17 @@ private:
             const std::size_t before = left_.size();
             skip_blanks();
             if (left_.starts_with('/') || left_.starts_with('>')) {
-                return true;
+                return std::ranges::all_of(names, [this](const std::string& name) {
+                    return name.starts_with("xmlns:") || is_declared(name);
+                });
             }
-            std::string name(take_name());
-            if (name == "xmlns" && take(":")) {
-                const std::string_view prefix = take_name();
-                if (prefix.empty() || prefix.starts_with("xml")) {
+            std::string name = take_qualified_name();
+            constexpr std::string_view declaration = "xmlns:";
+            if (name.starts_with(declaration)) {
+                prefixes_.push_back(name.substr(declaration.size()));
+                if (prefixes_.back().starts_with("xml")) {
                     return false;
                 }
-                name.append(":").append(prefix);
             }
             const bool is_new = std::ranges::find(names, name) == names.end();
             if (name.empty() || left_.size() == before || !is_new || !attribute(name)) {
@@ -139,12 +165,12 @@ private:
             return false;
         }
         left_.remove_prefix(value.size() + 1);
-        text_.append(" ").append(name).append("=\"");
+        text_.append(" ").append(name).append("=").push_back(quote_);
         nodes_.push_back({Node::Kind::attribute, std::string(name)});
         if (!text(value, XmlPlace::attribute)) {
             return false;
         }
-        text_.append("\"");
+        text_.push_back(quote_);
         return true;
     }
 
@@ -245,15 +271,17 @@ private:
     }
 
     std::string_view left_;
-    std::string text_; // since the last insert
+    char quote_;
+    std::vector<std::string> prefixes_; // declared by the elements that are open
+    std::string text_;                  // since the last insert
     std::vector<Piece> pieces_;
     std::vector<Node> nodes_;
 };
 
 } // namespace
 
-std::optional<UserDataTemplate> UserDataTemplate::parse(std::string_view xml) {
-    TemplateReader reader(xml);
+std::optional<UserDataTemplate> UserDataTemplate::parse(std::string_view xml, char quote) {
+    TemplateReader reader(xml, quote);
     if (!reader.read()) {
         return std::nullopt;
     }

@@ -28,8 +28,8 @@ std::string_view name_of(LogPayload payload) noexcept {
     return "EventData";
 }
 
-/// A name that every parser accepts; a damaged log can contain any.
-std::string xml_name(std::string_view name) {
+/// A name without a prefix that every parser accepts; a damaged log can contain any.
+std::string plain_name(std::string_view name) {
     const auto is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     };
@@ -92,13 +92,44 @@ void XmlLogElements::close() {
     to_->text('>');
 }
 
+bool XmlLogElements::is_declared(std::string_view prefix) const noexcept {
+    return std::ranges::any_of(open_, [prefix](const Open& one) {
+        return std::ranges::find(one.prefixes, prefix) != one.prefixes.end();
+    });
+}
+
+/// Prefixes that are not declared become part of the name.
+std::string XmlLogElements::xml_name(std::string_view name) const {
+    const std::size_t colon = name.find(':');
+    return colon != name.npos && is_declared(name.substr(0, colon))
+               ? std::string(name.substr(0, colon)) + ':' + plain_name(name.substr(colon + 1))
+               : plain_name(name);
+}
+
+void XmlLogElements::open_element(std::string_view name, std::uint32_t element) {
+    open_.push_back({}); // so that its own prefixes are declared
+    namespaces_.for_each(element, [this](const LogNamespace& one) {
+        open_.back().prefixes.push_back(one.prefix());
+    });
+    const std::string shown = xml_name(name);
+    auto prefixes = std::move(open_.back().prefixes);
+    open_.pop_back();
+    open(shown);
+    open_.back().prefixes = std::move(prefixes);
+    namespaces_.for_each(element, [this](const LogNamespace& one) {
+        to_->append_with(
+            [&](std::string& text) { XmlElements(text, style_).attribute(one.name, one.uri); });
+    });
+}
+
 /// Opens the element of a field.
-void XmlLogElements::begin_field(const schema::Field& field, std::string_view kind) {
+void XmlLogElements::begin_field(const schema::Field& field, std::uint32_t number,
+                                 std::string_view kind) {
     const bool is_unnamed = (field.tags & format::unnamed_field_tag) != 0;
     if (in_data_) {
         open(kind, is_unnamed ? std::string_view() : std::string_view(field.name));
     } else {
-        open(xml_name(field.name));
+        open_element(field.name, number + 1);
     }
 }
 
@@ -120,14 +151,14 @@ void XmlLogElements::attribute(std::string_view name, const decode::Value& value
     before.push_back(std::move(shown));
 }
 
-void XmlLogElements::value(const schema::Field& field, const decode::Value& value,
-                           const decode::DisplayOptions& display) {
+void XmlLogElements::value(const schema::Field& field, std::uint32_t number,
+                           const decode::Value& value, const decode::DisplayOptions& display) {
     if (is_start_tag_ && !in_data_ && (field.tags & format::attribute_field_tag) != 0) {
         return attribute(field.name, value, display);
     }
     const bool is_text = !in_data_ && (field.tags & format::unnamed_field_tag) != 0;
     if (!is_text) {
-        begin_field(field, "Data");
+        begin_field(field, number, "Data");
     }
     complete_start_tag();
     values_.append(*to_, value, display);
@@ -140,29 +171,24 @@ void XmlLogElements::append(TextAppender& to, const WindowsEvent& event,
                             const decode::DisplayOptions& display) {
     to_ = &to;
     const decode::LogOrigin& log = *event.decoded->kind->log;
+    namespaces_.use(log);
     const auto& fields = event.decoded->kind->schema->fields;
     const std::string_view element = name_of(log.payload);
     in_data_ = element == "EventData";
     open(element, in_data_ ? event.decoded->kind->schema->event_name : std::string_view());
     const bool has_root = log.payload == LogPayload::user_data;
     if (has_root) {
-        open(xml_name(event.decoded->kind->schema->event_name));
-        // Namespaces of XML itself cannot be declared.
-        if (!log.xml_namespace.empty() && !log.xml_namespace.starts_with("http://www.w3.org/")) {
-            to.append_with([&](std::string& text) {
-                XmlElements(text, style_).attribute("xmlns", log.xml_namespace);
-            });
-        }
+        open_element(event.decoded->kind->schema->event_name, 0);
     }
     WindowsDatum datum;
     data_.start(event);
     for (Step step = data_.step(datum); step != Step::end; step = data_.step(datum)) {
         if (step == Step::struct_begin) {
-            begin_field(fields[datum.field], "ComplexData");
+            begin_field(fields[datum.field], datum.field, "ComplexData");
         } else if (step == Step::struct_end) {
             close();
         } else {
-            value(fields[datum.field], datum.value, display);
+            value(fields[datum.field], datum.field, datum.value, display);
         }
     }
     if (has_root) {

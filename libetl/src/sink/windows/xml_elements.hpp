@@ -5,6 +5,7 @@
 #include <etl/base/text_appender.hpp>
 #include <etl/sink/windows_event.hpp>
 
+#include "sink/windows/log_namespaces.hpp"
 #include "sink/windows/value_text.hpp"
 #include "sink/windows/xml_style.hpp"
 
@@ -30,15 +31,22 @@ private:
     struct Open {
         std::string name;
         bool has_elements = false;
-        std::vector<std::string> attributes; // while the start tag is not complete
+        std::vector<std::string> attributes{};    // while the start tag is not complete
+        std::vector<std::string_view> prefixes{}; // declared here
     };
 
+    /// `name` is as in XML.
     void open(std::string_view name, std::string_view name_attribute = {});
+
+    /// Opens an element of UserData; `element` is that of LogNamespace.
+    void open_element(std::string_view name, std::uint32_t element);
+    std::string xml_name(std::string_view name) const;
+    bool is_declared(std::string_view prefix) const noexcept;
     void close();
     void complete_start_tag();
     void break_line();
-    void begin_field(const schema::Field& field, std::string_view kind);
-    void value(const schema::Field& field, const decode::Value& value,
+    void begin_field(const schema::Field& field, std::uint32_t number, std::string_view kind);
+    void value(const schema::Field& field, std::uint32_t number, const decode::Value& value,
                const decode::DisplayOptions& display);
     void attribute(std::string_view name, const decode::Value& value,
                    const decode::DisplayOptions& display);
@@ -47,6 +55,7 @@ private:
     ValueTexts& values_;
     WindowsData& data_;
     TextAppender* to_ = nullptr;
+    LogNamespaces namespaces_;
     bool in_data_ = false; // EventData: fields are Data with a name
     bool is_start_tag_ = false;
     std::vector<Open> open_;

@@ -17,8 +17,8 @@ bool is_tracerpt(const XmlOptions& options) noexcept {
     return options.layout == XmlOptions::Layout::tracerpt;
 }
 
-void add_user_data(XmlKind& kind, const WindowsEvent& event) {
-    kind.user_data = UserDataTemplate::parse(event.user_data);
+void add_user_data(XmlKind& kind, const WindowsEvent& event, char quote) {
+    kind.user_data = UserDataTemplate::parse(event.user_data, quote);
     const auto& fields = event.decoded->kind->schema->fields;
     kind.properties.resize(fields.size());
     std::uint32_t number = 0;
@@ -197,7 +197,7 @@ const XmlKind& XmlKinds::make(const WindowsEvent& event, std::uint32_t generatio
     channel.text_or_empty(2, "Computer", event.system.computer);
     add_fields(*kind, event);
     if (!event.user_data.empty()) {
-        add_user_data(*kind, event);
+        add_user_data(*kind, event, style_.quote);
     }
     add_rendering(*kind, event);
     return *kind;
