@@ -1,4 +1,6 @@
 // -a cpudisk: processors and disks by process, between marks. docs/xperf.md#tables
+#include <etl/base/text.hpp>
+
 #include "verbs/xperf/parts.hpp"
 
 #include <fmt/format.h>
@@ -35,8 +37,8 @@ std::expected<std::vector<Mark>, ExitCode> read_marks(const Options& all) {
     }
     std::vector<Mark> marks;
     for (const etl::analysis::Row& row : analysis->table.rows) {
-        const auto* const time = std::get_if<std::uint64_t>(&row.cells[0]);
-        const auto* const text = std::get_if<std::string>(&row.cells[1]);
+        const auto* const time = std::get_if<std::uint64_t>(&row.cells.front());
+        const auto* const text = std::get_if<std::string>(&row.cells.back());
         if (time != nullptr) {
             marks.push_back({{static_cast<std::int64_t>(*time)}, text != nullptr ? *text : ""});
         }
