@@ -82,8 +82,8 @@ def main():
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     index = pathlib.Path(sys.argv[2]) / "speedscope" / "dist" / "release" / "index.html"
     if browser is None or not index.exists():
-        missing = "chromium (Debian)" if browser is None else "speedscope (npm)"
-        print(f"skipped: {missing} is not installed; scripts/setup check installs it")
+        print("skipped: chromium is not installed (Debian package chromium)" if browser is None else
+              "skipped: speedscope is not installed (npm install --prefix build/npm speedscope)")
         sys.exit(SKIPPED)
     for trace in sys.argv[3:]:
         check(sys.argv[1], browser, index.resolve(), trace)
