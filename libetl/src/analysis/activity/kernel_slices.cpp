@@ -1,5 +1,6 @@
 #include "analysis/activity/kernel_slices.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/format/known_guids.hpp>
 
 #include <algorithm>
@@ -131,7 +132,7 @@ void KernelSlices::add_operation(const Context& context, const Record& record) {
 }
 
 void KernelSlices::add_mark(const Record& record) {
-    Bytes text = record.rest(0);
+    const Bytes text = record.rest(0);
     const auto nul = std::ranges::find(text, std::byte{0});
     std::string name;
     append_ansi(name, text.first(static_cast<std::size_t>(nul - text.begin())));
