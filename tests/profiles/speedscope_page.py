@@ -82,8 +82,8 @@ def main():
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     index = pathlib.Path(sys.argv[2]) / "speedscope" / "dist" / "release" / "index.html"
     if browser is None or not index.exists():
-        print("skipped: chromium is not installed (Debian package chromium)" if browser is None else
-              "skipped: speedscope is not installed (npm install --prefix build/npm speedscope)")
+        print("skipped: chromium is not installed (scripts/setup check)" if browser is None else
+              "skipped: speedscope is not installed (scripts/setup check)")
         sys.exit(SKIPPED)
     for trace in sys.argv[3:]:
         check(sys.argv[1], browser, index.resolve(), trace)
