@@ -34,7 +34,7 @@ std::expected<Opened, etl_error> open(const TableRequest& request) {
             first = std::move(problem);
         }
     };
-    trace::Inputs inputs = trace::open_inputs(request.paths);
+    const trace::Inputs inputs = trace::open_inputs(request.paths);
     for (const trace::InputProblem& problem : inputs.problems) {
         add_problem(problem.error, problem.name);
     }
