@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <ranges>
+#include <tuple>
 #include <utility>
 
 namespace etl::analysis {
@@ -127,17 +128,18 @@ void add_values(StackNode& to, const StackNode& node) {
 /// Keeps these nodes; the others become part of `(smaller ones)` of their nearest caller.
 class Merging {
 public:
-    Merging(StackTree& tree, const std::vector<bool>& kept) : tree_(&tree) {
-        mark_ = static_cast<std::uint32_t>(tree.frames.size());
+    Merging(StackTree& tree, const std::vector<bool>& kept)
+        : mark_(static_cast<std::uint32_t>(tree.frames.size())) {
         tree.frames.push_back({{}, std::string(smaller_ones), FrameKind::mark});
         for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
             place(tree.nodes[i], kept[i]);
         }
-        tree.nodes = std::move(nodes_);
     }
 
+    std::vector<StackNode> take() { return std::move(nodes_); }
+
 private:
-    bool is_mark(const StackNode& node) const noexcept { return node.merged != 0; }
+    static bool is_mark(const StackNode& node) noexcept { return node.merged != 0; }
 
     void place(const StackNode& node, bool is_kept) {
         const std::uint32_t parent = node.parent == none ? none : places_[node.parent];
@@ -161,8 +163,7 @@ private:
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
 
-    StackTree* tree_;
-    std::uint32_t mark_ = 0;
+    std::uint32_t mark_; // the frame `(smaller ones)`
     std::vector<StackNode> nodes_;
     std::vector<std::uint32_t> places_; // of the old nodes: where they, or their callers, are
     std::unordered_map<std::uint32_t, std::uint32_t> marks_; // by caller
@@ -264,7 +265,7 @@ void StackTree::merge_smallest(std::size_t most) {
         return;
     }
     // Each node that is kept can get one more.
-    Merging(*this, heaviest(*this, (std::max<std::size_t>(most, 2) - 1) / 2));
+    nodes = Merging(*this, heaviest(*this, (std::max<std::size_t>(most, 2) - 1) / 2)).take();
     sort(*this);
     drop_unused_frames(*this);
 }

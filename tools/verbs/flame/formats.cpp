@@ -74,7 +74,7 @@ std::string frame_text(const StackFrame& frame) {
 }
 
 std::string short_text(const StackFrame& frame, std::size_t letters) {
-    const std::string text = frame_text(frame);
+    std::string text = frame_text(frame);
     if (text.size() <= letters) {
         return text;
     }
