@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
     const double walked = etl::bench::best_seconds([&] { sum += walk(*file); });
     std::printf("%-24s %8.3f s\n", "ordered walk", walked);
     for (const auto& kind : etl::analysis::tables()) {
-        const bool needs_end = kind.needs == etl::analysis::TableNeeds::range;
+        const bool needs_end = kind.needs_range;
         const double seconds =
             needs_end ? 0 : etl::bench::best_seconds([&] { sum += table(*file, kind, store); });
         if (!needs_end) {

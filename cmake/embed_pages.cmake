@@ -1,5 +1,5 @@
 # cmake -DPAGES=tools/pages -DOUTPUT=page_files.cpp -P embed_pages.cmake
-# Turns the styles and scripts of pages (tools/pages/*.css, *.mjs) into one source file (tools/pages/page.hpp). Scripts are
+# Turns the styles and scripts of pages (tools/pages/*.css, *.mjs, and those in its folders) into one source file (tools/pages/page.hpp). Scripts are
 # modules for tests and editors. In a page they follow each other: a script becomes a function that returns what it exports,
 # and imports are the names of the page.
 cmake_minimum_required(VERSION 3.25)
@@ -37,7 +37,7 @@ function(literal_of text output)
   set(${output} "${literal}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB files "${PAGES}/*.css" "${PAGES}/*.mjs")
+file(GLOB_RECURSE files "${PAGES}/*.css" "${PAGES}/*.mjs")
 list(SORT files)
 set(rows "")
 foreach(file IN LISTS files)

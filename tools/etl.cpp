@@ -8,6 +8,7 @@
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "verbs/flame/verbs.hpp"
+#include "verbs/report/verbs.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ constexpr const char* footer = R"(Examples:
   etl export --to xml trace.etl               write events as Windows' event XML
   etl pcapng trace.etl -o capture.pcapng      write captured packets for Wireshark
   etl packets trace.etl                       print captured packets
+  etl report trace.etl -o report.html         write a page with tables and charts of a trace
+  etl report --brief trace.etl                print the most important parts
   etl info trace.etl                          show trace metadata and contents
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
@@ -201,6 +204,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_dump(etl, exit);
     cli::add_export(etl, exit);
     cli::add_packets(etl, exit);
+    cli::add_report(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
     cli::add_generate(etl, exit);

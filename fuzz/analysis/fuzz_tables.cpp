@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     };
     for (const analysis::TableKind& kind : analysis::tables()) {
         options.range.reset();
-        if (kind.needs == analysis::TableNeeds::range) {
+        if (kind.needs_range) {
             options.range = std::pair<std::int64_t, std::int64_t>(0, 1'000'000); // need not be true
         }
         analysis::Table table = table_of(file, kind, options);

@@ -30,13 +30,14 @@ TABLES = {
     "gc": [None],
     "stacks": ["function", "call", "event"],
     "stats": ["provider", "event", "process", "processor", "slice"],
-    "timeline": [None],
+    "timeline": ["all", "provider", "process"],
+    "slowest": [None],
     "top": ["process", "thread", "module", "function", "provider", "event", "file", "peer"],
     "flows": [None],
     "packets": [None],
 }
 DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
-OTHERS = {"dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema"}  # verbs with JSON besides the tables
+OTHERS = {"report", "dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema"}  # verbs with JSON besides the tables
 OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
 MOST_EQUAL = 4  # lines of one shape that are validated in full
 
@@ -169,6 +170,8 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     checker.run("event", "dump", "--format", "jsonl", "--raw", made)
     check_arrays(checker, str(good / "process-activity.etl"), "dump", "cpu")
     check_arrays(checker, capture, "packets", "flows")
+    for trace in (made, capture, str(good / "process-activity.etl"), str(good / "first-steps.etl")):
+        checker.run("report", "report", "--json", trace)
     checker.run("check", "check", "--json", str(corpus / "damaged"))
     checker.run("info", "info", "--json", str(corpus / "damaged"))
     for table in DIFF_TABLES:

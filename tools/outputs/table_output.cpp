@@ -1,10 +1,10 @@
 #include "outputs/table_output.hpp"
 
-#include <etl/base/json_object.hpp>
 #include <etl/sink/csv.hpp>
 
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
+#include "outputs/table_json.hpp"
 
 #include <fmt/format.h>
 
@@ -18,66 +18,6 @@ namespace {
 
 using namespace etl::analysis;
 using Style = etl::sink::CsvOptions::Style;
-
-std::string row_json(const Table& table, const std::vector<Cell>& cells) {
-    JsonObject json;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        if (table.columns[i].is_hidden) {
-            continue;
-        }
-        json.raw(table.columns[i].name, json_of(cells[i], table.columns[i].unit));
-    }
-    return json.take();
-}
-
-std::string total_json(const Table& table) {
-    JsonObject json;
-    for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
-        const Adding adding = table.columns[i].adding;
-        if (adding != Adding::key && adding != Adding::none) {
-            json.raw(table.columns[i].name, json_of(table.total[i], table.columns[i].unit));
-        }
-    }
-    return json.take();
-}
-
-std::string missing_json(const NotRecorded& missing) {
-    JsonList columns;
-    for (const std::string_view column : missing.columns) {
-        columns.text(column);
-    }
-    JsonObject json;
-    json.text("source", missing.source);
-    json.raw("columns", columns.take());
-    json.text("record", missing.record);
-    return json.take();
-}
-
-std::string coverage_json(const Coverage& coverage) {
-    JsonObject json;
-    json.time("begin", coverage.begin);
-    json.time("end", coverage.end);
-    json.number("duration_ns", coverage.duration_ns);
-    json.number("processors", coverage.processors);
-    json.number("events", coverage.events);
-    json.number("used_events", coverage.used_events);
-    const auto or_null = [&](std::string_view key, std::optional<std::uint64_t> value) {
-        json.raw(key, value ? std::to_string(*value) : "null");
-    };
-    or_null("lost_events", coverage.lost_events);
-    or_null("lost_buffers", coverage.lost_buffers);
-    JsonList missing;
-    for (const NotRecorded& one : coverage.not_recorded) {
-        missing.raw(missing_json(one));
-    }
-    json.raw("not_recorded", missing.take());
-    for (const Remainder& remainder : coverage.remainders) {
-        if (remainder.value != 0) {
-            json.number(remainder.name, remainder.value);
-        }
-    }
-    return json.take();
-}
 
 std::string json_text(const TableView& view, bool is_array) {
     const Table& table = *view.table;

@@ -160,7 +160,7 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         Record record = without_fields(event, in_range);
         read_any_record(event, record);
         record.tag = taker.tag;
-        used_ += in_range && taker.use == Use::values ? 1 : 0;
+        used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
         taker.analyzer->add(record);
     }
 }

@@ -9,6 +9,23 @@
 
 namespace etl::analysis {
 
+/// The name of an address as tables show it.
+struct CodeName {
+    std::string module;   // empty: unknown
+    std::string function; // without the module if it is known by name; else `module!0x12` or `0x12`
+};
+
+inline CodeName code_name(const Context& context, const facts::CodeAddress& code) {
+    const auto name = context.names->find(*context.facts, code);
+    CodeName all{.module = name ? name->module : std::string(),
+                 .function = name ? name->function : std::string()};
+    if (all.function.empty()) {
+        all.function = all.module.empty() ? std::string() : all.module + '!';
+        append_hex(all.function, name ? name->offset : code.address);
+    }
+    return all;
+}
+
 class NamesCache {
 public:
     static constexpr std::uint32_t image_tag = 300;
@@ -48,14 +65,9 @@ public:
 
 private:
     Name name_of(const Context& context, const facts::CodeAddress& code) {
-        const auto name = context.names->find(*context.facts, code);
-        std::string function = name ? name->function : std::string();
-        if (function.empty()) {
-            function = name && !name->module.empty() ? name->module + '!' : std::string();
-            append_hex(function, name ? name->offset : code.address);
-        }
-        return {name && !name->module.empty() ? texts_.number_of(name->module) : 0,
-                texts_.number_of(function)};
+        const CodeName name = code_name(context, code);
+        return {name.module.empty() ? 0 : texts_.number_of(name.module),
+                texts_.number_of(name.function)};
     }
 
     std::unordered_map<GroupKey, Name, GroupKeyHash> kept_;

@@ -160,7 +160,7 @@ Result<analysis::Table> table_of(trace::Reader& reader, const TableRequest& requ
                                  PassOptions pass) {
     pass.is_ordered = std::ranges::all_of(
         reader.buffers(), [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
-    if (request.kind->needs == TableNeeds::range) {
+    if (request.kind->needs_range) {
         pass.range = range_of(reader);
     }
     const auto analyzer = request.kind->make({.slices = request.slices});

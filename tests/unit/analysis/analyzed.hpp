@@ -140,7 +140,7 @@ inline Table table_of(test::Image image, const Asked& asked) {
     const TableKind* const kind = find_table(asked.table, asked.by);
     EXPECT_NE(kind, nullptr);
     PassOptions options = options_of(*reader, asked);
-    if (kind->needs == TableNeeds::range) {
+    if (kind->needs_range) {
         options.range = range_of(*reader);
     }
     TableOptions table_options = asked.options;

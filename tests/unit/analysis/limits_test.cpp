@@ -1,5 +1,5 @@
 #include "analysis/groups.hpp"
-#include "analysis/tables/slices.hpp"
+#include "analysis/slices.hpp"
 #include "tests/unit/analysis/analyzed.hpp"
 
 #include <array>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cli {
 
@@ -150,7 +151,7 @@ std::expected<TableList, ExitCode> tables_of(etl::trace::Reader& reader, const T
     bool needs_range = false, is_order_free = threads > 1;
     for (const WantedTable& table : inputs.tables) {
         passes.push_back(pass_options_of(reader, table, inputs));
-        needs_range = needs_range || table.kind->needs == TableNeeds::range;
+        needs_range = needs_range || table.kind->needs_range;
         is_order_free = is_order_free && table.kind->is_order_free;
     }
     TableList tables(passes.size());
@@ -188,6 +189,19 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
     return all;
 }
 
+/// Prints what filters did not match, once for tables with the same filters.
+void report_filters(const TableInputs& inputs) {
+    const etl::match::Notes* last = nullptr;
+    for (const WantedTable& table : inputs.tables) {
+        const etl::match::Condition& condition = table.filters.condition;
+        if (std::exchange(last, table.options->filters.notes.get()) !=
+            table.options->filters.notes.get()) {
+            report_unmatched(condition);
+            cli::report(condition.notes());
+        }
+    }
+}
+
 } // namespace
 
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
@@ -196,6 +210,11 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOp
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
+    return analyze(traces, options);
+}
+
+std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
+                                                       std::span<const AnalyzeOptions> options) {
     const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
@@ -212,9 +231,8 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOp
             return std::unexpected(exit);
         }
         analyses.push_back({.table = std::move(table), .exit = traces.exit_code()});
-        report_unmatched(inputs->tables[i].filters.condition);
-        cli::report(inputs->tables[i].filters.condition.notes());
     }
+    report_filters(*inputs);
     report_missing(inputs->symbols.get());
     return analyses;
 }

@@ -26,4 +26,8 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 /// same traces, schemas, and symbols.
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);
 
+/// The same for traces that are open already, which the options name.
+std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
+                                                       std::span<const AnalyzeOptions> options);
+
 } // namespace cli

@@ -72,7 +72,10 @@ constexpr TableVerb table_verbs[] = {
   etl stats --by slice --slices 100 --format csv trace.etl)"},
     {"timeline", "Print activity over time",
      R"(  etl timeline trace.etl
-  etl timeline --slices 100 --format csv -o timeline.csv trace.etl)"},
+  etl timeline --by process --slices 100 --format csv -o timeline.csv trace.etl)"},
+    {"slowest", "Print the disk requests, file operations, ... that took longest",
+     R"(  etl slowest trace.etl
+  etl slowest --per-kind 1000 --process kettle --format csv -o slowest.csv trace.etl)"},
 };
 
 std::size_t text_width(const AnalyzeOptions& options) {
@@ -149,6 +152,15 @@ void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
+void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
+    if (options.verb == "slowest") {
+        verb.add_option("--per-kind", options.table.per_kind,
+                        "number of rows of each kind (default: 20)")
+            ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slowest))
+            ->type_name("N");
+    }
+}
+
 void add_top(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb =
         *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
@@ -182,7 +194,7 @@ void add_top(CLI::App& etl, ExitCode& exit) {
 void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     options.schemas.add_to(verb);
     if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts" ||
-        options.verb == "stacks") {
+        options.verb == "stacks" || options.verb == "slowest") {
         options.symbols.add_to(verb);
     }
     options.filters.add_to(verb);
@@ -198,7 +210,8 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
     const TableView view{.table = &table,
                          .rows = options.rows.count_of(table),
                          .width = text_width(options),
-                         .bars = options.verb == "timeline"};
+                         .bars = options.verb == "timeline" &&
+                                 (options.by.empty() || options.by == "all")};
     const ExitCode written = write_file(options.output, text_of(view, format));
     if (format == TableFormat::csv || format == TableFormat::tsv) {
         say(coverage_line(view));
@@ -218,6 +231,7 @@ void add_tables(CLI::App& etl, ExitCode& exit) {
         add_by(verb, *options);
         add_slices(verb, *options);
         add_without_interrupts(verb, *options);
+        add_per_kind(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
                                 "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
                                 "2 failure, 64 usage error.",

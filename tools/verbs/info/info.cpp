@@ -1,18 +1,16 @@
 // etl info: trace metadata and contents.
 #include <etl/io/output_file.hpp>
-#include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
-#include "cli/provider_label.hpp"
 #include "cli/verbs.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/info/coverage.hpp"
-#include "verbs/info/shown.hpp"
+#include "verbs/info/overview.hpp"
 
 #include <fmt/format.h>
 
@@ -40,19 +38,6 @@ constexpr const char* footer = R"(Examples:
   etl info --decode --json trace.etl | jq '.decoding.raw_by_reason'
 The JSON is described in docs/info-and-check.md.)";
 
-std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
-                                       const etl::schema::SchemaStore* store) {
-    std::vector<ProviderRow> rows;
-    for (const auto& [guid, counts] : summary.by_provider) {
-        rows.push_back({guid, etl::to_string(guid), label_of(guid, store), counts.events,
-                        counts.payload_bytes});
-    }
-    std::ranges::sort(rows, [](const ProviderRow& a, const ProviderRow& b) {
-        return a.events != b.events ? a.events > b.events : a.guid < b.guid;
-    });
-    return rows;
-}
-
 /// Writes an object for each trace that cannot be opened. If standard output fails, prints that and
 /// returns false.
 bool write_unopened(const Traces& traces, etl::Output& output) {
@@ -69,34 +54,6 @@ bool write_unopened(const Traces& traces, etl::Output& output) {
     return written.has_value();
 }
 
-/// The results of one pass over all records.
-struct Overview {
-    etl::trace::Summary summary;
-    etl::facts::MachineCollector machine;
-
-    void combine(const Overview& other) {
-        summary.combine(other.summary);
-        machine.combine(other.machine);
-    }
-};
-
-Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress) {
-    std::vector<Overview> parts(threads);
-    Overview all;
-    all.summary.damage = reader.for_each_buffer(
-        threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
-            parts[worker].summary.add(events);
-            for (const etl::flow::Event& event : events) {
-                parts[worker].machine.add(event);
-            }
-            progress.add(events.size());
-        });
-    for (const Overview& part : parts) {
-        all.combine(part);
-    }
-    return all;
-}
-
 /// The requested information about one trace, as text or JSON, and whether it is damaged.
 std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
                                                 const InfoOptions& options,
@@ -105,7 +62,6 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     const auto passes = 1U + (options.decode ? 1U : 0U) + (options.needs ? 1U : 0U);
     PassProgress progress(options.progress, passes * std::uint64_t{reader.buffers().size()});
     const Overview overview = look_over(reader, threads, progress);
-    const etl::trace::Summary& summary = overview.summary;
     std::optional<etl::decode::Coverage> coverage;
     if (options.decode) {
         coverage = measure_coverage(reader, schemas, options.decoder, threads, progress);
@@ -114,14 +70,9 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     if (options.needs) {
         needs = find_needs(reader, schemas, options.decoder, threads, progress);
     }
-    const ShownTrace shown{.info = &reader.info(),
-                           .summary = &summary,
-                           .machine = overview.machine.get(),
-                           .providers =
-                               provider_rows(summary, schemas.store_for(reader.info().file).get()),
-                           .damage = reader.damage() + summary.damage,
-                           .coverage = coverage ? &*coverage : nullptr,
-                           .needs = needs ? &*needs : nullptr};
+    ShownTrace shown = shown_of(reader, overview, schemas);
+    shown.coverage = coverage ? &*coverage : nullptr;
+    shown.needs = needs ? &*needs : nullptr;
     return {options.json ? info_json(shown) : info_text(shown),
             shown.damage > 0 ? ExitCode::damaged : ExitCode::well};
 }

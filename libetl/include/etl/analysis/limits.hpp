@@ -54,6 +54,12 @@ inline constexpr std::size_t analysis_frame_bytes = 8192;
 /// Time slices.
 inline constexpr std::size_t analysis_slices = 10'000;
 
+/// Series of a timeline: more cannot be told apart. Others are added to one.
+inline constexpr std::size_t analysis_series = 20;
+
+/// Rows of each kind of what took longest.
+inline constexpr std::size_t analysis_slowest = 10'000;
+
 /// Lifetimes of images, and of processes, in a table.
 inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
 

@@ -35,6 +35,7 @@ struct TableOptions {
     std::uint64_t bucket_factor = 0;
     StackFilter stacks{};
     bool has_process_ids = true; // `flame`: names of processes contain their IDs
+    std::size_t per_kind = 20;   // of `slowest`; 1 to limits::analysis_slowest
 };
 
 /// What must be known before the events are read.
@@ -45,7 +46,6 @@ enum class TableNeeds : std::uint8_t {
     all_facts,         // facts of Scope::everything
     schemas,           // those that the trace contains
     facts_and_schemas, // both, all of them
-    range,             // PassOptions::range
 };
 
 /// One table: a verb, and what its rows are.
@@ -56,6 +56,7 @@ struct TableKind {
     bool has_processes = true; // --process selects values; otherwise it selects events
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
+    bool needs_range = false;   // PassOptions::range
 };
 
 /// All tables; the first of a name is its default.

@@ -5,7 +5,7 @@
 #include "analysis/activity/switches.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/sampled_stacks.hpp"
-#include "analysis/tables/samples.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/utf16.hpp"
 
 namespace etl::analysis {

@@ -1,10 +1,10 @@
 // Stacks of samples, waits, and disk I/O. docs/flame.md#stacks
+#include "analysis/disk_operations.hpp"
 #include "analysis/sampled_stacks.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
 #include "analysis/stack_sums.hpp"
-#include "analysis/tables/disk_operations.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/tables/samples.hpp"
 
 namespace etl::analysis {
 

@@ -1,8 +1,8 @@
 // etl cpu by process, thread, and processor. docs/analysis.md#cpu
 #include "analysis/group_table.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/tables/samples.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "analysis/full_names.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/sampled_stacks.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/tables/samples.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // etl disk. docs/analysis.md#disk
+#include "analysis/disk_operations.hpp"
 #include "analysis/group_table.hpp"
-#include "analysis/tables/disk_operations.hpp"
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // etl files. docs/analysis.md#files
+#include "analysis/file_operations.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/utf16.hpp"
@@ -9,33 +10,20 @@ namespace etl::analysis {
 
 namespace {
 
-enum FileField : unsigned { irp, thread, file_key, file_object, open_path };
-
 enum EndField : unsigned { end_irp, extra_info, status };
 
 enum FaultField : unsigned { fault_start, fault_file, fault_thread, fault_bytes };
 
 constexpr std::uint32_t end_tag = 0x100, fault_tag = 0x101;
-constexpr std::uint32_t create_type = 64, read_type = 67, write_type = 68, completion_type = 76;
-
-constexpr std::string_view operations[] = {
-    "Create", "Cleanup",   "Close",   "Read",       "Write",      "SetInfo",
-    "Delete", "Rename",    "DirEnum", "Flush",      "QueryInfo",  "FSControl",
-    "",       "DirNotify", "",        "DeletePath", "RenamePath", "SetLinkPath"};
+constexpr std::uint32_t read_type = 67, write_type = 68;
 
 class Files final : public Analyzer {
 public:
     explicit Files(FilesBy by) : by_(by) {}
 
     void ask(Wishes& wishes) override {
-        for (std::uint32_t i = 0; i < std::size(operations); ++i) {
-            if (!operations[i].empty()) {
-                wishes.hook(static_cast<std::uint16_t>(0x0400U | (create_type + i)),
-                            create_type + i,
-                            {"IrpPtr", "TTID", "FileKey", "FileObject", "OpenPath"});
-            }
-        }
-        wishes.hook(0x0400U | completion_type, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
+        ask_for_file_operations(wishes);
+        wishes.hook(0x0400U | file_completion, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
         wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 
@@ -114,7 +102,7 @@ private:
     }
 
     std::uint64_t file_of(const Record& record) {
-        for (const FileField field : {file_key, file_object}) {
+        for (const unsigned field : {+FileField::file_key, +FileField::file_object}) {
             const std::string_view name =
                 record.has(field) ? context().facts->file(record.number(field), record.time)
                                   : std::string_view();
@@ -122,19 +110,20 @@ private:
                 return texts_.number_of(name);
             }
         }
-        const std::string path = terminated_utf16(record.rest(open_path));
+        const std::string path = terminated_utf16(record.rest(FileField::open_path));
         return path.empty() ? 0 : texts_.number_of(path);
     }
 
     std::uint64_t key_of(const Record& record, OwnerRef owner) {
         return by_ == FilesBy::process ? owner
                : by_ == FilesBy::file  ? file_of(record)
-                                       : texts_.number_of(operations[record.tag - create_type]);
+                                       : texts_.number_of(file_operation_name(record.tag));
     }
 
     void add_operation(const Record& record) {
         has_operations_ = true;
-        const OwnerRef owner = context().owners->of_thread_id(record.number32(thread), record.time);
+        const OwnerRef owner =
+            context().owners->of_thread_id(record.number32(FileField::thread), record.time);
         Operation operation{.time = record.time,
                             .type = record.tag,
                             .is_selected = (*context().owners)[owner].is_selected,
@@ -145,7 +134,7 @@ private:
                 ++groups_.find(operation.row)[begun];
             }
         }
-        open(record.number(irp), operation);
+        open(record.number(FileField::irp), operation);
     }
 
     void open(std::uint64_t key, const Operation& operation) {

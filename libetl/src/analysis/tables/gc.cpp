@@ -1,6 +1,5 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
-#include <etl/format/known_guids.hpp>
-
+#include "analysis/gc_pauses.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
 
@@ -13,9 +12,6 @@ namespace {
 
 enum ClrEvent : std::uint16_t {
     gc_start = 1,
-    restart_end = 3,
-    suspend_end = 8,
-    suspend_begin = 9,
     allocation_tick = 10,
     exception = 80,
     contention_start = 81,
@@ -45,7 +41,6 @@ enum GcValue : std::size_t {
 /// What a source of columns needs to be recorded.
 enum GcSource : std::size_t {
     from_gc,
-    from_suspend,
     from_ticks,
     from_methods,
     from_exceptions,
@@ -60,9 +55,7 @@ public:
 
     template <typename T>
     std::optional<std::uint64_t> at(std::size_t offset) const noexcept {
-        return has_range(bytes_, offset, sizeof(T))
-                   ? std::optional<std::uint64_t>(load_le<T>(bytes_.data() + offset))
-                   : std::nullopt;
+        return number_at<T>(bytes_, offset);
     }
 
     /// The last two bytes.
@@ -89,9 +82,9 @@ class Gc final : public Analyzer {
 public:
     void ask(Wishes& wishes) override {
         wishes.provider(format::dotnet_runtime_guid, 0,
-                        {gc_start, suspend_begin, suspend_end, restart_end, allocation_tick,
-                         method_load, method_load_verbose, exception, contention_start,
-                         contention_stop});
+                        {gc_start, GcPauses::suspend_begin, GcPauses::suspend_end,
+                         GcPauses::restart_end, allocation_tick, method_load, method_load_verbose,
+                         exception, contention_start, contention_stop});
     }
 
     void add(const Record& record) override {
@@ -100,10 +93,10 @@ public:
         case gc_start:
             add_gc(record, payload);
             break;
-        case suspend_begin:
-        case suspend_end:
-        case restart_end:
-            add_suspension(record, payload);
+        case GcPauses::suspend_begin:
+        case GcPauses::suspend_end:
+        case GcPauses::restart_end:
+            add_suspension(record);
             break;
         case allocation_tick:
             add_allocation(record, payload);
@@ -143,17 +136,11 @@ public:
         Table table = table_of("gc", groups_, *context().owners, {}, keys, columns);
         table.sort_column = *table.find("pause_ns");
         report_missing(table);
-        table.coverage.remainders.push_back({"dropped_operations", dropped_});
+        table.coverage.remainders.push_back({"dropped_operations", dropped_ + pauses_.dropped()});
         return table;
     }
 
 private:
-    struct Suspension {
-        std::int64_t begin = 0;
-        std::int64_t suspended = 0;
-        bool is_open = false, is_suspended = false;
-    };
-
     void report_missing(Table& table) const {
         const auto report = [&](GcSource source, std::string_view name,
                                 std::vector<std::string_view> columns, std::string_view record) {
@@ -162,10 +149,11 @@ private:
             }
         };
         report(from_gc, "garbage collections",
-               {"gcs", "gen0_gcs", "gen1_gcs", "gen2_gcs", "background_gcs"},
-               "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC)");
-        report(from_suspend, "suspensions", {"pauses", "pause_ns", "max_pause_ns", "suspend_ns"},
-               "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC)");
+               {"gcs", "gen0_gcs", "gen1_gcs", "gen2_gcs", "background_gcs"}, record_gc);
+        if (!pauses_.has_events()) {
+            set_missing(table, "suspensions", {"pauses", "pause_ns", "max_pause_ns", "suspend_ns"},
+                        record_gc);
+        }
         report(from_ticks, "allocation ticks", {"allocated_bytes"},
                "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC), level verbose");
         report(from_methods, "methods", {"jitted_methods"},
@@ -216,44 +204,21 @@ private:
         }
     }
 
-    // SuspendEEBegin v0: Reason u16; v1: Reason u32, Count u32, ClrInstanceID u16. The others v1:
-    // ClrInstanceID u16.
-    void add_suspension(const Record& record, const Payload& payload) {
-        seen_[from_suspend] = true;
-        const bool is_begin = record.id == suspend_begin;
-        const auto instance =
-            record.version == 0 ? std::nullopt : payload.at<std::uint16_t>(is_begin ? 8 : 0);
-        if (suspensions_.size() >= limits::analysis_operations) {
-            ++dropped_;
-            suspensions_.clear();
-        }
-        Suspension& one = suspensions_[{record.process, instance.value_or(no_part), 0}];
-        if (is_begin) {
-            const auto reason =
-                record.version == 0 ? payload.at<std::uint16_t>(0) : payload.at<std::uint32_t>(0);
-            if (reason == 1 || reason == 6) {
-                one = {.begin = record.time, .is_open = true};
-            }
-        } else if (record.id == suspend_end) {
-            if (one.is_open && !one.is_suspended) {
-                one.suspended = record.time;
-                one.is_suspended = true;
-            }
-        } else if (one.is_open) {
-            add_pause(row_of(record, instance), one, record.time);
-            one = {};
+    void add_suspension(const Record& record) {
+        if (const auto pause = pauses_.add(record)) {
+            add_pause(row_of(record, pause->clr_instance), *pause);
         }
     }
 
-    void add_pause(std::uint64_t* row, const Suspension& one, std::int64_t end) const {
+    void add_pause(std::uint64_t* row, const GcPause& one) const {
         if (row == nullptr) {
             return;
         }
-        const std::uint64_t time = context().cut(one.begin, end);
+        const std::uint64_t time = context().cut(one.begin, one.end);
         ++row[pauses];
         row[pause] += time;
         row[max_pause] = std::max(row[max_pause], time);
-        row[suspend] += one.is_suspended ? context().cut(one.begin, one.suspended) : 0;
+        row[suspend] += one.suspended ? context().cut(one.begin, *one.suspended) : 0;
     }
 
     // v0: AllocationAmount, AllocationKind u32; v1: ClrInstanceID u16; v2: AllocationAmount64 u64
@@ -321,7 +286,7 @@ private:
     }
 
     Groups groups_{gc_values};
-    std::unordered_map<GroupKey, Suspension, GroupKeyHash> suspensions_;
+    GcPauses pauses_;
     std::unordered_map<GroupKey, std::int64_t, GroupKeyHash> contended_;
     std::unordered_map<GroupKey, std::uint64_t, GroupKeyHash> last_counts_; // of collections
     std::array<bool, gc_sources> seen_{};

@@ -32,6 +32,5 @@ std::unique_ptr<Analyzer> make_event_flame(bool of_allocations, const TableOptio
 std::unique_ptr<Analyzer> make_stats(StatsBy by, const TableOptions& options);
 std::unique_ptr<Analyzer> make_stacks(StacksBy by, const TableOptions& options);
 std::unique_ptr<Analyzer> make_marks();
-std::unique_ptr<Analyzer> make_timeline(const TableOptions& options);
 
 } // namespace etl::analysis

@@ -1,10 +1,10 @@
 // etl stats. docs/analysis.md#stats
 #include <etl/facts/attributor.hpp>
-#include <etl/format/records.hpp>
 
+#include "analysis/event_names.hpp"
 #include "analysis/group_table.hpp"
+#include "analysis/slices.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/tables/slices.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ public:
     void start(Context& context) override {
         Analyzer::start(context);
         slices_.start(context);
-        decoder_.emplace(*context.schemas);
+        kinds_.emplace(*context.schemas);
         if (by_ == StatsBy::process && context.all_facts != nullptr) {
             attributor_.emplace(context.all_facts, *context.schemas);
         }
@@ -98,7 +98,9 @@ private:
         switch (by_) {
         case StatsBy::provider:
         case StatsBy::event:
-            return key_of_kind(*record.event);
+            return kinds_->find(*record.event, [&](const decode::DecodedEvent& decoded) {
+                return new_key(decoded);
+            });
         case StatsBy::process:
             return {owner_of(record), 0, 0};
         case StatsBy::processor:
@@ -109,46 +111,8 @@ private:
         return {};
     }
 
-    /// Names are looked up once per kind.
-    GroupKey key_of_kind(const flow::Event& event) {
-        if (!format::has_hook(event.kind)) {
-            return key_of_decoded(event);
-        }
-        // The names of kernel events depend on nothing else.
-        const auto version = flow::stored<format::system_record::version>(event) & 0xFFU;
-        const auto hook = flow::stored<format::system_record::hook_id>(event);
-        const auto [known, is_new] =
-            hooks_.try_emplace(std::uint32_t{hook} << 8U | version, GroupKey{});
-        if (is_new) {
-            known->second = key_of_decoded(event);
-        }
-        return known->second;
-    }
-
-    GroupKey key_of_decoded(const flow::Event& event) {
-        const decode::DecodedEvent& decoded = decoder_->decode(event);
-        if (generation_ != decoder_->generation()) {
-            generation_ = decoder_->generation();
-            kinds_.clear();
-        }
-        const std::uint32_t number = decoded.kind->number;
-        if (number >= kinds_.size()) {
-            kinds_.resize(std::max<std::size_t>(number + std::size_t{1}, kinds_.size() * 2),
-                          GroupKey{no_part, 0, 0});
-        }
-        GroupKey& key = kinds_[number];
-        if (key[0] == no_part) {
-            key = new_key(decoded);
-        }
-        return key;
-    }
-
     GroupKey new_key(const decode::DecodedEvent& decoded) {
-        std::string provider = decoded.kind->provider.value_or("");
-        if (provider.empty()) {
-            provider = to_string(decoded.header.provider);
-        }
-        GroupKey key{texts_.number_of(provider), 0, 0};
+        GroupKey key{texts_.number_of(provider_of(decoded)), 0, 0};
         if (by_ == StatsBy::event) {
             const flow::EventHeader& header = decoded.header;
             const format::RecordKind kind = decoded.event->kind;
@@ -222,11 +186,8 @@ private:
 
     StatsBy by_;
     Slices slices_;
-    std::optional<decode::Decoder> decoder_;
+    std::optional<KeysByKind> kinds_;
     std::optional<facts::Attributor> attributor_;
-    std::unordered_map<std::uint32_t, GroupKey> hooks_; // by hook and version
-    std::vector<GroupKey> kinds_;                       // by number of the kind
-    std::uint32_t generation_ = 0;
     Groups groups_{values};
     Texts texts_;
 };

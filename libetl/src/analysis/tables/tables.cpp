@@ -1,6 +1,7 @@
 #include <etl/analysis/tables.hpp>
 
 #include "analysis/tables/makers.hpp"
+#include "analysis/times/makers.hpp"
 
 namespace etl::analysis {
 
@@ -41,7 +42,8 @@ constexpr TableKind all_tables[] = {
     {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>},
     {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>},
     {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>},
-    {"interrupts", "slice", range, false, made<make_interrupts, InterruptsBy::slice>},
+    {"interrupts", "slice", nothing, false, made<make_interrupts, InterruptsBy::slice>, false,
+     true},
     {"disk", "process", processes, true, made<make_disk, DiskBy::process>},
     {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>},
     {"disk", "disk", processes, true, made<make_disk, DiskBy::disk>},
@@ -66,8 +68,11 @@ constexpr TableKind all_tables[] = {
     {"stats", "event", schemas, false, made<make_stats, StatsBy::event>, true},
     {"stats", "process", processes, true, made<make_stats, StatsBy::process>, true},
     {"stats", "processor", nothing, false, made<make_stats, StatsBy::processor>},
-    {"stats", "slice", range, false, made<make_stats, StatsBy::slice>},
-    {"timeline", "", range, false, made_plainly<make_timeline>},
+    {"stats", "slice", nothing, false, made<make_stats, StatsBy::slice>, false, true},
+    {"timeline", "all", nothing, false, made_plainly<make_timeline>, false, true},
+    {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, false, true},
+    {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, false, true},
+    {"slowest", "", facts_and_schemas, true, made_plainly<make_slowest>},
 };
 
 } // namespace

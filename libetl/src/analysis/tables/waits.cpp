@@ -2,9 +2,9 @@
 #include <etl/format/thread_states.hpp>
 
 #include "analysis/group_table.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/tables/samples.hpp"
 
 #include <algorithm>
 

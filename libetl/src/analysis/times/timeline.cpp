@@ -1,10 +1,11 @@
 // etl timeline. docs/analysis.md#timeline
+#include "analysis/disk_operations.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
-#include "analysis/tables/makers.hpp"
-#include "analysis/tables/samples.hpp"
-#include "analysis/tables/slices.hpp"
+#include "analysis/slices.hpp"
+#include "analysis/times/makers.hpp"
 
 #include <algorithm>
 
@@ -89,8 +90,7 @@ public:
         }
         scheduling_.report_excluded(table.coverage);
         if (!has_disk_) {
-            set_missing(table, "disk I/O", {"disk_bytes"},
-                        "xperf -on DISK_IO, or wpr -start DiskIO");
+            set_missing(table, "disk I/O", {"disk_bytes"}, record_disk);
         }
         return table;
     }
@@ -114,15 +114,10 @@ private:
 
     void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
              std::int64_t to) override {
-        if (context().owners->id_of(thread) == 0 || to <= context().begin) {
-            return;
-        }
-        std::int64_t at = std::max(from, context().begin);
-        for (std::size_t slice = slices_.of(at); at < to && slice < sums_.size(); ++slice) {
-            const std::int64_t end =
-                slice + 1 < sums_.size() ? std::min(to, slices_.begin(slice + 1)) : to;
-            sums_[slice].running += context().cut(at, end);
-            at = std::max(at, end);
+        if (context().owners->id_of(thread) != 0) {
+            slices_.spread(from, to, [&](std::size_t slice, std::uint64_t ticks) {
+                sums_[slice].running += ticks;
+            });
         }
     }
 

@@ -47,6 +47,22 @@ public:
                                          static_cast<std::uint64_t>(ticks));
     }
 
+    /// Calls `add(slice, ticks)` for the parts of an interval that are in the range.
+    template <typename Add>
+    void spread(std::int64_t from, std::int64_t to, Add&& add) const {
+        if (to <= begin_) {
+            return;
+        }
+        std::int64_t at = std::max(from, begin_);
+        for (std::size_t slice = of(at); at < to && slice < count_; ++slice) {
+            const std::int64_t end = slice + 1 < count_ ? std::min(to, begin(slice + 1)) : to;
+            if (end > at) {
+                add(slice, static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(at));
+                at = end;
+            }
+        }
+    }
+
 private:
     __extension__ using Wide = unsigned __int128;
 

@@ -1,0 +1,88 @@
+// The longest intervals of each kind. Private to analysis. docs/analysis.md#slowest
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+#include "analysis/groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace etl::analysis {
+
+enum class Slow : std::uint8_t {
+    disk,
+    file,
+    hard_fault,
+    ready,
+    dpc,
+    isr,
+    gc_pause,
+    activity,
+    kinds,
+};
+
+constexpr std::string_view name(Slow kind) noexcept {
+    constexpr std::array<std::string_view, static_cast<std::size_t>(Slow::kinds)> names{
+        "disk", "file", "hard_fault", "ready", "dpc", "isr", "gc_pause", "activity"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+/// An interval that an event ended.
+struct SlowInterval {
+    std::uint64_t ticks = 0; // that are in the range
+    std::int64_t begin = 0;  // raw
+    OwnerRef owner = Owners::unknown;
+    std::uint32_t thread = flow::no_id;
+    std::string what{}; // empty: unknown
+    // The event:
+    std::uint64_t buffer = 0;
+    std::uint32_t offset = 0;
+    std::uint64_t file_offset = 0; // of its buffer
+
+    /// Longer, else earlier.
+    bool comes_before(const SlowInterval& other) const noexcept {
+        return ticks != other.ticks ? ticks > other.ticks
+               : begin != other.begin
+                   ? begin < other.begin
+                   : std::pair(buffer, offset) < std::pair(other.buffer, other.offset);
+    }
+};
+
+class Longest {
+public:
+    explicit Longest(std::size_t most) : most_(most) {}
+
+    /// Keeps an interval if it is one of the longest. `what()` names it, and is called only then.
+    template <typename What>
+    void add(Slow kind, SlowInterval interval, const flow::Event& end, What&& what) {
+        std::vector<SlowInterval>& heap = by_kind_[static_cast<std::size_t>(kind)];
+        interval.buffer = end.buffer->number;
+        interval.offset = end.offset();
+        interval.file_offset = end.buffer->where.value;
+        constexpr auto order = [](const SlowInterval& a, const SlowInterval& b) {
+            return a.comes_before(b);
+        };
+        if (heap.size() >= most_) {
+            if (!interval.comes_before(heap.front())) {
+                return;
+            }
+            std::ranges::pop_heap(heap, order);
+            heap.pop_back();
+        }
+        interval.what = what();
+        heap.push_back(std::move(interval));
+        std::ranges::push_heap(heap, order);
+    }
+
+    const std::vector<SlowInterval>& of(Slow kind) const noexcept {
+        return by_kind_[static_cast<std::size_t>(kind)];
+    }
+
+private:
+    std::size_t most_; // of each kind
+    std::array<std::vector<SlowInterval>, static_cast<std::size_t>(Slow::kinds)> by_kind_; // heaps
+};
+
+} // namespace etl::analysis

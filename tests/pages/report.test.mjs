@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { filterValue, rowCommand, shellWord, tableCommand } from "../../tools/pages/report/report_commands.mjs";
+import { factsOf, keyFigures } from "../../tools/pages/report/report_facts.mjs";
+import { compareCells, isFound, lanesOf, searchTextOf, seriesOf, slicesOf, ticksBetween, timeAfter, wordsOf } from "../../tools/pages/report/report_model.mjs";
+import { axisStep, axisText, cellText, exactText, headingText, momentText } from "../../tools/pages/report/report_values.mjs";
+import { highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
+import { TimeWindow } from "../../tools/pages/report/report_window.mjs";
+
+const begin = "2024-05-17T04:00:00.0000000Z";
+
+function column(name, unit = "text", key = true) {
+  return { name, unit, key };
+}
+
+function made(tables = []) {
+  return {
+    trace: "'my trace.etl'",
+    options: "",
+    symbol_options: "",
+    info: { file: "my trace.etl", size: 1000, buffers: 2, damage: 0 },
+    coverage: { begin, end: "2024-05-17T04:00:00.0000400Z", duration_ns: 40_000, processors: 2, events: 9, lost_events: 0, lost_buffers: 0 },
+    notes: [],
+    not_recorded: [],
+    tables,
+  };
+}
+
+const timeline = {
+  verb: "timeline",
+  by: "all",
+  columns: [column("slice", "id"), column("begin", "time"), column("events", "count", false)],
+  rows: [0, 1, 2, 3].map((i) => [i, timeAfter(begin, 100 * i), 1]),
+};
+
+test("times are exact to 100 ns", () => {
+  assert.equal(ticksBetween("1999-12-31T23:59:59.9999999Z", "2000-01-01T00:00:00.0000001Z"), 2);
+  assert.equal(timeAfter("1999-12-31T23:59:59.9999999Z", 2), "2000-01-01T00:00:00.0000001Z");
+  assert.equal(timeAfter(begin, 12_345_678_901), "2024-05-17T04:20:34.5678901Z");
+  assert.equal(momentText(12_345_679), "+1.234567 s");
+});
+
+test("slices end where the next one begins, and the last one at the end", () => {
+  assert.deepEqual(slicesOf(made([timeline])), [0, 100, 200, 300, 400]);
+  assert.deepEqual(slicesOf(made()), []);
+  assert.deepEqual([0, 99, 100, 399, 400, 1000].map((time) => sliceAt([0, 100, 200, 300, 400], time)), [0, 0, 1, 3, 3, 3]);
+});
+
+const byProcess = {
+  verb: "timeline",
+  by: "process",
+  columns: [column("slice", "id"), column("process"), column("pid", "id"), column("events", "count", false)],
+  rows: [
+    [0, "kettle.exe", 100, 5],
+    [1, "kettle.exe", 100, 5],
+    [1, "teapot.exe", 200, 7],
+    [1, null, null, 2],
+    [2, "(other)", null, 20],
+    [3, "cup.exe", 300, 1],
+  ],
+};
+
+test("series are the largest ones, and the rest is one", () => {
+  const names = (most) => seriesOf(byProcess, "events", 4, most).map(({ name, total }) => `${name} ${total}`);
+  assert.deepEqual(names(9), ["kettle.exe (100) 10", "teapot.exe (200) 7", "(no process) 2", "cup.exe (300) 1", "(other) 20"]);
+  assert.deepEqual(names(1), ["kettle.exe (100) 10", "(other) 30"]);
+  assert.deepEqual([...seriesOf(byProcess, "events", 4, 1)[1].values], [0, 9, 20, 1]);
+  assert.deepEqual(seriesOf(byProcess, "absent", 4), []);
+  const total = seriesOf(byProcess, "events", 4, 2).reduce((sum, series) => sum + series.total, 0);
+  assert.equal(total, 40);
+});
+
+test("the height of a chart is that of what it shows", () => {
+  const series = seriesOf(byProcess, "events", 4);
+  const limits = [0, 100, 200, 300, 400];
+  const rate = (value, ticks) => value / ticks;
+  assert.equal(highestOf(series, limits, rate, { begin: 0, end: 400 }), 0.2);
+  assert.equal(highestOf(series, limits, rate, { begin: 0, end: 150 }), 0.14);
+  series[0].isHidden = true;
+  assert.equal(highestOf(series, limits, rate, { begin: 0, end: 50 }), 0);
+});
+
+test("commands quote what a shell and a filter would understand otherwise", () => {
+  assert.equal(shellWord("C:/a-b.etl"), "C:/a-b.etl");
+  assert.equal(shellWord("it's; rm -rf $HOME"), "'it'\\''s; rm -rf $HOME'");
+  assert.equal(filterValue('say "hi"'), '"say ""hi"""');
+  assert.equal(filterValue(7), "7");
+});
+
+const disk = {
+  verb: "disk",
+  by: "process",
+  title: "Disk",
+  command: "etl disk --by process 'my trace.etl'",
+  events: "event == DiskIo/* && process == {process}",
+  events_options: "",
+  columns: [column("process"), column("pid", "id"), column("reads", "count", false)],
+  rows: [["kettle.exe", 100, 1], ["teapot.exe", null, 1], [null, null, 1], ["(other)", null, 4]],
+};
+
+test("a row names the command that lists its events", () => {
+  const commands = disk.rows.map((row) => rowCommand(made(), disk, row));
+  assert.equal(commands[0], "etl dump --where 'event == DiskIo/* && process == 100' 'my trace.etl'");
+  assert.equal(commands[1], "etl dump --where 'event == DiskIo/* && process == \"teapot.exe\"' 'my trace.etl'");
+  assert.equal(commands[2], null);
+  assert.equal(commands[3], null);
+});
+
+test("commands are about the window that is shown", () => {
+  const window = { begin: 100, end: 200 };
+  const times = "--from 2024-05-17T04:00:00.0000100Z --to 2024-05-17T04:00:00.0000200Z";
+  assert.ok(rowCommand(made(), disk, disk.rows[0], window).startsWith(`etl dump ${times} --where`));
+  assert.equal(tableCommand(made(), disk, window), `etl disk --by process ${times} 'my trace.etl'`);
+  assert.equal(tableCommand(made(), disk), disk.command);
+});
+
+test("events of code and files are found by their text", () => {
+  const table = { ...disk, verb: "cpu", by: "function", events: "event == PerfInfo/SampleProf", events_options: "--enrich", columns: [column("module"), column("function")], rows: [["a.dll", "b's"]] };
+  assert.equal(
+    rowCommand(made(), table, table.rows[0]),
+    "etl dump --enrich --where 'event == PerfInfo/SampleProf' 'my trace.etl' | grep -F -e 'b'\\''s'",
+  );
+});
+
+test("the place of an event is not limited to the window", () => {
+  const table = { ...disk, verb: "slowest", events: "buffer == {buffer} && offset == {offset}", events_options: "--raw", columns: [column("kind"), column("buffer", "id"), column("offset", "id")], rows: [["disk", 3, 72]] };
+  assert.equal(rowCommand(made(), table, table.rows[0], { begin: 0, end: 9 }), "etl dump --raw --where 'buffer == 3 && offset == 72' 'my trace.etl'");
+});
+
+test("peers have an address and a port", () => {
+  const table = { ...disk, verb: "network", by: "peer", events: "daddr == {address} && dport == {port}", columns: [column("protocol"), column("peer")], rows: [["tcp", "[fe80::1]:443"], ["udp", "10.0.0.1:53"], ["tcp", null]] };
+  const commands = table.rows.map((row) => rowCommand(made(), table, row));
+  assert.ok(commands[0].includes('daddr == "fe80::1" && dport == 443'));
+  assert.ok(commands[1].includes('daddr == "10.0.0.1" && dport == 53'));
+  assert.equal(commands[2], null);
+});
+
+test("a search finds rows with all of its words", () => {
+  const text = searchTextOf(["Kettle.exe", 100, null, [1, 2]]);
+  assert.ok(isFound(text, wordsOf(" KETTLE 100 ")));
+  assert.ok(!isFound(text, wordsOf("kettle 2")));
+  assert.ok(isFound(text, wordsOf("")));
+});
+
+test("null is last in both directions", () => {
+  for (const isDescending of [false, true]) {
+    const sorted = [3, null, 1].sort((a, b) => compareCells(a, b, isDescending));
+    assert.equal(sorted[2], null);
+    assert.equal(sorted[0], isDescending ? 3 : 1);
+  }
+});
+
+test("cells have the unit of their column", () => {
+  assert.equal(cellText(1_500_000, column("a_ns", "nanoseconds"), begin), "1.50 ms");
+  assert.equal(cellText(null, column("process"), begin), "\u2013");
+  assert.equal(cellText("2024-05-17T04:00:01.5000000Z", column("first", "time"), begin), "+1.500000 s");
+  assert.equal(cellText("a\u202eb", column("process"), begin), "a\\u{202e}b");
+  assert.equal(exactText(1_500_000, column("a_ns", "nanoseconds", false)), "1,500,000 ns");
+  assert.equal(exactText(12345, column("pid", "id")), "12345");
+  assert.equal(exactText(12.34, column("cpu_percent", "number", false)), "12.34");
+  assert.equal(exactText(null, column("x", "count", false)), "not recorded");
+  assert.equal(headingText(column("max_wait_ns", "nanoseconds")), "max wait");
+});
+
+test("an axis has round steps", () => {
+  assert.equal(axisStep(1e7, 10), 1e6);
+  assert.equal(axisStep(1.26e8, 12), 2e7);
+  assert.equal(axisText(3e6, 1e6), "300 ms");
+  assert.equal(axisText(1.5e7, 5e6), "1500 ms");
+  assert.equal(axisText(4e7, 2e7), "4 s");
+  assert.ok(axisText(5, 1).endsWith("\u00b5s"));
+});
+
+test("a window stays in the range, and tells all that follow it", () => {
+  const window = new TimeWindow(1000);
+  const seen = [];
+  window.follow(({ shown }) => seen.push(`${shown.begin}-${shown.end}`));
+  window.show(900, 400);
+  window.zoom(0.5, 500);
+  window.move(1);
+  window.move(10);
+  window.zoom(100);
+  assert.deepEqual(seen, ["0-1000", "400-900", "450-700", "700-950", "750-1000", "0-1000"]);
+  assert.equal(window.isZoomed, false);
+  window.show(10, 15);
+  assert.equal(window.isZoomed, false);
+});
+
+test("lanes have the intervals of each kind", () => {
+  const slowest = {
+    verb: "slowest",
+    by: "",
+    columns: [column("kind"), column("duration_ns", "nanoseconds", false), column("begin", "time")],
+    rows: [["disk", 2000, timeAfter(begin, 50)], ["dpc", 100, begin], ["disk", 100, begin]],
+  };
+  const lanes = lanesOf(made([slowest]));
+  assert.deepEqual(lanes.map(({ kind, intervals }) => `${kind} ${intervals.length}`), ["disk 2", "dpc 1"]);
+  assert.deepEqual([lanes[0].intervals[0].begin, lanes[0].intervals[0].end], [50, 70]);
+});
+
+test("losses are told first, and nothing is invented", () => {
+  const report = made();
+  assert.deepEqual(keyFigures(report).map(([name]) => name), ["Range", "Events", "Lost"]);
+  report.coverage.lost_events = 3;
+  const lost = keyFigures(report).find(([name]) => name === "Lost");
+  assert.deepEqual(lost, ["Lost", "3", "and 0 buffers", true]);
+  assert.ok(factsOf(report).every(([, text]) => text !== ""));
+});

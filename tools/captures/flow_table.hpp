@@ -1,0 +1,15 @@
+// Conversations as a table. docs/packets.md#flows
+#pragma once
+
+#include <etl/analysis/table.hpp>
+#include <etl/packets/flows.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace cli {
+
+/// Returns a row for each flow, in their order, with a total. `packets`: that the flows come from.
+etl::analysis::Table flow_table(std::vector<etl::packets::Flow> flows, std::uint64_t packets);
+
+} // namespace cli

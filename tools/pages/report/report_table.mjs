@@ -1,0 +1,218 @@
+// Tables of a report: searched, sorted, and with the events behind each row.
+import { element } from "../elements.mjs";
+import { rowCommand, tableCommand } from "./report_commands.mjs";
+import { cellOf, columnOf, compareCells, isDescendingFirst, isFound, searchTextOf, wordsOf } from "./report_model.mjs";
+import { cellText, exactText, headingText, isNumeric } from "./report_values.mjs";
+import { countText, visibleText } from "../values.mjs";
+
+const firstRows = 10;
+const moreRows = 100;
+
+/** A button that copies a text. */
+export function copyButton(text) {
+  const button = element("button", {
+    type: "button",
+    class: "copy",
+    title: "Copy the command",
+    click: async () => {
+      try {
+        await navigator.clipboard.writeText(text());
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Not permitted"; // select it instead
+      }
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    },
+  }, "Copy");
+  return button;
+}
+
+/** A command line that can be copied. */
+export function commandLine(label, command) {
+  const shown = visibleText(command, 4000);
+  return element("p", { class: "command-line" }, element("span", { class: "muted" }, `${label}: `), element("code", { class: "command" }, shown), " ", copyButton(() => command));
+}
+
+export class TableView {
+  constructor(report, table, window) {
+    this.report = report;
+    this.table = table;
+    this.window = window;
+    this.id = `table-${table.verb}${table.by && `-${table.by}`}`;
+    this.texts = null; // of the rows, for the search; made when it is first needed
+    this.words = { page: [], own: [] };
+    this.sorted = { column: columnOf(table, table.sort ?? ""), isDescending: true };
+    this.columns = table.columns.map((_, i) => i).filter((i) => table.columns[i].key || table.rows.some((row) => row[i] !== null));
+    this.open = new Set(); // rows with details
+    this.most = firstRows;
+    this.make();
+    this.update();
+  }
+
+  make() {
+    const { table } = this;
+    const filter = element("input", {
+      type: "search",
+      placeholder: "Filter",
+      "aria-label": `Filter ${table.title}`,
+      input: (event) => {
+        this.words.own = wordsOf(event.target.value);
+        this.most = firstRows;
+        this.update();
+      },
+    });
+    this.count = element("span", { class: "muted", role: "status" });
+    this.heads = new Map(this.columns.map((i) => [i, this.makeHead(i)]));
+    this.body = element("tbody", { keydown: (event) => this.press(event) });
+    this.foot = element("tfoot");
+    const caption = element("caption", { class: "hidden" }, table.title);
+    const grid = element("table", {}, caption, element("thead", {}, element("tr", {}, ...this.heads.values())), this.body, this.foot);
+    this.more = element("button", { type: "button", click: () => this.showMore() });
+    const all = commandLine(table.rows.length < table.row_count ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text", tableCommand(this.report, table));
+    this.element = element(
+      "section",
+      { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
+      element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), filter, this.count),
+      element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
+      element("div", { class: "table-foot" }, this.more, all),
+    );
+  }
+
+  makeHead(i) {
+    const column = this.table.columns[i];
+    const button = element("button", { type: "button", class: "sort", click: () => this.sortBy(i) }, headingText(column));
+    return element("th", { scope: "col", class: isNumeric(column) ? "number" : null }, button);
+  }
+
+  sortBy(i) {
+    const isSame = this.sorted.column === i;
+    this.sorted = { column: i, isDescending: isSame ? !this.sorted.isDescending : isDescendingFirst(this.table.columns[i]) };
+    this.update();
+  }
+
+  /** Shows the rows that contain the words of the search of the page. */
+  search(words) {
+    this.words.page = words;
+    this.most = firstRows;
+    this.update();
+    return this.found.length;
+  }
+
+  showMore() {
+    this.most += moreRows;
+    this.update();
+  }
+
+  /** Shows the details of a row, and moves there. */
+  show(row) {
+    this.open.add(row);
+    this.words.own = [];
+    this.element.querySelector("input").value = "";
+    this.update();
+    this.most = Math.max(this.most, this.found.indexOf(row) + 1);
+    this.update();
+    const shown = this.body.querySelector(`[data-row="${this.table.rows.indexOf(row)}"]`);
+    shown?.scrollIntoView({ block: "center" });
+    shown?.focus();
+  }
+
+  update() {
+    const { table } = this;
+    const words = [...this.words.page, ...this.words.own];
+    if (words.length > 0) {
+      this.texts ??= new Map(table.rows.map((row) => [row, searchTextOf(row)]));
+    }
+    this.found = words.length > 0 ? table.rows.filter((row) => isFound(this.texts.get(row), words)) : [...table.rows];
+    const { column, isDescending } = this.sorted;
+    if (column >= 0) {
+      this.found.sort((a, b) => compareCells(a[column], b[column], isDescending));
+    }
+    const isIdle = (row) => cellOf(table, row, "pid") === 0; // would make all others small
+    this.largest = this.found.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[column]) || 0)), 0);
+    this.heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : isDescending ? "descending" : "ascending"));
+    this.body.replaceChildren(...this.found.slice(0, this.most).flatMap((row) => this.rowElements(row)));
+    this.updateFoot();
+    this.count.textContent = words.length > 0 ? `${countText(this.found.length)} of ${countText(table.rows.length)} rows` : `${countText(table.row_count)} rows`;
+    this.more.hidden = this.found.length <= this.most;
+    this.more.textContent = `Show ${countText(Math.min(moreRows, this.found.length - this.most))} more`;
+  }
+
+  rowElements(row) {
+    const { table, report } = this;
+    const index = table.rows.indexOf(row);
+    const isOpen = this.open.has(row);
+    const line = element("tr", {
+      tabindex: "0",
+      class: isOpen ? "row open" : "row",
+      "data-row": String(index),
+      click: () => {
+        if (String(getSelection()) === "") {
+          this.toggle(row);
+        }
+      },
+    });
+    for (const i of this.columns) {
+      const column = table.columns[i];
+      const cell = element("td", { class: isNumeric(column) ? "number" : column.unit === "time" ? "time" : null, title: column.unit === "time" ? row[i] : null }, cellText(row[i], column, report.coverage.begin));
+      if (i === this.sorted.column && isNumeric(column) && column.unit !== "id" && this.largest > 0 && row[i] !== null) {
+        cell.classList.add("measure");
+        cell.style.setProperty("--part", `${Math.min(100, (100 * row[i]) / this.largest)}%`);
+      }
+      line.append(cell);
+    }
+    const opener = element("button", { type: "button", class: "opener", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": "Details" });
+    line.firstChild.prepend(opener); // the row takes its clicks
+    return isOpen ? [line, element("tr", { class: "details" }, element("td", { colspan: String(this.columns.length) }, ...this.detailsOf(row)))] : [line];
+  }
+
+  detailsOf(row) {
+    const { table, report } = this;
+    const facts = this.columns.map((i) => [element("dt", {}, headingText(table.columns[i])), element("dd", {}, exactText(row[i], table.columns[i]))]);
+    const details = [element("dl", {}, ...facts.flat())];
+    const bufferAt = cellOf(table, row, "buffer_at");
+    if (bufferAt !== null) {
+      details.push(element("p", {}, `The event that ends it is at offset ${cellOf(table, row, "offset")} of buffer ${cellOf(table, row, "buffer")}, which is at file offset ${bufferAt}.`));
+    }
+    const command = rowCommand(report, table, row, this.window.part);
+    details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.window.part)));
+    return details;
+  }
+
+  toggle(row) {
+    if (!this.open.delete(row)) {
+      this.open.add(row);
+    }
+    const index = this.table.rows.indexOf(row);
+    this.update();
+    this.body.querySelector(`[data-row="${index}"]`)?.focus();
+  }
+
+  updateFoot() {
+    const { table } = this;
+    const hasTotal = this.columns.some((i) => table.total[i] !== null);
+    const cells = this.columns.map((i, place) => {
+      const column = table.columns[i];
+      const text = place === 0 ? "total of all rows" : table.total[i] === null ? "" : cellText(table.total[i], column, this.report.coverage.begin);
+      return element("td", { class: isNumeric(column) ? "number" : null }, text);
+    });
+    this.foot.replaceChildren(...(hasTotal ? [element("tr", {}, ...cells)] : []));
+  }
+
+  press(event) {
+    const line = event.target.closest("tr.row");
+    if (!line || event.target !== line || event.ctrlKey || event.altKey || event.metaKey) {
+      return;
+    }
+    const lines = [...this.body.querySelectorAll("tr.row")];
+    const at = lines.indexOf(line);
+    const moves = { ArrowDown: lines[at + 1], ArrowUp: lines[at - 1], Home: lines[0], End: lines.at(-1) };
+    if (event.key === "Enter" || event.key === " ") {
+      this.toggle(this.table.rows[Number(line.dataset.row)]);
+    } else if (moves[event.key]) {
+      moves[event.key].focus();
+    } else if (!(event.key in moves)) {
+      return;
+    }
+    event.preventDefault();
+  }
+}

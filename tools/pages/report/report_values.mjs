@@ -1,0 +1,69 @@
+// Cells, times, and headings as text. Pure functions.
+import { ticksBetween } from "./report_model.mjs";
+import { countText, valueText, visibleText } from "../values.mjs";
+
+const scales = [
+  [1e7, "s", 3],
+  [1e4, "ms", 3],
+  [10, "\u00b5s", 1],
+];
+
+/** Returns a time after the begin of the report, given in 100 ns: `+1.234567 s`. */
+export function momentText(ticks) {
+  return `+${(Math.floor(ticks / 10) / 1e6).toFixed(6)} s`;
+}
+
+/** Returns labels for a time axis: `step` is the distance between two of them, in 100 ns. */
+export function axisText(ticks, step) {
+  const [factor, unit] = scales.find(([least]) => step >= least) ?? scales.at(-1);
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
+  return `${(ticks / factor).toFixed(digits)} ${unit}`;
+}
+
+/** Returns the distance of labels so that `range` has at most `most` of them: 1, 2, or 5 times a power of ten. */
+export function axisStep(range, most) {
+  const least = range / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
+}
+
+/** Returns a cell as text. `begin`: that of the report. */
+export function cellText(cell, column, begin) {
+  if (cell === null) {
+    return column.key ? "\u2013" : "";
+  }
+  switch (column.unit) {
+    case "nanoseconds":
+    case "bytes":
+      return valueText(cell, column.unit);
+    case "count":
+      return countText(cell);
+    case "number":
+      return cell.toFixed(2);
+    case "time":
+      return begin ? momentText(ticksBetween(begin, cell)) : cell;
+    case "histogram":
+      return cell.join(" ");
+    default:
+      return typeof cell === "string" ? visibleText(cell, 420) : String(cell);
+  }
+}
+
+/** Returns a cell as it is exactly, for details. */
+export function exactText(cell, column) {
+  if (cell === null) {
+    return column.key ? "unknown" : "not recorded";
+  }
+  const units = { nanoseconds: " ns", bytes: " bytes", count: "" };
+  return column.unit in units ? countText(cell) + units[column.unit] : cellText(cell, column, null);
+}
+
+/** Returns the heading of a column: `max_wait_ns` is `max wait`. */
+export function headingText(column) {
+  const name = column.unit === "nanoseconds" ? column.name.replace(/_ns$/, "") : column.name;
+  return name.replaceAll("_", " ") + (column.unit === "histogram" ? " (0, 1, 2, 4, ... \u00b5s)" : "");
+}
+
+export function isNumeric(column) {
+  return !["text", "time", "histogram"].includes(column.unit);
+}

@@ -1,0 +1,120 @@
+// The short form of a report. docs/report.md#brief
+#include "cli/json_object.hpp"
+#include "cli/plural.hpp"
+#include "cli/table_cells.hpp"
+#include "verbs/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli::reports {
+
+namespace {
+
+using etl::analysis::Adding;
+using etl::analysis::Cell;
+using etl::analysis::Column;
+using etl::analysis::Table;
+using etl::analysis::Unit;
+
+constexpr std::size_t most_bytes = 4096;
+constexpr std::size_t top_rows = 3;
+constexpr std::size_t most_name = 60; // columns
+
+/// Tables of the brief report: those that others divide further are enough.
+constexpr std::pair<std::string_view, std::string_view> brief_tables[] = {
+    {"slowest", ""},   {"cpu", "process"},        {"cpu", "function"}, {"waits", "process"},
+    {"disk", "file"},  {"disk", "process"},       {"files", "file"},   {"network", "process"},
+    {"gc", ""},        {"interrupts", "routine"}, {"flows", ""},       {"stats", "provider"},
+    {"stats", "event"}};
+
+/// The names of a row: `kettle.exe 100`.
+std::string name_of(const Table& table, const std::vector<Cell>& cells) {
+    std::string name;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const Column& column = table.columns[i];
+        const bool is_name = column.adding == Adding::key &&
+                             (column.unit == Unit::text || column.name == "pid") &&
+                             !std::holds_alternative<std::monostate>(cells[i]);
+        if (is_name) {
+            name += (name.empty() ? "" : " ") + shown_of(cells[i], column.unit);
+        }
+    }
+    return fitted(name.empty() ? "-" : name, most_name);
+}
+
+/// `process  value  name`, indented.
+std::string rows_text(const Table& table) {
+    const Column& sorted = table.columns[table.sort_column];
+    std::string text;
+    std::size_t shown = 0;
+    for (const etl::analysis::Row& row : table.rows) {
+        if (row.in_total && shown++ < top_rows) { // not Idle
+            text +=
+                fmt::format("  {:>11}  {}\n", shown_of(row.cells[table.sort_column], sorted.unit),
+                            name_of(table, row.cells));
+        }
+    }
+    return text;
+}
+
+std::string part_of(const ReportTable& one) {
+    const Column& sorted = one.table.columns[one.table.sort_column];
+    return fmt::format("{} ({} of {}, by {}): {}\n", one.content->title,
+                       std::min(one.table.rows.size(), top_rows), one.table.rows.size(),
+                       sorted.name, printable(one.command)) +
+           rows_text(one.table);
+}
+
+std::string facts_of(const Report& report) {
+    const etl::flow::TraceInfo& info = *report.shown.info;
+    const etl::format::LogfileHeader& header = info.header;
+    std::string text = fmt::format("{}: etl info {}\n", fitted(printable(info.name), most_name),
+                                   printable(report.trace));
+    if (info.has_header) {
+        text += fmt::format("  session {}, Windows {}.{} build {}, {}\n",
+                            fitted(printable(utf8(header.session_name)), most_name),
+                            header.major_version, header.minor_version, header.provider_version,
+                            plural(report.shown.processors(), "processor"));
+    }
+    text += fmt::format("  {} in {} bytes", plural(report.overview.summary.events, "event"),
+                        info.file_size);
+    if (report.coverage.begin) {
+        text += fmt::format(", {} from {}", duration_text(report.coverage.duration_ns),
+                            rfc3339(*report.coverage.begin));
+    }
+    return text + '\n';
+}
+
+std::string missing_of(const Report& report) {
+    std::string text;
+    for (const auto& one : report.not_recorded) {
+        text += (text.empty() ? "" : ", ") + std::string(one.source);
+    }
+    return text.empty() ? text
+                        : fmt::format("Not recorded: {} (how to record: etl report --json {})\n",
+                                      text, printable(report.trace));
+}
+
+} // namespace
+
+std::string brief_text(const Report& report) {
+    std::string text = facts_of(report);
+    for (const std::string& note : report.notes) {
+        text += fitted(printable(note), 2 * most_name) + "\n";
+    }
+    text += missing_of(report);
+    const std::string last = fmt::format("All: etl report {} -o report.html\n",
+                                         fitted(printable(report.trace), 2 * most_name));
+    for (const auto& [verb, by] : brief_tables) {
+        const ReportTable* const table = report.find(verb, by);
+        std::string part = table != nullptr ? part_of(*table) : std::string();
+        if (text.size() + part.size() + last.size() <= most_bytes) {
+            text += part;
+        }
+    }
+    return text + last;
+}
+
+} // namespace cli::reports

@@ -1,0 +1,225 @@
+// What a report contains.
+#include <etl/format/known_guids.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/packets/extractor.hpp>
+
+#include "captures/flow_table.hpp"
+#include "captures/survey.hpp"
+#include "cli/plural.hpp"
+#include "verbs/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cli::reports {
+
+namespace {
+
+using etl::analysis::NotRecorded;
+using etl::analysis::Table;
+
+constexpr std::size_t report_slices = 500;
+constexpr std::size_t report_per_kind = 50;
+
+std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
+    std::vector<AnalyzeOptions> wanted;
+    for (const ReportContent& content : report_contents()) {
+        AnalyzeOptions& one = wanted.emplace_back(options.analysis);
+        one.verb = content.verb;
+        one.by = content.by;
+        one.table = {.slices = report_slices, .per_kind = report_per_kind};
+    }
+    return wanted;
+}
+
+std::string command_of(const ReportContent& content, const Report& report) {
+    const bool has_symbols =
+        content.verb == "cpu" || content.verb == "interrupts" || content.verb == "slowest";
+    const std::string size = content.verb == "timeline" ? fmt::format(" --slices {}", report_slices)
+                             : content.verb == "slowest"
+                                 ? fmt::format(" --per-kind {}", report_per_kind)
+                                 : "";
+    return fmt::format("etl {}{}{}{}{}{} {}", content.verb, content.by.empty() ? "" : " --by ",
+                       content.by, size, report.words, has_symbols ? report.symbol_words : "",
+                       report.trace);
+}
+
+/// A table of time slices has rows if any of them has a value.
+bool has_values(const Table& table) {
+    return std::ranges::any_of(table.total, [](const etl::analysis::Cell& cell) {
+        const auto* const number = std::get_if<std::uint64_t>(&cell);
+        return number != nullptr && *number != 0;
+    });
+}
+
+void add_table(Report& report, const ReportContent& content, Table table) {
+    for (NotRecorded& missing : table.coverage.not_recorded) {
+        const auto same =
+            std::ranges::find(report.not_recorded, missing.source, &NotRecorded::source);
+        if (same == report.not_recorded.end()) {
+            report.not_recorded.push_back(missing);
+        }
+    }
+    if (!table.rows.empty() && (content.verb != "timeline" || has_values(table))) {
+        report.tables.push_back({.content = &content,
+                                 .table = std::move(table),
+                                 .command = command_of(content, report)});
+    }
+}
+
+bool has_packet_provider(const etl::trace::Summary& summary) {
+    constexpr etl::Guid providers[] = {etl::format::ndis_capture_guid, etl::format::pktmon_guid,
+                                       etl::format::ras_capture_guid};
+    return std::ranges::any_of(
+        providers, [&](const etl::Guid& guid) { return summary.by_provider.contains(guid); });
+}
+
+/// Conversations, in a pass of their own over the packets of a capture.
+ExitCode add_flows(Report& report, const OpenedFiles& opened, const ReportOptions& options) {
+    const AnalyzeOptions& read = options.analysis;
+    auto rundown = survey_of(*report.traces->readers().front(), read.traces.worker_threads());
+    if (rundown.survey.packets == 0) {
+        return ExitCode::well;
+    }
+    TraceOptions select = read.traces;
+    select.select = [](const etl::flow::Event& event) {
+        return etl::packets::has_packet(etl::packets::kind_of(event));
+    };
+    const Traces again(opened, select, Traces::Findings::silent);
+    auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));
+    if (!filters) {
+        return ExitCode::usage;
+    }
+    filters->inputs.schemas = report.schemas;
+    FilterChain chain(*again.readers().front(), *filters, order_of(again));
+    etl::packets::Rundowns rundowns(again.readers().front()->info().file);
+    rundowns.push_back(
+        std::make_shared<const etl::packets::Rundown>(std::move(rundown.survey.rundown)));
+    etl::packets::Extractor extractor(rundowns);
+    etl::packets::FlowTable flows;
+    std::uint64_t packets = 0;
+    const auto take = [&](const etl::packets::Packet& packet) {
+        flows.add(packet);
+        ++packets;
+    };
+    for (auto run = chain.end().next_run(); !run.empty(); run = chain.end().next_run()) {
+        for (const etl::flow::Event& event : run) {
+            extractor.add(event, take);
+        }
+    }
+    extractor.finish(take);
+    add_table(report, flow_content(), flow_table(flows.take(), packets));
+    if (flows.beyond_limit() > 0) {
+        report.notes.push_back(fmt::format("{} packets of further conversations were omitted: too "
+                                           "many conversations",
+                                           flows.beyond_limit()));
+    }
+    return ExitCode::well;
+}
+
+void add_notes(Report& report) {
+    const etl::flow::TraceInfo& info = *report.shown.info;
+    if (info.has_header && info.header.events_lost + info.header.buffers_lost > 0) {
+        report.notes.push_back(fmt::format(
+            "The session lost {} and {}: counts are too low, and pairs of "
+            "events can be incomplete",
+            plural(info.header.events_lost, "event"), plural(info.header.buffers_lost, "buffer")));
+    }
+    if (report.shown.damage > 0) {
+        report.notes.push_back(fmt::format("The file is damaged ({}): `etl check {}`",
+                                           plural(report.shown.damage, "finding"), report.trace));
+    }
+    if (info.is_unfinalized) {
+        report.notes.emplace_back(
+            "The session was not stopped: the end of the trace can be missing");
+    }
+    if (!info.clock_rollbacks.empty()) {
+        report.notes.emplace_back("The clock was set back during the recording: times overlap");
+    }
+    if (!report.words.empty()) {
+        report.notes.push_back(fmt::format("Only a part of the trace is shown:{}", report.words));
+    }
+}
+
+bool is_single(const Traces& traces) {
+    if (traces.readers().size() > 1) {
+        say(fmt::format(
+            "{} traces; a report is about one: name it, or merge them first (etl merge)",
+            traces.readers().size()));
+    }
+    return traces.readers().size() == 1;
+}
+
+} // namespace
+
+const ReportTable* Report::find(std::string_view verb, std::string_view by) const noexcept {
+    const auto found = std::ranges::find_if(tables, [&](const ReportTable& one) {
+        return one.content->verb == verb && one.content->by == by;
+    });
+    return found == tables.end() ? nullptr : &*found;
+}
+
+std::string shell_word(std::string_view text) {
+    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_./:=+,@%-").contains(c);
+    });
+    if (is_plain) {
+        return std::string(text);
+    }
+    std::string word = "'";
+    for (const char c : text) {
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return word + '\'';
+}
+
+std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,
+                                                             const ReportOptions& options) {
+    const AnalyzeOptions& read = options.analysis;
+    auto report = std::make_unique<Report>();
+    report->traces = std::make_unique<Traces>(opened, read.traces, Traces::Findings::reported);
+    if (report->traces->readers().empty()) {
+        return std::unexpected(ExitCode::failed);
+    }
+    if (!is_single(*report->traces)) {
+        return std::unexpected(ExitCode::usage);
+    }
+    const unsigned threads = read.traces.worker_threads();
+    etl::trace::Reader& reader = *report->traces->readers().front();
+    report->trace = shell_word(reader.info().name);
+    report->words = options.words;
+    report->symbol_words = options.symbol_words;
+    auto gathered = gather_schemas(read.schemas, *report->traces, threads);
+    if (!gathered) {
+        return std::unexpected(ExitCode::failed);
+    }
+    report->schemas = gathered->by_trace;
+    {
+        PassProgress progress(read.progress, reader.buffers().size());
+        report->overview = look_over(reader, threads, progress);
+    }
+    report->shown = shown_of(reader, report->overview, report->schemas);
+    add_notes(*report);
+    const std::vector<AnalyzeOptions> wanted = wanted_tables(options);
+    auto tables = analyze(*report->traces, wanted);
+    if (!tables) {
+        return std::unexpected(tables.error());
+    }
+    report->coverage = tables->front().table.coverage;
+    for (std::size_t i = 0; i < tables->size(); ++i) {
+        add_table(*report, report_contents()[i], std::move((*tables)[i].table));
+    }
+    if (has_packet_provider(report->overview.summary)) {
+        const ExitCode exit = add_flows(*report, opened, options);
+        if (exit != ExitCode::well) {
+            return std::unexpected(exit);
+        }
+    }
+    report->exit = report->shown.damage > 0 ? ExitCode::damaged : report->traces->exit_code();
+    return report;
+}
+
+} // namespace cli::reports

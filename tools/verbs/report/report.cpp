@@ -1,0 +1,133 @@
+// etl report: one page about a trace. docs/report.md
+#include "verbs/report/report.hpp"
+
+#include "cli/pointer_size.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
+#include "pages/page.hpp"
+#include "verbs/report/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace cli::reports {
+
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  etl report trace.etl -o report.html
+  etl report --process kettle --from +2s --to +5s trace.etl -o kettle.html
+  etl report --brief trace.etl
+  etl report --json trace.etl | jq -c '.tables[] | [.title, .row_count]'
+The page needs no network and no other files. It states what it does not contain, and which command
+prints it. Exit codes: 0 success, 1 damage, 2 failure, 64 usage error. See docs/report.md.)";
+
+constexpr std::size_t most_rows = 10'000;
+
+/// The styles and scripts of the page, each after those that it uses.
+constexpr std::array<std::string_view, 13> page_scripts{
+    "page.css",         "report.css",          "values.mjs",        "elements.mjs",
+    "report_model.mjs", "report_commands.mjs", "report_values.mjs", "report_window.mjs",
+    "report_chart.mjs", "report_table.mjs",    "report_facts.mjs",  "report_charts.mjs",
+    "report_page.mjs"};
+
+/// The options with which others print the same part of a trace, as words of a shell.
+void read_words(const CLI::App& verb, ReportOptions& options) {
+    constexpr std::string_view others[] = {"FILE",     "help",        "output",      "force",
+                                           "json",     "brief",       "rows",        "threads",
+                                           "progress", "no-progress", "max-unpacked"};
+    for (const CLI::Option* option : verb.get_options()) {
+        const std::string name = option->get_single_name();
+        if (option->count() == 0 || std::ranges::find(others, name) != std::end(others)) {
+            continue;
+        }
+        std::string& words = name == "symbols" ? options.symbol_words : options.words;
+        if (option->get_expected_max() == 0) {
+            words += " --" + name;
+            continue;
+        }
+        for (const std::string& value : option->results()) {
+            words += fmt::format(" --{} {}", name, shell_word(value));
+        }
+    }
+}
+
+std::string output_text(const Report& report, const ReportOptions& options) {
+    if (options.is_brief) {
+        return brief_text(report);
+    }
+    std::string json = report_json(report, options.rows);
+    if (options.is_json) {
+        return json;
+    }
+    const std::string title = printable(report.shown.info->name) + " - etl report";
+    return html_of({.title = title, .files = page_scripts, .data = json});
+}
+
+ExitCode run_report(ReportOptions& options) {
+    AnalyzeOptions& read = options.analysis;
+    if (read.output.empty() && !options.is_json && !options.is_brief) {
+        say("the page has no name; use -o report.html, or --json or --brief");
+        return ExitCode::usage;
+    }
+    if (read.output.empty()) {
+        read.output = "-";
+    }
+    OutputGuard guard;
+    guard.reads(read.traces);
+    guard.reads(read.schemas);
+    if (!guard.permits(read.output, existing_files(read.force))) {
+        return ExitCode::failed;
+    }
+    const auto report = make_report(open_files(read.traces), options);
+    if (!report) {
+        return report.error();
+    }
+    return worst((*report)->exit, write_file(read.output, output_text(**report, options)));
+}
+
+} // namespace
+
+} // namespace cli::reports
+
+namespace cli {
+
+void add_report(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("report", "Write a page about a trace: facts, charts, tables");
+    auto options = std::make_shared<reports::ReportOptions>();
+    AnalyzeOptions& read = options->analysis;
+    read.output.clear();
+    read.traces.add_to(verb);
+    describe_as_only(verb);
+    read.schemas.add_to(verb);
+    read.symbols.add_to(verb);
+    read.filters.add_to(verb);
+    verb.remove_option(verb.get_option("--skip"));
+    verb.remove_option(verb.get_option("--limit"));
+    verb.add_option("-o,--output", read.output,
+                    "write to FILE, which appears when complete (default for --json and --brief: "
+                    "standard output)")
+        ->type_name("FILE");
+    add_force(verb, read.force);
+    auto* const json = verb.add_flag("--json", options->is_json, "write the content as JSON");
+    verb.add_flag("--brief", options->is_brief,
+                  "write the most important parts as text, at most 4 KB")
+        ->excludes(json);
+    verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")
+        ->check(CLI::Range(std::size_t{1}, reports::most_rows))
+        ->type_name("N");
+    add_pointer_size(verb, read.pointer_size);
+    add_progress(verb, read.progress);
+    verb.footer(reports::footer);
+    verb.callback([options, &verb, &exit] {
+        reports::read_words(verb, *options);
+        exit = reports::run_report(*options);
+    });
+}
+
+} // namespace cli

@@ -1,0 +1,62 @@
+// The content of a report: what a trace is, and all tables of it. docs/report.md
+#pragma once
+
+#include <etl/analysis/table.hpp>
+
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/info/overview.hpp"
+#include "verbs/report/contents.hpp"
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli::reports {
+
+struct ReportOptions {
+    AnalyzeOptions analysis;  // what is read, and what of it
+    std::string words;        // the options that select events, as in a shell
+    std::string symbol_words; // --symbols, which not all verbs have
+    std::size_t rows = 300;   // of each table, at most
+    bool is_json = false, is_brief = false;
+};
+
+struct ReportTable {
+    const ReportContent* content = nullptr;
+    etl::analysis::Table table;
+    std::string command; // prints all of it
+};
+
+/// Members refer to each other: not moved.
+struct Report {
+    std::unique_ptr<Traces> traces;
+    std::string trace;               // as a word of a shell
+    std::string words, symbol_words; // as in ReportOptions
+    Overview overview;
+    etl::schema::SchemasByTrace schemas;
+    ShownTrace shown{};
+    std::vector<ReportTable> tables; // with rows
+    std::vector<etl::analysis::NotRecorded> not_recorded;
+    etl::analysis::Coverage coverage; // of the range
+    std::vector<std::string> notes;
+    ExitCode exit = ExitCode::well;
+
+    const ReportTable* find(std::string_view verb, std::string_view by) const noexcept;
+};
+
+/// Computes the report of the only trace, which was opened. Prints errors.
+std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,
+                                                             const ReportOptions& options);
+
+/// Returns a word of a POSIX shell.
+std::string shell_word(std::string_view text);
+
+/// The content for programs, and of the page. docs/report.md#json
+std::string report_json(const Report& report, std::size_t rows);
+
+/// The most important parts, in at most 4 KB. docs/report.md#brief
+std::string brief_text(const Report& report);
+
+} // namespace cli::reports

@@ -1,0 +1,164 @@
+// The JSON of a report. docs/report.md#json
+#include "cli/json_object.hpp"
+#include "cli/table_cells.hpp"
+#include "outputs/table_json.hpp"
+#include "verbs/report/report.hpp"
+
+#include <algorithm>
+
+namespace cli::reports {
+
+namespace {
+
+using etl::analysis::Adding;
+using etl::analysis::Cell;
+using etl::analysis::Column;
+using etl::analysis::Table;
+using etl::analysis::Unit;
+
+/// Bytes of a text in a cell.
+constexpr std::size_t most_text = 400;
+/// Bytes of the rows of a table, and of a timeline, which all of its rows make.
+constexpr std::size_t most_rows_text = 200U << 10U, most_timeline_text = 2U << 20U;
+
+std::string_view name(Unit unit) noexcept {
+    switch (unit) {
+    case Unit::text:
+        return "text";
+    case Unit::id:
+        return "id";
+    case Unit::count:
+        return "count";
+    case Unit::bytes:
+        return "bytes";
+    case Unit::nanoseconds:
+        return "nanoseconds";
+    case Unit::hundredths:
+    case Unit::signed_hundredths:
+        return "number";
+    case Unit::time:
+        return "time";
+    case Unit::address:
+        return "address";
+    case Unit::histogram:
+        return "histogram";
+    }
+    return "";
+}
+
+/// Cuts a text at a character.
+Cell shortened(const Cell& cell) {
+    const auto* const text = std::get_if<std::string>(&cell);
+    if (text == nullptr || text->size() <= most_text) {
+        return cell;
+    }
+    std::size_t end = most_text;
+    while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0U) == 0x80) {
+        --end;
+    }
+    return text->substr(0, end) + "\u2026";
+}
+
+/// Which columns of a table the report has: slices have a number, whose time is in the timeline of
+/// all events.
+std::vector<std::size_t> columns_of(const ReportTable& one) {
+    std::vector<std::size_t> columns;
+    const bool is_series = one.content->verb == "timeline" && one.content->by != "all";
+    for (std::size_t i = 0; i < one.table.columns.size(); ++i) {
+        const Column& column = one.table.columns[i];
+        if (!column.is_hidden && !(is_series && column.name == "begin")) {
+            columns.push_back(i);
+        }
+    }
+    return columns;
+}
+
+std::string cells_json(const Table& table, const std::vector<Cell>& cells,
+                       std::span<const std::size_t> columns, bool is_total) {
+    JsonList list;
+    for (const std::size_t i : columns) {
+        const Adding adding = table.columns[i].adding;
+        const bool has_none = is_total && (adding == Adding::key || adding == Adding::none);
+        list.raw(i >= cells.size() || has_none
+                     ? "null"
+                     : json_of(shortened(cells[i]), table.columns[i].unit));
+    }
+    return list.take();
+}
+
+std::string table_json(const ReportTable& one, std::size_t most) {
+    const Table& table = one.table;
+    const std::vector<std::size_t> shown = columns_of(one);
+    JsonList columns;
+    for (const std::size_t i : shown) {
+        JsonObject column;
+        column.text("name", table.columns[i].name);
+        column.text("unit", name(table.columns[i].unit));
+        column.boolean("key", table.columns[i].adding == Adding::key);
+        columns.raw(column.take());
+    }
+    const bool is_timeline = one.content->verb == "timeline";
+    const std::size_t most_text_of_rows = is_timeline ? most_timeline_text : most_rows_text;
+    std::string rows;
+    std::size_t count = 0;
+    for (; count < table.rows.size() && (is_timeline || count < most) &&
+           rows.size() < most_text_of_rows;
+         ++count) {
+        rows +=
+            (rows.empty() ? "" : ",") + cells_json(table, table.rows[count].cells, shown, false);
+    }
+    JsonObject json;
+    json.text("verb", one.content->verb);
+    json.text("by", one.content->by);
+    json.text("title", one.content->title);
+    json.text("command", utf8_text(one.command));
+    json.text("events", one.content->events);
+    json.text("events_options", one.content->options);
+    json.raw("columns", columns.take());
+    json.raw("sort", table.is_ordered
+                         ? "null"
+                         : "\"" + std::string(table.columns[table.sort_column].name) + "\"");
+    json.number("row_count", table.rows.size());
+    json.raw("rows", "[" + rows + "]");
+    json.raw("total", cells_json(table, table.total, shown, true));
+    json.raw("coverage", coverage_json(table.coverage));
+    return json.take();
+}
+
+std::string not_recorded_json(const Report& report) {
+    JsonList missing;
+    for (const auto& one : report.not_recorded) {
+        JsonObject source;
+        source.text("source", one.source);
+        source.text("record", one.record);
+        missing.raw(source.take());
+    }
+    return missing.take();
+}
+
+} // namespace
+
+std::string report_json(const Report& report, std::size_t rows) {
+    std::string info = info_json(report.shown);
+    info.pop_back(); // end of line
+    JsonList notes, tables;
+    for (const std::string& note : report.notes) {
+        notes.text(utf8_text(note));
+    }
+    for (const ReportTable& table : report.tables) {
+        tables.raw(table_json(table, rows));
+    }
+    JsonObject json;
+    json.number("version", 1);
+    json.text("trace", utf8_text(report.trace));
+    json.text("options", utf8_text(report.words));
+    json.text("symbol_options", utf8_text(report.symbol_words));
+    json.raw("info", info);
+    json.raw("coverage", coverage_json(report.coverage));
+    json.raw("notes", notes.take());
+    json.raw("not_recorded", not_recorded_json(report));
+    json.raw("tables", tables.take());
+    return json.take() + "\n";
+}
+
+} // namespace cli::reports
