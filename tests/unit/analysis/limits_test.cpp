@@ -1,5 +1,5 @@
 #include "analysis/groups.hpp"
-#include "analysis/slices.hpp"
+#include "analysis/times/slices.hpp"
 #include "tests/unit/analysis/analyzed.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // etl files. docs/analysis.md#files
-#include "analysis/file_operations.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
+#include "analysis/times/file_operations.hpp"
 #include "analysis/utf16.hpp"
 
 #include <algorithm>

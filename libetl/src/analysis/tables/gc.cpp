@@ -1,7 +1,7 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
-#include "analysis/gc_pauses.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
+#include "analysis/times/gc_pauses.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 #include "analysis/group_table.hpp"
 #include "analysis/interrupt_times.hpp"
 #include "analysis/names_cache.hpp"
-#include "analysis/slices.hpp"
 #include "analysis/tables/makers.hpp"
+#include "analysis/times/slices.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,13 +2,13 @@
 #include <etl/facts/attributor.hpp>
 
 #include "analysis/disk_operations.hpp"
-#include "analysis/event_names.hpp"
-#include "analysis/gc_pauses.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
-#include "analysis/slices.hpp"
+#include "analysis/times/event_names.hpp"
+#include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/makers.hpp"
+#include "analysis/times/slices.hpp"
 
 #include <algorithm>
 #include <map>

@@ -4,8 +4,8 @@
 #include "analysis/groups.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling.hpp"
-#include "analysis/slices.hpp"
 #include "analysis/times/makers.hpp"
+#include "analysis/times/slices.hpp"
 
 #include <algorithm>
 
