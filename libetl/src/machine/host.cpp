@@ -261,10 +261,9 @@ Result<Host> Host::open(const HostOptions& asked) {
     auto page = host::Mapping::of(*wake_file, 0, host::wake_page_bytes, host::Sharing::read_write);
     auto passed = asked.may_be_activated ? host::LocalSocket::passed() : std::nullopt;
     options.may_be_activated = passed.has_value();
-    auto listening =
-        passed ? Result<host::LocalSocket>(std::move(*passed))
-               : host::LocalSocket::listen(place.socket(),
-                                           options.is_for_all_users ? for_all : for_user);
+    auto listening = passed ? Result<host::LocalSocket>(std::move(*passed))
+                            : host::LocalSocket::listen(
+                                  place.socket(), options.is_for_all_users ? for_all : for_user);
     auto poller = host::Poller::create();
     if (!page || !listening || !poller) {
         return std::unexpected(!page        ? page.error()

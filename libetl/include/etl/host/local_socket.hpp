@@ -30,8 +30,8 @@ public:
     /// Replaces a socket that is left at `path`. `mode` are permission bits, such as 0600.
     static Result<LocalSocket> listen(const std::string& path, unsigned mode);
 
-    /// Returns the listening socket that a service manager passed to this program (sd_listen_fds(3)),
-    /// once; nothing if there is none.
+    /// Returns the listening socket that a service manager passed to this program
+    /// (sd_listen_fds(3)), once; nothing if there is none.
     static std::optional<LocalSocket> passed();
 
     /// Returns a new connection of a listening socket; nothing if none waits.
