@@ -58,8 +58,8 @@ private:
 
 /// The best known name of the provider, or its GUID.
 inline std::string provider_of(const decode::DecodedEvent& decoded) {
-    std::string provider = decoded.kind->provider.value_or("");
-    return provider.empty() ? to_string(decoded.header.provider) : provider;
+    const auto& name = decoded.kind->provider;
+    return name && !name->empty() ? std::string(*name) : to_string(decoded.header.provider);
 }
 
 } // namespace etl::analysis

@@ -153,10 +153,9 @@ Outcome<SessionState> update(const SessionType& session, const EVENT_TRACE_PROPE
 
 /// The name of a file is there for a ring alone; others tell theirs at that place.
 template <typename SessionType>
-std::string file_for_ring(const SessionType& session, std::string file) {
+std::string file_for_ring(const SessionType& session, const std::string& file) {
     const auto now = session.query();
-    return now && (now->options.mode & session::mode::buffering) != 0 ? std::move(file)
-                                                                      : std::string();
+    return now && (now->options.mode & session::mode::buffering) != 0 ? file : std::string();
 }
 
 template <typename SessionType>
