@@ -57,7 +57,7 @@ std::vector<Cell> cells_of(const Flow& flow) {
 
 } // namespace
 
-Table flow_table(std::vector<Flow> flows, std::uint64_t packets) {
+Table flow_table(const std::vector<Flow>& flows, std::uint64_t packets) {
     Table table;
     table.name = "flows";
     table.columns = flow_columns();

@@ -10,6 +10,7 @@
 namespace cli {
 
 /// Returns a row for each flow, in their order, with a total. `packets`: that the flows come from.
-etl::analysis::Table flow_table(std::vector<etl::packets::Flow> flows, std::uint64_t packets);
+etl::analysis::Table flow_table(const std::vector<etl::packets::Flow>& flows,
+                                std::uint64_t packets);
 
 } // namespace cli

@@ -109,7 +109,7 @@ std::string brief_text(const Report& report) {
                                          fitted(printable(report.trace), 2 * most_name));
     for (const auto& [verb, by] : brief_tables) {
         const ReportTable* const table = report.find(verb, by);
-        std::string part = table != nullptr ? part_of(*table) : std::string();
+        const std::string part = table != nullptr ? part_of(*table) : std::string();
         if (text.size() + part.size() + last.size() <= most_bytes) {
             text += part;
         }

@@ -55,7 +55,7 @@ bool has_values(const Table& table) {
 }
 
 void add_table(Report& report, const ReportContent& content, Table table) {
-    for (NotRecorded& missing : table.coverage.not_recorded) {
+    for (const NotRecorded& missing : table.coverage.not_recorded) {
         const auto same =
             std::ranges::find(report.not_recorded, missing.source, &NotRecorded::source);
         if (same == report.not_recorded.end()) {
