@@ -126,8 +126,8 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                               shown(similar), path_of(verb)));
 }
 
-/// Rewords errors of the parser, such as `Could not convert: --pid = x` and
-/// `--threads: Value x not in range 0 to 9`.
+/// Rewords errors of the parser, such as `Could not convert: --pid = x`,
+/// `--threads: Value x not in range 0 to 9`, and `FILE: At Most 1 required but received 2`.
 std::string reworded(const CLI::ParseError& error) {
     const std::string_view what = error.what();
     constexpr std::string_view unread = "Could not convert: ";
@@ -145,6 +145,17 @@ std::string reworded(const CLI::ParseError& error) {
         return fmt::format("{}: '{}' is not a number from {}", what.substr(0, begin),
                            what.substr(begin + value.size(), end - begin - value.size()),
                            what.substr(end + outside.size()));
+    }
+    constexpr std::string_view received = " required but received ";
+    for (const auto& [bound, shown] :
+         {std::pair<std::string_view, std::string_view>{": At Most ", "at most"},
+          {": At least ", "at least"}}) {
+        const auto from = what.find(bound), to = what.find(received);
+        if (from != what.npos && to != what.npos && from + bound.size() <= to) {
+            return fmt::format("{}: expected {} {}, found {}", what.substr(0, from), shown,
+                               what.substr(from + bound.size(), to - from - bound.size()),
+                               what.substr(to + received.size()));
+        }
     }
     return std::string(what);
 }

@@ -76,16 +76,28 @@ std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> op
     return needs;
 }
 
+/// Prints each name of a process once that the traces do not contain.
+void report_unknown_processes(const TableInputs& inputs) {
+    std::vector<std::string> words;
+    for (const WantedTable& table : inputs.tables) {
+        for (const std::string& word : table.options->filters.processes) {
+            if (std::ranges::find(words, word) == words.end()) {
+                words.push_back(word);
+            }
+        }
+    }
+    if (!words.empty()) {
+        report_unknown_names(words, *inputs.facts);
+    }
+}
+
 /// Completes a table by what all share.
 void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
               const std::shared_ptr<const etl::facts::Origins>& origins) {
     const AnalyzeOptions& options = *table.options;
     table.collects_facts = table.kind->needs == TableNeeds::late_processes && !needs.facts();
-    if (!options.filters.processes.empty()) {
-        report_unknown_names(options.filters.processes, *inputs.facts);
-        if (table.kind->has_processes) {
-            table.processes = etl::facts::parse_process_selection(options.filters.processes);
-        }
+    if (!options.filters.processes.empty() && table.kind->has_processes) {
+        table.processes = etl::facts::parse_process_selection(options.filters.processes);
     }
     table.filters.inputs = {.schemas = inputs.schemas,
                             .decoder = {.pointer_size = options.pointer_size},
@@ -119,6 +131,7 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
     }
     const auto origins =
         needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
+    report_unknown_processes(inputs);
     for (WantedTable& table : inputs.tables) {
         complete(table, inputs, *needs, origins);
     }
