@@ -4,35 +4,19 @@
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/base/text.hpp>
-#include <etl/facts/collector.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "fuzz/kernel_classes.hpp"
 #include "fuzz/require.hpp"
+#include "fuzz/small_trace.hpp"
 
 using namespace etl;
 
 namespace {
 
+using fuzz::File;
 using fuzz::kernel_classes;
 using fuzz::require;
-using File = std::shared_ptr<const io::InputFile>;
-
-constexpr std::uint64_t most_events = 20'000;
-
-std::shared_ptr<const facts::FactsByTrace>
-collect_facts(const File& file, const std::shared_ptr<const schema::SchemaStore>& store) {
-    auto reader = trace::Reader::open(file, {});
-    facts::Collector collector(store, {}, 1);
-    const trace::BufferEntry* const first = (*reader)->buffers().data();
-    (*reader)->for_each_buffer(
-        1, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    auto facts = std::make_shared<facts::FactsByTrace>();
-    facts->push_back(collector.finish());
-    return facts;
-}
 
 analysis::Table table_of(const File& file, const analysis::TableKind& kind,
                          const analysis::PassOptions& options) {
@@ -74,23 +58,14 @@ void require_same(const analysis::Table& a, const analysis::Table& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const auto store = kernel_classes();
-    const Bytes bytes = std::as_bytes(std::span(data, size));
-    const File file = io::InputFile::from_memory({bytes.begin(), bytes.end()}, "fuzz");
-    auto reader = trace::Reader::open(file, {});
-    if (!reader) {
+    const File file = fuzz::small_trace(data, size);
+    if (file == nullptr) {
         return 0;
     }
-    std::uint64_t claimed = 0;
-    for (const trace::BufferEntry& entry : (*reader)->buffers()) {
-        claimed += entry.used;
-    }
-    if (claimed > (4U << 20U)) {
-        return 0; // sound, but it takes a while
-    }
-    analysis::PassOptions options{.facts = collect_facts(file, store)};
+    analysis::PassOptions options{.facts = fuzz::facts_of(file, store)};
     options.schemas = store;
     options.progress = [](std::uint64_t events, const flow::Event&) {
-        return events < most_events;
+        return events < fuzz::most_events;
     };
     for (const analysis::TableKind& kind : analysis::tables()) {
         options.range.reset();

@@ -1,12 +1,12 @@
 // A whole trace as the text of xperf's dumper. Beyond "does not crash": the text is one of lines of
 // known kinds, without control characters, and two runs yield the same.
 #include <etl/dumper/dumper.hpp>
-#include <etl/facts/collector.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "fuzz/kernel_classes.hpp"
 #include "fuzz/require.hpp"
+#include "fuzz/small_trace.hpp"
 
 #include <algorithm>
 
@@ -14,23 +14,21 @@ using namespace etl;
 
 namespace {
 
+using fuzz::File;
 using fuzz::kernel_classes;
 using fuzz::require;
-using DumpedFile = std::shared_ptr<const io::InputFile>;
-
-constexpr std::uint64_t most_dumped_events = 20'000;
 
 template <typename Visit>
 void visit_events(trace::Reader& reader, Visit visit) {
     std::uint64_t events = 0;
     flow::EventCursor cursor(reader);
-    for (const flow::Event* event = cursor.next(); event != nullptr && events < most_dumped_events;
+    for (const flow::Event* event = cursor.next(); event != nullptr && events < fuzz::most_events;
          event = cursor.next(), ++events) {
         visit(*event);
     }
 }
 
-std::string dumped_text(const DumpedFile& file, dumper::Options options) {
+std::string dumped_text(const File& file, dumper::Options options) {
     auto reader = trace::Reader::open(file, {});
     dumper::Survey survey(options);
     dumper::Survey part(options);
@@ -58,27 +56,11 @@ void require_lines(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const auto store = kernel_classes();
-    const Bytes bytes = std::as_bytes(std::span(data, size));
-    const DumpedFile file = io::InputFile::from_memory({bytes.begin(), bytes.end()}, "fuzz");
-    auto reader = trace::Reader::open(file, {});
-    if (!reader) {
+    const File file = fuzz::small_trace(data, size);
+    if (file == nullptr) {
         return 0;
     }
-    std::uint64_t claimed = 0;
-    for (const trace::BufferEntry& entry : (*reader)->buffers()) {
-        claimed += entry.used;
-    }
-    if (claimed > (4U << 20U)) {
-        return 0; // sound, but it takes a while
-    }
-    facts::Collector collector(store, {}, 1);
-    const trace::BufferEntry* const first = (*reader)->buffers().data();
-    (*reader)->for_each_buffer(
-        1, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    auto facts = std::make_shared<facts::FactsByTrace>();
-    facts->push_back(collector.finish());
+    const auto facts = fuzz::facts_of(file, store);
     dumper::Options options{.schemas = store, .facts = facts};
     const std::string text = dumped_text(file, options);
     require_lines(text);

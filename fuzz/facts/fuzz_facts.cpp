@@ -19,12 +19,7 @@ using fuzz::require;
 facts::Facts collect(trace::Reader& reader, const std::shared_ptr<const schema::SchemaStore>& store,
                      unsigned threads) {
     facts::Collector collector(store, {}, threads);
-    const trace::BufferEntry* first = reader.buffers().data();
-    reader.for_each_buffer(
-        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    return collector.finish();
+    return collector.read(reader, threads);
 }
 
 void require_same(const facts::Counts& a, const facts::Counts& b) {

@@ -1,4 +1,5 @@
 // Debian's Chromium, driven by playwright-core, and what every page must fulfill. See scripts/setup.
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -103,4 +104,35 @@ export function accessibilityProblems(page) {
     }
     return problems;
   });
+}
+
+/** Makes a page try to run, load, and send something; returns what its policy blocked. */
+export function blockedBy(page) {
+  return page.evaluate(async () => {
+    const violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
+    document.body.append(Object.assign(document.createElement("script"), { textContent: "window.isHacked = true" }));
+    document.body.append(Object.assign(document.createElement("img"), { src: "http://127.0.0.1:9/x.png" }));
+    await fetch("http://127.0.0.1:9/").catch(() => {});
+    await new Promise((done) => setTimeout(done, 100));
+    return { violations: violations.sort(), isHacked: Boolean(window.isHacked) };
+  });
+}
+
+/** Runs tests by name, each of which returns its page, or null; closes the browser. Returns whether all passed. */
+export async function runTests(browser, tests) {
+  let failed = 0;
+  for (const [name, run] of Object.entries(tests)) {
+    try {
+      const page = await run();
+      assert.deepEqual(page?.problems ?? [], [], "errors, messages, or requests");
+      await page?.context().close();
+      console.log(`passed: the page ${name}`);
+    } catch (error) {
+      ++failed;
+      console.log(`FAILED: the page ${name}\n${error.stack}`);
+    }
+  }
+  await browser.close();
+  return failed === 0;
 }

@@ -1,12 +1,8 @@
-// Where a verb about packets writes: standard output, or a file that appears when complete. One
-// thread.
+// Where a verb about packets writes. One thread.
 #pragma once
 
-#include <etl/io/output_file.hpp>
+#include "outputs/destination.hpp"
 
-#include "cli/exit_code.hpp"
-
-#include <memory>
 #include <string>
 
 namespace cli {
@@ -15,10 +11,10 @@ namespace cli {
 /// none.
 class PacketOutput {
 public:
-    explicit PacketOutput(std::string path) : path_(std::move(path)) {}
+    explicit PacketOutput(std::string path) : to_(std::move(path)) {}
 
     /// Prints why a file cannot be written; false then.
-    bool open();
+    bool open() { return to_.open(); }
 
     /// What was not written yet; append to it.
     std::string& text() noexcept { return text_; }
@@ -35,10 +31,8 @@ public:
 private:
     static constexpr std::size_t batch = 256U << 10U; // stays in the cache of the processor
 
-    std::string path_;
+    Destination to_;
     std::string text_;
-    std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
-    etl::io::StandardOutput standard_output_;
     bool has_written_ = false, failed_ = false;
 };
 

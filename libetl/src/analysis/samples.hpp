@@ -2,6 +2,11 @@
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/analysis/frames.hpp>
+
+#include "analysis/sampled_stacks.hpp"
+
+#include <optional>
 
 namespace etl::analysis {
 
@@ -50,6 +55,36 @@ public:
     static OwnerRef interrupt_of(const Record& record) noexcept {
         const std::uint64_t flags = record.number(reserved);
         return (flags & 2U) != 0 ? Owners::isr : (flags & 1U) != 0 ? Owners::dpc : Owners::unknown;
+    }
+
+    /// Whose a sample is.
+    struct Source {
+        OwnerRef owner = Owners::unknown;     // the process of the thread
+        OwnerRef interrupt = Owners::unknown; // as interrupt_of()
+        StackReader::Place place{};
+
+        bool is_interrupt() const noexcept { return interrupt != Owners::unknown; }
+    };
+
+    /// Returns nothing if no program ran, or one that is not selected.
+    static std::optional<Source> source_of(const Record& record, Owners& owners) {
+        const std::uint32_t thread = record.number32(thread_id);
+        Source source{.interrupt = interrupt_of(record)};
+        if (thread == 0 && !source.is_interrupt()) {
+            return std::nullopt; // Idle
+        }
+        source.owner = owners.of_thread_id(thread, record.time);
+        const Owner& owner = owners[source.owner];
+        if (owners.is_selective() && !owner.is_selected) {
+            return std::nullopt;
+        }
+        const std::uint32_t process = owner.pid.value_or(0);
+        source.place = {.process = process,
+                        .thread = thread,
+                        .time = record.time,
+                        .sampled = record.number(address),
+                        .has_user_mode = !source.is_interrupt() && process > system_process};
+        return source;
     }
 
 private:

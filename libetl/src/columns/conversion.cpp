@@ -15,19 +15,6 @@ namespace {
 
 constexpr std::int64_t ns_per_tick = 100;
 
-Filetime time_of_systemtime(Bytes bytes) noexcept {
-    const auto part = [&](std::size_t number) {
-        return load_le<std::uint16_t>(bytes.data() + 2 * number);
-    };
-    return from_civil({.year = part(0),
-                       .month = part(1),
-                       .day = part(3),
-                       .hour = part(4),
-                       .minute = part(5),
-                       .second = part(6),
-                       .fraction = part(7) * 10'000U});
-}
-
 void add_guid(Bytes bytes, ArrayBuilder& to) {
     static constexpr std::uint8_t order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     std::byte arranged[sizeof order];
@@ -142,7 +129,7 @@ void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
                    ? add_time(clock->to_filetime(load_le<std::int64_t>(bytes.data())), to)
                    : to.add_null();
     case Conversion::systemtime:
-        return has_size(value, 16) ? add_time(time_of_systemtime(bytes), to) : to.add_null();
+        return has_size(value, 16) ? add_time(decode::systemtime_of(value), to) : to.add_null();
     case Conversion::bytes:
         return to.add_bytes(bytes);
     case Conversion::text:

@@ -24,15 +24,6 @@ void report_dropped(const std::string& trace, const facts::Counts& counts, Remar
                  counts.dropped_names, counts.dropped_lifetimes, counts.dropped_stacks)});
 }
 
-facts::Facts collect_facts(trace::Reader& reader, unsigned threads, facts::Collector& collector) {
-    const trace::BufferEntry* const first = reader.buffers().data();
-    reader.for_each_buffer(
-        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    return collector.finish();
-}
-
 } // namespace
 
 std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
@@ -45,7 +36,7 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
         const flow::TraceInfo& trace = reader->info();
         all->resize(std::max<std::size_t>(all->size(), trace.file + std::size_t{1}));
         facts::Facts& facts = (*all)[trace.file];
-        facts = collect_facts(*reader, threads, collector);
+        facts = collector.read(*reader, threads);
         report_dropped(trace.name, facts.counts(), remarks);
     }
     return all;

@@ -80,20 +80,6 @@ std::optional<FieldNumber> number_of(const Value& value) noexcept {
     return std::nullopt;
 }
 
-/// SYSTEMTIME: year, month, day of the week, day, hour, minute, second, milliseconds.
-Filetime time_of_systemtime(Bytes bytes) noexcept {
-    const auto part = [&](std::size_t number) {
-        return load_le<std::uint16_t>(bytes.data() + 2 * number);
-    };
-    return from_civil({.year = part(0),
-                       .month = part(1),
-                       .day = part(3),
-                       .hour = part(4),
-                       .minute = part(5),
-                       .second = part(6),
-                       .fraction = part(7) * 10'000U});
-}
-
 /// Puts a table's nodes into one text.
 class FieldText {
 public:
@@ -258,7 +244,7 @@ Result<Filetime> Field::time() const {
             load_le<std::int64_t>(value.bytes.data()));
     }
     if (value.form == Form::systemtime && value.bytes.size() == 16) {
-        return time_of_systemtime(value.bytes);
+        return decode::systemtime_of(value);
     }
     return table_ == nullptr ? missing() : wrong_type();
 }

@@ -89,12 +89,7 @@ struct Asked {
 
 inline facts::Facts all_facts_of(trace::Reader& reader) {
     facts::Collector collector(kernel_store(), {}, 1);
-    const trace::BufferEntry* const first = reader.buffers().data();
-    reader.for_each_buffer(
-        1, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    return collector.finish();
+    return collector.read(reader, 1);
 }
 
 inline std::unique_ptr<trace::Reader> reader_of(test::Image image) {

@@ -42,13 +42,8 @@ inline std::string dumped(test::Image image, Options options = {}) {
     EXPECT_TRUE(reader);
     const flow::TraceInfo& trace = (*reader)->info();
     facts::Collector collector(kernel_store(), {}, 1);
-    const trace::BufferEntry* const first = (*reader)->buffers().data();
-    (*reader)->for_each_buffer(
-        1, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
     auto facts = std::make_shared<facts::FactsByTrace>();
-    facts->push_back(collector.finish());
+    facts->push_back(collector.read(**reader, 1));
     options.schemas = kernel_store();
     options.facts = facts;
     options.start = {trace.header.start_time};

@@ -22,12 +22,7 @@ inline std::unique_ptr<trace::Reader> open(test::Image image) {
 
 inline Facts facts_of(trace::Reader& reader, unsigned threads = 1) {
     Collector collector(kernel_store(), {}, threads);
-    const trace::BufferEntry* first = reader.buffers().data();
-    reader.for_each_buffer(
-        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-        });
-    return collector.finish();
+    return collector.read(reader, threads);
 }
 
 inline test::Image trace_of(const std::vector<KernelRecord>& records) {

@@ -8,6 +8,7 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "outputs/destination.hpp"
 #include "verbs/export/formats.hpp"
 
 #include <fmt/format.h>
@@ -78,47 +79,14 @@ inputs_of(const ExportOptions& options, const etl::profiles::Format& format, con
     return inputs;
 }
 
-/// Standard output, or a file that appears when complete.
-class ProfileOutput {
-public:
-    explicit ProfileOutput(std::string path) : path_(std::move(path)) {}
-
-    /// Prints why a file cannot be written; false then.
-    bool open() {
-        if (path_ == "-") {
-            return true;
-        }
-        auto file = etl::io::AtomicFile::create(path_);
-        if (!file) {
-            say(path_, file.error());
-            return false;
-        }
-        file_ = *std::move(file);
-        return true;
+/// Completes the output, or prints why it failed.
+ExitCode finish(Destination& output, const etl::Error* error) {
+    if (error != nullptr) {
+        output.report(*error);
+        return ExitCode::failed;
     }
-
-    etl::Output& output() noexcept {
-        return file_ ? static_cast<etl::Output&>(*file_) : standard_output_;
-    }
-
-    bool is_closed() const noexcept { return file_ == nullptr && standard_output_.closed(); }
-
-    ExitCode finish(const etl::Error* error) {
-        const auto done = error != nullptr ? etl::Result<void>(std::unexpected(*error))
-                          : file_          ? file_->commit()
-                                           : etl::Result<void>();
-        if (!done) {
-            say(file_ ? path_ : "standard output", done.error());
-            return ExitCode::failed;
-        }
-        return ExitCode::well;
-    }
-
-private:
-    std::string path_;
-    std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
-    etl::io::StandardOutput standard_output_;
-};
+    return output.commit();
+}
 
 bool is_empty(const Table& table) {
     return std::ranges::all_of(table.total, [](const etl::analysis::Cell& cell) {
@@ -175,7 +143,7 @@ ExitCode report_losses(const Table& table, const etl::profiles::ProfileWriter& w
 ExitCode write_profile(const ExportOptions& options, const etl::profiles::Format& format,
                        const Traces& traces, ProfileInputs& inputs) {
     etl::trace::Reader& reader = *traces.readers().front();
-    ProfileOutput output(options.output);
+    Destination output(options.output);
     if (!output.open()) {
         return ExitCode::failed;
     }
@@ -198,7 +166,7 @@ ExitCode write_profile(const ExportOptions& options, const etl::profiles::Format
         report_nothing(options, printable(reader.info().name), *table);
         return worst(ExitCode::damaged, traces.exit_code());
     }
-    const ExitCode exit = output.finish(writer->error());
+    const ExitCode exit = finish(output, writer->error());
     report_unmatched(inputs.pass.where.value());
     report(inputs.pass.where->notes());
     return worst(worst(exit, report_losses(*table, *writer)), traces.exit_code());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/base/bytes.hpp>
+#include <etl/base/time.hpp>
 #include <etl/schema/event_schema.hpp>
 #include <etl/schema/value_form.hpp>
 
@@ -26,5 +27,10 @@ std::uint64_t bits_of(const Value& value) noexcept;
 
 /// Returns the same number, sign-extended for signed forms.
 std::int64_t signed_of(const Value& value) noexcept;
+
+/// Returns the time in a value of the form systemtime, which must have 16 bytes: year, month, day
+/// of the week, day, hour, minute, second, milliseconds. Fields out of their range carry over into
+/// the next larger one, as from_civil does.
+Filetime systemtime_of(const Value& value) noexcept;
 
 } // namespace etl::decode

@@ -2,10 +2,7 @@
 // writes many facts at the end. docs/enrich.md
 //
 //     Collector collector(schemas, {}, threads);
-//     reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry& entry, Run events) {
-//         collector.add(worker, &entry - reader.buffers().data(), events);
-//     });
-//     const Facts facts = collector.finish();
+//     const Facts facts = collector.read(reader, threads);
 #pragma once
 
 #include <etl/base/code_page.hpp>
@@ -50,6 +47,18 @@ public:
 
     /// Returns the sorted and joined facts. Call once, after adding all buffers.
     Facts finish();
+
+    /// Adds all buffers of a trace::Reader, which this module may not include, and finishes.
+    /// `threads` is at most the number of workers.
+    template <typename Reader>
+    Facts read(Reader& reader, unsigned threads) {
+        const auto* const first = reader.buffers().data();
+        reader.for_each_buffer(
+            threads, [&](unsigned worker, const auto& entry, std::span<const flow::Event> events) {
+                add(worker, static_cast<std::size_t>(&entry - first), events);
+            });
+        return finish();
+    }
 
 private:
     struct State;

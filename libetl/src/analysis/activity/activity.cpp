@@ -119,29 +119,18 @@ private:
     }
 
     void add_sample(const Record& record) {
-        Owners& owners = *context().owners;
-        const std::uint32_t thread = record.number32(Samples::thread_id);
-        const OwnerRef interrupt = Samples::interrupt_of(record);
-        if (thread == 0 && interrupt == Owners::unknown) {
-            return; // Idle
-        }
-        const OwnerRef owner = owners.of_thread_id(thread, record.time);
-        if (owners.is_selective() && !owners[owner].is_selected) {
+        const auto source = Samples::source_of(record, *context().owners);
+        if (!source) {
             return;
         }
-        ThreadSample sample{.time = record.time,
-                            .processor = record.processor(),
-                            .weight_ns = samples_.weight(record),
-                            .interval_ns = samples_.interval_ns()};
-        sample.thread = interrupt != Owners::unknown ? threads_.row_of(interrupt, std::nullopt)
-                                                     : threads_.row_of(owner, thread);
-        const std::uint32_t process = owners[owner].pid.value_or(0);
-        sample.stack = stacks_.read(
-            context(), {.process = process,
-                        .thread = thread,
-                        .time = record.time,
-                        .sampled = record.number(Samples::address),
-                        .has_user_mode = interrupt == Owners::unknown && process > system_process});
+        const ThreadSample sample{
+            .time = record.time,
+            .thread = source->is_interrupt() ? threads_.row_of(source->interrupt, std::nullopt)
+                                             : threads_.row_of(source->owner, source->place.thread),
+            .processor = record.processor(),
+            .weight_ns = samples_.weight(record),
+            .interval_ns = samples_.interval_ns(),
+            .stack = stacks_.read(context(), source->place)};
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;

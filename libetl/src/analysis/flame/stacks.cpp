@@ -37,26 +37,12 @@ public:
 
 private:
     void add_sample(const Record& record) {
-        Owners& owners = *context().owners;
-        const std::uint32_t thread = record.number32(Samples::thread_id);
-        const OwnerRef interrupt = Samples::interrupt_of(record);
-        if (thread == 0 && interrupt == Owners::unknown) {
-            return; // Idle
+        if (const auto source = Samples::source_of(record, *context().owners)) {
+            stacks_.add(context(),
+                        {.owner = source->is_interrupt() ? source->interrupt : source->owner,
+                         .weight = samples_.weight(record),
+                         .place = source->place});
         }
-        const OwnerRef owner = owners.of_thread_id(thread, record.time);
-        if (owners.is_selective() && !owners[owner].is_selected) {
-            return;
-        }
-        const std::uint32_t process = owners[owner].pid.value_or(0);
-        const bool is_interrupt = interrupt != Owners::unknown;
-        stacks_.add(context(),
-                    {.owner = is_interrupt ? interrupt : owner,
-                     .weight = samples_.weight(record),
-                     .place = {.process = process,
-                               .thread = thread,
-                               .time = record.time,
-                               .sampled = record.number(Samples::address),
-                               .has_user_mode = !is_interrupt && process > system_process}});
     }
 
     Samples samples_;

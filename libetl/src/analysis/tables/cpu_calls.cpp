@@ -42,16 +42,11 @@ private:
     enum Value : std::size_t { count, time, values };
 
     void add_sample(const Record& record) {
-        Owners& owners = *context().owners;
-        const std::uint32_t thread = record.number32(Samples::thread_id);
-        if (thread == 0 && Samples::interrupt_of(record) == Owners::unknown) {
-            return; // Idle
-        }
-        const Owner& owner = owners[owners.of_thread_id(thread, record.time)];
-        if (owners.is_selective() && !owner.is_selected) {
+        const auto source = Samples::source_of(record, *context().owners);
+        if (!source) {
             return;
         }
-        const std::uint32_t process = owner.pid.value_or(0);
+        const std::uint32_t thread = source->place.thread, process = source->place.process;
         const std::uint64_t weight = samples_.weight(record);
         const std::uint64_t sampled = record.number(Samples::address);
         ++sample_;

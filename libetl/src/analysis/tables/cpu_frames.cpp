@@ -60,17 +60,12 @@ private:
     enum Value : std::size_t { count, time, inclusive_count, inclusive_time, values };
 
     void add_sample(const Record& record) {
-        Owners& owners = *context().owners;
-        const std::uint32_t thread = record.number32(Samples::thread_id);
-        if (thread == 0 && Samples::interrupt_of(record) == Owners::unknown) {
-            return; // Idle
-        }
-        owner_ = owners.of_thread_id(thread, record.time);
-        const Owner& owner = owners[owner_];
-        if (owners.is_selective() && !owner.is_selected) {
+        const auto source = Samples::source_of(record, *context().owners);
+        if (!source) {
             return;
         }
-        process_ = owner.pid.value_or(0);
+        owner_ = source->owner;
+        process_ = source->place.process;
         weight_ = samples_.weight(record);
         time_ = record.time;
         ++sample_;
@@ -81,7 +76,8 @@ private:
         const auto add_return = [&](std::uint64_t frame) {
             add_frame(frame, Frame::return_address);
         };
-        if (!for_each_return_address(context(), thread, record.time, address, add_return)) {
+        if (!for_each_return_address(context(), source->place.thread, record.time, address,
+                                     add_return)) {
             ++without_stack_;
         }
     }

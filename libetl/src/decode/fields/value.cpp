@@ -29,4 +29,17 @@ std::int64_t signed_of(const Value& value) noexcept {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
+Filetime systemtime_of(const Value& value) noexcept {
+    const auto part = [&](std::size_t number) {
+        return load_le<std::uint16_t>(value.bytes.data() + 2 * number);
+    };
+    return from_civil({.year = part(0),
+                       .month = part(1),
+                       .day = part(3),
+                       .hour = part(4),
+                       .minute = part(5),
+                       .second = part(6),
+                       .fraction = part(7) * 10'000U});
+}
+
 } // namespace etl::decode

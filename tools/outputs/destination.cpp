@@ -1,0 +1,34 @@
+#include "outputs/destination.hpp"
+
+#include "cli/console.hpp"
+
+namespace cli {
+
+bool Destination::open() {
+    if (path_ == "-") {
+        return true;
+    }
+    auto file = etl::io::AtomicFile::create(path_);
+    if (!file) {
+        say(path_, file.error());
+        return false;
+    }
+    file_ = *std::move(file);
+    return true;
+}
+
+void Destination::report(const etl::Error& error) const {
+    say(file_ ? path_ : "standard output", error);
+}
+
+ExitCode Destination::commit() {
+    if (file_) {
+        if (const auto done = file_->commit(); !done) {
+            report(done.error());
+            return ExitCode::failed;
+        }
+    }
+    return ExitCode::well;
+}
+
+} // namespace cli

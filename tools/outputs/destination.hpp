@@ -1,0 +1,41 @@
+// Where a verb writes that does not know yet whether there will be anything: standard output, or a
+// file that appears when complete. One thread.
+#pragma once
+
+#include <etl/io/output_file.hpp>
+
+#include "cli/exit_code.hpp"
+
+#include <memory>
+#include <string>
+
+namespace cli {
+
+/// `-` is standard output. Without commit(), no file appears. Ask an OutputGuard first.
+class Destination {
+public:
+    explicit Destination(std::string path) : path_(std::move(path)) {}
+
+    /// Prints why a file cannot be written; false then.
+    bool open();
+
+    etl::Output& output() noexcept {
+        return file_ ? static_cast<etl::Output&>(*file_) : standard_output_;
+    }
+
+    /// Whether the reader of standard output is gone.
+    bool is_closed() const noexcept { return file_ == nullptr && standard_output_.closed(); }
+
+    /// Prints an error of output().
+    void report(const etl::Error& error) const;
+
+    /// Completes the file. Prints why that fails.
+    ExitCode commit();
+
+private:
+    std::string path_;
+    std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
+    etl::io::StandardOutput standard_output_;
+};
+
+} // namespace cli
