@@ -1,15 +1,16 @@
-# etl_room(NAME [COMPONENT] [HOT] [GENERATED made.cpp ...] [LIBRARIES third party ...])
+# etl_room(NAME [COMPONENT] [HOT | COLD] [GENERATED made.cpp ...] [LIBRARIES third party ...])
 #
 # A room: all .cpp files under libetl/src/NAME. What ends in _posix.cpp or _windows.cpp is for that system only. Each room
 # is a static library of its own, linked with the rooms that libetl/LAYERS lets it include, so that its unit tests link
 # only what is below it; the objects of all of them make up the one library `etl`. A room without sources is headers only. A COMPONENT is a library etl::NAME on
 # top of `etl`, because not everybody wants what it needs. HOT: its time is the program's time; its sources are compiled one
-# by one, because in a unit the compiler inlines less of each.
+# by one, because in a unit the compiler inlines less of each. COLD: it does not work on events one by one; compiling counts
+# more than its time.
 include(layers)
 etl_read_layers("${PROJECT_SOURCE_DIR}/libetl/LAYERS")
 
 function(etl_room name)
-  cmake_parse_arguments(ARG "COMPONENT;HOT" "" "GENERATED;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPONENT;HOT;COLD" "" "GENERATED;LIBRARIES" ${ARGN})
   set(target etl_${name})
   list(TRANSFORM ETL_MAY_${name} PREPEND etl_ OUTPUT_VARIABLE lower)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
@@ -36,6 +37,9 @@ function(etl_room name)
   target_link_libraries(${target} PUBLIC ${lower} ${ARG_LIBRARIES} PRIVATE etl_options)
   if(NOT MSVC)
     target_compile_options(${target} PRIVATE -fno-rtti)
+    if(ARG_COLD)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+    endif()
   endif()
   if(ARG_COMPONENT)
     add_library(etl::${name} ALIAS ${target})
