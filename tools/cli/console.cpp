@@ -80,8 +80,11 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::show(double done, std::uint64_t events) {
     using namespace std::chrono_literals;
+    if (!active_) {
+        return;
+    }
     const auto now = Clock::now();
-    if (!active_ || now - last_ < 200ms) {
+    if (now - last_ < 200ms) {
         return;
     }
     last_ = now;

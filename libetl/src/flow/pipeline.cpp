@@ -2,6 +2,7 @@
 #include <etl/flow/pipeline.hpp>
 
 #include "flow/extents.hpp"
+#include "flow/pin_set.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t batch_events =
     2048; // enough to make a hand-over cheap, few enough to stay in the cache
-// Few matches in many buffers must not keep all those buffers alive.
-constexpr std::size_t batch_pins = 16;
 constexpr std::size_t flush_bytes = 256U << 10U;
 
 /// An event that was not left out, and where its text ends.
@@ -29,7 +28,7 @@ struct Encoded {
 /// Ordered events on their way to a worker, and their bytes on the way back.
 struct Batch {
     std::vector<Run> runs;
-    std::vector<Pin> pins;
+    PinSet pins;
     std::size_t events = 0;
     std::shared_ptr<const Encoder> model; // of the encoder that they need
     bool flush = false;                   // the source pauses after it
@@ -128,7 +127,7 @@ public:
         batch.pins.clear();
         batch.events = 0;
         batch.flush = false;
-        while (!stopped_ && batch.events < batch_events && batch.pins.size() < batch_pins) {
+        while (!stopped_ && batch.events < batch_events && !batch.pins.is_full()) {
             const Run run = source_->next_run();
             if (run.empty()) {
                 batch.flush = source_->is_paused();
@@ -137,10 +136,7 @@ public:
             }
             batch.runs.push_back(run);
             batch.events += run.size();
-            Pin pin = source_->pin();
-            if (pin && std::ranges::find(batch.pins, pin) == batch.pins.end()) {
-                batch.pins.push_back(std::move(pin));
-            }
+            batch.pins.add(source_->pin(), run.front().buffer->bytes.size());
         }
         events_ += batch.events;
         batch.model = options_->encoder ? options_->encoder() : model_;

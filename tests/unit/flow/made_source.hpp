@@ -13,10 +13,12 @@ using Runs = std::vector<std::vector<std::int64_t>>;
 
 class MadeSource final : public Source {
 public:
-    /// One run for each list of raw times.
-    explicit MadeSource(Runs runs, const Clock& clock = {}) {
+    /// One run for each list of raw times, each as if from a buffer of `buffer_bytes`.
+    explicit MadeSource(Runs runs, const Clock& clock = {}, std::size_t buffer_bytes = 0)
+        : bytes_(buffer_bytes) {
         info_.clock = clock;
         context_.trace = &info_;
+        context_.bytes = bytes_;
         std::uint32_t number = 0;
         for (const auto& times : runs) {
             auto& events = runs_.emplace_back();
@@ -58,6 +60,7 @@ public:
     }
 
 private:
+    std::vector<std::byte> bytes_;
     TraceInfo info_;
     BufferContext context_;
     std::vector<std::vector<Event>> runs_;

@@ -1,5 +1,6 @@
 #include <etl/flow/pipeline.hpp>
 
+#include "flow/pin_set.hpp"
 #include "tests/unit/flow/made_source.hpp"
 
 #include <gtest/gtest.h>
@@ -148,7 +149,7 @@ TEST(Pipeline, KeepsOnlyAFewBuffersAlive) {
         for (std::int64_t i = 0; i < 5'000; ++i) {
             runs.push_back({i});
         }
-        MadeSource source(std::move(runs));
+        MadeSource source(std::move(runs), {}, 1U << 20U);
         NullOutput output;
         std::size_t most = 0;
         const auto done = run(source, TimeEncoder{}, output,
@@ -158,7 +159,7 @@ TEST(Pipeline, KeepsOnlyAFewBuffersAlive) {
                                }});
         ASSERT_TRUE(done);
         EXPECT_GT(most, 0U);
-        EXPECT_LE(most, 16U * (4 * threads + 2)) << threads;
+        EXPECT_LE(most, (PinSet::max_bytes >> 20U) * (4 * threads + 2)) << threads;
     }
 }
 

@@ -30,13 +30,20 @@ private:
     std::size_t made_ = 0; // buffers so far
 };
 
+/// What is loaded before it is asked for, by a pool's threads.
+struct LoadAhead {
+    std::size_t groups = 1; // of buffers that follow each other
+    /// What a group may take, as a sum of its buffers' sizes: handing over costs as much as finding
+    /// the records of some 10 KB. A group is at least one buffer.
+    std::uint64_t group_bytes = 0;
+};
+
 /// Gives buffers one after another. One thread; the pool's threads only load.
 class BufferChain {
 public:
-    /// `stream` holds indices into `entries`. `ahead` buffers are loaded before they are asked for;
-    /// needs a pool.
+    /// `stream` holds indices into `entries`.
     BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
-                BufferStream stream, TaskPool* pool, std::size_t ahead,
+                BufferStream stream, TaskPool* pool, LoadAhead ahead,
                 std::shared_ptr<BufferShelf> shelf);
 
     /// The next buffer that holds events, or null at the end. Buffers without events are passed
@@ -47,17 +54,24 @@ public:
     BufferPointer load_one();
 
 private:
+    using Group = std::vector<BufferPointer>;
+
     void refill();
     BufferPointer load_now(std::size_t i) const;
+    Group load_group(std::size_t first, std::size_t end) const;
+    std::size_t group_end(std::size_t first) const noexcept;
+    Group take_group();
 
     LoadRequest request_;
     std::span<const BufferEntry> entries_;
     BufferStream stream_;
     std::size_t next_ = 0; // of stream_.buffers
     TaskPool* pool_;
-    std::size_t ahead_;
+    LoadAhead ahead_;
     std::shared_ptr<BufferShelf> shelf_;
-    std::deque<std::future<BufferPointer>> loading_;
+    std::deque<std::future<Group>> loading_;
+    Group group_;              // that is being given,
+    std::size_t in_group_ = 0; // from here on
 };
 
 } // namespace etl::trace

@@ -2,7 +2,7 @@
 
 #include <etl/base/task_pool.hpp>
 
-#include "trace/reading/buffer_chain.hpp"
+#include "trace/reading/chain_loading.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,7 @@ void show_buffers(const LoadRequest& request, std::span<const BufferEntry> entri
     std::optional<BufferChain> chain;
     TaskPool pool(threads - 1); // last: its threads end before what they work on
     chain.emplace(request, entries, BufferStream{.buffers = std::move(numbers)},
-                  threads > 1 ? &pool : nullptr, std::clamp(2 * threads, 1U, 8U),
+                  threads > 1 ? &pool : nullptr, load_ahead(threads, 1),
                   std::make_shared<BufferShelf>());
     while (const BufferPointer buffer = chain->load_one()) {
         visit({.entry = &entries[buffer->context.number],

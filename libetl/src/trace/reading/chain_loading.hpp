@@ -9,6 +9,14 @@
 
 namespace etl::trace {
 
+/// Of each of so many chains.
+inline LoadAhead load_ahead(unsigned threads, std::size_t chains) {
+    constexpr std::uint64_t group_bytes = 256U << 10U, all_bytes = 32U << 20U;
+    chains = std::max<std::size_t>(chains, 1);
+    return {.groups = std::clamp<std::size_t>(2 * threads / chains, 1, 8),
+            .group_bytes = std::min(group_bytes, all_bytes / chains)};
+}
+
 /// One thread. Ends before the chains that it began: its threads work on them.
 class ChainLoading {
 public:
@@ -16,8 +24,7 @@ public:
     /// outlive this object.
     ChainLoading(const LoadRequest& request, std::span<const BufferEntry> entries, unsigned threads,
                  std::size_t streams)
-        : request_(request), entries_(entries),
-          ahead_(std::clamp<std::size_t>(2 * threads / std::max<std::size_t>(streams, 1), 1, 8)) {
+        : request_(request), entries_(entries), ahead_(load_ahead(threads, streams)) {
         if (threads > 1) {
             pool_.emplace(threads - 1);
         }
@@ -45,7 +52,7 @@ private:
     LoadRequest request_;
     std::span<const BufferEntry> entries_;
     std::shared_ptr<BufferShelf> shelf_ = std::make_shared<BufferShelf>();
-    std::size_t ahead_; // buffers that a chain loads before they are asked for
+    LoadAhead ahead_; // of each chain
     std::vector<Diagnostic> found_;
     std::optional<TaskPool> pool_; // last: its threads end before what they work on
 };

@@ -21,7 +21,7 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t buffers = 64;
+constexpr std::size_t buffers = 1'600; // more than are loaded ahead
 constexpr std::size_t buffer_size = 0x1000;
 constexpr std::uint16_t events_each = 40;
 
