@@ -50,6 +50,7 @@ constexpr const char* footer = R"(Examples:
   etl repair damaged.etl -o fixed.etl         recover intact records into a valid trace
   etl tracefmt trace.etl -p tmf/ -o trace.txt as Windows' tracefmt does; also as `tracefmt`
   etl xperf -i trace.etl -a dumper            as Windows' xperf does; also as `xperf`
+  etl logman query -ets                       as Windows' logman does; also as `logman`
 Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
@@ -234,6 +235,8 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_live(etl, exit);
     cli::add_record(etl, exit);
     cli::add_session(etl, exit);
+    cli::add_logman(etl, exit);
+    cli::add_tracelog(etl, exit);
     cli::add_tracerpt(etl, exit);
     cli::add_tracefmt(etl, exit);
     cli::add_wevtutil(etl, exit);

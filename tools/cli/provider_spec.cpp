@@ -32,8 +32,11 @@ std::string_view take_part(std::string_view& text, char at) {
 std::optional<std::uint8_t> level_in(std::string_view text) {
     constexpr std::array<std::string_view, 5> names{"critical", "error", "warning", "information",
                                                     "verbose"};
+    std::string word = etl::to_lower_ascii(text);
+    word.erase(0, word.starts_with("win:") ? 4 : 0); // as manifests and logman have it
+    word = word == "informational" ? "information" : word;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (etl::to_lower_ascii(text) == names.at(i)) {
+        if (word == names.at(i)) {
             return static_cast<std::uint8_t>(i + 1);
         }
     }
@@ -68,27 +71,41 @@ std::optional<std::uint32_t> properties_in(std::string_view text) {
     return result;
 }
 
+std::string not_a_spec(std::string_view text) {
+    return fmt::format("'{}' is not PROVIDER[:KEYWORDS[:LEVEL[:'stack']]]", text);
+}
+
 std::expected<ProviderSpec, std::string> parse_one(std::string_view text) {
     const std::string_view all = text;
-    ProviderSpec spec;
-    spec.provider = take_part(text, ':');
-    const std::string_view keywords = take_part(text, ':');
-    const std::string_view level = take_part(text, ':');
-    const std::string_view properties = take_part(text, ':');
-    if (spec.provider.empty() || !text.empty()) {
-        return std::unexpected(
-            fmt::format("'{}' is not PROVIDER[:KEYWORDS[:LEVEL[:'stack']]]", all));
+    SpecParts parts;
+    for (std::string_view* part :
+         {&parts.provider, &parts.keywords, &parts.level, &parts.properties}) {
+        *part = take_part(text, ':');
     }
-    if (!keywords.empty()) {
-        const auto mask =
-            keywords == "*" ? std::optional<std::uint64_t>(0) : etl::parse_number(keywords);
+    if (!text.empty()) {
+        return std::unexpected(not_a_spec(all));
+    }
+    return parse_provider_spec(parts, all);
+}
+
+} // namespace
+
+std::expected<ProviderSpec, std::string> parse_provider_spec(const SpecParts& parts,
+                                                             std::string_view all) {
+    if (parts.provider.empty()) {
+        return std::unexpected(not_a_spec(all));
+    }
+    ProviderSpec spec;
+    spec.provider = parts.provider;
+    if (!parts.keywords.empty() && parts.keywords != "*") {
+        const auto mask = etl::parse_number(parts.keywords);
         if (!mask) {
             return std::unexpected(fmt::format("'{}': keywords are a number, such as 0x10", all));
         }
         spec.enable.match_any = *mask;
     }
-    if (!level.empty()) {
-        const auto value = level == "*" ? std::optional<std::uint8_t>(0) : level_in(level);
+    if (!parts.level.empty() && parts.level != "*") {
+        const auto value = level_in(parts.level);
         if (!value) {
             return std::unexpected(fmt::format(
                 "'{}': the level is 1 to 255, critical, error, warning, information, or verbose",
@@ -96,15 +113,13 @@ std::expected<ProviderSpec, std::string> parse_one(std::string_view text) {
         }
         spec.enable.level = *value;
     }
-    const auto property = properties_in(properties);
+    const auto property = properties_in(parts.properties);
     if (!property) {
         return std::unexpected(fmt::format("'{}': the last part is stack, sid, or tsid", all));
     }
     spec.enable.property = *property;
     return spec;
 }
-
-} // namespace
 
 std::expected<std::vector<ProviderSpec>, std::string> parse_provider_specs(std::string_view text) {
     std::vector<ProviderSpec> specs;

@@ -15,6 +15,15 @@ struct ProviderSpec {
     etl::session::EnableOptions enable;
 };
 
+/// The parts of a specification as written; empty: missing.
+struct SpecParts {
+    std::string_view provider, keywords, level, properties;
+};
+
+/// Parses the parts of one specification; `all` is the text for messages.
+std::expected<ProviderSpec, std::string> parse_provider_spec(const SpecParts& parts,
+                                                             std::string_view all);
+
 /// Parses one or more specifications joined by `+`. Keywords are hexadecimal with 0x, or decimal,
 /// and 0 if missing (all); levels are numbers or names, and 0 if missing (all). Returns the reason
 /// if the text is not valid.

@@ -54,7 +54,11 @@ bool is_number(std::string_view word) {
 
 /// One word as the declared options have it.
 std::string read_word(const CLI::App& verb, const std::string& word) {
-    if (word.size() < 2 || (word[0] != '-' && word[0] != '/') || word[1] == '-') {
+    if (word.starts_with("--")) {
+        const std::string off = "no-" + etl::to_lower_ascii(word.substr(2));
+        return is_option_of(verb, off) ? "--" + off : word;
+    }
+    if (word.size() < 2 || (word[0] != '-' && word[0] != '/')) {
         return word;
     }
     const std::size_t colon = std::min(word.find(':'), word.size());

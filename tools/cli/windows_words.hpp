@@ -11,7 +11,8 @@ namespace cli {
 
 /// The verbs that take the command line of the Windows tool of their name. Installed as commands of
 /// their own, too.
-inline constexpr std::string_view windows_tools[] = {"tracefmt", "tracerpt", "wevtutil", "xperf"};
+inline constexpr std::string_view windows_tools[] = {"logman",   "tracefmt", "tracelog",
+                                                     "tracerpt", "wevtutil", "xperf"};
 
 /// Declares one of windows_tools. Declare its options with two dashes, even those of one letter;
 /// --help shows them with one.
@@ -25,7 +26,7 @@ bool is_windows_tool(const CLI::App& verb);
 ///
 /// In a Windows tool a word that begins with a dash or a slash is an option if, up to a colon and
 /// in any case, it has the name of one; so `/tmp/x.etl` remains a path. Its value may follow the
-/// colon.
+/// colon. A doubled dash turns an option off if the verb declares `--no-NAME`: logman's `--rt`.
 std::vector<std::string> read_windows_words(const CLI::App& etl, std::string_view program,
                                             std::vector<std::string> words);
 

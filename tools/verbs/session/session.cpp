@@ -4,15 +4,12 @@
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
-#include "cli/provider_label.hpp"
 #include "verbs/session/sessions.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -20,7 +17,6 @@ namespace cli {
 
 namespace {
 
-using etl::machine::Controller;
 using etl::session::SessionState;
 
 /// The arguments of all verbs; each uses some.
@@ -42,17 +38,7 @@ ExitCode start(const Arguments& asked) {
     if (!options) {
         return ExitCode::usage;
     }
-    auto session = start_session(*specs, *options, asked.session.output);
-    if (!session) {
-        return ExitCode::failed;
-    }
-    auto& [host, providers] = *session;
-    const ExitCode enabled = change_providers(host, asked.name, providers, Change::enable);
-    if (enabled != ExitCode::well) {
-        static_cast<void>(host.stop(asked.name));
-        say(printable(asked.name) + ": the session was stopped");
-    }
-    return enabled;
+    return start_recording(*specs, *options, asked.session.output);
 }
 
 ExitCode stop(const Arguments& asked) {
@@ -118,22 +104,6 @@ ExitCode list() {
                             printable(state.file));
     }
     return print(text);
-}
-
-/// Names of the registered providers.
-etl::session::NameLookup names_of(Controller& host) {
-    auto names = std::make_shared<std::map<etl::Guid, std::string>>();
-    if (const auto providers = host.providers()) {
-        for (const auto& provider : *providers) {
-            names->emplace(provider.guid, provider.name);
-        }
-    }
-    return [names](const etl::Guid& guid) {
-        const auto found = names->find(guid);
-        const std::string known = found == names->end() ? "" : found->second;
-        const std::string label = label_of(guid, known);
-        return known.empty() && label == etl::to_string(guid) ? std::string() : label;
-    };
 }
 
 ExitCode show(const Arguments& asked) {

@@ -1,14 +1,11 @@
 #include "verbs/session/sessions.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/format/provider_identity.hpp>
 #include <etl/session/session_options.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
-#include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 
 #include <fmt/format.h>
@@ -29,77 +26,6 @@ using etl::machine::Controller;
 
 /// How long to wait for programs to apply a change. A stopped program does not answer.
 constexpr std::chrono::seconds patience{2};
-
-bool is_glob(const std::string& text) {
-    return text.find_first_of("*?") != std::string::npos;
-}
-
-/// Providers by name: registered ones, then those that schemas describe.
-class ProviderNames {
-public:
-    explicit ProviderNames(Controller& host) : host_(&host) {}
-
-    /// Returns the GUIDs that a name, glob, or GUID stands for.
-    std::vector<etl::Guid> find(const std::string& text) {
-        if (const auto guid = etl::parse_guid(text)) {
-            return {*guid};
-        }
-        std::vector<etl::Guid> found = matching(text, registered());
-        if (found.empty()) {
-            found = matching(text, described());
-        }
-        if (found.empty() && !is_glob(text)) {
-            found.push_back(etl::format::guid_of_provider_name(text));
-        }
-        return found;
-    }
-
-private:
-    using Names = std::multimap<std::string, etl::Guid>;
-
-    static std::vector<etl::Guid> matching(const std::string& text, const Names& names) {
-        std::vector<etl::Guid> found;
-        for (const auto& [name, guid] : names) {
-            if (etl::matches_glob(text, name) && std::ranges::find(found, guid) == found.end()) {
-                found.push_back(guid);
-            }
-        }
-        return found;
-    }
-
-    const Names& registered() {
-        if (!registered_) {
-            registered_.emplace();
-            if (const auto providers = host_->providers()) {
-                for (const auto& provider : *providers) {
-                    if (!provider.name.empty() && !provider.is_group) {
-                        registered_->emplace(provider.name, provider.guid);
-                    }
-                }
-            }
-        }
-        return *registered_;
-    }
-
-    const Names& described() {
-        if (!described_) {
-            described_.emplace();
-            SourceOptions options;
-            options.defaults = true;
-            options.skips_bad_paths = true;
-            const auto schemas = join(read_sources(options).list);
-            for (const auto& names : schemas.providers) {
-                if (!names->name.empty()) {
-                    described_->emplace(names->name, names->guid);
-                }
-            }
-        }
-        return *described_;
-    }
-
-    Controller* host_;
-    std::optional<Names> registered_, described_;
-};
 
 etl::session::Outcome<void> make(Controller& host, const std::string& session,
                                  const etl::Guid& provider, const ProviderSpec& spec,
@@ -155,25 +81,6 @@ std::optional<std::vector<ProviderSpec>> ProviderArguments::parse() const {
     return all;
 }
 
-std::optional<std::vector<NamedProvider>> find_providers(Controller& host,
-                                                         const std::vector<ProviderSpec>& specs) {
-    ProviderNames names(host);
-    std::vector<NamedProvider> found;
-    for (const ProviderSpec& spec : specs) {
-        const std::vector<etl::Guid> guids = names.find(spec.provider);
-        if (guids.empty()) {
-            say(printable(fmt::format("{}: no registered or described provider matches; "
-                                      "`etl session providers` lists the registered ones",
-                                      spec.provider)));
-            return std::nullopt;
-        }
-        for (const etl::Guid& guid : guids) {
-            found.push_back({guid, spec});
-        }
-    }
-    return found;
-}
-
 ExitCode change_providers(Controller& host, const std::string& session,
                           const std::vector<NamedProvider>& providers, Change change) {
     ExitCode exit = ExitCode::well;
@@ -204,7 +111,8 @@ std::optional<std::string> SessionFile::permitted() const {
     if (const auto at = first.find(number); at != std::string::npos) {
         first.replace(at, number.size(), "1");
     }
-    if (!OutputGuard().permits(first, existing_files(force))) {
+    const OutputGuard guard(replace_option);
+    if (!guard.permits(first, existing_files(force || continues_existing))) {
         return std::nullopt;
     }
     return std::filesystem::absolute(path).string();
@@ -279,6 +187,21 @@ std::optional<StartedSession> start_session(const std::vector<ProviderSpec>& spe
         return std::nullopt;
     }
     return StartedSession{std::move(*host), std::move(*providers)};
+}
+
+ExitCode start_recording(const std::vector<ProviderSpec>& specs,
+                         const etl::session::SessionOptions& options, const SessionFile& file) {
+    auto session = start_session(specs, options, file);
+    if (!session) {
+        return ExitCode::failed;
+    }
+    auto& [host, providers] = *session;
+    const ExitCode enabled = change_providers(host, options.name, providers, Change::enable);
+    if (enabled != ExitCode::well) {
+        static_cast<void>(host.stop(options.name));
+        say(printable(options.name) + ": the session was stopped");
+    }
+    return enabled;
 }
 
 ExitCode print_summary(const etl::session::SessionState& state) {

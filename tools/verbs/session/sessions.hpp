@@ -1,11 +1,12 @@
-// What `etl session` and `etl record` share: the connection to the host, names of providers, and
-// enabling them.
+// What the commands for machine sessions share: the connection to the host, and starting,
+// enabling, and files.
 #pragma once
 
 #include <etl/machine/controller.hpp>
 
 #include "cli/exit_code.hpp"
 #include "cli/provider_spec.hpp"
+#include "verbs/session/providers.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -38,17 +39,6 @@ struct ProviderArguments {
 
 enum class Change : unsigned char { enable, disable, capture_state };
 
-/// A provider that a specification names.
-struct NamedProvider {
-    etl::Guid guid;
-    ProviderSpec spec;
-};
-
-/// Returns the providers that the specifications name. Prints one that matches nothing; then there
-/// are none.
-std::optional<std::vector<NamedProvider>> find_providers(etl::machine::Controller& host,
-                                                         const std::vector<ProviderSpec>& specs);
-
 /// Makes the change for every provider. Prints errors.
 ExitCode change_providers(etl::machine::Controller& host, const std::string& session,
                           const std::vector<NamedProvider>& providers, Change change);
@@ -57,6 +47,8 @@ ExitCode change_providers(etl::machine::Controller& host, const std::string& ses
 struct SessionFile {
     std::string path; // or empty
     bool force = false;
+    bool continues_existing = false; // appends to a file
+    const char* replace_option = "--force";
 
     void add_to(CLI::App& verb, const std::string& description);
     /// Returns the absolute path; empty if there is none. Nothing: the file, the first of a series,
@@ -87,6 +79,10 @@ struct StartedSession {
 std::optional<StartedSession> start_session(const std::vector<ProviderSpec>& specs,
                                             etl::session::SessionOptions options,
                                             const SessionFile& file);
+
+/// Starts a session with its providers; stops it again if one cannot be enabled. Prints errors.
+ExitCode start_recording(const std::vector<ProviderSpec>& specs,
+                         const etl::session::SessionOptions& options, const SessionFile& file);
 
 /// `Morning: 12 buffers, 0 events lost: /home/me/morning.etl`. Damaged if events were lost.
 ExitCode print_summary(const etl::session::SessionState& state);

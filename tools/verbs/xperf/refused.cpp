@@ -43,43 +43,6 @@ constexpr Refused all_refused[] = {
     {"wmi", no_memory},
 };
 
-constexpr const char* no_sessions =
-    "sessions of Windows are controlled on Windows; `etl write` and `etl generate` create traces";
-
-// Words of sessions.
-constexpr const char* session_words[] = {"start",
-                                         "stop",
-                                         "stopall",
-                                         "on",
-                                         "d",
-                                         "f",
-                                         "update",
-                                         "flush",
-                                         "capturestate",
-                                         "save",
-                                         "cancel",
-                                         "boottraceoff",
-                                         "m",
-                                         "loggers",
-                                         "providers",
-                                         "buffersize",
-                                         "minbuffers",
-                                         "maxbuffers",
-                                         "maxfile",
-                                         "filemode",
-                                         "buffering",
-                                         "realtime",
-                                         "clocktype",
-                                         "flushtimer",
-                                         "stackwalk",
-                                         "pooltag",
-                                         "setprofint",
-                                         "pids",
-                                         "heap",
-                                         "critsec",
-                                         "seteresourcesample",
-                                         "setspinlocksample"};
-
 constexpr Refused merge_words[] = {
     {"injectonly", "image identities come from the machine that was traced"},
     {"suppresspii", "`etl relog --anonymize` replaces personal data"},
@@ -97,16 +60,6 @@ void add_refused(CLI::App& verb) {
             throw CLI::ValidationError(fmt::format("-a {}", action.name),
                                        fmt::format("not supported; {}", action.why));
         });
-    }
-    for (const char* word : session_words) {
-        verb.add_option_function<std::vector<std::string>>(
-                std::string("--") + word,
-                [word](const std::vector<std::string>&) {
-                    throw CLI::ValidationError(std::string("-") + word,
-                                               std::string("not supported; ") + no_sessions);
-                })
-            ->expected(0, -1)
-            ->group("");
     }
     for (const Refused& word : merge_words) {
         refuse_option(verb, std::string("--") + word.name, word.why);

@@ -1,4 +1,4 @@
-// etl xperf: the command line of Windows' xperf, as far as it processes traces. docs/xperf.md
+// etl xperf: the command line of Windows' xperf: processing and sessions. docs/xperf.md
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
@@ -7,6 +7,7 @@
 #include "cli/windows_words.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/xperf/parts.hpp"
+#include "verbs/xperf/sessions/sessions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +27,9 @@ constexpr const char* footer = R"(Examples:
   etl xperf -i trace.etl -tle -a process -tree -withcmdline -a profile -detail
   etl xperf -i trace.etl -a stack -event SampledProfile -symbol 'tea.*Boil'
   xperf -merge kernel.etl user.etl all.etl -compress
+  xperf -start Day -on MyCompany.Coffee:0x1:4 -f day.etl   record programs, until
+  xperf -stop Day
+  xperf -loggers
 Options are read in any case, with - or /. A time is a number of microseconds
 from the start of the trace, or has a unit (1500ms, 1.5s), or is
 2024/05/17:04:00:01.5[+UTC]. Lost events are an error unless -tle is given, a
@@ -136,8 +140,14 @@ std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action
     return list;
 }
 
-ExitCode run_xperf(const CLI::App& verb, const Options& options,
+ExitCode run_xperf(const CLI::App& verb, const Options& options, const SessionSteps& sessions,
                    const std::vector<Action>& actions) {
+    if (!sessions.steps.empty()) {
+        if (!options.traces.arguments.empty() || !options.merge.empty()) {
+            throw CLI::ValidationError("options of sessions exclude -i and -merge");
+        }
+        return run_sessions(sessions, options);
+    }
     if (!options.merge.empty()) {
         return merge(options);
     }
@@ -266,8 +276,9 @@ ExitCode Run::write(std::string_view text) const {
 } // namespace xperf
 
 void add_xperf(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        add_windows_tool(etl, "xperf", "Process traces with the command line of Windows' xperf");
+    CLI::App& verb = add_windows_tool(
+        etl, "xperf", "Process and record traces with the command line of Windows' xperf");
+    const auto sessions = std::make_shared<xperf::SessionSteps>();
     const auto options = std::make_shared<xperf::Options>();
     const auto actions = std::make_shared<std::vector<xperf::Action>>();
     verb.get_formatter()->label("SUBCOMMAND", "-a ACTION [OPTIONS]");
@@ -282,6 +293,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     xperf::add_io_tables(verb, *actions);
     xperf::add_trace_actions(verb, *actions);
     xperf::add_refused(verb);
+    xperf::add_sessions(verb, *sessions);
     std::ranges::sort(*actions, {}, [](const auto& action) { return action.app->get_name(); });
     xperf::add_action_word(verb, *actions);
     for (const xperf::Action& action : *actions) {
@@ -289,8 +301,9 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
         action.app->fallthrough(); // options of all actions may follow, and the next action
     }
     verb.footer(xperf::help_of(verb, *actions) + xperf::footer);
-    verb.callback(
-        [&verb, options, actions, &exit] { exit = xperf::run_xperf(verb, *options, *actions); });
+    verb.callback([&verb, options, sessions, actions, &exit] {
+        exit = xperf::run_xperf(verb, *options, *sessions, *actions);
+    });
 }
 
 } // namespace cli

@@ -34,6 +34,9 @@ void append_session_table(std::string& to, std::span<const SessionState> session
 /// PersistOnHybridShutdown ...". Bits without a name are in hex.
 void append_mode_words(std::string& to, std::uint32_t mode, std::string_view between = " ");
 
+/// Returns the mode bit of such a name, in any case; 0: none.
+std::uint32_t parse_mode_word(std::string_view word) noexcept;
+
 /// Appends one line per registered provider, like `xperf -providers R`: sorted names, then the
 /// GUIDs of providers without a name.
 void append_registered(std::string& to, std::span<const ProviderState> providers,

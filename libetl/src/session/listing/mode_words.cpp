@@ -1,3 +1,4 @@
+#include <etl/base/text.hpp>
 #include <etl/session/listing.hpp>
 
 #include <fmt/format.h>
@@ -57,6 +58,15 @@ void append_mode_words(std::string& to, std::uint32_t mode, std::string_view bet
     if (mode != 0) {
         fmt::format_to(std::back_inserter(to), "{}{:#x}", gap, mode);
     }
+}
+
+std::uint32_t parse_mode_word(std::string_view word) noexcept {
+    for (const auto& [bit, name] : words) {
+        if (equals_ignoring_case(name, word)) {
+            return bit;
+        }
+    }
+    return 0;
 }
 
 } // namespace etl::session

@@ -223,6 +223,17 @@ TEST(Listing, HasAWordForEveryBitOfTheMode) {
     EXPECT_EQ(text, "");
 }
 
+TEST(Listing, ReadsTheWordOfEveryBitOfTheMode) {
+    for (std::uint32_t bit = 1; bit != 0; bit <<= 1U) {
+        std::string word;
+        append_mode_words(word, bit);
+        EXPECT_EQ(parse_mode_word(word), bit == 0x4000'0000U ? 0 : bit) << word;
+    }
+    EXPECT_EQ(parse_mode_word("globalSEQUENCE"), mode::use_global_sequence);
+    EXPECT_EQ(parse_mode_word(""), 0U);
+    EXPECT_EQ(parse_mode_word("Sideways"), 0U);
+}
+
 TEST(Listing, OfRegisteredProvidersHasNamesBeforeGuids) {
     const std::vector<ProviderState> providers{
         {.guid = nameless, .is_registered = true},
