@@ -52,11 +52,11 @@ char* put_json(char* out, std::string_view text) noexcept {
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
-        if (end - at >= blocks::json_block) {
+        if (end - at >= blocks::block_size) {
             const unsigned plain = blocks::copy_json(at, out);
-            if (plain == blocks::json_block) { // constants: no block waits for the one before it
-                at += blocks::json_block;
-                out += blocks::json_block;
+            if (plain == blocks::block_size) { // constants: no block waits for the one before it
+                at += blocks::block_size;
+                out += blocks::block_size;
                 continue;
             }
             at += plain;
@@ -78,7 +78,7 @@ char* put_json(char* out, std::string_view text) noexcept {
 
 void append_json_escaped(std::string& to, std::string_view text) {
     // A block is stored before it is known how much of it stays.
-    append_at_most(to, text.size() * longest_escape + blocks::json_block,
+    append_at_most(to, text.size() * longest_escape + blocks::block_size,
                    [&](char* out) { return put_json(out, text); });
 }
 
@@ -103,7 +103,7 @@ void append_json_unescaped(std::string& to, std::string_view escaped) {
 }
 
 void append_json_string(std::string& to, std::string_view text) {
-    append_at_most(to, text.size() * longest_escape + blocks::json_block + 2, [&](char* out) {
+    append_at_most(to, text.size() * longest_escape + blocks::block_size + 2, [&](char* out) {
         *out++ = '"';
         out = put_json(out, text);
         *out++ = '"';

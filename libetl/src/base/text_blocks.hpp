@@ -53,12 +53,18 @@ inline std::uint64_t load8(const char* from) noexcept {
     return raw;
 }
 
-inline constexpr unsigned json_block = 8;
+inline constexpr unsigned block_size = 8;
 
 /// Copies a block of 8-bit text; returns how many characters at its front JSON takes as they are.
 inline unsigned copy_json(const char* from, char* to) noexcept {
     std::memcpy(to, from, 8);
     return first_mark(json_special(load8(from)));
+}
+
+/// Copies a block of 8-bit text; returns how many characters are in front of its first quote.
+inline unsigned copy_to_quote(const char* from, char* to) noexcept {
+    std::memcpy(to, from, 8);
+    return first_mark(zero_bytes(load8(from) ^ (ones * 0x22U)));
 }
 
 /// Narrows eight UTF-16LE units; returns how many at the front are ASCII (for Json: and need no
@@ -110,12 +116,19 @@ inline unsigned marks(__m128i bytes) noexcept {
     return static_cast<unsigned>(_mm_movemask_epi8(bytes));
 }
 
-inline constexpr unsigned json_block = 16;
+inline constexpr unsigned block_size = 16;
 
 inline unsigned copy_json(const char* from, char* to) noexcept {
     const __m128i text = load16(from);
     _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), text);
     return static_cast<unsigned>(std::countr_zero(marks(json_special(text)) | 0x10000U));
+}
+
+inline unsigned copy_to_quote(const char* from, char* to) noexcept {
+    const __m128i text = load16(from);
+    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), text);
+    return static_cast<unsigned>(
+        std::countr_zero(marks(_mm_cmpeq_epi8(text, _mm_set1_epi8(0x22))) | 0x10000U));
 }
 
 template <bool Json>

@@ -68,7 +68,7 @@ void check_narrow(Narrow narrow) {
 }
 
 TEST(TextBlocks, PortableFormFindsWhatJsonEscapes) {
-    check_copy_json(portable_blocks::copy_json, portable_blocks::json_block);
+    check_copy_json(portable_blocks::copy_json, portable_blocks::block_size);
 }
 
 TEST(TextBlocks, PortableFormNarrowsUnits) {
@@ -77,7 +77,7 @@ TEST(TextBlocks, PortableFormNarrowsUnits) {
 }
 
 TEST(TextBlocks, FormInUseFindsWhatJsonEscapes) {
-    check_copy_json(blocks::copy_json, blocks::json_block);
+    check_copy_json(blocks::copy_json, blocks::block_size);
 }
 
 TEST(TextBlocks, FormInUseNarrowsUnits) {

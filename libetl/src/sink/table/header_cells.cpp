@@ -22,8 +22,8 @@ void id(std::string& cell, std::uint32_t value) {
 }
 
 void keywords(std::string& cell, const std::vector<std::string_view>& names) {
-    for (const std::string_view name : names) {
-        cell.append(cell.empty() ? "" : ";").append(name);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        cell.append(i == 0 ? "" : ";").append(names[i]);
     }
 }
 
@@ -38,7 +38,7 @@ void fill_log(std::string& cell, Key key, const decode::DecodedEvent& decoded) {
     } else if (log == nullptr) {
         return;
     } else if (key == Key::computer) {
-        cell = log->computer;
+        cell.append(log->computer);
     } else if (key == Key::qualifiers && log->qualifiers) {
         number(cell, *log->qualifiers);
     } else if (key == Key::record_id) {
@@ -52,13 +52,13 @@ void fill_names(std::string& cell, Key key, const decode::DecodedEvent& decoded)
     const decode::EventKind& kind = *decoded.kind;
     const Bytes related = decoded.items.related_activity;
     if (key == Key::task_name) {
-        cell = kind.task_name;
+        cell.append(kind.task_name);
     } else if (key == Key::opcode_name) {
-        cell = kind.opcode_name;
+        cell.append(kind.opcode_name);
     } else if (key == Key::level_name) {
-        cell = kind.level_name;
+        cell.append(kind.level_name);
     } else if (key == Key::channel_name) {
-        cell = kind.channel_name;
+        cell.append(kind.channel_name);
     } else if (key == Key::keywords) {
         keywords(cell, kind.keywords);
     } else if (key == Key::activity_id && !decoded.header.activity.is_zero()) {
@@ -66,9 +66,9 @@ void fill_names(std::string& cell, Key key, const decode::DecodedEvent& decoded)
     } else if (key == Key::related_activity_id && !related.empty()) {
         append_guid(cell, load_le<Guid>(related.data()));
     } else if (key == Key::source) {
-        cell = name(kind.decoded_by);
+        cell.append(name(kind.decoded_by));
     } else if (key == Key::schema_from) {
-        cell = kind.schema_from();
+        cell.append(kind.schema_from());
     }
 }
 
@@ -101,7 +101,7 @@ void fill_raw(std::string& cell, Key key, const decode::DecodedEvent& decoded,
     if (key == Key::raw_time && event.has_time) {
         append_decimal(cell, event.raw_time);
     } else if (key == Key::header) {
-        cell = format::name(event.kind);
+        cell.append(format::name(event.kind));
     } else if (key == Key::buffer) {
         number(cell, event.buffer->number);
     } else if (key == Key::offset) {
@@ -117,7 +117,7 @@ void fill_raw(std::string& cell, Key key, const decode::DecodedEvent& decoded,
     } else if (key > Key::cpu_time && key < Key::fields) {
         fill_rest_of_header(cell, key, decoded);
     } else if (key == Key::fields && !texts.raw_fields.empty()) {
-        cell = std::string_view(texts.raw_fields).substr(before_fields.size());
+        cell.append(std::string_view(texts.raw_fields).substr(before_fields.size()));
     }
 }
 
@@ -126,7 +126,7 @@ void fill_raw(std::string& cell, Key key, const decode::DecodedEvent& decoded,
 void HeaderCells::fill(std::string& cell, Key key, const decode::DecodedEvent& decoded,
                        const KindTexts& texts) {
     if (key == Key::wpp) {
-        cell = texts.wpp;
+        cell.append(texts.wpp);
     } else if (key < Key::task_name) {
         fill_head(cell, key, decoded);
     } else if (is_raw_key(key)) {
@@ -151,7 +151,7 @@ void HeaderCells::fill_head(std::string& cell, Key key, const decode::DecodedEve
     } else if (key == Key::tid) {
         id(cell, header.thread_id);
     } else if (key == Key::provider) {
-        cell = decoded.kind->provider ? std::string_view(*decoded.kind->provider) : "";
+        cell.append(decoded.kind->provider ? std::string_view(*decoded.kind->provider) : "");
     } else if (key == Key::provider_guid) {
         append_guid(cell, header.provider);
     } else if (key == Key::id) {
@@ -169,7 +169,7 @@ void HeaderCells::fill_head(std::string& cell, Key key, const decode::DecodedEve
     } else if (key == Key::keyword) {
         append_hex(cell, header.keyword);
     } else if (key == Key::event) {
-        cell = decoded.kind->event ? std::string_view(*decoded.kind->event) : "";
+        cell.append(decoded.kind->event ? std::string_view(*decoded.kind->event) : "");
     }
 }
 

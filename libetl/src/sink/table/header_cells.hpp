@@ -13,8 +13,8 @@ class HeaderCells {
 public:
     explicit HeaderCells(std::optional<int> utc_offset_minutes) : time_(utc_offset_minutes) {}
 
-    /// Puts the text of a column into the empty `cell`; one that has nothing to say leaves it
-    /// empty. `key`: up to `wpp`, or a raw one; those of facts are none of these.
+    /// Appends the text of a column to `cell`; one that has nothing to say appends nothing. `key`:
+    /// up to `wpp`, or a raw one; those of facts are none of these.
     void fill(std::string& cell, Key key, const decode::DecodedEvent& decoded,
               const KindTexts& texts);
 

@@ -1,5 +1,7 @@
 #include "sink/table/layout.hpp"
 
+#include <etl/base/csv_text.hpp>
+
 #include "sink/readable.hpp"
 
 #include <algorithm>
@@ -16,16 +18,7 @@ void append_csv(std::string& to, std::string_view text) {
         to.append(text);
         return;
     }
-    to.push_back('"');
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const std::size_t quote = std::min(text.find('"', at), text.size());
-        to.append(text.substr(at, quote - at));
-        if (quote < text.size()) {
-            to.append("\"\"");
-        }
-        at = quote;
-    }
-    to.push_back('"');
+    append_csv_quoted(to, text);
 }
 
 void append_tsv(std::string& to, std::string_view text) {
@@ -42,7 +35,8 @@ void append_tsv(std::string& to, std::string_view text) {
 }
 
 bool is_of_kind(Key key) noexcept {
-    return key >= Key::provider && key <= Key::keywords;
+    return (key >= Key::provider && key <= Key::keywords) || key == Key::source ||
+           key == Key::schema_from;
 }
 
 } // namespace

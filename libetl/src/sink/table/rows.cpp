@@ -1,5 +1,6 @@
 #include "sink/table/rows.hpp"
 
+#include <etl/base/csv_text.hpp>
 #include <etl/base/text.hpp>
 #include <etl/sink/event_kinds.hpp>
 
@@ -128,104 +129,113 @@ void RowWriter::cells(std::string& to, const Segment& segment, const decode::Dec
     for (const Column& column : segment.columns) {
         if (column.cell != Column::whole) {
             append_cell(to, csv_.style, fields_.cell(column.cell));
+        } else if (column.key == Key::data) {
+            data(to);
+        } else if (is_tame(column.key)) {
+            fill(to, column.key, decoded, texts);
         } else {
             cell_.clear();
-            fill(column.key, decoded, texts);
-            if (is_tame(column.key)) {
-                to.append(cell_);
-            } else {
-                append_cell(to, csv_.style, cell_);
-            }
+            fill(cell_, column.key, decoded, texts);
+            append_cell(to, csv_.style, cell_);
         }
         to.push_back(separator(csv_.style));
     }
 }
 
-void RowWriter::fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
-    if (is_of_facts(key)) {
-        fill_notes(key, texts);
-    } else if (decode::is_origin_key(key)) {
-        fill_origin(key, *decoded.event);
-    } else if (key < Key::data || is_raw_key(key)) {
-        header_.fill(cell_, key, decoded, texts);
+void RowWriter::data(std::string& to) const {
+    constexpr std::string_view no_members = "{}";
+    if (csv_.style == CsvOptions::Style::csv && json_.size() > no_members.size()) {
+        append_csv_quoted(to, json_); // the names of members are in quotes
     } else {
-        fill_body(key, decoded);
+        append_cell(to, csv_.style, json_);
     }
 }
 
-void RowWriter::fill_body(Key key, const decode::DecodedEvent& decoded) {
+void RowWriter::fill(std::string& cell, Key key, const decode::DecodedEvent& decoded,
+                     const KindTexts& texts) {
+    if (is_of_facts(key)) {
+        fill_notes(cell, key, texts);
+    } else if (decode::is_origin_key(key)) {
+        fill_origin(cell, key, *decoded.event);
+    } else if (key < Key::data || is_raw_key(key)) {
+        header_.fill(cell, key, decoded, texts);
+    } else {
+        fill_body(cell, key, decoded);
+    }
+}
+
+void RowWriter::fill_body(std::string& cell, Key key, const decode::DecodedEvent& decoded) {
     const bool has_schema = decoded.kind->schema != nullptr;
-    if (key == Key::data) {
-        cell_ = json_;
-    } else if (key == Key::trailing && walker_ != nullptr && !failed_) {
-        append_hex_bytes(cell_, walker_->trailing());
+    if (key == Key::trailing && walker_ != nullptr && !failed_) {
+        append_hex_bytes(cell, walker_->trailing());
     } else if (key == Key::is_short && walker_ != nullptr && walker_->is_short()) {
-        cell_ = "true";
+        cell.append("true");
     } else if (key == Key::message && has_schema) {
-        message_.append(cell_, decoded);
+        message_.append(cell, decoded);
     } else if (key == Key::stack && notes_ != nullptr) {
-        stack();
+        stack(cell);
     } else if (key == Key::stack && decoded.items.has_stack) {
-        TextAppender tail(cell_);
+        TextAppender tail(cell);
         append_stack(tail, decoded.header);
     } else if (key == Key::ext && has_ext(decoded)) {
-        TextAppender tail(cell_);
+        TextAppender tail(cell);
         append_ext(tail, decoded);
     } else if (key == Key::payload && (options_.raw || !has_schema || failed_)) {
-        append_hex_bytes(cell_, decoded.header.payload);
+        append_hex_bytes(cell, decoded.header.payload);
     } else if (key == Key::decode_error && failed_) {
-        problem(decoded);
+        problem(cell, decoded);
     } else if (key == Key::decode_note) {
-        cell_ = decoded.header.has_invalid_items ? std::string_view("invalid extended data items")
-                                                 : std::string_view(decoded.kind->note);
+        cell.append(decoded.header.has_invalid_items
+                        ? std::string_view("invalid extended data items")
+                        : std::string_view(decoded.kind->note));
     }
 }
 
-void RowWriter::fill_notes(Key key, const KindTexts& texts) {
+void RowWriter::fill_notes(std::string& cell, Key key, const KindTexts& texts) const {
     if (notes_ == nullptr) {
         return;
     }
     if (key == Key::process) {
-        cell_ = notes_->process;
+        cell.append(notes_->process);
     } else if (key == Key::frames && !notes_->frames.empty()) {
-        TextAppender tail(cell_);
+        TextAppender tail(cell);
         append_frames(tail, notes_->frames);
     } else if (key == Key::enriched && has_field_notes(*notes_, texts)) {
-        TextAppender tail(cell_);
+        TextAppender tail(cell);
         append_field_notes(tail, *notes_, texts);
     }
 }
 
-void RowWriter::fill_origin(Key key, const flow::Event& event) {
+void RowWriter::fill_origin(std::string& cell, Key key, const flow::Event& event) const {
     const facts::Origin* const origin = options_.origins ? options_.origins->find(event) : nullptr;
     if (origin == nullptr) {
         return;
     }
     if (key == Key::trace) {
-        append_decimal(cell_, origin->trace);
+        append_decimal(cell, origin->trace);
     } else if (key == Key::file) {
-        cell_ = origin->file;
+        cell.append(origin->file);
     } else if (key == Key::machine) {
-        cell_ = origin->machine;
+        cell.append(origin->machine);
     } else if (origin->boot) {
-        append_rfc3339(cell_, *origin->boot);
+        append_rfc3339(cell, *origin->boot);
     }
 }
 
-void RowWriter::stack() {
+void RowWriter::stack(std::string& cell) const {
     if (!notes_->stack.empty()) {
-        TextAppender tail(cell_);
+        TextAppender tail(cell);
         append_addresses(tail, notes_->stack);
     }
 }
 
-void RowWriter::problem(const decode::DecodedEvent& decoded) {
+void RowWriter::problem(std::string& cell, const decode::DecodedEvent& decoded) const {
     if (!decoded.kind->problem.empty()) {
-        cell_ = decoded.kind->problem;
+        cell.append(decoded.kind->problem);
     } else if (decoded.problem != nullptr) {
-        cell_ = decoded.problem;
+        cell.append(decoded.problem);
     } else {
-        append_problem(cell_, *decoded.kind->schema, *walker_);
+        append_problem(cell, *decoded.kind->schema, *walker_);
     }
 }
 

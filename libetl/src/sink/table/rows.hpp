@@ -51,12 +51,14 @@ private:
              KindColumns& columns);
     void cells(std::string& to, const Segment& segment, const decode::DecodedEvent& decoded,
                const KindTexts& texts);
-    void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts);
-    void fill_body(Key key, const decode::DecodedEvent& decoded);
-    void fill_notes(Key key, const KindTexts& texts);
-    void fill_origin(Key key, const flow::Event& event);
-    void stack();
-    void problem(const decode::DecodedEvent& decoded);
+    void data(std::string& to) const;
+    void fill(std::string& cell, Key key, const decode::DecodedEvent& decoded,
+              const KindTexts& texts);
+    void fill_body(std::string& cell, Key key, const decode::DecodedEvent& decoded);
+    void fill_notes(std::string& cell, Key key, const KindTexts& texts) const;
+    void fill_origin(std::string& cell, Key key, const flow::Event& event) const;
+    void stack(std::string& cell) const;
+    void problem(std::string& cell, const decode::DecodedEvent& decoded) const;
 
     Options options_;
     CsvOptions csv_;

@@ -1,5 +1,7 @@
 #include "sink/windows/tracerpt_cells.hpp"
 
+#include <etl/base/csv_text.hpp>
+
 namespace etl::sink {
 
 namespace {
@@ -14,11 +16,9 @@ std::string tracerpt_cell(std::string_view text) {
     if (text.find_first_of(",\"\r\n") == text.npos) {
         return std::string(text);
     }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted.append(c == '"' ? 2 : 1, c);
-    }
-    return quoted + '"';
+    std::string quoted;
+    append_csv_quoted(quoted, text);
+    return quoted;
 }
 
 TracerptName tracerpt_name_of(const WindowsEvent& it) {

@@ -1,3 +1,4 @@
+#include <etl/base/csv_text.hpp>
 #include <etl/base/text.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/sink/tracerpt_csv.hpp>
@@ -185,7 +186,7 @@ private:
         if (event.form == PayloadForm::debug_data) {
             scratch_.clear();
             message_.append(scratch_, *event.decoded);
-            quoted(to, scratch_);
+            append_csv_quoted(to, scratch_);
             to.append(after_cell);
         }
         to.resize(to.size() - after_cell.size());
@@ -195,14 +196,6 @@ private:
         to.append("0x");
         TextAppender hex(to);
         append_upper_hex(hex, payload);
-    }
-
-    static void quoted(std::string& to, std::string_view text) {
-        to.push_back('"');
-        for (const char c : text) {
-            to.append(c == '"' ? 2 : 1, c);
-        }
-        to.push_back('"');
     }
 
     void value(std::string& to, const decode::Value& value, const decode::DisplayOptions& display) {
@@ -221,7 +214,7 @@ private:
             TextAppender plain(scratch_);
             values_.append(plain, value, display);
         }
-        quoted(to, scratch_);
+        append_csv_quoted(to, scratch_);
     }
 
     Options options_;
