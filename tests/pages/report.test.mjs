@@ -3,8 +3,9 @@ import test from "node:test";
 import { filterValue, rowCommand, shellWord, tableCommand } from "../../tools/pages/report/report_commands.mjs";
 import { factsOf, keyFigures } from "../../tools/pages/report/report_facts.mjs";
 import { compareCells, isFound, lanesOf, searchTextOf, seriesOf, slicesOf, ticksBetween, timeAfter, wordsOf } from "../../tools/pages/report/report_model.mjs";
-import { axisStep, axisText, cellText, exactText, headingText, momentText } from "../../tools/pages/report/report_values.mjs";
+import { axisStep, axisText, cellText, exactText, headingText, momentText, remaindersOf } from "../../tools/pages/report/report_values.mjs";
 import { highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
+import { omissionsOf } from "../../tools/pages/report/report_charts.mjs";
 import { TimeWindow } from "../../tools/pages/report/report_window.mjs";
 
 const begin = "2024-05-17T04:00:00.0000000Z";
@@ -68,6 +69,31 @@ test("series are the largest ones, and the rest is one", () => {
   assert.deepEqual(seriesOf(byProcess, "absent", 4), []);
   const total = seriesOf(byProcess, "events", 4, 2).reduce((sum, series) => sum + series.total, 0);
   assert.equal(total, 40);
+});
+
+test("what charts leave out has a number and a command", () => {
+  const many = (count) => ({
+    ...byProcess,
+    command: "etl timeline --by process 'my trace.etl'",
+    row_count: 20,
+    rows: Array.from({ length: count }, (_, i) => [0, "cup.exe", i, 1]),
+  });
+  assert.deepEqual(omissionsOf(made([timeline])), []);
+  assert.deepEqual(omissionsOf(made([{ ...many(9), row_count: 9 }])), []);
+  const [series, rows] = omissionsOf(made([many(12)]));
+  assert.match(series.text, /the 9 largest of 12 series by process/);
+  assert.match(rows.text, /the first 12 of 20 values/);
+  assert.equal(rows.command, "etl timeline --by process 'my trace.etl'");
+});
+
+test("what is not in the rows of a table is named", () => {
+  const coverage = { ...made().coverage, used_events: 9, not_recorded: [], shorter_intervals: 1200, unknown_ns: 2_000_000, dropped_rows: 3 };
+  assert.deepEqual(remaindersOf({ coverage }), [
+    "1,200 shorter intervals (--per-kind N prints more)",
+    "2 ms of processors in which the running thread is unknown",
+    "3 dropped rows",
+  ]);
+  assert.deepEqual(remaindersOf({ coverage: { ...made().coverage, used_events: 9, not_recorded: [] } }), []);
 });
 
 test("the height of a chart is that of what it shows", () => {

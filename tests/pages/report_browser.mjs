@@ -1,11 +1,11 @@
-// The page of `etl report` in a browser: report_browser.mjs PAGE HOSTILE PACKETS, pages of traces of report.sh.
+// The page of `etl report` in a browser: report_browser.mjs PAGE STACKS HOSTILE PACKETS, pages of traces of report.sh.
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
 
 const skipped = 77;
-const [kitchen, hostile, packets] = process.argv.slice(2).map((path) => pathToFileURL(resolve(path)).href);
+const [kitchen, stacks, hostile, packets] = process.argv.slice(2).map((path) => pathToFileURL(resolve(path)).href);
 const browser = await openBrowser();
 if (!browser) {
   process.exit(skipped);
@@ -156,9 +156,36 @@ const tests = {
     return page;
   },
 
+  async "has a flame graph"() {
+    const page = await openPage(browser, stacks);
+    assert.match(await page.locator("#flame").innerText(), /924 samples, 924 ms/);
+    assert.match(await page.locator("#flame .flame-functions").innerText(), /Tea\.Kitchen\.Kettle\.Boil/);
+    const canvas = page.locator("#flame canvas");
+    await canvas.focus();
+    await page.keyboard.press("/");
+    await page.keyboard.type("kettle");
+    assert.match(await page.locator(".flame-found").innerText(), /^1 found, \d+\.\d%$/);
+    assert.equal(await page.getByLabel("Search all tables").inputValue(), "");
+    await page.keyboard.press("Enter");
+    assert.match(await page.locator(".flame-status").innerText(), /Kettle\.Boil/);
+    await page.keyboard.press("Enter");
+    assert.match(await page.locator(".flame-path").innerText(), /^all › .*Kettle\.Boil/);
+    assert.match(await page.locator("#flame .command").innerText(), /^etl flame --kind cpu stacks\.etl -o cpu\.html$/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole("button", { name: "Dark" }).click();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    assert.equal(await page.locator("#flame").count(), 1);
+    assert.equal(await (await openPage(browser, kitchen)).locator("#flame option").count(), 1, "graphs without any stack are left out");
+    return page;
+  },
+
   async "can be printed"() {
+    const light = await openPage(browser, kitchen);
     const page = await openPage(browser, kitchen, { colorScheme: "dark" });
+    assert.notEqual(await picture(page), await picture(light));
+    await light.emulateMedia({ media: "print" });
     await page.emulateMedia({ media: "print" });
+    assert.equal(await picture(page), await picture(light), "paper is light");
     assert.equal(await page.locator("nav:visible, .copy:visible, .table-heading input:visible").count(), 0);
     assert.ok((await page.locator("table:visible").count()) > 5);
     return page;
@@ -185,8 +212,13 @@ const tests = {
     return page;
   },
 
-  async "has conversations"() {
+  async "has conversations and packets"() {
     const page = await openPage(browser, packets);
+    assert.match(await page.locator("#table-packets").innerText(), /The first 300 of \d+ rows; all: etl packets packets\.etl/);
+    await rows(page, "table-packets").first().click();
+    const details = await page.locator("#table-packets .details").innerText();
+    assert.match(details, /Its event is at offset \d+ of buffer \d+, which is at file offset 0x/);
+    assert.match(details, /etl dump --raw --where 'buffer == \d+ && offset == \d+' packets\.etl/);
     assert.match(await page.locator("#table-flows h2").innerText(), /Conversations/);
     assert.match(await page.locator(".figures").innerText(), /Conversations/);
     return page;

@@ -29,13 +29,33 @@ export function toggleButton(label, title, isPressed, changed) {
   return button;
 }
 
-/** Returns whether the page is shown dark, as chosen or as the system prefers. */
+/** Returns whether the page is printed. */
+export function isPrinted() {
+  return matchMedia("print").matches;
+}
+
+/** Returns whether the page is shown dark, as chosen or as the system prefers; paper is light. */
 export function isDark() {
+  if (isPrinted()) {
+    return false;
+  }
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** A button that changes between dark and light. `changed` is also called if the system changes. */
+/** Calls `paint` before the next frame, or at once if the page is printed: then there is none. */
+export function paintSoon(owner, paint) {
+  if (isPrinted()) {
+    paint();
+  } else {
+    owner.pending ??= requestAnimationFrame(() => {
+      owner.pending = null;
+      paint();
+    });
+  }
+}
+
+/** A button that changes between dark and light. `changed` is also called if the system changes, and to print. */
 export function themeButton(changed) {
   const button = element("button", {
     type: "button",
@@ -51,6 +71,7 @@ export function themeButton(changed) {
     changed();
   };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", update);
+  matchMedia("print").addEventListener("change", changed);
   update();
   return button;
 }

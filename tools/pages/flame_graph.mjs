@@ -3,15 +3,15 @@ import { element, isDark, themeButton, toggleButton } from "./elements.mjs";
 import { changeColor, cssColor, moduleColor } from "./flame_colors.mjs";
 import { functionTable } from "./flame_table.mjs";
 import { describeNode, frameTexts } from "./flame_texts.mjs";
-import { callersTreeOf, matcherOf, moduleSums, searchTree, treeOf } from "./flame_tree.mjs";
+import { callersTreeOf, matcherOf, mergedCount, moduleSums, searchTree, treeOf } from "./flame_tree.mjs";
 import { FlameView } from "./flame_view.mjs";
 import { countText, percentText, visibleText } from "./values.mjs";
 
 /**
- * Draws a flame graph into an element. `options`: `theme`: whether it has a button for dark and light, `title`: whether
- * it has a heading.
+ * Draws a flame graph into an element. `isPage`: whether it is all of a page: with its title, and a button for dark and
+ * light. Returns functions: `search(text)`, and `recolor()` after the theme has changed.
  */
-export function renderFlame(to, data, options = { theme: true, title: true }) {
+export function renderFlame(to, data, { isPage } = { isPage: true }) {
   const root = treeOf(data);
   const graph = {
     data,
@@ -32,31 +32,41 @@ export function renderFlame(to, data, options = { theme: true, title: true }) {
   };
   const view = new FlameView(graph, { shown: tell, focused: (node) => showPath(path, node, graph, view) });
   const search = searchBox(graph, view);
-  const table = functionTable(graph, (text) => search.set(text));
+  const table = functionTable(graph, isPage, (text) => search.set(text));
+  const recolor = () => {
+    graph.showLegend?.();
+    view.draw();
+  };
   to.classList.add("flame");
-  if (options.title) {
+  if (isPage) {
     to.append(element("header", {}, element("h1", {}, visibleText(data.title)), element("p", { class: "muted" }, data.summary)));
   }
   for (const note of data.notes ?? []) {
     to.append(element("p", { class: "warning" }, visibleText(note)));
   }
+  const merged = mergedCount(data);
+  if (merged > 0) {
+    to.append(element("p", { class: "muted" }, `The smallest ${countText(merged)} nodes are merged into \u201c(smaller ones)\u201d.`));
+  }
   to.append(view.element);
   graph.isIcicle = view.isHigh();
-  view.element.before(controls(graph, view, search, table, options), path);
+  view.element.before(controls(graph, view, search, table, isPage ? recolor : null), path);
   to.append(status, legend(graph, (text) => search.set(text)), table.element);
   view.attach();
   // A page of its own listens everywhere.
-  (options.title ? document : to).addEventListener("keydown", (event) => {
+  (isPage ? document : to).addEventListener("keydown", (event) => {
     if (event.key === "/" && !(event.target instanceof HTMLInputElement)) {
       search.input.focus();
       event.preventDefault();
+      event.stopPropagation();
     }
   });
   view.zoom(root);
-  return { view, search: (text) => search.set(text) };
+  return { search: (text) => search.set(text), recolor };
 }
 
-function controls(graph, view, search, table, options) {
+/** `recolor`: what a button for dark and light does; null: there is none. */
+function controls(graph, view, search, table, recolor) {
   const reverse = toggleButton("Callers", "Show functions with the most weight first, and below them their callers", false, (on) => {
     graph.isReversed = on;
     graph.reversed ??= callersTreeOf(graph.root);
@@ -83,11 +93,8 @@ function controls(graph, view, search, table, options) {
     );
   }
   bar.append(element("button", { type: "button", title: "Show all (Escape)", click: () => view.zoom(view.top) }, "Reset"));
-  if (options.theme) {
-    bar.append(themeButton(() => {
-      graph.showLegend?.();
-      view.draw();
-    }));
+  if (recolor) {
+    bar.append(themeButton(recolor));
   }
   return bar;
 }

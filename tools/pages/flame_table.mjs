@@ -3,14 +3,15 @@ import { element } from "./elements.mjs";
 import { frameSums } from "./flame_tree.mjs";
 import { countText, percentText, valueText } from "./values.mjs";
 
-const most = 100; // rows at a time
+const moreRows = 100;
 
-/** Returns a table of all functions. `find` searches for a function. */
-export function functionTable(graph, find) {
+/** Returns a table of all functions. `isPage`: as of renderFlame; `find` searches for a function. */
+export function functionTable(graph, isPage, find) {
+  const first = isPage ? moreRows : 10;
   const { data, texts, root } = graph;
   const sums = frameSums(root, texts.length);
   const body = element("tbody");
-  const more = element("button", { type: "button", click: () => show(shown + most) });
+  const more = element("button", { type: "button", click: () => show(shown + moreRows) });
   let shown = 0;
   let order = "self";
   const headings = [
@@ -40,7 +41,7 @@ export function functionTable(graph, find) {
     sums.sort((a, b) => value(b) - value(a) || b.total - a.total || a.frame - b.frame);
     body.replaceChildren();
     shown = 0;
-    show(most);
+    show(first);
   }
 
   function show(count) {
@@ -72,5 +73,5 @@ export function functionTable(graph, find) {
     element("thead", {}, element("tr", {}, ...headings, element("th", { scope: "col" }, "Function"))),
     body,
   );
-  return { element: element("section", { class: "flame-functions" }, element("h2", {}, "Functions"), table, more), update };
+  return { element: element("section", { class: "flame-functions" }, element(isPage ? "h2" : "h3", {}, "Functions"), table, more), update };
 }

@@ -66,6 +66,11 @@ export function treeOf(data) {
   return root;
 }
 
+/** Returns how many nodes others replace. */
+export function mergedCount(data) {
+  return (data.nodes.merged ?? []).reduce((sum, [, count]) => sum + count, 0);
+}
+
 /** Calls `visit` for each node below `root`, parents first. */
 export function forEachNode(root, visit) {
   const open = [...root.children];

@@ -1,5 +1,5 @@
 // The drawing of a flame graph: a canvas that mouse and keyboard move in.
-import { element, isDark } from "./elements.mjs";
+import { element, isDark, paintSoon } from "./elements.mjs";
 import { changeColor, cssColor, moduleColor, rgbOf, textColor } from "./flame_colors.mjs";
 import { cutText, describeNode, shortText } from "./flame_texts.mjs";
 import { changeOf, kinds, layoutOf } from "./flame_tree.mjs";
@@ -51,12 +51,7 @@ export class FlameView {
   }
 
   draw() {
-    if (!this.pending) {
-      this.pending = requestAnimationFrame(() => {
-        this.pending = 0;
-        this.paint();
-      });
-    }
+    paintSoon(this, () => this.paint());
   }
 
   paint() {

@@ -1,5 +1,5 @@
 // Charts over time: a canvas that mouse and keyboard select a window in. All charts of a page share the window.
-import { element, isDark } from "../elements.mjs";
+import { element, isDark, paintSoon } from "../elements.mjs";
 import { axisStep, axisText, momentText } from "./report_values.mjs";
 
 // By series; the last one is that of all others. Contrast to the background: at least 3.
@@ -150,10 +150,7 @@ export class TimeChart {
   }
 
   draw() {
-    this.pending ??= requestAnimationFrame(() => {
-      this.pending = null;
-      this.paint();
-    });
+    paintSoon(this, () => this.paint());
   }
 
   paint() {

@@ -1,13 +1,14 @@
 // The charts of a report: activity over time, and what took longest.
 import { element } from "../elements.mjs";
 import { highestOf, paintSeries, seriesColor, sliceAt, TimeChart } from "./report_chart.mjs";
-import { copyButton } from "./report_table.mjs";
-import { reportCommand } from "./report_commands.mjs";
-import { cellOf, columnOf, findTable, lanesOf, seriesOf, slicesOf } from "./report_model.mjs";
+import { commandLine, copyButton } from "./report_table.mjs";
+import { reportCommand, tableCommand } from "./report_commands.mjs";
+import { cellOf, columnOf, findTable, lanesOf, seriesCount, seriesOf, slicesOf } from "./report_model.mjs";
 import { momentText } from "./report_values.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
 
 const laneHeight = 18;
+const mostSeries = 9;
 const kindTitles = { disk: "Disk", file: "File", hard_fault: "Hard fault", ready: "Ready", dpc: "DPC", isr: "ISR", gc_pause: "GC pause", activity: "Activity" };
 const perSecond = (value, ticks) => (value * 1e7) / ticks;
 const partOfTime = (value, ticks) => value / (ticks * 100);
@@ -49,9 +50,26 @@ export function chartsSection(report, window, picked) {
   const hasSwitches = made.some(({ title }) => title === "CPU"); // more exact than samples
   const charts = made.filter(({ title }) => title !== "Samples" || !hasSwitches);
   const lanes = lanesChart(report, window, picked);
+  const notes = omissionsOf(report).map(({ text, command }) => commandLine(text, command));
   const section = element("section", { id: "time", "aria-labelledby": "time-heading" }, element("h2", { id: "time-heading" }, "Over time"));
-  section.append(windowBar(report, window), ...charts.map((chart) => chart.element), ...(lanes ? [lanes] : []));
+  section.append(windowBar(report, window), ...charts.map((chart) => chart.element), ...notes, ...(lanes ? [lanes] : []));
   return section;
+}
+
+/** Returns what charts do not show, with the command that prints it: [{text, command}]. Pure. */
+export function omissionsOf(report) {
+  const omissions = [];
+  for (const by of ["provider", "process"]) {
+    const table = findTable(report, "timeline", by);
+    const count = table ? seriesCount(table) : 0;
+    if (count > mostSeries) {
+      omissions.push({ text: `Charts show the ${mostSeries} largest of ${countText(count)} series by ${by} and the sum of the others; all`, command: tableCommand(report, table) });
+    }
+    if (table && table.rows.length < table.row_count) {
+      omissions.push({ text: `Charts by ${by} end early: they contain the first ${countText(table.rows.length)} of ${countText(table.row_count)} values; all`, command: tableCommand(report, table) });
+    }
+  }
+  return omissions;
 }
 
 /** The shown window, and commands for it. */
@@ -85,7 +103,7 @@ function chartOf(report, window, limits, kind, colorOf) {
   const forms = kind.by
     .map((by) => ({ by, table: findTable(report, "timeline", by) }))
     .filter(({ table }) => table && columnOf(table, kind.column) >= 0)
-    .map(({ by, table }) => ({ by, series: seriesOf(table, kind.column, limits.length - 1) }))
+    .map(({ by, table }) => ({ by, series: seriesOf(table, kind.column, limits.length - 1, mostSeries) }))
     .filter(({ series }) => series.length > 0);
   if (forms.length === 0) {
     return null;

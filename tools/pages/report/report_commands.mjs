@@ -55,7 +55,8 @@ export function rowCommand(report, table, row, window = null) {
   }
   const isEnriched = table.events_options === "--enrich";
   const options = [table.events_options, isEnriched ? report.symbol_options : ""].filter(Boolean).join("");
-  const time = table.verb === "slowest" ? "" : windowOptions(report, window);
+  const isOneEvent = table.events.includes("{offset}");
+  const time = isOneEvent ? "" : windowOptions(report, window);
   const command = `etl dump${options && ` ${options.trim()}`}${report.options}${time} --where ${shellWord(filter)} ${report.trace}`;
   const text = isEnriched ? textOf(table, row) : null;
   return text ? `${command} | grep -F -e ${shellWord(text.replace(/\u2026$/, ""))}` : command;

@@ -52,11 +52,16 @@ function seriesName(table, row) {
   return process === null && pid === null ? "(no process)" : pid === null ? process : `${process ?? "?"} (${pid})`;
 }
 
+/** Returns the number of series of a timeline; `(other)` is one. */
+export function seriesCount(table) {
+  return new Set(table.rows.map((row) => seriesName(table, row))).size;
+}
+
 /**
  * Returns the series of a timeline for a column, those with the largest sums first: [{name, row, total, values}], with a
  * value for each slice. Beyond `most` series, the rest is one, `(other)`. `row` is a row of the table.
  */
-export function seriesOf(table, name, slices, most = 9) {
+export function seriesOf(table, name, slices, most) {
   const column = columnOf(table, name);
   const slice = columnOf(table, "slice");
   const all = new Map();

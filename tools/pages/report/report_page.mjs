@@ -2,6 +2,7 @@
 import { element, themeButton } from "../elements.mjs";
 import { chartsSection } from "./report_charts.mjs";
 import { factsSection } from "./report_facts.mjs";
+import { flamesSection } from "./report_flames.mjs";
 import { findTable, slicesOf, wordsOf } from "./report_model.mjs";
 import { TableView } from "./report_table.mjs";
 import { TimeWindow } from "./report_window.mjs";
@@ -15,6 +16,7 @@ const help = [
   ["+ \u2212", "In a chart: zoom"],
   ["Page Up, Page Down", "In a chart: move"],
   ["\u2191 \u2193", "In a table: next row"],
+  ["\u2190 \u2191 \u2192 \u2193, Enter, Escape, /", "In a flame graph: move, zoom in, zoom out, search"],
   ["?", "Show this"],
 ];
 
@@ -68,16 +70,24 @@ function renderReport(page, report) {
   const links = new Map(views.map((view) => [view, link(view.id, view.table.title)]));
   const slowest = views.find((view) => view.table === findTable(report, "slowest", ""));
   const charts = chartsSection(report, window, (row) => slowest?.show(row));
+  const flames = flamesSection(report);
   const search = searchBox(views, links);
   const dialog = helpDialog();
   const keys = element("button", { type: "button", title: "Keys (?)", click: () => dialog.showModal() }, "Keys");
   const file = visibleText(report.info.file);
   const title = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
-  const header = element("header", { class: "report-header" }, element("h1", { title: file }, title), search.element, keys, themeButton(() => window.tell()));
-  const parts = [["facts", link("facts", "Facts")], ...(charts ? [["time", link("time", "Over time")]] : []), ...views.map((view) => [view.id, links.get(view)])];
-  const content = element("div", { class: "report-content" }, factsSection(report), ...(charts ? [charts] : []), ...views.map((view) => view.element));
+  const header = element("header", { class: "report-header" }, element("h1", { title: file }, title), search.element, keys, themeButton(() => {
+    window.tell();
+    flames?.recolor();
+  }));
+  const parts = [["facts", link("facts", "Facts")], ...(charts ? [["time", link("time", "Over time")]] : []), ...(flames ? [["flame", link("flame", "Flame graph")]] : []), ...views.map((view) => [view.id, links.get(view)])];
+  const content = element("div", { class: "report-content" }, factsSection(report), ...(charts ? [charts] : []), ...(flames ? [flames.element] : []), ...views.map((view) => view.element));
   page.append(header, element("div", { class: "report-body" }, navigation(parts), content), dialog);
+  flames?.start();
   document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) {
+      return; // a flame graph has used it
+    }
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (isTyping || event.ctrlKey || event.altKey || event.metaKey) {
       return;

@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { rowCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, compareCells, isDescendingFirst, isFound, searchTextOf, wordsOf } from "./report_model.mjs";
-import { cellText, exactText, headingText, isNumeric } from "./report_values.mjs";
+import { cellText, exactText, headingText, isNumeric, remaindersOf } from "./report_values.mjs";
 import { countText, visibleText } from "../values.mjs";
 
 const firstRows = 10;
@@ -69,12 +69,14 @@ export class TableView {
     const grid = element("table", {}, caption, element("thead", {}, element("tr", {}, ...this.heads.values())), this.body, this.foot);
     this.more = element("button", { type: "button", click: () => this.showMore() });
     const all = commandLine(table.rows.length < table.row_count ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text", tableCommand(this.report, table));
+    const remainders = remaindersOf(table);
     this.element = element(
       "section",
       { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
       element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), filter, this.count),
       element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
       element("div", { class: "table-foot" }, this.more, all),
+      ...(remainders.length > 0 ? [element("p", { class: "note muted" }, `Not in the rows: ${remainders.join("; ")}`)] : []),
     );
   }
 
@@ -171,7 +173,7 @@ export class TableView {
     const details = [element("dl", {}, ...facts.flat())];
     const bufferAt = cellOf(table, row, "buffer_at");
     if (bufferAt !== null) {
-      details.push(element("p", {}, `The event that ends it is at offset ${cellOf(table, row, "offset")} of buffer ${cellOf(table, row, "buffer")}, which is at file offset ${bufferAt}.`));
+      details.push(element("p", {}, `${table.verb === "slowest" ? "The event that ends it" : "Its event"} is at offset ${cellOf(table, row, "offset")} of buffer ${cellOf(table, row, "buffer")}, which is at file offset ${bufferAt}.`));
     }
     const command = rowCommand(report, table, row, this.window.part);
     details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.window.part)));

@@ -64,6 +64,26 @@ export function headingText(column) {
   return name.replaceAll("_", " ") + (column.unit === "histogram" ? " (0, 1, 2, 4, ... \u00b5s)" : "");
 }
 
+const coverageKeys = ["begin", "end", "duration_ns", "processors", "events", "used_events", "lost_events", "lost_buffers", "not_recorded"];
+const remainderTexts = {
+  shorter_intervals: "shorter intervals (--per-kind N prints more)",
+  samples_without_stack: "samples without a stack",
+  never_completed: "operations that never completed",
+  invalid_times: "invalid times",
+  unknown_ns: "of processors in which the running thread is unknown",
+  excluded_ns: "in DPCs and ISRs",
+};
+
+/** Returns what the rows of a table do not contain: `12 dropped rows`. */
+export function remaindersOf({ coverage }) {
+  return Object.entries(coverage)
+    .filter(([key]) => !coverageKeys.includes(key))
+    .map(([key, value]) => {
+      const name = remainderTexts[key] ?? key.replace(/_ns$/, "").replaceAll("_", " ");
+      return `${key.endsWith("_ns") ? valueText(value, "nanoseconds") : countText(value)} ${name}`;
+    });
+}
+
 export function isNumeric(column) {
   return !["text", "time", "histogram"].includes(column.unit);
 }

@@ -214,8 +214,9 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOp
 }
 
 std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
-                                                       std::span<const AnalyzeOptions> options) {
-    const auto inputs = inputs_of(options, traces);
+                                                       std::span<const AnalyzeOptions> options,
+                                                       const etl::schema::SchemasByTrace* schemas) {
+    const auto inputs = inputs_of(options, traces, schemas);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }

@@ -26,8 +26,10 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 /// same traces, schemas, and symbols.
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);
 
-/// The same for traces that are open already, which the options name.
-std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
-                                                       std::span<const AnalyzeOptions> options);
+/// The same for traces that are open already, which the options name. `schemas`: theirs, if they
+/// were gathered already.
+std::expected<std::vector<Analysis>, ExitCode>
+analyze(const Traces& traces, std::span<const AnalyzeOptions> options,
+        const etl::schema::SchemasByTrace* schemas = nullptr);
 
 } // namespace cli

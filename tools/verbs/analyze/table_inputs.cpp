@@ -108,23 +108,28 @@ void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
 } // namespace
 
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
-                                               const Traces& traces) {
+                                               const Traces& traces,
+                                               const etl::schema::SchemasByTrace* known) {
     TableInputs inputs;
     const auto needs = compile_tables(all, traces, inputs);
     if (!needs) {
         return std::unexpected(needs.error());
     }
     const AnalyzeOptions& options = all.front();
-    SchemaOptions schemas = options.schemas;
-    // Kernel classes are built in: the traces are searched only for those of others.
-    schemas.harvest = schemas.harvest && needs->harvest;
     etl::facts::OriginCollector collected;
-    auto gathered = gather_schemas(schemas, traces, options.traces.worker_threads(),
-                                   needs->origins ? &collected : nullptr);
-    if (!gathered) {
-        return std::unexpected(ExitCode::failed);
+    if (known != nullptr && !needs->origins) {
+        inputs.schemas = *known;
+    } else {
+        SchemaOptions schemas = options.schemas;
+        // Kernel classes are built in: the traces are searched only for those of others.
+        schemas.harvest = schemas.harvest && needs->harvest;
+        auto gathered = gather_schemas(schemas, traces, options.traces.worker_threads(),
+                                       needs->origins ? &collected : nullptr);
+        if (!gathered) {
+            return std::unexpected(ExitCode::failed);
+        }
+        inputs.schemas = gathered->by_trace;
     }
-    inputs.schemas = gathered->by_trace;
     inputs.facts = facts_for(*needs, options, traces, inputs);
     if (needs->all_facts) {
         inputs.symbols = options.symbols.open();

@@ -32,8 +32,10 @@ struct TableInputs {
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the
-/// same traces and schemas. Errors are printed.
+/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. Errors are
+/// printed.
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> options,
-                                               const Traces& traces);
+                                               const Traces& traces,
+                                               const etl::schema::SchemasByTrace* known);
 
 } // namespace cli

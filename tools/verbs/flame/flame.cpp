@@ -1,12 +1,12 @@
 // etl flame: the stacks of samples, waits, and other events as a flame graph.
 #include "cli/choice.hpp"
-#include "cli/plural.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
+#include "pages/flame_kinds.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/flame/formats.hpp"
 #include "verbs/flame/options.hpp"
@@ -23,23 +23,6 @@ namespace {
 using etl::analysis::StackTree;
 using etl::analysis::Table;
 
-/// What the stacks of a graph are those of.
-struct FlameKind {
-    const char* name; // of --kind, and of the table
-    const char* title;
-    const char* record_stacks; // how to record them
-};
-
-constexpr FlameKind flame_kinds[] = {
-    {"cpu", "CPU time by samples", "xperf -stackwalk Profile, or wpr -start CPU"},
-    {"wait", "Wait time", "xperf -stackwalk CSwitch, or wpr -start CPU"},
-    {"disk", "Disk time", "xperf -stackwalk DiskReadInit+DiskWriteInit, or wpr -start DiskIO"},
-    {"alloc", "Bytes allocated by .NET",
-     "Microsoft-Windows-DotNETRuntime, keyword 0x40000000 (stack)"},
-};
-
-constexpr FlameKind event_kind = {"event", "Events", "the option for stacks of the session"};
-
 constexpr std::size_t page_nodes = 100'000, picture_nodes = 20'000;
 
 constexpr const char* flame_footer = R"(Examples:
@@ -53,9 +36,11 @@ Formats: .html (a page with search and zoom, which loads nothing), .svg (a pictu
 was recorded, 2 failure, 64 usage error. See docs/flame.md.)";
 
 const FlameKind& kind_of(const FlameOptions& options) {
-    const auto* const found = std::ranges::find(
-        flame_kinds, options.kind, [](const FlameKind& one) { return std::string(one.name); });
-    return found != std::end(flame_kinds) ? *found : event_kind;
+    return flame_kind(options.kind);
+}
+
+bool is_of_named_events(const FlameOptions& options) {
+    return kind_of(options).name == "event";
 }
 
 /// The format of --format, else by the extension of the output, else folded.
@@ -100,30 +85,6 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
     return true;
 }
 
-std::uint64_t remainder_of(const Table& table, std::string_view name) {
-    const auto found =
-        std::ranges::find(table.coverage.remainders, name, &etl::analysis::Remainder::name);
-    return found != table.coverage.remainders.end() ? found->value : 0;
-}
-
-/// What is missing, for the page and for standard error.
-std::vector<std::string> notes_of(const Table& table, const FlameKind& kind) {
-    std::vector<std::string> notes;
-    const std::uint64_t lost = table.coverage.lost_events.value_or(0);
-    if (lost > 0) {
-        notes.push_back(
-            fmt::format("{} lost while recording", plural(lost, "event was", "events were")));
-    }
-    const std::uint64_t all = table.stacks->count();
-    const std::uint64_t without = remainder_of(table, "events_without_stack");
-    if (without > 0) {
-        notes.push_back(fmt::format(
-            "{} of {} {} have no stack{}", without, all, table.columns[2].name,
-            without == all ? fmt::format("; to record stacks: {}", kind.record_stacks) : ""));
-    }
-    return notes;
-}
-
 std::string name_of_traces(const std::vector<std::string>& arguments) {
     std::string name = arguments.front();
     name.erase(0, name.find_last_of("/\\") + 1);
@@ -132,23 +93,16 @@ std::string name_of_traces(const std::vector<std::string>& arguments) {
 
 FlameTexts texts_of(const FlameOptions& options, const Table& table) {
     const FlameKind& kind = kind_of(options);
-    const auto& coverage = table.coverage;
-    const StackTree& tree = *table.stacks;
     FlameTexts texts{.title =
                          fmt::format("{}: {}", name_of_traces(options.analysis.traces.arguments),
-                                     &kind == &event_kind ? options.kind : kind.title),
+                                     is_of_named_events(options) ? options.kind : kind.title),
+                     .summary = flame_summary(table),
                      .events = table.columns[2].name,
-                     .notes = notes_of(table, kind),
+                     .notes = flame_notes(table, kind),
                      .is_differential = !options.against.empty()};
-    texts.summary = fmt::format("{} {}", tree.count(), texts.events);
-    if (tree.unit != etl::analysis::Unit::count) {
-        texts.summary += ", " + shown_of(tree.weight(), tree.unit);
-    }
-    texts.summary += fmt::format(", in {} on {}", duration_text(coverage.duration_ns),
-                                 plural(coverage.processors, "processor"));
     if (texts.is_differential) {
         texts.summary += fmt::format("; compared with {}: {}", name_of_traces({options.against}),
-                                     shown_of(tree.weight_before(), tree.unit));
+                                     shown_of(table.stacks->weight_before(), table.stacks->unit));
     }
     return texts;
 }
@@ -205,7 +159,7 @@ ExitCode run_flame(FlameOptions& options) {
     }
     options.analysis.verb = "flame";
     options.analysis.by = kind_of(options).name;
-    if (&kind_of(options) == &event_kind) {
+    if (is_of_named_events(options)) {
         options.analysis.filters.events.push_back(options.kind);
     }
     options.analysis.table.has_process_ids = options.against.empty();

@@ -49,6 +49,8 @@ constexpr ReportContent contents[] = {
 };
 
 constexpr ReportContent of_flows{"flows", "", "Conversations in captured packets", ""};
+constexpr ReportContent of_packets{"packets", "", "Captured packets",
+                                   "buffer == {buffer} && offset == {offset}", "--raw"};
 
 } // namespace
 
@@ -58,6 +60,10 @@ std::span<const ReportContent> report_contents() noexcept {
 
 const ReportContent& flow_content() noexcept {
     return of_flows;
+}
+
+const ReportContent& packet_content() noexcept {
+    return of_packets;
 }
 
 } // namespace cli::reports

@@ -20,7 +20,8 @@ struct ReportContent {
 /// In the order of the report.
 std::span<const ReportContent> report_contents() noexcept;
 
-/// The same for conversations, which are no table of the analysis.
+/// The same for conversations and packets, which are no tables of the analysis.
 const ReportContent& flow_content() noexcept;
+const ReportContent& packet_content() noexcept;
 
 } // namespace cli::reports

@@ -1,17 +1,11 @@
 // What a report contains.
-#include <etl/format/known_guids.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/packets/extractor.hpp>
+#include "verbs/report/making.hpp"
 
-#include "captures/flow_table.hpp"
-#include "captures/survey.hpp"
 #include "cli/plural.hpp"
-#include "verbs/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace cli::reports {
 
@@ -30,6 +24,13 @@ std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
         one.verb = content.verb;
         one.by = content.by;
         one.table = {.slices = report_slices, .per_kind = report_per_kind};
+    }
+    if (!options.is_brief) {
+        for (const FlameKind& kind : flame_kinds()) {
+            AnalyzeOptions& one = wanted.emplace_back(options.analysis);
+            one.verb = "flame";
+            one.by = kind.name;
+        }
     }
     return wanted;
 }
@@ -54,7 +55,7 @@ bool has_values(const Table& table) {
     });
 }
 
-void add_table(Report& report, const ReportContent& content, Table table) {
+void add_missing(Report& report, const Table& table) {
     for (const NotRecorded& missing : table.coverage.not_recorded) {
         const auto same =
             std::ranges::find(report.not_recorded, missing.source, &NotRecorded::source);
@@ -62,61 +63,20 @@ void add_table(Report& report, const ReportContent& content, Table table) {
             report.not_recorded.push_back(missing);
         }
     }
-    if (!table.rows.empty() && (content.verb != "timeline" || has_values(table))) {
-        report.tables.push_back({.content = &content,
-                                 .table = std::move(table),
-                                 .command = command_of(content, report)});
-    }
 }
 
-bool has_packet_provider(const etl::trace::Summary& summary) {
-    constexpr etl::Guid providers[] = {etl::format::ndis_capture_guid, etl::format::pktmon_guid,
-                                       etl::format::ras_capture_guid};
-    return std::ranges::any_of(
-        providers, [&](const etl::Guid& guid) { return summary.by_provider.contains(guid); });
-}
-
-/// Conversations, in a pass of their own over the packets of a capture.
-ExitCode add_flows(Report& report, const OpenedFiles& opened, const ReportOptions& options) {
-    const AnalyzeOptions& read = options.analysis;
-    auto rundown = survey_of(*report.traces->readers().front(), read.traces.worker_threads());
-    if (rundown.survey.packets == 0) {
-        return ExitCode::well;
+void add_flame(Report& report, const FlameKind& kind, Table table) {
+    add_missing(report, table);
+    if (!table.stacks->nodes.empty() && !has_stacks(table)) {
+        report.not_recorded.push_back(
+            {.source = kind.stacks, .columns = {}, .record = kind.record_stacks});
+    } else if (!table.stacks->nodes.empty()) {
+        report.flames.push_back(
+            {.kind = &kind,
+             .table = std::move(table),
+             .command = fmt::format("etl flame --kind {}{}{} {} -o {}.html", kind.name,
+                                    report.words, report.symbol_words, report.trace, kind.name)});
     }
-    TraceOptions select = read.traces;
-    select.select = [](const etl::flow::Event& event) {
-        return etl::packets::has_packet(etl::packets::kind_of(event));
-    };
-    const Traces again(opened, select, Traces::Findings::silent);
-    auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));
-    if (!filters) {
-        return ExitCode::usage;
-    }
-    filters->inputs.schemas = report.schemas;
-    FilterChain chain(*again.readers().front(), *filters, order_of(again));
-    etl::packets::Rundowns rundowns(again.readers().front()->info().file);
-    rundowns.push_back(
-        std::make_shared<const etl::packets::Rundown>(std::move(rundown.survey.rundown)));
-    etl::packets::Extractor extractor(rundowns);
-    etl::packets::FlowTable flows;
-    std::uint64_t packets = 0;
-    const auto take = [&](const etl::packets::Packet& packet) {
-        flows.add(packet);
-        ++packets;
-    };
-    for (auto run = chain.end().next_run(); !run.empty(); run = chain.end().next_run()) {
-        for (const etl::flow::Event& event : run) {
-            extractor.add(event, take);
-        }
-    }
-    extractor.finish(take);
-    add_table(report, flow_content(), flow_table(flows.take(), packets));
-    if (flows.beyond_limit() > 0) {
-        report.notes.push_back(fmt::format("{} packets of further conversations were omitted: too "
-                                           "many conversations",
-                                           flows.beyond_limit()));
-    }
-    return ExitCode::well;
 }
 
 void add_notes(Report& report) {
@@ -153,6 +113,18 @@ bool is_single(const Traces& traces) {
 }
 
 } // namespace
+
+void add_table(Report& report, const ReportContent& content, Table table,
+               std::optional<std::uint64_t> row_count) {
+    add_missing(report, table);
+    if (!table.rows.empty() && (content.verb != "timeline" || has_values(table))) {
+        const std::uint64_t rows = row_count.value_or(table.rows.size());
+        report.tables.push_back({.content = &content,
+                                 .table = std::move(table),
+                                 .command = command_of(content, report),
+                                 .row_count = rows});
+    }
+}
 
 const ReportTable* Report::find(std::string_view verb, std::string_view by) const noexcept {
     const auto found = std::ranges::find_if(tables, [&](const ReportTable& one) {
@@ -202,18 +174,27 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         report->overview = look_over(reader, threads, progress);
     }
     report->shown = shown_of(reader, report->overview, report->schemas);
+    if (report->shown.providers.size() > options.rows) {
+        report->shown.providers.resize(options.rows); // a table has them, too
+    }
     add_notes(*report);
     const std::vector<AnalyzeOptions> wanted = wanted_tables(options);
-    auto tables = analyze(*report->traces, wanted);
+    auto tables = analyze(*report->traces, wanted, &report->schemas);
     if (!tables) {
         return std::unexpected(tables.error());
     }
     report->coverage = tables->front().table.coverage;
+    const std::size_t contents = report_contents().size();
     for (std::size_t i = 0; i < tables->size(); ++i) {
-        add_table(*report, report_contents()[i], std::move((*tables)[i].table));
+        Table& table = (*tables)[i].table;
+        if (i < contents) {
+            add_table(*report, report_contents()[i], std::move(table));
+        } else {
+            add_flame(*report, flame_kinds()[i - contents], std::move(table));
+        }
     }
-    if (has_packet_provider(report->overview.summary)) {
-        const ExitCode exit = add_flows(*report, opened, options);
+    if (has_packets(report->overview.summary)) {
+        const ExitCode exit = add_packets(*report, opened, options);
         if (exit != ExitCode::well) {
             return std::unexpected(exit);
         }

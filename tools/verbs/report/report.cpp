@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace cli::reports {
 
@@ -29,11 +29,15 @@ prints it. Exit codes: 0 success, 1 damage, 2 failure, 64 usage error. See docs/
 constexpr std::size_t most_rows = 10'000;
 
 /// The styles and scripts of the page, each after those that it uses.
-constexpr std::array<std::string_view, 13> page_scripts{
-    "page.css",         "report.css",          "values.mjs",        "elements.mjs",
-    "report_model.mjs", "report_commands.mjs", "report_values.mjs", "report_window.mjs",
-    "report_chart.mjs", "report_table.mjs",    "report_facts.mjs",  "report_charts.mjs",
-    "report_page.mjs"};
+std::vector<std::string_view> files_of_page() {
+    constexpr std::string_view own[] = {
+        "report.css",        "report_model.mjs",  "report_commands.mjs", "report_values.mjs",
+        "report_window.mjs", "report_chart.mjs",  "report_table.mjs",    "report_facts.mjs",
+        "report_charts.mjs", "report_flames.mjs", "report_page.mjs"};
+    std::vector<std::string_view> files(flame_graph_files().begin(), flame_graph_files().end());
+    files.insert(files.end(), std::begin(own), std::end(own));
+    return files;
+}
 
 /// The options with which others print the same part of a trace, as words of a shell.
 void read_words(const CLI::App& verb, ReportOptions& options) {
@@ -65,7 +69,8 @@ std::string output_text(const Report& report, const ReportOptions& options) {
         return json;
     }
     const std::string title = printable(report.shown.info->name) + " - etl report";
-    return html_of({.title = title, .files = page_scripts, .data = json});
+    const auto files = files_of_page();
+    return html_of({.title = title, .files = files, .data = json});
 }
 
 ExitCode run_report(ReportOptions& options) {

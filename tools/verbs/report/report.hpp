@@ -3,6 +3,7 @@
 
 #include <etl/analysis/table.hpp>
 
+#include "pages/flame_kinds.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/info/overview.hpp"
 #include "verbs/report/contents.hpp"
@@ -25,8 +26,16 @@ struct ReportOptions {
 
 struct ReportTable {
     const ReportContent* content = nullptr;
+    etl::analysis::Table table; // can have fewer rows
+    std::string command;        // prints all of it
+    std::uint64_t row_count = 0;
+};
+
+/// The stacks of a kind of events.
+struct ReportFlame {
+    const FlameKind* kind = nullptr;
     etl::analysis::Table table;
-    std::string command; // prints all of it
+    std::string command; // draws all of them
 };
 
 /// Members refer to each other: not moved.
@@ -38,6 +47,7 @@ struct Report {
     etl::schema::SchemasByTrace schemas;
     ShownTrace shown{};
     std::vector<ReportTable> tables; // with rows
+    std::vector<ReportFlame> flames; // with stacks
     std::vector<etl::analysis::NotRecorded> not_recorded;
     etl::analysis::Coverage coverage; // of the range
     std::vector<std::string> notes;

@@ -20,6 +20,8 @@ using etl::analysis::Unit;
 constexpr std::size_t most_text = 400;
 /// Bytes of the rows of a table, and of a timeline, which all of its rows make.
 constexpr std::size_t most_rows_text = 200U << 10U, most_timeline_text = 2U << 20U;
+/// Nodes and bytes of a flame graph.
+constexpr std::size_t most_nodes = 20'000, most_flame_text = 1U << 20U;
 
 std::string_view name(Unit unit) noexcept {
     switch (unit) {
@@ -118,10 +120,35 @@ std::string table_json(const ReportTable& one, std::size_t most) {
     json.raw("sort", table.is_ordered
                          ? "null"
                          : "\"" + std::string(table.columns[table.sort_column].name) + "\"");
-    json.number("row_count", table.rows.size());
+    json.number("row_count", one.row_count);
     json.raw("rows", "[" + rows + "]");
     json.raw("total", cells_json(table, table.total, shown, true));
     json.raw("coverage", coverage_json(table.coverage));
+    return json.take();
+}
+
+/// A graph whose smallest branches are merged until it is small enough.
+std::string graph_json(const ReportFlame& flame) {
+    etl::analysis::StackTree tree = *flame.table.stacks;
+    FlameTexts texts{.title = std::string(flame.kind->title),
+                     .summary = flame_summary(flame.table),
+                     .events = flame.table.columns[2].name,
+                     .notes = flame_notes(flame.table, *flame.kind)};
+    std::string json;
+    for (std::size_t nodes = most_nodes;
+         json.empty() || (json.size() > most_flame_text && nodes > 1); nodes /= 2) {
+        tree.merge_smallest(nodes);
+        json = flame_data(tree, texts);
+    }
+    return json;
+}
+
+std::string flame_json(const ReportFlame& flame) {
+    JsonObject json;
+    json.text("kind", flame.kind->name);
+    json.text("title", flame.kind->title);
+    json.text("command", utf8_text(flame.command));
+    json.raw("graph", graph_json(flame));
     return json.take();
 }
 
@@ -141,12 +168,15 @@ std::string not_recorded_json(const Report& report) {
 std::string report_json(const Report& report, std::size_t rows) {
     std::string info = info_json(report.shown);
     info.pop_back(); // end of line
-    JsonList notes, tables;
+    JsonList notes, tables, flames;
     for (const std::string& note : report.notes) {
         notes.text(utf8_text(note));
     }
     for (const ReportTable& table : report.tables) {
         tables.raw(table_json(table, rows));
+    }
+    for (const ReportFlame& flame : report.flames) {
+        flames.raw(flame_json(flame));
     }
     JsonObject json;
     json.number("version", 1);
@@ -158,6 +188,7 @@ std::string report_json(const Report& report, std::size_t rows) {
     json.raw("notes", notes.take());
     json.raw("not_recorded", not_recorded_json(report));
     json.raw("tables", tables.take());
+    json.raw("flames", flames.take());
     return json.take() + "\n";
 }
 

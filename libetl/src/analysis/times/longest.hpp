@@ -65,6 +65,7 @@ public:
             return a.comes_before(b);
         };
         if (heap.size() >= most_) {
+            ++shorter_;
             if (!interval.comes_before(heap.front())) {
                 return;
             }
@@ -80,9 +81,13 @@ public:
         return by_kind_[static_cast<std::size_t>(kind)];
     }
 
+    /// Number of intervals that are not among the longest.
+    std::uint64_t shorter() const noexcept { return shorter_; }
+
 private:
     std::size_t most_; // of each kind
     std::array<std::vector<SlowInterval>, static_cast<std::size_t>(Slow::kinds)> by_kind_; // heaps
+    std::uint64_t shorter_ = 0;
 };
 
 } // namespace etl::analysis

@@ -96,6 +96,7 @@ public:
             }
         }
         report_missing(table);
+        table.coverage.remainders.push_back({"shorter_intervals", longest_.shorter()});
         table.coverage.remainders.push_back(
             {"dropped_operations", dropped_ + activities_.dropped() + pauses_.dropped()});
         table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});

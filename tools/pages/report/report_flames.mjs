@@ -1,0 +1,27 @@
+// The flame graphs of a report, one at a time.
+import { element } from "../elements.mjs";
+import { renderFlame } from "../flame_graph.mjs";
+import { commandLine } from "./report_table.mjs";
+
+/** Returns the section with a graph for each kind of stacks, or null. Call `start` when it is part of the page. */
+export function flamesSection(report) {
+  const { flames } = report;
+  if (flames.length === 0) {
+    return null;
+  }
+  const place = element("div");
+  let shown = null;
+  const show = (flame) => {
+    const graph = element("div");
+    place.replaceChildren(element("p", { class: "note muted" }, flame.graph.summary), graph, commandLine("All of it, on a page of its own", flame.command));
+    shown = renderFlame(graph, flame.graph, { isPage: false });
+  };
+  const select = element("select", { "aria-label": "Stacks of", change: () => show(flames[select.selectedIndex]) });
+  select.append(...flames.map(({ title }) => element("option", {}, title)));
+  const heading = element("div", { class: "chart-heading" }, element("h2", { id: "flame-heading" }, "Flame graph"), select);
+  return {
+    element: element("section", { id: "flame", "aria-labelledby": "flame-heading" }, heading, place),
+    start: () => show(flames[0]),
+    recolor: () => shown?.recolor(),
+  };
+}

@@ -1,0 +1,147 @@
+// The packets of a report, and their conversations.
+#include <etl/format/known_guids.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/packets/extractor.hpp>
+
+#include "captures/flow_table.hpp"
+#include "captures/packet_rows.hpp"
+#include "captures/survey.hpp"
+#include "cli/plural.hpp"
+#include "verbs/report/making.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace cli::reports {
+
+namespace {
+
+using etl::analysis::Adding;
+using etl::analysis::Cell;
+using etl::analysis::Column;
+using etl::analysis::Table;
+using etl::analysis::Unit;
+using etl::packets::Packet;
+
+/// Of `etl packets`; the summary contains the others.
+constexpr std::string_view shown_columns[] = {"time",        "interface",     "direction",
+                                              "protocol",    "bytes",         "captured_bytes",
+                                              "drop_reason", "drop_location", "summary"};
+
+/// The first packets, and the number of all.
+class PacketTable {
+public:
+    PacketTable(PacketRows rows, std::size_t most) : rows_(std::move(rows)), most_(most) {
+        table_.name = "packets";
+        table_.is_ordered = true;
+        for (const Column& column : packet_columns()) {
+            Column& made = table_.columns.emplace_back(column);
+            made.is_hidden =
+                std::ranges::find(shown_columns, column.name) == std::end(shown_columns);
+        }
+        constexpr auto place = [](std::string_view name, Unit unit) {
+            return Column{.name = name, .unit = unit, .adding = Adding::key};
+        };
+        table_.columns.push_back(place("buffer", Unit::id));
+        table_.columns.push_back(place("offset", Unit::id));
+        table_.columns.push_back(place("buffer_at", Unit::address));
+    }
+
+    void add(const Packet& packet) {
+        ++count_;
+        incomplete_ += packet.is_incomplete ? 1U : 0U;
+        if (table_.rows.size() < most_) {
+            auto cells = rows_.cells_of(packet, etl::packets::dissect(packet.data, packet.link));
+            auto& row = table_.rows.emplace_back().cells;
+            std::ranges::move(cells, std::back_inserter(row));
+            std::ranges::move(place_of(packet.event), std::back_inserter(row));
+        }
+    }
+
+    std::uint64_t count() const noexcept { return count_; }
+
+    std::uint64_t incomplete() const noexcept { return incomplete_; }
+
+    Table take() {
+        table_.coverage.events = table_.coverage.used_events = count_;
+        return std::move(table_);
+    }
+
+private:
+    static std::array<Cell, 3> place_of(const etl::flow::Event* event) {
+        return event == nullptr ? std::array<Cell, 3>()
+                                : std::array<Cell, 3>{Cell(std::uint64_t{event->buffer->number}),
+                                                      Cell(std::uint64_t{event->offset()}),
+                                                      Cell(event->buffer->where.value)};
+    }
+
+    PacketRows rows_;
+    std::size_t most_;
+    Table table_;
+    std::uint64_t count_ = 0, incomplete_ = 0;
+};
+
+void add_remarks(Report& report, const etl::packets::Extractor& extractor,
+                 const etl::packets::FlowTable& flows, const PacketTable& packets) {
+    const auto note = [&](std::uint64_t count, std::string_view what) {
+        if (count > 0) {
+            report.notes.push_back(fmt::format("{} {}", plural(count, "packet"), what));
+        }
+    };
+    note(packets.incomplete(), "with missing fragments: see `etl packets`");
+    note(extractor.counts().no_link, "without a link layer, in no table");
+    note(flows.other(), "without an IP header, in no conversation");
+    note(flows.beyond_limit(), "of further conversations omitted: too many conversations");
+}
+
+} // namespace
+
+bool has_packets(const etl::trace::Summary& summary) {
+    constexpr etl::Guid providers[] = {etl::format::ndis_capture_guid, etl::format::pktmon_guid,
+                                       etl::format::ras_capture_guid};
+    return std::ranges::any_of(
+        providers, [&](const etl::Guid& guid) { return summary.by_provider.contains(guid); });
+}
+
+ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOptions& options) {
+    const AnalyzeOptions& read = options.analysis;
+    auto rundown = survey_of(*report.traces->readers().front(), read.traces.worker_threads());
+    if (rundown.survey.packets == 0) {
+        return ExitCode::well;
+    }
+    TraceOptions select = read.traces;
+    select.select = [](const etl::flow::Event& event) {
+        return etl::packets::has_packet(etl::packets::kind_of(event));
+    };
+    const Traces again(opened, select, Traces::Findings::silent);
+    auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));
+    if (!filters) {
+        return ExitCode::usage;
+    }
+    filters->inputs.schemas = report.schemas;
+    FilterChain chain(*again.readers().front(), *filters, order_of(again));
+    etl::packets::Rundowns rundowns(again.readers().front()->info().file);
+    rundowns.push_back(
+        std::make_shared<const etl::packets::Rundown>(std::move(rundown.survey.rundown)));
+    etl::packets::Extractor extractor(rundowns);
+    etl::packets::FlowTable flows;
+    PacketTable packets({extractor, {}, report.schemas}, options.rows);
+    const auto take = [&](const Packet& packet) {
+        flows.add(packet);
+        packets.add(packet);
+    };
+    for (auto run = chain.end().next_run(); !run.empty(); run = chain.end().next_run()) {
+        for (const etl::flow::Event& event : run) {
+            extractor.add(event, take);
+        }
+    }
+    extractor.finish(take);
+    add_remarks(report, extractor, flows, packets);
+    add_table(report, flow_content(), flow_table(flows.take(), packets.count()));
+    add_table(report, packet_content(), packets.take(), packets.count());
+    return ExitCode::well;
+}
+
+} // namespace cli::reports
