@@ -1,7 +1,6 @@
 #include "compat/any_session.hpp"
 
 #include "compat/environment.hpp"
-#include "session/logging/log_path.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,11 +21,6 @@ Outcome<Controller> host(StartHost start = StartHost::never) {
     return Controller::connect({.start = start});
 }
 
-/// The host has another current directory.
-std::string absolute(const std::string& file) {
-    return session::full_path(file, nullptr);
-}
-
 /// Asks the host, or returns why it cannot be asked.
 template <typename Ask>
 auto ask(const Ask& ask_controller) -> decltype(ask_controller(std::declval<Controller&>())) {
@@ -44,12 +38,10 @@ Outcome<SessionState> MachineSession::query() const {
 }
 
 Outcome<SessionState> MachineSession::flush(const std::string& file) const {
-    return ask([&](Controller& to) { return to.flush(name_, absolute(file)); });
+    return ask([&](Controller& to) { return to.flush(name_, file); });
 }
 
-Outcome<SessionState> MachineSession::update(const session::UpdateOptions& asked) const {
-    session::UpdateOptions update = asked;
-    update.file = absolute(asked.file);
+Outcome<SessionState> MachineSession::update(const session::UpdateOptions& update) const {
     return ask([&](Controller& to) { return to.update(name_, update); });
 }
 
@@ -62,7 +54,7 @@ Outcome<SessionState> MachineSession::switch_to_real_time() const {
 }
 
 Outcome<SessionState> MachineSession::stop(const std::string& file) const {
-    return ask([&](Controller& to) { return to.stop(name_, absolute(file)); });
+    return ask([&](Controller& to) { return to.stop(name_, file); });
 }
 
 Outcome<void> MachineSession::control(const Guid& provider, session::Control control,
@@ -91,9 +83,7 @@ Outcome<AnySession> start_session(const session::SessionOptions& options) {
     if (!controller) {
         return std::unexpected(controller.error());
     }
-    session::SessionOptions absolute_options = options;
-    absolute_options.file = absolute(options.file);
-    const auto state = controller->start(absolute_options);
+    const auto state = controller->start(options);
     return state ? Outcome<AnySession>(MachineSession(state->options.name))
                  : std::unexpected(state.error());
 }

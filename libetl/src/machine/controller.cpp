@@ -1,3 +1,4 @@
+#include <etl/host/descriptor.hpp>
 #include <etl/host/local_socket.hpp>
 #include <etl/host/places.hpp>
 #include <etl/host/process.hpp>
@@ -5,6 +6,7 @@
 #include <etl/machine/controller.hpp>
 
 #include "link/messages.hpp"
+#include "machine/opened_files.hpp"
 #include "machine/packets.hpp"
 #include "machine/requests.hpp"
 
@@ -90,8 +92,10 @@ Outcome<host::LocalSocket> start_host(const std::vector<host::MeetingPlace>& pla
 struct Controller::State {
     host::LocalSocket socket;
 
-    Outcome<Reply> ask(const Request& request) const;
+    Outcome<Reply> ask(const Request& request, int descriptor = -1) const;
     Outcome<SessionState> ask_for_state(const Request& request) const;
+    /// Passes the file that the session needs to execute the request.
+    Outcome<SessionState> ask_with_file(Request request, const std::string& file) const;
     Outcome<void> control(std::string_view session, const Guid& provider, session::Control control,
                           const session::EnableOptions& how) const;
 };
@@ -122,12 +126,12 @@ Outcome<Controller> Controller::connect(const ControllerOptions& options) {
     return Controller(std::move(state));
 }
 
-Outcome<Reply> Controller::State::ask(const Request& request) const {
-    if (!send_message(socket, encode(request))) {
+Outcome<Reply> Controller::State::ask(const Request& request, int descriptor) const {
+    if (!send_message(socket, encode(request), descriptor)) {
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
     }
     const auto message = receive_message(socket, most_reply_bytes);
-    auto reply = message ? decode_reply(*message) : std::nullopt;
+    auto reply = message ? decode_reply(message->bytes) : std::nullopt;
     if (!reply) {
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
     }
@@ -140,6 +144,29 @@ Outcome<Reply> Controller::State::ask(const Request& request) const {
 Outcome<SessionState> Controller::State::ask_for_state(const Request& request) const {
     auto reply = ask(request);
     if (!reply) {
+        return std::unexpected(reply.error());
+    }
+    return reply->sessions.empty() ? SessionState{} : std::move(reply->sessions.front());
+}
+
+Outcome<SessionState> Controller::State::ask_with_file(Request request,
+                                                       const std::string& file) const {
+    std::uint32_t mode = request.options.mode; // of a session to be started
+    if (request.verb != Verb::start && !file.empty()) {
+        const auto state = ask_for_state({.verb = Verb::query, .session = request.session});
+        mode = state ? state->options.mode : 0U;
+        if (!state) {
+            return state;
+        }
+    }
+    OpenedFile opened;
+    if (needs_file(request, mode)) {
+        opened = OpenedFile::open(file, (mode & session::mode::new_file) != 0);
+        opened.describe_in(request);
+    }
+    auto reply = ask(request, opened.descriptor());
+    if (!reply) {
+        opened.remove_if_new();
         return std::unexpected(reply.error());
     }
     return reply->sessions.empty() ? SessionState{} : std::move(reply->sessions.front());
@@ -163,7 +190,10 @@ Controller& Controller::operator=(Controller&&) noexcept = default;
 Controller::~Controller() = default;
 
 Outcome<SessionState> Controller::start(const session::SessionOptions& options) {
-    return state_->ask_for_state({.verb = Verb::start, .options = options});
+    Request request{.verb = Verb::start, .options = options};
+    request.options.file = absolute(options.file);
+    const std::string file = request.options.file;
+    return state_->ask_with_file(std::move(request), file);
 }
 
 Outcome<SessionState> Controller::query(std::string_view session) {
@@ -177,14 +207,17 @@ Outcome<std::vector<SessionState>> Controller::sessions() {
 }
 
 Outcome<SessionState> Controller::flush(std::string_view session, const std::string& file) {
-    return state_->ask_for_state(
-        {.verb = Verb::flush, .session = std::string(session), .file = file});
+    const std::string path = absolute(file);
+    return state_->ask_with_file(
+        {.verb = Verb::flush, .session = std::string(session), .file = path}, path);
 }
 
 Outcome<SessionState> Controller::update(std::string_view session,
                                          const session::UpdateOptions& update) {
-    return state_->ask_for_state(
-        {.verb = Verb::update, .session = std::string(session), .update = update});
+    Request request{.verb = Verb::update, .session = std::string(session), .update = update};
+    request.update.file = absolute(update.file);
+    const std::string file = request.update.file;
+    return state_->ask_with_file(std::move(request), file);
 }
 
 Outcome<SessionState> Controller::switch_to_next_file(std::string_view session) {
@@ -196,13 +229,21 @@ Outcome<SessionState> Controller::switch_to_real_time(std::string_view session) 
 }
 
 Outcome<SessionState> Controller::stop(std::string_view session, const std::string& file) {
-    return state_->ask_for_state(
-        {.verb = Verb::stop, .session = std::string(session), .file = file});
+    const std::string path = absolute(file);
+    return state_->ask_with_file(
+        {.verb = Verb::stop, .session = std::string(session), .file = path}, path);
 }
 
 Outcome<void> Controller::deliver(std::string_view session, const std::string& pipe) {
-    const auto reply =
-        state_->ask({.verb = Verb::deliver, .session = std::string(session), .file = pipe});
+    // With a reader, opening the pipe does not wait for one; this one is closed again.
+    const host::Descriptor reader = host::open_named_pipe(pipe, host::PipeEnd::both);
+    if (!reader) {
+        return refuse(Status::path_not_found, "not a named pipe");
+    }
+    Request request{.verb = Verb::deliver, .session = std::string(session), .file = pipe};
+    const OpenedFile opened = OpenedFile::open(pipe, false);
+    opened.describe_in(request);
+    const auto reply = state_->ask(request, opened.descriptor());
     return reply ? Outcome<void>{} : std::unexpected(reply.error());
 }
 

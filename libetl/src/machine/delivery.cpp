@@ -1,7 +1,6 @@
 #include "machine/delivery.hpp"
 
 #include <etl/flow/context.hpp>
-#include <etl/host/descriptor.hpp>
 #include <etl/host/process.hpp>
 #include <etl/trace/writer.hpp>
 
@@ -22,8 +21,9 @@ constexpr std::chrono::milliseconds longest_delay{200};
 /// Shared by the thread that waits for events and the one that flushes.
 class Delivery {
 public:
-    Delivery(std::unique_ptr<session::LiveSource> source, std::unique_ptr<trace::Writer> writer)
-        : source_(std::move(source)), writer_(std::move(writer)) {}
+    Delivery(std::unique_ptr<io::PassedFiles> files, std::unique_ptr<session::LiveSource> source,
+             std::unique_ptr<trace::Writer> writer)
+        : files_(std::move(files)), source_(std::move(source)), writer_(std::move(writer)) {}
 
     void take() {
         for (flow::Run run = source_->next_run(); !run.empty(); run = source_->next_run()) {
@@ -68,6 +68,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable ended_;
+    std::unique_ptr<io::PassedFiles> files_; // of the writer
     std::unique_ptr<session::LiveSource> source_;
     std::unique_ptr<trace::Writer> writer_;
     bool is_dirty_ = false, has_ended_ = false;
@@ -75,21 +76,18 @@ private:
 
 } // namespace
 
-session::Outcome<void> deliver(std::unique_ptr<session::LiveSource> source,
-                               const std::string& pipe) {
-    // With a reader, the writer does not wait for one; this one is closed again.
-    const host::Descriptor reader = host::open_named_pipe(pipe, host::PipeEnd::both);
-    if (!reader) {
-        return session::refuse(session::Status::path_not_found, "not a named pipe");
-    }
+session::Outcome<void> deliver(std::unique_ptr<session::LiveSource> source, const std::string& pipe,
+                               std::unique_ptr<io::PassedFiles> files) {
     trace::WriterOptions options;
     options.recording = trace::recording_of(source->info());
+    options.files = files.get();
     auto writer = trace::Writer::create(pipe, std::move(options));
     if (!writer) {
         return session::refuse(session::Status::bad_pathname, writer.error().what,
                                writer.error().os_code);
     }
-    const auto delivery = std::make_shared<Delivery>(std::move(source), std::move(*writer));
+    const auto delivery =
+        std::make_shared<Delivery>(std::move(files), std::move(source), std::move(*writer));
     std::thread([delivery] {
         host::become_helper_thread("etl-deliver");
         delivery->take();

@@ -2,6 +2,7 @@
 // another process. docs/machine-sessions-internals.md#live
 #pragma once
 
+#include <etl/io/passed_files.hpp>
 #include <etl/session/live_source.hpp>
 #include <etl/session/status.hpp>
 
@@ -11,9 +12,9 @@
 namespace etl::machine {
 
 /// Delivers until the session ends or the pipe has no reader; in threads of its own, which end with
-/// that. A reader that is slow loses events (SlowConsumer), and delays nothing. Errors:
-/// path_not_found (not a named pipe), bad_pathname (it cannot be written to).
-session::Outcome<void> deliver(std::unique_ptr<session::LiveSource> source,
-                               const std::string& pipe);
+/// that. The pipe was passed in `files`. A reader that is slow loses events (SlowConsumer), and
+/// delays nothing. Errors: bad_pathname (it cannot be written to).
+session::Outcome<void> deliver(std::unique_ptr<session::LiveSource> source, const std::string& pipe,
+                               std::unique_ptr<io::PassedFiles> files);
 
 } // namespace etl::machine

@@ -4,6 +4,7 @@
 
 #include "machine/delivery.hpp"
 #include "machine/host_state.hpp"
+#include "machine/opened_files.hpp"
 #include "machine/packets.hpp"
 
 #include <chrono>
@@ -22,8 +23,14 @@ using Clock = std::chrono::steady_clock;
 
 const session::Failure missing{Status::wmi_instance_not_found, "no session of this name", 0};
 
+/// A file that is being written is refused as by the files of Windows: it is another session's, or
+/// another process'.
 Reply reply_of(const session::Failure& failure) {
-    return {.status = failure.status, .what = failure.what, .os_code = failure.os_code};
+    const bool is_in_use =
+        failure.status == Status::bad_pathname && io::is_in_use({.os_code = failure.os_code});
+    return {.status = is_in_use ? Status::sharing_violation : failure.status,
+            .what = failure.what,
+            .os_code = is_in_use ? 0 : failure.os_code};
 }
 
 Reply reply_of(const Outcome<SessionState>& outcome) {
@@ -43,15 +50,15 @@ void Host::State::serve_controller(ControllerThread& controller) {
     const bool has_rights =
         is_host_itself || host::use_file_rights_of(caller.peer.user_id, caller.peer.group_id,
                                                    controller.socket.peer_groups());
-    while (const auto message = receive_message(controller.socket, most_request_bytes)) {
+    while (auto message = receive_message(controller.socket, most_request_bytes)) {
         std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now()));
-        const auto request = decode_request(*message);
+        const auto request = decode_request(message->bytes);
         Reply reply{.status = Status::invalid_parameter, .what = "malformed request"};
         if (!has_rights) {
             reply = {.status = Status::access_denied,
                      .what = "the host cannot take over the rights of the user"};
         } else if (request) {
-            reply = execute(*request, caller);
+            reply = execute(*request, caller, std::move(message->descriptor));
         }
         if (!send_message(controller.socket, encode(reply))) {
             return;
@@ -68,11 +75,11 @@ void Host::State::wait_for_woken() const {
     }
 }
 
-Reply Host::State::execute(const Request& request, const Caller& caller) {
+Reply Host::State::execute(const Request& request, const Caller& caller, host::Descriptor passed) {
     wait_for_woken();
     drain_->settle();
     if (request.verb == Verb::start) {
-        return start(request, caller);
+        return start(request, caller, std::move(passed));
     }
     if (request.verb == Verb::list) {
         return {.sessions = visible_sessions(caller)};
@@ -90,17 +97,37 @@ Reply Host::State::execute(const Request& request, const Caller& caller) {
     }
     if (request.verb == Verb::deliver) {
         auto source = session->listen();
-        const auto delivered =
-            source ? deliver(std::move(*source), request.file) : std::unexpected(source.error());
+        auto files = std::make_unique<io::PassedFiles>();
+        add_passed(*files, request.file, request, std::move(passed));
+        const auto delivered = source ? deliver(std::move(*source), request.file, std::move(files))
+                                      : std::unexpected(source.error());
         return delivered ? Reply{} : reply_of(delivered.error());
     }
     if (auto checked = check_file(*state, request, caller); !checked) {
         return reply_of(checked.error());
     }
-    return reply_of(change(*session, request));
+    return reply_of(change(*session, *state, request, std::move(passed)));
 }
 
-Outcome<SessionState> Host::State::change(const Session& session, const Request& request) {
+Outcome<SessionState> Host::State::change(const Session& session, const SessionState& state,
+                                          const Request& request, host::Descriptor passed) {
+    std::shared_ptr<io::PassedFiles> files;
+    {
+        const std::lock_guard lock(files_mutex_);
+        files = files_.at(state.id - 1U);
+    }
+    if (files == nullptr || files.get() != state.options.files) {
+        return change_now(session, request); // being started
+    }
+    const std::string& file = request.verb == Verb::update ? request.update.file : request.file;
+    add_passed(*files, file, request, std::move(passed));
+    auto changed = change_now(session, request);
+    const auto now = session.query();
+    files->keep_only(now ? now->options.file : std::string());
+    return changed;
+}
+
+Outcome<SessionState> Host::State::change_now(const Session& session, const Request& request) {
     switch (request.verb) {
     case Verb::query:
         return session.query();
@@ -124,9 +151,11 @@ Outcome<SessionState> Host::State::change(const Session& session, const Request&
     return session::refuse(Status::invalid_parameter, "unknown request");
 }
 
-Reply Host::State::start(const Request& request, const Caller& caller) {
+Reply Host::State::start(const Request& request, const Caller& caller, host::Descriptor passed) {
     session::SessionOptions options = request.options;
-    options.files = nullptr;
+    const auto files = std::make_shared<io::PassedFiles>();
+    add_passed(*files, options.file, request, std::move(passed));
+    options.files = files.get();
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
@@ -134,7 +163,12 @@ Reply Host::State::start(const Request& request, const Caller& caller) {
         return reply_of(checked.error());
     }
     const auto session = runtime_.start(options);
-    return session ? reply_of(session->query()) : reply_of(session.error());
+    if (!session) {
+        return reply_of(session.error());
+    }
+    const std::lock_guard lock(files_mutex_);
+    files_.at(session->id() - 1U) = files;
+    return reply_of(session->query());
 }
 
 Reply Host::State::control(const Session& session, const SessionState& state,

@@ -5,6 +5,7 @@
 #include <etl/host/local_socket.hpp>
 #include <etl/host/places.hpp>
 #include <etl/host/shared_memory.hpp>
+#include <etl/io/passed_files.hpp>
 #include <etl/machine/host.hpp>
 #include <etl/session/runtime.hpp>
 
@@ -12,6 +13,7 @@
 #include "machine/drain.hpp"
 #include "machine/requests.hpp"
 
+#include <array>
 #include <atomic>
 #include <list>
 #include <map>
@@ -68,14 +70,17 @@ private:
 
     // The thread of a controller.
     void serve_controller(ControllerThread& controller);
-    Reply execute(const Request& request, const Caller& caller);
-    Reply start(const Request& request, const Caller& caller);
+    Reply execute(const Request& request, const Caller& caller, host::Descriptor passed);
+    Reply start(const Request& request, const Caller& caller, host::Descriptor passed);
     Reply control(const session::Session& session, const session::SessionState& state,
                   const Request& request, const Caller& caller);
     Reply enable(const session::Session& session, const Request& request,
                  const session::EnableOptions& how);
     session::Outcome<session::SessionState> change(const session::Session& session,
-                                                   const Request& request);
+                                                   const session::SessionState& state,
+                                                   const Request& request, host::Descriptor passed);
+    session::Outcome<session::SessionState> change_now(const session::Session& session,
+                                                       const Request& request);
 
     // What a user may see, and do.
     static bool may_see(const Caller& caller, const session::SessionState& state) noexcept;
@@ -97,6 +102,10 @@ private:
     host::Poller poller_;
     int woken_ = 0; // processes that waited for a host
     std::chrono::steady_clock::time_point opened_;
+
+    /// By session number - 1; until the next session with that number.
+    std::array<std::shared_ptr<io::PassedFiles>, link::most_machine_sessions> files_;
+    std::mutex files_mutex_;
 
     std::atomic<std::int64_t> time_;
     session::Runtime runtime_;

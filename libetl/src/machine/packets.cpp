@@ -1,6 +1,9 @@
 #include "machine/packets.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 namespace etl::machine {
 
@@ -12,9 +15,9 @@ constexpr int most_seconds = 60; // that the other end may take no packet
 
 constexpr std::byte more_parts{1}, last_part{0};
 
-bool send_packet(const host::LocalSocket& socket, Bytes packet) {
+bool send_packet(const host::LocalSocket& socket, Bytes packet, std::span<const int> descriptors) {
     for (int i = 0; i < most_seconds; ++i) {
-        switch (socket.send(packet)) {
+        switch (socket.send(packet, descriptors)) {
         case host::LocalSocket::Sent::done:
             return true;
         case host::LocalSocket::Sent::closed:
@@ -28,26 +31,32 @@ bool send_packet(const host::LocalSocket& socket, Bytes packet) {
 
 } // namespace
 
-bool send_message(const host::LocalSocket& socket, Bytes message) {
+bool send_message(const host::LocalSocket& socket, Bytes message, int descriptor) {
+    const std::array passed{descriptor};
+    std::span<const int> descriptors(passed);
+    if (descriptor < 0) {
+        descriptors = {};
+    }
     std::vector<std::byte> packet;
     do { // NOLINT(cppcoreguidelines-avoid-do-while): an empty message is a packet, too
         const Bytes part = message.first(std::min(message.size(), packet_bytes));
         message = message.subspan(part.size());
         packet.assign(1, message.empty() ? last_part : more_parts);
         packet.insert(packet.end(), part.begin(), part.end());
-        if (!send_packet(socket, packet)) {
+        if (!send_packet(socket, packet, descriptors)) {
             return false;
         }
+        descriptors = {}; // with the first packet
     } while (!message.empty());
     return true;
 }
 
-std::optional<std::vector<std::byte>> receive_message(const host::LocalSocket& socket,
-                                                      std::size_t most) {
-    std::vector<std::byte> message;
+std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, std::size_t most) {
+    ReceivedMessage message;
+    std::vector<host::Descriptor> descriptors;
     std::vector<std::byte> packet(packet_bytes + 1);
     for (;;) {
-        const auto received = socket.receive(packet);
+        const auto received = socket.receive(packet, &descriptors);
         switch (received.state) {
         case host::LocalSocket::Received::State::closed:
             return std::nullopt;
@@ -58,11 +67,14 @@ std::optional<std::vector<std::byte>> receive_message(const host::LocalSocket& s
             break;
         }
         const Bytes part = Bytes(packet).first(received.size).subspan(1);
-        if (part.size() > most - std::min(most, message.size())) {
+        if (part.size() > most - std::min(most, message.bytes.size()) || descriptors.size() > 1) {
             return std::nullopt;
         }
-        message.insert(message.end(), part.begin(), part.end());
+        message.bytes.insert(message.bytes.end(), part.begin(), part.end());
         if (packet.front() == last_part) {
+            if (!descriptors.empty()) {
+                message.descriptor = std::move(descriptors.front());
+            }
             return message;
         }
     }

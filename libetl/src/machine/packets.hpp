@@ -13,11 +13,16 @@ namespace etl::machine {
 inline constexpr std::size_t most_reply_bytes = std::size_t{256} << 20U;
 inline constexpr std::size_t most_request_bytes = std::size_t{256} << 10U;
 
-/// False: the other end is gone.
-bool send_message(const host::LocalSocket& socket, Bytes message);
+/// Sends a message, with a descriptor unless it is -1. False: the other end is gone.
+bool send_message(const host::LocalSocket& socket, Bytes message, int descriptor = -1);
 
-/// Waits for a message. Nothing: the other end is gone, or sent a larger one.
-std::optional<std::vector<std::byte>> receive_message(const host::LocalSocket& socket,
-                                                      std::size_t most);
+struct ReceivedMessage {
+    std::vector<std::byte> bytes;
+    host::Descriptor descriptor; // empty: none came with it
+};
+
+/// Waits for a message. Nothing: the other end is gone, or sent a larger one, or more than one
+/// descriptor.
+std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, std::size_t most);
 
 } // namespace etl::machine

@@ -178,7 +178,8 @@ void each_field(auto& field, ProviderState& it) {
 }
 
 void each_field(auto& field, Request& it) {
-    field(it.verb, it.session, it.options, it.update, it.file, it.provider, it.control, it.enable);
+    field(it.verb, it.session, it.options, it.update, it.file, it.passing, it.passing_error,
+          it.passing_os_code, it.provider, it.control, it.enable);
 }
 
 void each_field(auto& field, Reply& it) {
@@ -212,8 +213,9 @@ std::vector<std::byte> encode(const Reply& reply) {
 
 std::optional<Request> decode_request(Bytes message) {
     auto request = decode_any<Request>(message);
-    const bool is_known =
-        request && request->verb <= Verb::deliver && request->control <= Control::capture_state;
+    const bool is_known = request && request->verb <= Verb::deliver &&
+                          request->passing <= Passing::failure &&
+                          request->control <= Control::capture_state;
     return is_known ? request : std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
 #include <etl/session/runtime.hpp>
 #include <etl/session/session.hpp>
 
@@ -25,7 +26,17 @@ enum class Verb : std::uint8_t {
     stop,
     control,   // enable, disable, capture state
     providers, // all registrations
-    deliver,   // to the named pipe `file`
+    deliver,   // to the passed pipe
+};
+
+/// What comes with a request: the file that it names, opened by the controller, because the host
+/// may see other directories (a container), and may have other rights.
+enum class Passing : std::uint8_t {
+    nothing,
+    file,
+    new_file,  // that did not exist before
+    directory, // of a series of files
+    failure,   // it could not be opened: the host says so when it needs it
 };
 
 /// Only the parts that the verb needs are used.
@@ -35,6 +46,9 @@ struct Request {
     session::SessionOptions options{};
     session::UpdateOptions update{};
     std::string file{}; // flush and stop of an in-memory session; deliver
+    Passing passing = Passing::nothing;
+    ErrorCode passing_error = ErrorCode::none; // of Passing::failure
+    int passing_os_code = 0;
     Guid provider{};
     session::Control control = session::Control::enable;
     session::EnableOptions enable{};

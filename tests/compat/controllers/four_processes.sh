@@ -35,7 +35,7 @@ expect "" "$(status program tea_stop Four)"
 controller=tcontroller_wide
 program $controller start A -b 16 -f a.etl > none
 expect "start: error 183" "$(status program $controller start a -f b.etl)"
-expect "start: error 161" "$(status program $controller start B -f a.etl)"
+expect "start: error 32" "$(status program $controller start B -f a.etl)"
 expect "Query: A, 16 KB buffers, file a.etl" "$(program $controller query a)"
 # 64 sessions, and 8 that enable a provider.
 i=1

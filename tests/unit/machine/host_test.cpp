@@ -257,7 +257,7 @@ TEST(HostTest, NamesAndLimitsAreThoseOfTheMachine) {
     EXPECT_EQ(other.start({.name = "sOME", .file = folder / "b.etl"}).error().status,
               Status::already_exists);
     EXPECT_EQ(other.start({.name = "B", .file = folder / "a.etl"}).error().status,
-              Status::bad_pathname);
+              Status::sharing_violation);
     for (int i = 0; i < 9; ++i) {
         const std::string name = "S" + std::to_string(i);
         ASSERT_TRUE(other.start({.name = name, .file = folder / name}));

@@ -40,9 +40,11 @@ public:
     Controller& operator=(Controller&&) noexcept;
     ~Controller();
 
-    /// Starts a session. `options.file` must be an absolute path; the host creates the file, with
-    /// the rights of this user. Errors, in addition to those of Runtime::start: no_system_resources
-    /// (docs/machine-sessions.md#limits).
+    /// Starts a session. Files of this and of the next calls are opened here, with the rights of
+    /// this process and in the directories that it sees; the host writes them. `options.files` is
+    /// ignored. Errors, in addition to those of Runtime::start: sharing_violation (a session, or
+    /// another writer, is writing the file), no_system_resources (docs/machine-sessions.md#limits),
+    /// invalid_parameter (CrashSafety::mapped_file).
     session::Outcome<session::SessionState> start(const session::SessionOptions& options);
 
     session::Outcome<session::SessionState> query(std::string_view session);

@@ -21,6 +21,7 @@ enum class Status : std::uint32_t {
     outofmemory = 14,
     bad_length = 24,
     gen_failure = 31,
+    sharing_violation = 32,
     not_supported = 50,
     invalid_parameter = 87,
     disk_full = 112,

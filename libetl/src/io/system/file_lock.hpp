@@ -19,8 +19,9 @@ public:
     FileLock() = default;
 
     /// Locks the regular file at `path`, which is open for writing as `descriptor`; it stays open
-    /// until release(). Where the file system has no locks the result is none. Errors: io_failure
-    /// (is_in_use; also if there is another file at `path` by now).
+    /// until release(). An empty path: another process opened it. Where the file system has no
+    /// locks the result is none. Errors: io_failure (is_in_use; also if there is another file at
+    /// `path` by now).
     static Result<FileLock> take(const std::string& path, int descriptor);
 
     FileLock(FileLock&& other) noexcept;

@@ -125,7 +125,8 @@ Result<FileLock> FileLock::take(const std::string& path, int descriptor) {
     if (failure != 0) {
         return FileLock(); // ENOLCK, EOPNOTSUPP and the like
     }
-    if (!is_file_at(path, descriptor)) { // another one by now: somebody is busy with it
+    if (!path.empty() &&
+        !is_file_at(path, descriptor)) { // another one by now: somebody is busy with it
         return in_use();
     }
     table.held.push_back({++table.last_id, descriptor});

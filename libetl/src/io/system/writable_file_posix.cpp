@@ -1,5 +1,6 @@
 #include <etl/io/writable_file.hpp>
 
+#include "io/system/descriptor_file.hpp"
 #include "io/system/file_lock.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
@@ -190,7 +191,7 @@ public:
         if (status != 0) {
             return std::unexpected(error_at("sync", {}));
         }
-        if (!std::exchange(name_synced_, true)) {
+        if (!std::exchange(name_synced_, true) && !path_.empty()) {
             sync_folder_of(path_);
         }
         return {};
@@ -233,6 +234,56 @@ int open_retried(const std::string& path, int flags) noexcept {
     return opened;
 }
 
+Result<DiskFile::Kind> kind_of(int descriptor) noexcept {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    if (S_ISREG(status.st_mode)) {
+        return DiskFile::Kind::regular;
+    }
+    return ::lseek(descriptor, 0, SEEK_CUR) < 0 ? DiskFile::Kind::stream : DiskFile::Kind::device;
+}
+
+/// The descriptor is the file's if this succeeds.
+Result<std::unique_ptr<WritableFile>> take(const std::string& path, int descriptor) {
+    const auto kind = kind_of(descriptor);
+    if (!kind) {
+        return std::unexpected(kind.error());
+    }
+    if (*kind != DiskFile::Kind::regular) {
+        return std::make_unique<DiskFile>(path, descriptor, *kind);
+    }
+    auto lock = FileLock::take(path, descriptor);
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    return std::make_unique<DiskFile>(path, descriptor, *kind, std::move(*lock));
+}
+
+class Disk final : public FileFactory {
+public:
+    Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override {
+        const int opened = open_to_write(path, how);
+        if (opened < 0) {
+            return std::unexpected(os_error(how == Open::replace ? "create" : "open"));
+        }
+        return file_over(path, opened, how);
+    }
+
+    Result<void> remove(const std::string& path) override {
+        // A link that pointed nowhere before its file was made stays.
+        std::error_code code;
+        const auto target = std::filesystem::canonical(path, code);
+        if (::unlink(code ? path.c_str() : target.c_str()) != 0) {
+            return std::unexpected(os_error("remove"));
+        }
+        return {};
+    }
+};
+
+} // namespace
+
 int open_to_write(const std::string& path, FileFactory::Open how) {
     // Not O_TRUNC: the file may be another writer's.
     const int flags = how == FileFactory::Open::replace ? O_CREAT : 0;
@@ -245,66 +296,20 @@ int open_to_write(const std::string& path, FileFactory::Open how) {
     return opened < 0 && errno == EACCES ? open_retried(path, O_WRONLY | flags) : opened;
 }
 
-Result<DiskFile::Kind> kind_of(int descriptor) noexcept {
-    struct stat status{};
-    if (::fstat(descriptor, &status) != 0) {
-        return std::unexpected(os_error("stat"));
+Result<std::unique_ptr<WritableFile>> file_over(const std::string& path, int descriptor,
+                                                FileFactory::Open how) {
+    auto file = take(path, descriptor);
+    if (!file) {
+        ::close(descriptor);
+        return std::unexpected(file.error());
     }
-    if (S_ISREG(status.st_mode)) {
-        return DiskFile::Kind::regular;
+    if (how == FileFactory::Open::replace) {
+        if (auto emptied = (*file)->resize(0); !emptied) {
+            return std::unexpected(emptied.error());
+        }
     }
-    return ::lseek(descriptor, 0, SEEK_CUR) < 0 ? DiskFile::Kind::stream : DiskFile::Kind::device;
+    return file;
 }
-
-class Disk final : public FileFactory {
-public:
-    Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override {
-        const int opened = open_to_write(path, how);
-        if (opened < 0) {
-            return std::unexpected(os_error(how == Open::replace ? "create" : "open"));
-        }
-        auto file = take(path, opened);
-        if (!file) {
-            ::close(opened);
-            return std::unexpected(file.error());
-        }
-        if (how == Open::replace) {
-            if (auto emptied = (*file)->resize(0); !emptied) {
-                return std::unexpected(emptied.error());
-            }
-        }
-        return file;
-    }
-
-    Result<void> remove(const std::string& path) override {
-        // A link that pointed nowhere before its file was made stays.
-        std::error_code code;
-        const auto target = std::filesystem::canonical(path, code);
-        if (::unlink(code ? path.c_str() : target.c_str()) != 0) {
-            return std::unexpected(os_error("remove"));
-        }
-        return {};
-    }
-
-private:
-    /// The descriptor is the file's if this succeeds.
-    static Result<std::unique_ptr<WritableFile>> take(const std::string& path, int descriptor) {
-        const auto kind = kind_of(descriptor);
-        if (!kind) {
-            return std::unexpected(kind.error());
-        }
-        if (*kind != DiskFile::Kind::regular) {
-            return std::make_unique<DiskFile>(path, descriptor, *kind);
-        }
-        auto lock = FileLock::take(path, descriptor);
-        if (!lock) {
-            return std::unexpected(lock.error());
-        }
-        return std::make_unique<DiskFile>(path, descriptor, *kind, std::move(*lock));
-    }
-};
-
-} // namespace
 
 std::unique_ptr<WritableFile> disk_file(std::string path, std::intptr_t handle) {
     return std::make_unique<DiskFile>(std::move(path), static_cast<int>(handle),

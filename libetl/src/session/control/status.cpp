@@ -26,6 +26,8 @@ std::string_view name(Status status) noexcept {
         return "ERROR_BAD_LENGTH";
     case Status::gen_failure:
         return "ERROR_GEN_FAILURE";
+    case Status::sharing_violation:
+        return "ERROR_SHARING_VIOLATION";
     case Status::not_supported:
         return "ERROR_NOT_SUPPORTED";
     case Status::invalid_parameter:
@@ -96,6 +98,7 @@ ErrorCode code_of(Status status) noexcept {
         return ErrorCode::limit;
     case Status::access_denied:
     case Status::gen_failure:
+    case Status::sharing_violation:
     case Status::disk_full:
     case Status::io_device:
         return ErrorCode::io_failure;
