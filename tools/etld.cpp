@@ -2,10 +2,14 @@
 #include <etl/io/output_file.hpp>
 #include <etl/machine/host.hpp>
 
+#include "cli/help.hpp"
+#include "cli/man_page.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <string>
 
 namespace {
@@ -37,10 +41,11 @@ int run(const etl::machine::HostOptions& options) {
 int main(int count, char** arguments) {
     CLI::App app("Host of the sessions of this machine; `etl session` starts it when it is needed",
                  "etld");
+    app.formatter(std::make_shared<cli::HelpFormatter>(cli::help_width()));
     app.set_version_flag("-v,--version", "etld " ETL_VERSION, "print the version");
     app.set_help_flag("-h,--help", "print this help");
     etl::machine::HostOptions options{.may_be_activated = true};
-    bool stays = false;
+    bool stays = false, asks_man_page = false;
     app.add_option("--directory", options.directory,
                    "directory of the socket (default: ETL_HOST; else /run/etl for root, etl in "
                    "XDG_RUNTIME_DIR, or /tmp/etl-UID)")
@@ -48,7 +53,11 @@ int main(int count, char** arguments) {
     app.add_flag("--all-users", options.is_for_all_users,
                  "serve the programs and controllers of all users, as in /run/etl");
     app.add_flag("--stay", stays, "do not end when no session and no controller is left");
+    app.add_flag("--man-page", asks_man_page, "print the man page and end");
     CLI11_PARSE(app, count, arguments);
+    if (asks_man_page) {
+        return std::fputs(cli::man_page(app).c_str(), stdout) < 0 ? 2 : 0;
+    }
     if (stays) {
         options.idle_limit.reset();
     }

@@ -7,8 +7,30 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace cli {
+
+/// The names of choices as the name of a check that accepts everything: `{csv,json}`.
+template <typename T>
+std::string name_of_choices(const std::map<std::string, T>& choices) {
+    std::string name;
+    for (const auto& [choice, value] : choices) {
+        name += (name.empty() ? '{' : ',') + choice;
+    }
+    return name + '}';
+}
+
+/// Returns the values of an option that was declared with add_choice(), in lowercase; none of
+/// others.
+inline std::vector<std::string> choices_of(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const std::size_t begin = type.find(":{");
+    if (begin == type.npos || !type.ends_with('}')) {
+        return {};
+    }
+    return CLI::detail::split(type.substr(begin + 2, type.size() - begin - 3), ',');
+}
 
 /// `help` lists the values. `to` must outlive `verb`.
 template <typename T>
@@ -31,7 +53,8 @@ void add_choice(CLI::App& verb, const std::string& name, T& to,
                 to = found->second;
             },
             help)
-        ->type_name(type);
+        ->type_name(type)
+        ->check([](const std::string&) { return std::string(); }, name_of_choices(choices));
 }
 
 } // namespace cli

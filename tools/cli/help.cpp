@@ -37,9 +37,8 @@ std::string HelpFormatter::spelling(const CLI::Option& option, bool is_positiona
     return option.get_name(is_positional, !is_positional);
 }
 
-/// `FILE...`, `-o,--output FILE`, without the names of checks.
 std::string HelpFormatter::name_of(const CLI::Option& option, bool is_positional) const {
-    std::string name = "  " + spelling(option, is_positional);
+    std::string name = spelling(option, is_positional);
     if (is_positional) {
         return name + (option.get_expected_max() > 1 ? "..." : "");
     }
@@ -62,7 +61,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
     const bool is_noted = option->get_required() && !is_positional;
-    return make_row(name_of(*option, is_positional),
+    return make_row("  " + name_of(*option, is_positional),
                     option->get_description() + (is_noted ? " (required)" : ""));
 }
 
@@ -85,7 +84,7 @@ std::string HelpFormatter::make_row(const std::string& name, const std::string& 
 
 // Examples are indented and stay as they are; the lines of a sentence are joined and wrapped.
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
-    const std::string footer = app->get_footer();
+    const std::string footer = footer_of(*app);
     std::string text, paragraph;
     const auto end_paragraph = [&] {
         for (const std::string_view line : wrap(paragraph, std::max(width_, least_text_columns))) {
@@ -108,6 +107,24 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
     }
     end_paragraph();
     return text;
+}
+
+const HelpFormatter& formatter_of(const CLI::App& verb) {
+    return static_cast<const HelpFormatter&>(*verb.get_formatter());
+}
+
+std::string path_of(const CLI::App& verb) {
+    return verb.get_parent() == nullptr ? verb.get_name()
+                                        : path_of(*verb.get_parent()) + " " + verb.get_name();
+}
+
+std::string footer_of(const CLI::App& verb) {
+    const CLI::App* program = &verb;
+    while (program->get_parent() != nullptr) {
+        program = program->get_parent();
+    }
+    const bool is_inherited = program != &verb && verb.get_footer() == program->get_footer();
+    return is_inherited ? std::string() : verb.get_footer();
 }
 
 std::size_t help_width() {

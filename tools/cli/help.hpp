@@ -18,16 +18,25 @@ public:
     std::string make_subcommand(const CLI::App* verb) const override;
     std::string make_footer(const CLI::App* app) const override;
 
-protected:
     /// The names of an option as shown: `-o,--output`; of a positional: `FILE`.
     virtual std::string spelling(const CLI::Option& option, bool is_positional) const;
+    /// `FILE...`, `-o,--output FILE`, without the names of checks.
+    std::string name_of(const CLI::Option& option, bool is_positional) const;
 
 private:
-    std::string name_of(const CLI::Option& option, bool is_positional) const;
     std::string make_row(const std::string& name, const std::string& description) const;
 
     std::size_t width_;
 };
+
+/// The formatter of a verb, which is a HelpFormatter in all programs here.
+const HelpFormatter& formatter_of(const CLI::App& verb);
+
+/// Returns the words that select a verb: `etl schema list`.
+std::string path_of(const CLI::App& verb);
+
+/// Returns the footer of a verb; empty if it is that of the program, which verbs inherit.
+std::string footer_of(const CLI::App& verb);
 
 /// Returns the width of the terminal at standard output, at most 120; 100 without a terminal.
 std::size_t help_width();

@@ -18,7 +18,6 @@ class WindowsHelp final : public HelpFormatter {
 public:
     using HelpFormatter::HelpFormatter;
 
-protected:
     std::string spelling(const CLI::Option& option, bool is_positional) const override {
         std::string name = HelpFormatter::spelling(option, is_positional);
         if (!name.starts_with("--")) {

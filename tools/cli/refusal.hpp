@@ -1,0 +1,17 @@
+// What is printed about a command line that cannot be parsed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace cli {
+
+/// Prints that `parent` has no verb of this name, and similar ones. Returns the exit code.
+int refuse_verb(const std::string& word, const CLI::App& parent);
+
+/// Prints what is wrong with the command line and what to do. `first` is its first word. Returns
+/// the exit code.
+int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first);
+
+} // namespace cli

@@ -1,0 +1,173 @@
+#include "verbs/help/completion.hpp"
+
+#include "cli/choice.hpp"
+#include "cli/help.hpp"
+#include "cli/windows_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* files = ":files";
+constexpr const char* directories = ":directories";
+
+/// Where the words before the last one lead to.
+struct Place {
+    const CLI::App* verb = nullptr;
+    const CLI::Option* option = nullptr; ///< the one whose value comes next
+    bool has_arguments = false;          ///< positional ones; verbs can no longer follow
+    bool is_command = false;             ///< after `--`
+};
+
+/// Whether the next word must be a value. That of xperf's -a is optional: actions are verbs.
+bool takes_value(const CLI::Option& option) {
+    return option.get_type_size() != 0 && option.get_expected_min() != 0;
+}
+
+/// Looks for an option in a verb and, as `xperf -i` after an action, in those that it belongs to.
+const CLI::Option* option_named(const CLI::App& verb, const std::string& name) {
+    for (const CLI::App* owner = &verb; owner != nullptr; owner = owner->get_parent()) {
+        const CLI::Option* option = owner->get_option_no_throw(name);
+        if (option != nullptr || !owner->get_fallthrough()) {
+            return option;
+        }
+    }
+    return nullptr;
+}
+
+const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
+    const auto found =
+        parent.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); });
+    return found.empty() ? nullptr : found.front();
+}
+
+void follow(Place& at, const std::string& word) {
+    if (at.is_command || (word == "=" && at.option != nullptr)) { // bash splits --format=csv
+        return;
+    }
+    if (at.option != nullptr) {
+        at.option = nullptr;
+    } else if (word == "--") {
+        at.is_command = true;
+    } else if (word.size() > 1 && word.starts_with('-')) {
+        const CLI::Option* option = option_named(*at.verb, word.substr(0, word.find('=')));
+        at.option =
+            option != nullptr && takes_value(*option) && !word.contains('=') ? option : nullptr;
+    } else if (const CLI::App* verb = verb_named(*at.verb, word);
+               verb != nullptr && !at.has_arguments) {
+        at.verb = verb;
+    } else {
+        at.has_arguments = true;
+    }
+}
+
+std::string candidate(std::string_view word, std::string_view description) {
+    return fmt::format("{}\t{}", word, description);
+}
+
+/// The verbs of `parent`, except hidden ones.
+void add_verbs(std::vector<std::string>& to, const CLI::App& parent, std::string_view begin) {
+    for (const CLI::App* verb : parent.get_subcommands({})) {
+        if (!verb->get_group().empty() && verb->get_name().starts_with(begin)) {
+            to.push_back(candidate(verb->get_name(), verb->get_description()));
+        }
+    }
+}
+
+void add_options(std::vector<std::string>& to, const CLI::App& verb, std::string_view begin) {
+    const HelpFormatter& formatter = formatter_of(verb);
+    for (const CLI::Option* option : verb.get_options()) {
+        if (option->get_positional() || option->get_group().empty()) {
+            continue;
+        }
+        // The long name, which comes last: -o,--output.
+        const std::string names = formatter.spelling(*option, false);
+        const std::string name = names.substr(names.rfind(',') + 1);
+        if (name.starts_with(begin)) {
+            to.push_back(candidate(name, option->get_description()));
+        }
+    }
+}
+
+/// The values of an option or a positional argument, with `prefix` in front.
+void add_values(std::vector<std::string>& to, const CLI::Option& option, std::string_view prefix,
+                std::string_view begin) {
+    for (const std::string& value : choices_of(option)) {
+        if (value.starts_with(begin)) {
+            to.push_back(candidate(fmt::format("{}{}", prefix, value), ""));
+        }
+    }
+    const std::string type = option.get_positional()
+                                 ? option.get_name(true) + option.get_type_name()
+                                 : option.get_type_name();
+    if (type.contains("DIR")) {
+        to.push_back(directories);
+    } else if (type.contains("FILE") || type.contains("PATH") || type.contains("TRACE")) {
+        to.push_back(files);
+    }
+}
+
+/// The verbs or the positional arguments that can follow.
+void add_arguments(std::vector<std::string>& to, const Place& at, std::string_view begin) {
+    const bool is_help = at.verb->get_name() == "help";
+    if (is_help || !at.has_arguments) {
+        add_verbs(to, is_help ? *at.verb->get_parent() : *at.verb, begin);
+    }
+    for (const CLI::Option* option : at.verb->get_options()) {
+        if (option->get_positional()) {
+            add_values(to, *option, "", begin);
+        }
+    }
+}
+
+/// The verb of a command that is called by its own name, such as `xperf`.
+const CLI::App* verb_of_command(const CLI::App& etl, const std::string& program) {
+    const std::vector<std::string> words = read_windows_words(etl, program, {});
+    return words.empty() ? &etl : verb_named(etl, words.front());
+}
+
+} // namespace
+
+std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::string> words) {
+    if (words.size() < 2) {
+        return {};
+    }
+    Place at{.verb = verb_of_command(etl, words.front())};
+    const std::string last = words.back() == "=" ? "" : words.back();
+    const bool is_windows =
+        is_windows_tool(*at.verb) || (words.size() > 2 && verb_named(etl, words[1]) != nullptr &&
+                                      is_windows_tool(*verb_named(etl, words[1])));
+    words.erase(words.begin());
+    words.pop_back();
+    for (const std::string& word : words) {
+        // Options of Windows' tools are declared with two dashes.
+        follow(at,
+               is_windows && word.starts_with('-') && !word.starts_with("--") ? "-" + word : word);
+    }
+    std::vector<std::string> to;
+    const std::size_t equals = last.find('=');
+    if (at.is_command) {
+        to.push_back(files);
+    } else if (at.option != nullptr) {
+        add_values(to, *at.option, "", last);
+    } else if (last.starts_with("--") && equals != last.npos) {
+        const CLI::Option* option = option_named(*at.verb, last.substr(0, equals));
+        if (option != nullptr) {
+            add_values(to, *option, last.substr(0, equals + 1), last.substr(equals + 1));
+        }
+    } else if (last.starts_with('-')) {
+        add_options(to, *at.verb, last);
+    } else {
+        add_arguments(to, at, last);
+    }
+    std::ranges::sort(to);
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+    return to;
+}
+
+} // namespace cli

@@ -1,0 +1,79 @@
+#include "cli/help.hpp"
+
+#include "cli/man_page.hpp"
+#include "cli/print.hpp"
+#include "cli/refusal.hpp"
+#include "verbs/help/completion.hpp"
+#include "verbs/help/verbs.hpp"
+
+#include <memory>
+
+namespace cli {
+
+namespace {
+
+/// Writes the man page of a verb and those of its verbs: DIR/etl-schema-list.1.
+ExitCode write_man_pages(const CLI::App& verb, const std::string& directory) {
+    ExitCode exit = write_file(directory + "/" + man_page_name(verb) + ".1", man_page(verb));
+    for (const CLI::App* inner : verb.get_subcommands({})) {
+        if (exit == ExitCode::well && !inner->get_group().empty()) { // not hidden
+            exit = write_man_pages(*inner, directory);
+        }
+    }
+    return exit;
+}
+
+/// `etl complete WORD...`: what can stand for the last word.
+void add_complete(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("complete", "Print what can stand for the last word");
+    verb.group("")->prefix_command();
+    verb.set_help_flag();
+    verb.callback([&etl, &verb, &exit] {
+        std::string text;
+        for (const std::string& line : completions_of(etl, verb.remaining())) {
+            text += line + '\n';
+        }
+        exit = print(text);
+    });
+}
+
+void add_help_verb(CLI::App& etl, ExitCode& exit) {
+    struct Options {
+        std::vector<std::string> words;
+        std::string man_pages;
+    };
+
+    CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
+    const auto options = std::make_shared<Options>();
+    verb.add_option("VERB", options->words, "verb, such as `relog` or `schema list`");
+    verb.add_option("--man-pages", options->man_pages,
+                    "write the man pages of all verbs to a directory instead")
+        ->type_name("DIR");
+    verb.callback([&etl, &exit, options] {
+        exit = options->man_pages.empty() ? static_cast<ExitCode>(print_help(etl, options->words))
+                                          : write_man_pages(etl, options->man_pages);
+    });
+}
+
+} // namespace
+
+int print_help(const CLI::App& etl, const std::vector<std::string>& words) {
+    const CLI::App* verb = &etl;
+    for (const std::string& word : words) {
+        const auto found =
+            verb->get_subcommands([&](const CLI::App* one) { return one->check_name(word); });
+        if (found.empty()) {
+            return refuse_verb(word, *verb);
+        }
+        verb = found.front();
+    }
+    return static_cast<int>(
+        print(formatter_of(*verb).make_help(verb, path_of(*verb), CLI::AppFormatMode::Normal)));
+}
+
+void add_help(CLI::App& etl, ExitCode& exit) {
+    add_help_verb(etl, exit);
+    add_complete(etl, exit);
+}
+
+} // namespace cli

@@ -1,0 +1,20 @@
+// The verb `help`, man pages, and what shells need to complete words.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Declares `help` and, hidden, `complete`.
+void add_help(CLI::App& etl, ExitCode& exit);
+
+/// Prints the help of the verb that `words` name, of `etl` if there are none. Returns the exit
+/// code.
+int print_help(const CLI::App& etl, const std::vector<std::string>& words);
+
+} // namespace cli
