@@ -6,6 +6,7 @@ import { compareCells, isFound, lanesOf, searchTextOf, seriesOf, slicesOf, ticks
 import { axisStep, axisText, cellText, exactText, headingText, momentText, remaindersOf } from "../../tools/pages/report/report_values.mjs";
 import { highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
 import { omissionsOf } from "../../tools/pages/report/report_charts.mjs";
+import { textWidth } from "../../tools/pages/report/report_table.mjs";
 import { TimeWindow } from "../../tools/pages/report/report_window.mjs";
 
 const begin = "2024-05-17T04:00:00.0000000Z";
@@ -94,6 +95,13 @@ test("what is not in the rows of a table is named", () => {
     "3 dropped rows",
   ]);
   assert.deepEqual(remaindersOf({ coverage: { ...made().coverage, used_events: 9, not_recorded: [] } }), []);
+});
+
+test("a column of texts is as wide as most of them, in limits", () => {
+  assert.equal(textWidth([]), 4);
+  assert.equal(textWidth(["a", null]), 4);
+  assert.equal(textWidth(Array(20).fill("198.51.100.7")), 0.62 * 12 + 2);
+  assert.equal(textWidth(["x".repeat(400)]), 24);
 });
 
 test("the height of a chart is that of what it shows", () => {

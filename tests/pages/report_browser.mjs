@@ -188,6 +188,7 @@ const tests = {
     assert.equal(await picture(page), await picture(light), "paper is light");
     assert.equal(await page.locator("nav:visible, .copy:visible, .table-heading input:visible").count(), 0);
     assert.ok((await page.locator("table:visible").count()) > 5);
+    assert.deepEqual((await accessibilityProblems(page)).filter((problem) => problem.startsWith("wider")), []);
     return page;
   },
 

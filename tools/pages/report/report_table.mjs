@@ -33,6 +33,13 @@ export function commandLine(label, command) {
   return element("p", { class: "command-line" }, element("span", { class: "muted" }, `${label}: `), element("code", { class: "command" }, shown), " ", copyButton(() => command));
 }
 
+/** Returns a width in rem that most texts fit in; longer ones are broken. Pure. */
+export function textWidth(texts) {
+  const lengths = texts.map((text) => text?.length ?? 0).sort((a, b) => a - b);
+  const most = lengths[Math.floor(lengths.length * 0.9)] ?? 0;
+  return Math.min(24, Math.max(4, 0.62 * most + 2));
+}
+
 export class TableView {
   constructor(report, table, window) {
     this.report = report;
@@ -83,7 +90,11 @@ export class TableView {
   makeHead(i) {
     const column = this.table.columns[i];
     const button = element("button", { type: "button", class: "sort", click: () => this.sortBy(i) }, headingText(column));
-    return element("th", { scope: "col", class: isNumeric(column) ? "number" : null }, button);
+    const head = element("th", { scope: "col", class: isNumeric(column) ? "number" : null }, button);
+    if (column.unit === "text") {
+      head.style.minWidth = `${textWidth(this.table.rows.map((row) => row[i]))}rem`;
+    }
+    return head;
   }
 
   sortBy(i) {

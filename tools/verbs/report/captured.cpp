@@ -25,10 +25,10 @@ using etl::analysis::Table;
 using etl::analysis::Unit;
 using etl::packets::Packet;
 
-/// Of `etl packets`; the summary contains the others.
-constexpr std::string_view shown_columns[] = {"time",        "interface",     "direction",
-                                              "protocol",    "bytes",         "captured_bytes",
-                                              "drop_reason", "drop_location", "summary"};
+/// Of `etl packets`, in the order of the report; the summary contains the others.
+constexpr std::string_view shown_columns[] = {"time",           "interface",   "direction",
+                                              "protocol",       "summary",     "bytes",
+                                              "captured_bytes", "drop_reason", "drop_location"};
 
 /// The first packets, and the number of all.
 class PacketTable {
@@ -36,10 +36,10 @@ public:
     PacketTable(PacketRows rows, std::size_t most) : rows_(std::move(rows)), most_(most) {
         table_.name = "packets";
         table_.is_ordered = true;
-        for (const Column& column : packet_columns()) {
-            Column& made = table_.columns.emplace_back(column);
-            made.is_hidden =
-                std::ranges::find(shown_columns, column.name) == std::end(shown_columns);
+        for (const std::string_view name : shown_columns) {
+            const auto found = std::ranges::find(packet_columns(), name, &Column::name);
+            shown_.push_back(static_cast<std::size_t>(found - packet_columns().begin()));
+            table_.columns.push_back(*found);
         }
         constexpr auto place = [](std::string_view name, Unit unit) {
             return Column{.name = name, .unit = unit, .adding = Adding::key};
@@ -55,7 +55,9 @@ public:
         if (table_.rows.size() < most_) {
             auto cells = rows_.cells_of(packet, etl::packets::dissect(packet.data, packet.link));
             auto& row = table_.rows.emplace_back().cells;
-            std::ranges::move(cells, std::back_inserter(row));
+            for (const std::size_t i : shown_) {
+                row.push_back(std::move(cells[i]));
+            }
             std::ranges::move(place_of(packet.event), std::back_inserter(row));
         }
     }
@@ -79,6 +81,7 @@ private:
 
     PacketRows rows_;
     std::size_t most_;
+    std::vector<std::size_t> shown_; // of packet_columns()
     Table table_;
     std::uint64_t count_ = 0, incomplete_ = 0;
 };
