@@ -1,7 +1,8 @@
 // repeat_trace IN OUT BYTES: an uncompressed trace repeated until it is about BYTES long.
-// Repetition i has its time stamps, in records and buffer headers, shifted by i times the span of
-// the trace, and its sequence numbers continued; BuffersWritten and EndTime are set. For
-// measurements on traces larger than those at hand.
+// Repetition i has its timestamps shifted by i times the span of the trace: those of buffer
+// headers, records, and the payloads of kernel events, without which stacks would have no events.
+// Sequence numbers continue; BuffersWritten and EndTime are set. For measurements on traces larger
+// than those at hand.
 #include <etl/base/text.hpp>
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/logfile_header.hpp>
@@ -11,8 +12,11 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -25,6 +29,31 @@ constexpr std::size_t buffers_written_offset = header_payload + 0x24;
 
 std::string_view text(const std::vector<std::byte>& bytes) {
     return etl::as_text(bytes);
+}
+
+/// Whether the payload of a kernel event begins with a timestamp, other than 0 (`EventTimeStamp`,
+/// `InitialTime`): hard faults, filters of file I/O, the registry, ISRs and DPCs, stacks.
+bool begins_with_time(std::uint16_t hook) {
+    constexpr std::pair<std::uint16_t, std::uint16_t> hooks[] = {
+        {0x0220, 0x0220}, {0x0462, 0x0463}, {0x090A, 0x091D}, {0x0F32, 0x0F32},
+        {0x0F42, 0x0F46}, {0x0F5F, 0x0F5F}, {0x1820, 0x1820}, {0x1825, 0x1826}};
+    return std::ranges::any_of(
+        hooks, [&](const auto& range) { return hook >= range.first && hook <= range.second; });
+}
+
+/// The offset of the timestamp in the payload of a record, if there is one.
+std::optional<std::size_t> payload_time_of(etl::Bytes record,
+                                           const etl::format::RecordLayout& layout) {
+    namespace fields = etl::format::perfinfo_record; // system records begin in the same way
+    const auto hook = etl::load_le<std::uint16_t>(record.data() + fields::hook_id.offset);
+    const auto version = etl::load_le<std::uint16_t>(record.data() + fields::version.offset);
+    constexpr unsigned counters = etl::format::has_pebs_index | etl::format::counter_count_mask;
+    if (!etl::format::has_hook(layout.kind) || (version & counters) != 0 ||
+        !begins_with_time(hook) || record.size() < layout.header_size + sizeof(std::int64_t) ||
+        etl::load_le<std::int64_t>(record.data() + layout.header_size) == 0) {
+        return std::nullopt;
+    }
+    return layout.header_size;
 }
 
 /// Moves a buffer `ticks` on.
@@ -45,7 +74,12 @@ void shift(std::vector<std::byte>& buffer, std::size_t used, std::int64_t ticks,
         }
         const auto type = (etl::load_le<std::uint32_t>(rest.data()) >> 16U) & 31U;
         if (shape.has_time && (etl::load_le<std::uint32_t>(rest.data()) >> 24U) == 0xC0U) {
-            add(at + etl::format::record_layouts[type].time_offset, ticks);
+            const etl::format::RecordLayout& layout = etl::format::record_layouts[type];
+            const auto in_payload = payload_time_of(rest.first(shape.size), layout);
+            add(at + layout.time_offset, ticks);
+            if (in_payload) {
+                add(at + *in_payload, ticks);
+            }
         }
         at += etl::format::padded(shape.size);
     }
