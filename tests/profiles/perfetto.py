@@ -1,5 +1,6 @@
 """perfetto.py ETL TRACE...: `etl export --to perfetto` obeys the rules of the format, and its sums are those of `etl cpu`."""
 
+import collections
 import pathlib
 import sys
 
@@ -9,6 +10,23 @@ from protobuf_text import one
 from tables import require
 
 PROTO = pathlib.Path(__file__).with_name("perfetto.proto")
+FILE_IO_INFO = ("SetInfo", "Delete", "Rename", "QueryInfo", "FSControl")
+# The messages of I/O, with the events that they are made from and the fields that must be there.
+IO_EVENTS = {
+    "file_io_create": {"FileIo/Create"},
+    "file_io_dir_enum": {"FileIo/DirEnum", "FileIo/DirNotify"},
+    "file_io_info": {f"FileIo/{name}" for name in FILE_IO_INFO},
+    "file_io_read_write": {"FileIo/Read", "FileIo/Write"},
+    "file_io_simple_op": {"FileIo/Cleanup", "FileIo/Close", "FileIo/Flush"},
+    "file_io_op_end": {"FileIo/OperationEnd"},
+    "file_io_path_operation": {"FileIo/DeletePath", "FileIo/RenamePath", "FileIo/SetLinkPath"},
+    "disk_io": {"DiskIo/Read", "DiskIo/Write"},
+}
+IO_FIELDS = {kind: {"irp_ptr", "file_object", "ttid"} for kind in IO_EVENTS}
+IO_FIELDS["file_io_create"] |= {"open_path"}
+IO_FIELDS["file_io_read_write"] |= {"offset", "io_size", "opcode"}
+IO_FIELDS["file_io_op_end"] = {"irp_ptr", "nt_status"}
+IO_FIELDS["disk_io"] = {"disk_number", "transfer_size", "byte_offset", "response_time", "opcode"}
 TYPES = {"TYPE_SLICE_BEGIN", "TYPE_SLICE_END", "TYPE_INSTANT", "TYPE_COUNTER"}
 
 
@@ -21,6 +39,7 @@ class Trace:
         self.tracks, self.processes, self.threads = {}, {}, {}
         self.samples, self.slices, self.switches, self.events = [], {}, [], 0
         self.last_count = {}
+        self.io = collections.Counter()
         self.stateful = set()
         for packet in packets:
             self.read(packet)
@@ -117,6 +136,10 @@ class Trace:
             if "c_switch" in event:
                 switch = one(event, "c_switch")
                 self.switches.append(one(switch, "new_thread_id"))
+            for kind in IO_EVENTS:
+                for message in event.get(kind, []):
+                    require(set(message) >= IO_FIELDS[kind], f"{kind} has {sorted(message)}")
+                    self.io[kind] += 1
 
 
 def check(etl, trace):
@@ -142,6 +165,11 @@ def check(etl, trace):
     tables.require_equal(f"{trace}: functions, inclusive", inclusive.both(),
                          tables.by_function(etl, trace, "inclusive_").both())
     require(len(read.switches) == switches, f"{trace}: {len(read.switches)} switches, expected {switches}")
+    recorded = collections.Counter({row["event"]: row["events"] for row in tables.rows(etl, "stats", "event", trace)
+                                    if row["provider"] == "MSNT_SystemTrace"})
+    for kind, events in IO_EVENTS.items():
+        count = sum(recorded[event] for event in events)
+        require(read.io[kind] == count, f"{trace}: {read.io[kind]} {kind}, expected {count}")
     print(f"{trace}: {len(read.samples)} samples, {len(read.switches)} switches, {read.events} events of tracks")
 
 

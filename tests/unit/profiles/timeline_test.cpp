@@ -2,6 +2,8 @@
 #include "tests/support/traces/runtime_records.hpp"
 #include "tests/unit/profiles/shown.hpp"
 
+#include <algorithm>
+
 namespace etl::profiles {
 namespace {
 
@@ -37,6 +39,14 @@ public:
 
     void readied(const ThreadReady& one) override {
         lines.push_back("ready " + std::to_string(one.thread) + " by " + std::to_string(one.by));
+    }
+
+    void io(const IoRecord& one) override {
+        std::string text = "io " + std::to_string(one.opcode);
+        for (const std::uint64_t number : one.numbers) {
+            text += ' ' + std::to_string(number);
+        }
+        lines.push_back(text + ' ' + std::string(one.text));
     }
 
     void slice(const Slice& slice) override {
@@ -159,10 +169,12 @@ TEST(Timeline, RunsWaitsAndSwitches) {
         show(in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100, 204, 104, 5, 6),
                              ready_record(t0 + 150, 104), switch_from(t0 + 170, 104, 204, 1)}),
              timeline);
-    EXPECT_EQ(timeline.lines,
-              (Rows{"switch 0 to 104", "run 104 from 0 to 10 0", "switch 104 to 204",
-                    "ready 104 by 204", "run 204 from 10 to 17 0",
-                    "wait 104 from 10 to 15 UserRequest by 204", "switch 204 to 104"}));
+    EXPECT_EQ(
+        timeline.lines,
+        (Rows{"switch 0 to 104", "run 104 from 0 to 10 0", "switch 104 to 204", "ready 104 by 204",
+              "run 204 from 10 to 17 0", "wait 104 from 10 to 15 UserRequest by 204",
+              "switch 204 to 104", "counter - CPU use (% of a processor) 100",
+              "counter - CPU use (% of a processor) 0"}));
     EXPECT_EQ(total_of(table, "switches"), "3");
 }
 
@@ -174,9 +186,49 @@ TEST(Timeline, InterruptsDiskAndFaults) {
                          disk_read_record(t0 + 200, 0, 0, 0, 104),
                          hard_fault_record(t0 + 300, 104)}),
          timeline);
-    EXPECT_EQ(timeline.lines, (Rows{"slice 0 from 9 to 10 dpc ntoskrnl.exe!0x100",
-                                    "overlapping slice 104 from 15 to 20 disk disk read",
-                                    "overlapping slice 104 from 29 to 30 memory hard fault"}));
+    EXPECT_EQ(timeline.lines,
+              (Rows{"slice 0 from 9 to 10 dpc ntoskrnl.exe!0x100",
+                    "overlapping slice 104 from 15 to 20 disk disk read",
+                    "io 10 0 393283 4096 0 0 18446708889623798306 42 104 ",
+                    "overlapping slice 104 from 29 to 30 memory hard fault",
+                    "counter - disk (bytes/s) 136533333", "counter - disk (bytes/s) 0"}));
+}
+
+TEST(Timeline, ProcessorUseIsASumBySlice) {
+    constexpr std::int64_t ms = 10'000;
+    Timeline timeline;
+    show(in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 15 * ms, 0, 104),
+                         switch_from(t0 + 24 * ms, 104, 0), switch_from(t0 + 25 * ms, 0, 104)}),
+         timeline);
+    Rows counters;
+    std::ranges::copy_if(timeline.lines, std::back_inserter(counters),
+                         [](const std::string& line) { return line.starts_with("counter"); });
+    const std::string name = "counter - CPU use (% of a processor) ";
+    EXPECT_EQ(counters, (Rows{name + "100", name + "50", name + "20", name + "0"}));
+}
+
+TEST(Timeline, LongRangesHaveLongerSlices) {
+    constexpr std::int64_t hours = 36'000'000'000;
+    Timeline timeline;
+    show(in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100 * hours, 0, 104),
+                         switch_from(t0 + 200 * hours, 104, 0)}),
+         timeline);
+    const std::string name = "counter - CPU use (% of a processor) ";
+    ASSERT_GE(timeline.lines.size(), 3U);
+    EXPECT_EQ(timeline.lines[timeline.lines.size() - 1], name + "0");
+    EXPECT_NE(std::ranges::find(timeline.lines, name + "100"), timeline.lines.end());
+}
+
+TEST(Timeline, FileAndDiskOperationsAsRecorded) {
+    ByteWriter create;
+    create.u64(0x10).u64(0x20).u32(104).u32(1).u32(2).u32(3).zero_terminated16(u"\\tea.txt");
+    Timeline timeline;
+    show(in_tea_kitchen({kernel_record(0x0440, 3, t0 + 100, create)}), timeline);
+    EXPECT_EQ(timeline.lines, (Rows{"io 64 16 32 104 1 2 3 \\tea.txt"}));
+    Timeline other;
+    show(in_tea_kitchen({kernel_record(0x0440, 3, t0 + 100, create)}), other,
+         {.processes = {.names = {"teapot.exe"}}});
+    EXPECT_EQ(other.lines, Rows{});
 }
 
 TEST(Timeline, MarksAndCounters) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -107,6 +108,40 @@ struct ThreadReady {
     std::uint16_t processor = 0;
 };
 
+/// A record of file or disk I/O as logged. Valid during the call.
+struct IoRecord {
+    /// The classes of FileIo, and reads and writes of DiskIo. `numbers` are their fields except the
+    /// text, in the order of version 3: TTID before CreateOptions, after FileKey and ExtraInfo.
+    enum class Kind : std::uint8_t {
+        create,     // FileIo_Create; text: OpenPath
+        directory,  // FileIo_DirEnum; text: FileName
+        info,       // FileIo_Info
+        read_write, // FileIo_ReadWrite
+        simple,     // FileIo_SimpleOp
+        end,        // FileIo_OpEnd
+        path,       // FileIo_PathOperation; text: FileName
+        disk,       // DiskIo_TypeGroup1 without Reserved
+    };
+    static constexpr std::size_t most_numbers = 8;
+
+    static constexpr std::size_t numbers_of(Kind kind) noexcept {
+        constexpr std::size_t numbers[] = {6, 7, 6, 7, 4, 3, 6, 8};
+        return numbers[static_cast<std::size_t>(kind)];
+    }
+
+    static constexpr bool has_text(Kind kind) noexcept {
+        return kind == Kind::create || kind == Kind::directory || kind == Kind::path;
+    }
+
+    Kind kind = Kind::simple;
+    std::int64_t time = 0;              // raw
+    std::uint32_t thread = flow::no_id; // that logged it
+    std::uint16_t processor = 0;
+    std::uint8_t opcode = 0;
+    std::span<const std::uint64_t> numbers; // numbers_of(kind); 0: not in this version
+    std::string_view text;                  // UTF-8
+};
+
 /// An interval with a name: of a processor, otherwise of a thread. Valid during the call.
 struct Slice {
     std::int64_t from = 0, to = 0; // raw
@@ -156,6 +191,8 @@ public:
     virtual void switched(const ThreadSwitch& /*one*/) {}
 
     virtual void readied(const ThreadReady& /*one*/) {}
+
+    virtual void io(const IoRecord& /*one*/) {}
 
     virtual void slice(const Slice& /*slice*/) {}
 

@@ -1,5 +1,6 @@
 #include <etl/analysis/activity.hpp>
 
+#include "analysis/activity/io_records.hpp"
 #include "analysis/activity/kernel_slices.hpp"
 #include "analysis/activity/start_stop.hpp"
 #include "analysis/activity/switches.hpp"
@@ -51,12 +52,14 @@ public:
         if (!sink_->takes_samples_only()) {
             switches_.ask(wishes);
             KernelSlices::ask(wishes);
+            IoRecords::ask(wishes);
             wishes.everything();
         }
     }
 
     void start(Context& context) override {
         Analyzer::start(context);
+        use_.start(context);
         switches_.start(context);
         start_stop_.start(context);
         sink_->start(shown_ = {&context, &stacks_.frames(), &threads_});
@@ -69,6 +72,8 @@ public:
             switches_.add(record);
         } else if (KernelSlices::takes(record.tag)) {
             kernel_.add(context(), record);
+        } else if (IoRecords::takes(record.tag)) {
+            io_.add(context(), record);
         } else if (record.tag == Samples::sample_tag || record.tag == Samples::interval_tag) {
             if (samples_.take(record)) {
                 add_sample(record);
@@ -83,6 +88,7 @@ public:
     Table finish() override {
         switches_.finish();
         start_stop_.finish();
+        counters_ = sink_->takes_samples_only() ? 0 : use_.show(*sink_);
         sink_->finish();
         Table table;
         table.name = "activity";
@@ -106,9 +112,9 @@ private:
         for (const std::string_view name : {"switches", "slices", "marks", "counters"}) {
             table.columns.push_back(sum_column(name));
         }
-        const std::uint64_t counts[] = {switches_.switches(),
-                                        kernel_.slices() + start_stop_.slices(),
-                                        kernel_.marks() + start_stop_.marks(), kernel_.counters()};
+        const std::uint64_t counts[] = {
+            switches_.switches(), kernel_.slices() + start_stop_.slices(),
+            kernel_.marks() + start_stop_.marks(), kernel_.counters() + counters_};
         table.rows.front().cells.insert(table.rows.front().cells.end(), std::begin(counts),
                                         std::end(counts));
         if (!switches_.scheduling().has_switches()) {
@@ -134,6 +140,7 @@ private:
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
+        use_.add_sample(sample.time, sample.weight_ns);
         sink_->sample(sample);
     }
 
@@ -142,10 +149,12 @@ private:
     Samples samples_;
     StackReader stacks_;
     ActivityThreads threads_;
-    Switches switches_{*sink_, threads_};
+    UseCounters use_;
+    Switches switches_{*sink_, threads_, use_};
     StartStop start_stop_{*sink_, threads_};
-    KernelSlices kernel_{*sink_, threads_, stacks_.frames()};
-    std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0;
+    KernelSlices kernel_{*sink_, threads_, stacks_.frames(), use_};
+    IoRecords io_{*sink_};
+    std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0, counters_ = 0;
 };
 
 } // namespace

@@ -53,7 +53,7 @@ void KernelSlices::ask(Wishes& wishes) {
         wishes.hook(hook, tag, {"InitialTime", "Routine"});
     }
     for (const auto& [hook, tag] : disk_slice_hooks) {
-        wishes.hook(hook, tag, {"HighResResponseTime", "IssuingThreadId"});
+        wishes.hook(hook, tag, {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
     wishes.hook(0x0220, fault_slice_tag, {"InitialTime", "TThreadId"});
     wishes.hook(0x0F22, mark_slice_tag, {"Message"});
@@ -81,14 +81,15 @@ void KernelSlices::add(const Context& context, const Record& record) {
     }
 }
 
-void KernelSlices::show(const Context& context, Slice slice, std::uint64_t duration) {
+bool KernelSlices::show(const Context& context, Slice slice, std::uint64_t duration) {
     if (!(*context.owners)[(*threads_)[slice.thread].owner].is_selected) {
-        return;
+        return false;
     }
     slice.from = slice.to - static_cast<std::int64_t>(std::min(
                                 duration, static_cast<std::uint64_t>(slice.to - context.begin)));
     ++slices_;
     sink_->slice(slice);
+    return true;
 }
 
 void KernelSlices::add_interrupt(const Context& context, const Record& record) {
@@ -122,13 +123,17 @@ void KernelSlices::add_operation(const Context& context, const Record& record) {
     const bool has_thread = record.has(1) && thread != 0 && thread != flow::no_id;
     const OwnerRef owner =
         has_thread ? context.owners->of_thread_id(thread, record.time) : Owners::unknown;
-    show(context,
-         {.to = record.time,
-          .thread = has_thread ? threads_->row_of(owner, thread) : 0,
-          .processor = {},
-          .category = is_fault ? "memory" : "disk",
-          .name = slice_name(record.tag)},
-         is_fault ? end - stored : stored);
+    const bool is_shown = show(context,
+                               {.to = record.time,
+                                .thread = has_thread ? threads_->row_of(owner, thread) : 0,
+                                .processor = {},
+                                .category = is_fault ? "memory" : "disk",
+                                .name = slice_name(record.tag)},
+                               is_fault ? end - stored : stored);
+    constexpr unsigned transfer_size = 2;
+    if (is_shown && !is_fault && record.has(transfer_size)) {
+        use_->add_transfer(record.time, record.number(transfer_size));
+    }
 }
 
 void KernelSlices::add_mark(const Record& record) {

@@ -3,13 +3,15 @@
 
 #include <etl/analysis/activity.hpp>
 
+#include "analysis/activity/use_counters.hpp"
+
 namespace etl::analysis {
 
 /// DPCs, ISRs, disk I/O, and hard faults, which are recorded when they end; marks; counters.
 class KernelSlices {
 public:
-    KernelSlices(ActivitySink& sink, ActivityThreads& threads, Frames& frames)
-        : sink_(&sink), threads_(&threads), frames_(&frames) {}
+    KernelSlices(ActivitySink& sink, ActivityThreads& threads, Frames& frames, UseCounters& use)
+        : sink_(&sink), threads_(&threads), frames_(&frames), use_(&use) {}
 
     static void ask(Wishes& wishes);
 
@@ -29,11 +31,13 @@ private:
     void add_operation(const Context& context, const Record& record);
     void add_mark(const Record& record);
     void add_counter(const Context& context, const Record& record);
-    void show(const Context& context, Slice slice, std::uint64_t duration);
+    /// Returns whether the thread is selected.
+    bool show(const Context& context, Slice slice, std::uint64_t duration);
 
     ActivitySink* sink_;
     ActivityThreads* threads_;
     Frames* frames_;
+    UseCounters* use_;
     std::uint64_t slices_ = 0, marks_ = 0, counters_ = 0;
 };
 

@@ -81,6 +81,7 @@ void Switches::ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
     const ThreadRow row = row_of(thread);
     if (context_->owners->id_of(thread) != 0 && context_->cut(from, to) != 0 && is_selected(row)) {
         sink_->ran({std::max(from, context_->begin), to, row, processor});
+        use_->add_run(from, to);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <etl/analysis/activity.hpp>
 
+#include "analysis/activity/use_counters.hpp"
 #include "analysis/scheduling.hpp"
 
 #include <vector>
@@ -11,7 +12,8 @@ namespace etl::analysis {
 
 class Switches final : private SchedulingSink {
 public:
-    Switches(ActivitySink& sink, ActivityThreads& threads) : sink_(&sink), threads_(&threads) {}
+    Switches(ActivitySink& sink, ActivityThreads& threads, UseCounters& use)
+        : sink_(&sink), threads_(&threads), use_(&use) {}
 
     void ask(Wishes& wishes) const;
 
@@ -43,6 +45,7 @@ private:
 
     ActivitySink* sink_;
     ActivityThreads* threads_;
+    UseCounters* use_;
     Context* context_ = nullptr;
     Scheduling scheduling_{*this};
     std::vector<ThreadRow> rows_;        // by ThreadRef; 0: not looked up

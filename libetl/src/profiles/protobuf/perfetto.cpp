@@ -3,7 +3,7 @@
 
 #include "profiles/makers.hpp"
 #include "profiles/output/thread_names.hpp"
-#include "profiles/protobuf/perfetto_packets.hpp"
+#include "profiles/protobuf/perfetto_etw.hpp"
 #include "profiles/protobuf/perfetto_stacks.hpp"
 
 #include <algorithm>
@@ -45,33 +45,17 @@ public:
 
     void switched(const analysis::ThreadSwitch& one) override {
         begin();
-        message_.clear();
-        Proto to(message_);
-        to.number(1, one.to).number(2, one.from);
-        to.zigzag(3, one.to_priority).zigzag(4, one.from_priority).number(5, one.c_state);
-        constexpr std::uint8_t last_reason = 37, last_mode = 1, last_state = 7;
-        one.wait_reason <= last_reason ? to.number(6, one.wait_reason)
-                                       : to.number(11, one.wait_reason);
-        one.wait_mode <= last_mode ? to.number(7, one.wait_mode) : to.number(12, one.wait_mode);
-        one.state <= last_state ? to.number(8, one.state) : to.zigzag(13, one.state);
-        to.zigzag(9, one.ideal_processor).number(10, one.wait_time);
-        constexpr std::uint32_t c_switch = 2;
-        packets_.add_etw(one.processor, context_.since_begin(one.time), one.to, c_switch, message_);
+        etw_.add(one, context_.since_begin(one.time));
     }
 
     void readied(const analysis::ThreadReady& one) override {
         begin();
-        message_.clear();
-        Proto to(message_);
-        to.number(1, one.thread);
-        constexpr std::uint8_t last_reason = 2, last_flag = 2, both = 4;
-        one.adjust_reason <= last_reason ? to.number(2, one.adjust_reason)
-                                         : to.number(5, one.adjust_reason);
-        to.zigzag(3, one.adjust_increment);
-        one.flag <= last_flag || one.flag == both ? to.number(4, one.flag) : to.number(6, one.flag);
-        constexpr std::uint32_t ready_thread = 3;
-        packets_.add_etw(one.processor, context_.since_begin(one.time), one.by, ready_thread,
-                         message_);
+        etw_.add(one, context_.since_begin(one.time));
+    }
+
+    void io(const analysis::IoRecord& one) override {
+        begin();
+        etw_.add(one, context_.since_begin(one.time));
     }
 
     void ran(const analysis::ThreadRun& run) override {
@@ -329,6 +313,7 @@ private:
     analysis::ActivityContext context_;
     Batches to_;
     Packets packets_;
+    PerfettoEtw etw_{packets_};
     PerfettoStacks stacks_;
     std::vector<Seen> seen_; // threads, by row
     std::vector<bool> seen_owners_;
