@@ -9,6 +9,7 @@
 #include "cli/windows_words.hpp"
 #include "verbs/flame/verbs.hpp"
 #include "verbs/help/verbs.hpp"
+#include "verbs/mcp/verbs.hpp"
 #include "verbs/report/verbs.hpp"
 #include "verbs/session/verbs.hpp"
 
@@ -49,6 +50,7 @@ constexpr const char* footer = R"(Examples:
   etl tracefmt trace.etl -p tmf/ -o trace.txt as Windows' tracefmt does; also as `tracefmt`
   etl xperf -i trace.etl -a dumper            as Windows' xperf does; also as `xperf`
   etl logman query -ets                       as Windows' logman does; also as `logman`
+  etl mcp --root traces/                      let an assistant read the traces of a directory
 Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
@@ -83,6 +85,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_tracefmt(etl, exit);
     cli::add_wevtutil(etl, exit);
     cli::add_xperf(etl, exit);
+    cli::add_mcp(etl, exit);
     cli::add_help(etl, exit);
 }
 
@@ -103,7 +106,10 @@ int run(int count, char** arguments) {
     }
     try {
         etl.parse(std::vector(words.rbegin(), words.rend())); // it takes them from the end
-    } catch (const CLI::Success& asked) {                     // --help, --version
+    } catch (const CLI::CallForHelp& asked) {
+        const auto refused = cli::refuse_unknown_verb(etl);
+        return refused ? *refused : etl.exit(asked);
+    } catch (const CLI::Success& asked) { // --version
         return etl.exit(asked);
     } catch (const CLI::ParseError& error) {
         return cli::refuse(etl, error, words.front());

@@ -29,6 +29,7 @@ END
 shop | etl write -o trace.etl
 for name in kernel user monday tuesday client server other before after; do cp trace.etl $name.etl; done
 cp "$ROOT/corpus/good/process-activity.etl" growing.etl
+mkdir traces && cp trace.etl traces/one.etl
 mkdir folder && cp trace.etl folder/one.etl && cp trace.etl folder/two.etl
 shop | etl write --mode newfile --max-size 64K --buffer-size 4K -o 'log_%d.etl'
 

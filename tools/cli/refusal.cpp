@@ -123,6 +123,14 @@ int refuse_verb(const std::string& word, const CLI::App& parent) {
                               similar_to(word, names_of_verbs(parent)), path_of(parent)));
 }
 
+std::optional<int> refuse_unknown_verb(const CLI::App& etl) {
+    const CLI::App& verb = verb_asked_for(etl);
+    const std::vector<std::string> extras = etl.remaining(true);
+    const bool is_verb =
+        !names_of_verbs(verb).empty() && !extras.empty() && !extras.front().starts_with('-');
+    return is_verb ? std::optional(refuse_verb(extras.front(), verb)) : std::nullopt;
+}
+
 int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first) {
     const CLI::App& verb = verb_asked_for(etl);
     const auto is = [&](CLI::ExitCodes code) {

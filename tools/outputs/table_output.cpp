@@ -3,6 +3,7 @@
 #include <etl/sink/csv.hpp>
 
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"
 
@@ -224,7 +225,7 @@ std::string coverage_text(const TableView& view) {
     const Coverage& coverage = table.coverage;
     std::string text;
     if (view.rows < table.rows.size()) {
-        text += fmt::format("{} more rows (--limit)\n", table.rows.size() - view.rows);
+        text += fmt::format("{} (--limit)\n", plural(table.rows.size() - view.rows, "more row"));
     }
     for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
         if (table.columns[i].is_hidden) {

@@ -16,4 +16,13 @@ Result<int> run_and_wait(const std::vector<std::string>&) {
     return fail(ErrorCode::unsupported, "machine sessions");
 }
 
+std::string own_program() {
+    return {};
+}
+
+Result<Captured> run_and_capture(const std::vector<std::string>&, const CaptureOptions&,
+                                 FunctionRef<bool()>) {
+    return fail(ErrorCode::unsupported, "running programs");
+}
+
 } // namespace etl::host

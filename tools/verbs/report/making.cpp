@@ -2,6 +2,7 @@
 #include "verbs/report/making.hpp"
 
 #include "cli/plural.hpp"
+#include "cli/shell_word.hpp"
 
 #include <fmt/format.h>
 
@@ -131,21 +132,6 @@ const ReportTable* Report::find(std::string_view verb, std::string_view by) cons
         return one.content->verb == verb && one.content->by == by;
     });
     return found == tables.end() ? nullptr : &*found;
-}
-
-std::string shell_word(std::string_view text) {
-    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("_./:=+,@%-").contains(c);
-    });
-    if (is_plain) {
-        return std::string(text);
-    }
-    std::string word = "'";
-    for (const char c : text) {
-        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return word + '\'';
 }
 
 std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,

@@ -60,9 +60,6 @@ struct Report {
 std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,
                                                              const ReportOptions& options);
 
-/// Returns a word of a POSIX shell.
-std::string shell_word(std::string_view text);
-
 /// The content for programs, and of the page. docs/report.md#json
 std::string report_json(const Report& report, std::size_t rows);
 

@@ -1,0 +1,93 @@
+// `etl mcp`: a server of the Model Context Protocol on standard input and output. docs/mcp.md
+#include <etl/host/programs.hpp>
+#include <etl/io/byte_stream.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "cli/console.hpp"
+#include "verbs/mcp/server.hpp"
+#include "verbs/mcp/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+struct Asked {
+    std::string root;
+    std::vector<std::string> schemas, symbols;
+    unsigned time_limit = 60;
+};
+
+/// Absolute, since calls name files relative to other directories.
+std::vector<std::string> full_paths(const std::vector<std::string>& paths) {
+    std::vector<std::string> full;
+    for (const std::string& path : paths) {
+        full.push_back(etl::io::full_path(path));
+    }
+    return full;
+}
+
+ExitCode serve(const CLI::App& etl, const Asked& asked) {
+    if (!asked.root.empty() && !etl::io::is_directory(asked.root)) {
+        say(fmt::format("--root: {} is not a directory", printable(asked.root)));
+        return ExitCode::usage;
+    }
+    if (etl::host::own_program().empty()) {
+        say("mcp is not supported on this system: it starts other programs");
+        return ExitCode::failed;
+    }
+    auto stream = etl::io::open_stream("-");
+    if (!stream) {
+        say("standard input", stream.error());
+        return ExitCode::failed;
+    }
+    if (etl::io::standard_input_is_terminal()) {
+        say("note: expecting messages of the Model Context Protocol on standard input; see "
+            "docs/mcp.md");
+    }
+    mcp::MessageInput input(std::move(*stream), mcp::longest_message);
+    mcp::CallOptions options{
+        .root = asked.root.empty() ? "" : etl::io::real_path(asked.root),
+        .schemas = full_paths(asked.schemas),
+        .symbols = asked.symbols,
+        .time_limit = std::chrono::seconds(asked.time_limit),
+    };
+    return mcp::Server(etl, std::move(options), input).run();
+}
+
+} // namespace
+
+void add_mcp(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("mcp", "Let an assistant read traces (MCP server)");
+    auto asked = std::make_shared<Asked>();
+    verb.add_option("--root", asked->root,
+                    "refuse files outside of this directory, also through links; relative paths "
+                    "start there (default: all files are allowed)")
+        ->type_name("DIR");
+    verb.add_option("--schema", asked->schemas, "as for the verbs, for every call; repeatable")
+        ->type_name("PATH");
+    verb.add_option("--symbols", asked->symbols, "as for the verbs, for every call; repeatable")
+        ->type_name("PATH");
+    constexpr unsigned a_day = 86'400;
+    verb.add_option("--time-limit", asked->time_limit,
+                    "end a call after this time, in seconds (default: 60)")
+        ->check(CLI::Range(1U, a_day).description(""))
+        ->type_name("N");
+    verb.footer(R"(Examples:
+  etl mcp --root traces/
+  etl mcp --root traces/ --symbols /srv/symbols --time-limit 300
+  claude mcp add etl -- etl mcp --root ~/traces
+
+The server speaks the Model Context Protocol, revisions 2024-11-05 to 2026-07-28, on standard input
+and output, and ends with its input. Its tools are verbs of etl that read; each call runs in a
+process of its own. Exit codes: 0 success, 2 failure, 64 usage error. See docs/mcp.md.)");
+    verb.callback([&etl, &exit, asked] { exit = serve(etl, *asked); });
+}
+
+} // namespace cli

@@ -1,0 +1,213 @@
+#include "verbs/mcp/message.hpp"
+
+#include <etl/base/json_text.hpp>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+namespace cli::mcp {
+
+namespace {
+
+using Element = simdjson::dom::element;
+using Object = simdjson::dom::object;
+
+std::optional<Element> member(const std::optional<Object>& object, std::string_view key) {
+    Element found;
+    return object && object->at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found)
+                                                                         : std::nullopt;
+}
+
+std::optional<std::string> text_of(const std::optional<Element>& value) {
+    std::string_view text;
+    return value && value->get(text) == simdjson::SUCCESS ? std::optional<std::string>(text)
+                                                          : std::nullopt;
+}
+
+std::optional<Object> object_of(const std::optional<Element>& value) {
+    Object object;
+    return value && value->get(object) == simdjson::SUCCESS ? std::optional(object) : std::nullopt;
+}
+
+/// Whole numbers and words as text.
+std::optional<std::string> scalar(const Element& value) {
+    std::int64_t number = 0;
+    std::uint64_t large = 0;
+    bool flag = false;
+    if (value.get(number) == simdjson::SUCCESS) {
+        return fmt::format("{}", number);
+    }
+    if (value.get(large) == simdjson::SUCCESS) {
+        return fmt::format("{}", large);
+    }
+    if (value.get(flag) == simdjson::SUCCESS) {
+        return flag ? "true" : "false";
+    }
+    return text_of(value);
+}
+
+/// The ID of a request as JSON: a text or a whole number.
+std::optional<std::string> id_of(const Element& value) {
+    const auto text = value.is_bool() ? std::nullopt : scalar(value);
+    if (!text || text->size() > longest_id) {
+        return std::nullopt;
+    }
+    if (!value.is_string()) {
+        return text;
+    }
+    std::string json;
+    etl::append_json_string(json, *text);
+    return json;
+}
+
+/// What is wrong with a value of an argument; empty: nothing.
+std::string take_value(const Element& value, Argument& to) {
+    const auto text = scalar(value);
+    if (!text) {
+        return "expected text, a whole number, true, or false";
+    }
+    // The values become words of a command line, which end at a NUL character.
+    if (text->empty() || text->contains('\0')) {
+        return text->empty() ? "empty text" : "text with a NUL character";
+    }
+    if (text->size() > longest_value || to.values.size() >= most_arguments) {
+        return text->size() > longest_value
+                   ? fmt::format("text longer than {} bytes", longest_value)
+                   : fmt::format("more than {} values", most_arguments);
+    }
+    to.values.push_back(*text);
+    return {};
+}
+
+std::string take_argument(const Element& value, Argument& to) {
+    simdjson::dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) {
+        return value.is_null() ? std::string() : take_value(value, to);
+    }
+    for (const Element one : list) {
+        if (std::string problem = take_value(one, to); !problem.empty()) {
+            return problem;
+        }
+    }
+    return {};
+}
+
+void take_arguments(const Object& arguments, Message& to) {
+    for (const auto given : arguments) {
+        if (to.arguments.size() >= most_arguments) {
+            to.problem = fmt::format("more than {} arguments", most_arguments);
+            return;
+        }
+        Argument argument{.name = std::string(given.key.substr(0, longest_id)), .values = {}};
+        const std::string problem = take_argument(given.value, argument);
+        if (!problem.empty()) {
+            to.problem = fmt::format("{}: {}", argument.name, problem);
+            return;
+        }
+        if (!argument.values.empty()) {
+            to.arguments.push_back(std::move(argument));
+        }
+    }
+}
+
+void take_metadata(const std::optional<Object>& params, Message& to) {
+    const auto metadata = object_of(member(params, "_meta"));
+    const auto version = text_of(member(metadata, "io.modelcontextprotocol/protocolVersion"));
+    if (version) {
+        to.version = version;
+        to.has_metadata = true;
+        to.has_capabilities =
+            object_of(member(metadata, "io.modelcontextprotocol/clientCapabilities")).has_value();
+    }
+}
+
+/// Empty, or what is wrong with the parameters.
+std::string take_params(const std::optional<Object>& params, Message& to) {
+    take_metadata(params, to);
+    if (to.method == "initialize") {
+        to.version = text_of(member(params, "protocolVersion"));
+        to.has_metadata = false;
+        return to.version ? "" : "protocolVersion is missing";
+    }
+    if (to.method == "notifications/cancelled") {
+        const auto id = member(params, "requestId");
+        to.cancelled = id ? id_of(*id).value_or("") : "";
+    }
+    if (to.method != "tools/call") {
+        return {};
+    }
+    const auto name = text_of(member(params, "name"));
+    const auto arguments = member(params, "arguments");
+    if (!name || (arguments && !arguments->is_null() && !object_of(arguments))) {
+        return name ? "arguments: expected an object" : "name is missing";
+    }
+    to.tool = name->substr(0, longest_id);
+    if (const auto object = object_of(arguments)) {
+        take_arguments(*object, to);
+    }
+    return {};
+}
+
+std::unexpected<MessageError> fail(std::string id, ErrorCode code, std::string what) {
+    return std::unexpected(MessageError{std::move(id), code, std::move(what)});
+}
+
+} // namespace
+
+struct MessageParser::Json {
+    simdjson::dom::parser parser{longest_message};
+};
+
+MessageParser::MessageParser() : json_(std::make_unique<Json>()) {
+    // The depth is what counts; want of memory shows again at the first message.
+    constexpr std::size_t usual = 4096;
+    [[maybe_unused]] const auto code = json_->parser.allocate(usual, message_depth);
+}
+
+MessageParser::~MessageParser() = default;
+
+std::expected<Message, MessageError> MessageParser::parse(std::string_view line) {
+    if (line.size() > longest_message) {
+        return fail("null", ErrorCode::parse_error,
+                    fmt::format("message longer than {} bytes", longest_message));
+    }
+    Element document;
+    if (const auto code = json_->parser.parse(line.data(), line.size()).get(document);
+        code != simdjson::SUCCESS) {
+        return fail("null", ErrorCode::parse_error, simdjson::error_message(code));
+    }
+    const auto object = object_of(document);
+    if (!object) {
+        return fail("null", ErrorCode::invalid_request,
+                    document.is_array() ? "batches are not supported" : "expected a JSON object");
+    }
+    Message message;
+    if (const auto id = member(object, "id")) {
+        const auto json = id_of(*id);
+        if (!json) {
+            return fail("null", ErrorCode::invalid_request, "id: expected text or a whole number");
+        }
+        message.id = *json;
+    }
+    const std::string id = message.id.empty() ? "null" : message.id;
+    if (text_of(member(object, "jsonrpc")) != "2.0") {
+        return fail(id, ErrorCode::invalid_request, "jsonrpc: expected \"2.0\"");
+    }
+    const auto method = text_of(member(object, "method"));
+    if (!method) {
+        const bool is_response = member(object, "result") || member(object, "error");
+        return is_response ? std::expected<Message, MessageError>(std::move(message))
+                           : fail(id, ErrorCode::invalid_request, "method is missing");
+    }
+    message.method = method->substr(0, longest_id);
+    const auto params = member(object, "params");
+    const auto given = object_of(params);
+    const std::string problem =
+        params && !given ? "params: expected an object" : take_params(given, message);
+    if (!problem.empty() && !message.id.empty()) {
+        return fail(id, ErrorCode::invalid_params, problem);
+    }
+    return message;
+}
+
+} // namespace cli::mcp

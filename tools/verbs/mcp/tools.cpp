@@ -1,0 +1,177 @@
+#include "verbs/mcp/tools.hpp"
+
+#include <etl/base/json_object.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cli::mcp {
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words with(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+std::vector<Tool> make_tools() {
+    const Words filters{"where", "process", "from", "to"};
+    const Words list = with(filters, {"sort", "limit", "format"});
+    const Words table = with(list, {"by"});
+    const Words capture{"component", "nic", "drops", "no-drops"};
+    using Files = Tool::Files;
+    return {
+        {"report", "Start here", filters, Files::one, "--brief"},
+        {"info", "Which providers, and which schemas are missing?", {"needs", "decode"}},
+        {"check", "Is the trace damaged, or were events lost?"},
+        {"dump", "The events themselves, with all fields",
+         with(filters, {"skip", "limit", "fields", "format", "message", "enrich", "names"})},
+        {"cpu", "Why is a processor busy?", with(table, {"without-interrupts"})},
+        {"waits", "Why does a thread not run?", table},
+        {"interrupts", "Which driver delays others?", table},
+        {"disk", "Which processes and files cause disk requests?", table},
+        {"files", "Which file operations took time?", table},
+        {"network", "Which process sent how much to whom?", table},
+        {"processes", "Which programs ran, with command lines?", list},
+        {"images", "Which DLLs and drivers were loaded?", list},
+        {"gc", "How long did .NET pause?", list},
+        {"stacks", "Which functions raised events?", table},
+        {"slowest", "Single operations, with their events",
+         with(filters, {"limit", "format", "per-kind"})},
+        {"timeline", "When did something happen?",
+         with(filters, {"by", "slices", "limit", "format"})},
+        {"stats", "Which providers and events are in the trace?", with(table, {"slices"})},
+        {"top", "The largest consumers", table},
+        {"diff", "The first file is before, the second after", with(table, {"table"}), Files::two},
+        {"symbols", "Which PDB files are missing for names of functions?"},
+        {"packets", "One per line", with(with(filters, {"skip", "limit", "format"}), capture)},
+        {"flows", "Hosts, ports, bytes, retransmissions", with(list, capture)},
+    };
+}
+
+bool is_flag(const CLI::Option& option) {
+    return option.get_items_expected_max() == 0;
+}
+
+/// Without `(docs/filters.md)`: an assistant has no pages, and needs short texts.
+std::string without_pages(std::string text) {
+    constexpr std::string_view begin = " (docs/";
+    for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin)) {
+        text.erase(at, text.find(')', at) - at + 1);
+    }
+    return text;
+}
+
+/// The schema of an argument, by the option that it sets.
+std::string property(const CLI::Option& option) {
+    const bool is_number = option.get_type_name() == "N";
+    etl::JsonObject schema;
+    if (is_flag(option)) {
+        schema.text("type", "boolean");
+    } else if (option.get_items_expected_max() > 1) {
+        schema.text("type", "array").raw("items", etl::JsonObject().text("type", "string").take());
+    } else {
+        schema.text("type", is_number ? "integer" : "string");
+    }
+    schema.text("description", without_pages(option.get_description()));
+    if (option.get_lnames().front() == "limit") {
+        schema.raw("default", default_rows);
+    }
+    return schema.take();
+}
+
+std::string files_property(Tool::Files files) {
+    etl::JsonObject schema;
+    schema.text("type", "array").raw("items", etl::JsonObject().text("type", "string").take());
+    schema.number("minItems", files == Tool::Files::two ? 2U : 1U);
+    schema.number("maxItems", files == Tool::Files::one   ? 1U
+                              : files == Tool::Files::two ? 2U
+                                                          : most_files);
+    schema.text("description", files == Tool::Files::several
+                                   ? "paths of traces (.etl, .etl.zst, .evtx, ...)"
+                                   : "path of the trace");
+    return schema.take();
+}
+
+std::string size_property() {
+    return etl::JsonObject()
+        .text("type", "integer")
+        .number("minimum", least_answer)
+        .number("maximum", most_answer)
+        .number("default", default_answer)
+        .text("description", "largest answer in bytes")
+        .take();
+}
+
+std::string tool_json(std::string_view name, std::string_view description,
+                      const std::string& properties, std::string_view required) {
+    etl::JsonObject schema;
+    schema.text("type", "object").raw("properties", properties);
+    if (!required.empty()) {
+        schema.raw("required", etl::JsonList().text(required).take());
+    }
+    schema.boolean("additionalProperties", false);
+    return etl::JsonObject()
+        .text("name", name)
+        .text("description", description)
+        .raw("inputSchema", schema.take())
+        .raw("annotations",
+             etl::JsonObject().boolean("readOnlyHint", true).boolean("openWorldHint", false).take())
+        .take();
+}
+
+std::string verb_json(const Tool& tool, const CLI::App& verb) {
+    etl::JsonObject properties;
+    properties.raw("files", files_property(tool.files));
+    for (const CLI::Option* option : verb.get_options()) {
+        if (!option->get_lnames().empty() && tool.has_option(option->get_lnames().front())) {
+            properties.raw(option->get_lnames().front(), property(*option));
+        }
+    }
+    properties.raw("max-bytes", size_property());
+    return tool_json(tool.verb, fmt::format("{}. {}", verb.get_description(), tool.when),
+                     properties.take(), "files");
+}
+
+std::string list_json() {
+    etl::JsonObject properties;
+    properties.raw("directory", etl::JsonObject()
+                                    .text("type", "string")
+                                    .text("description", "default: the directory of the server")
+                                    .take());
+    properties.raw("recursive", etl::JsonObject().text("type", "boolean").take());
+    properties.raw("max-bytes", size_property());
+    return tool_json(list_tool, "List the traces in a directory, with their sizes",
+                     properties.take(), "");
+}
+
+} // namespace
+
+bool Tool::has_option(std::string_view name) const noexcept {
+    return std::ranges::find(options, name) != options.end();
+}
+
+std::span<const Tool> tools() {
+    static const std::vector<Tool> all = make_tools();
+    return all;
+}
+
+const Tool* find_tool(std::string_view name) noexcept {
+    const auto found = std::ranges::find(tools(), name, &Tool::verb);
+    return found == tools().end() ? nullptr : &*found;
+}
+
+std::string tools_json(const CLI::App& etl) {
+    etl::JsonList list;
+    list.raw(list_json());
+    for (const Tool& tool : tools()) {
+        list.raw(verb_json(tool, *etl.get_subcommand(std::string(tool.verb))));
+    }
+    return list.take();
+}
+
+} // namespace cli::mcp
