@@ -61,7 +61,9 @@ void Anonymizing::add_to(CLI::App& verb) {
                     auto redaction = parse_redaction(word);
                     if (!redaction) {
                         throw CLI::ValidationError(
-                            redact_name, "'" + printable(word) + "' is not PROVIDER/EVENT/FIELD");
+                            redact_name,
+                            "'" + printable(word) +
+                                "' is not PROVIDER/EVENT/FIELD (example: Process/*/CommandLine)");
                     }
                     options_.redact.push_back(std::move(*redaction));
                     redactions_.push_back(word);

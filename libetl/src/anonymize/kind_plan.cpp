@@ -1,6 +1,7 @@
 #include "anonymize/kind_plan.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/format/kernel_group.hpp>
 #include <etl/format/limits.hpp>
 
 #include "anonymize/packets/packet_events.hpp"
@@ -53,6 +54,14 @@ bool matches_field(std::string_view pattern, std::string_view full, std::string_
     return false;
 }
 
+/// Classes of the kernel also serve as providers: Process/Start/CommandLine is short for
+/// MSNT_SystemTrace/Process/Start/CommandLine.
+bool matches_event(const Redaction& asked, const KindPlan& plan) {
+    return (matches_glob(asked.provider, plan.provider) && matches_glob(asked.event, plan.event)) ||
+           (plan.provider == format::system_trace_name &&
+            matches_glob(asked.provider + "/" + asked.event, plan.event));
+}
+
 } // namespace
 
 KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
@@ -75,8 +84,7 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
     const bool is_arranged = event.body.data() != event.header.payload.data(); // is not redacted
     std::vector<std::size_t> redactions;
     for (std::size_t i = 0; i < options.redact.size() && !is_arranged; ++i) {
-        if (matches_glob(options.redact[i].provider, plan.provider) &&
-            matches_glob(options.redact[i].event, plan.event)) {
+        if (matches_event(options.redact[i], plan)) {
             redactions.push_back(i);
         }
     }

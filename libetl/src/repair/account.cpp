@@ -183,6 +183,11 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
 }
 
 void Account::tell_of_missing(const Expectation& expectation) {
+    if (expectation.is_headless) { // the header buffer has no number, but may have had events
+        lose({.kind = Loss::Kind::missing_buffers,
+              .buffers = 1,
+              .before = known_.empty() ? std::nullopt : known_.front().oldest});
+    }
     // Numbers go missing without a loss; only an account that does not add up makes them one.
     const std::uint64_t expected = expectation.buffers;
     const bool adds_up = expected != 0 ? expected == buffers_.size()

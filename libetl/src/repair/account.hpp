@@ -19,6 +19,7 @@ struct Expectation {
     bool has_head = false;     // the first buffer is the header buffer
     bool is_finished = false;  // the session was stopped: nothing should be missing
     bool from_first = true;    // numbers begin with 1
+    bool is_headless = false;  // the file begins with another buffer than the header buffer
 };
 
 class Account {

@@ -253,7 +253,8 @@ void Repair::tell(const std::optional<Error>& input_damage) {
         {.buffers = expected(),
          .has_head = has_head(),
          .is_finished = reader_.info().has_header && !reader_.info().is_unfinalized,
-         .from_first = (recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0});
+         .from_first = (recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0,
+         .is_headless = !has_head() && buffers_.front().where.value == 0});
     account_.tell_of_session(recording.header);
     account_.give();
 }

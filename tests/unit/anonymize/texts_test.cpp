@@ -77,6 +77,17 @@ TEST(Texts, MacAddressesAreReplacedInTheirOwnSpelling) {
     }
 }
 
+TEST(Texts, TheExtensionStaysBehindAQuotedPartOfAName) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(u"cup \"blue\".exe", Role::path);
+    EXPECT_EQ(to.find(u"cup"), std::u16string::npos);
+    EXPECT_TRUE(to.ends_with(u"\".exe"));
+    EXPECT_EQ(to.find(u"blue"), std::u16string::npos);
+    // A file whose name is all there is, and one that only looks like an extension.
+    EXPECT_FALSE(rewrite(u"C:\\cups\\.exe", Role::path).ends_with(u".exe"));
+    EXPECT_FALSE(rewrite(u"cup \"blue\".alice", Role::path).ends_with(u".alice"));
+}
+
 TEST(Texts, LearnedNamesAreFoundAsWholeWordsInAnyCase) {
     Rewriting rewrite(names_of({u"alice"}, {u"ALICE-PC"}));
     const std::u16string user = rewrite.name(u"alice");

@@ -123,6 +123,10 @@ TEST(Repair, GoesByTheHeaderOfAnotherFileOfTheSession) {
     EXPECT_EQ(reading.info.clock.to_filetime(10).ticks, story_start + 10);
     EXPECT_EQ(reading.info.header.end_time, story_start + 32);
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
+    // What the header buffer contained besides the header is unknown.
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_THAT(made.report.losses,
+                ElementsAre(Loss{.kind = Loss::Kind::missing_buffers, .buffers = 1, .before = 10}));
 }
 
 TEST(Repair, MakesAHeaderOfWhatTheBuffersTell) {

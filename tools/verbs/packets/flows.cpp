@@ -13,6 +13,23 @@ namespace cli {
 
 namespace {
 
+/// A row for each conversation; without packets, an empty table that is not text.
+ExitCode print_table(const ListingOptions& options, TableFormat format,
+                     etl::packets::FlowTable& flows, std::uint64_t packets) {
+    if (packets == 0 && format == TableFormat::text) {
+        return ExitCode::well;
+    }
+    etl::analysis::Table table = flow_table(flows.take(), packets);
+    if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
+        return sorted;
+    }
+    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
+    const auto columns = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
+    const TableView view{
+        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? columns : 0};
+    return write_file(options.output, text_of(view, format));
+}
+
 ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture& capture) {
     PacketPass pass(capture);
     etl::packets::FlowTable flows;
@@ -23,18 +40,11 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
         },
         [] { return true; });
     exit = worst(exit, pass.report_without_places());
-    if (pass.packets() == 0) {
-        return exit;
+    const ExitCode printed = print_table(options, format, flows, pass.packets());
+    if (printed == ExitCode::usage) {
+        return printed;
     }
-    etl::analysis::Table table = flow_table(flows.take(), pass.packets());
-    if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
-        return sorted;
-    }
-    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    const auto columns = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
-    const TableView view{
-        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? columns : 0};
-    exit = worst(exit, write_file(options.output, text_of(view, format)));
+    exit = worst(exit, printed);
     if (flows.other() > 0) {
         say(fmt::format("note: {} without an IP header in no flow",
                         plural(flows.other(), "packet is", "packets are")));
@@ -57,8 +67,14 @@ ExitCode list_flows(const ListingOptions& options) {
     if (!format) {
         return format.error();
     }
-    return read_capture(options.capture,
-                        [&](Capture& capture) { return print_flows(options, *format, capture); });
+    bool is_read = false;
+    const ExitCode exit = read_capture(options.capture, [&](Capture& capture) {
+        is_read = true;
+        return print_flows(options, *format, capture);
+    });
+    etl::packets::FlowTable none;
+    const bool has_none = !is_read && exit == ExitCode::damaged; // which read_capture explained
+    return has_none ? worst(exit, print_table(options, *format, none, 0)) : exit;
 }
 
 } // namespace cli

@@ -6,6 +6,7 @@
 #include "captures/packet_output.hpp"
 #include "captures/packet_rows.hpp"
 #include "cli/json_object.hpp"
+#include "cli/print.hpp"
 #include "cli/table_cells.hpp"
 #include "verbs/packets/listing.hpp"
 
@@ -19,6 +20,36 @@ using etl::analysis::Cell;
 using etl::packets::Direction;
 using etl::packets::Dissection;
 using etl::packets::Packet;
+
+bool has_columns(TableFormat format) {
+    return format == TableFormat::csv || format == TableFormat::tsv;
+}
+
+template <typename CellOf>
+void append_row(std::string& to, TableFormat format, CellOf cell_of) {
+    using Style = etl::sink::CsvOptions::Style;
+    const Style style = format == TableFormat::csv ? Style::csv : Style::tsv;
+    for (std::size_t i = 0; i < packet_columns().size(); ++i) {
+        if (i != 0) {
+            to += style == Style::csv ? ',' : '\t';
+        }
+        etl::sink::append_cell(to, style, cell_of(i));
+    }
+    to += style == Style::csv ? "\r\n" : "\n";
+}
+
+void append_header(std::string& to, TableFormat format) {
+    append_row(to, format, [](std::size_t i) { return std::string(packet_columns()[i].name); });
+}
+
+/// The result without packets: an empty list, or a table with its header.
+std::string empty_list(TableFormat format) {
+    std::string text = format == TableFormat::json ? "[\n]\n" : "";
+    if (has_columns(format)) {
+        append_header(text, format);
+    }
+    return text;
+}
 
 /// One pass from packets to text.
 class Listing {
@@ -34,15 +65,21 @@ public:
                 return output_->write_batch();
             },
             [&] { return output_->flush(); });
-        if (format_ == TableFormat::json && pass_.packets() > 0) {
-            output_->text() += "\n]\n";
-        }
+        end_list();
         return worst(exit, output_->finish());
     }
 
     ExitCode report() const { return pass_.report(); }
 
 private:
+    void end_list() {
+        if (pass_.packets() == 0) {
+            output_->text() += empty_list(format_);
+        } else if (format_ == TableFormat::json) {
+            output_->text() += "\n]\n";
+        }
+    }
+
     void add(const Packet& packet) {
         const Dissection headers = etl::packets::dissect(packet.data, packet.link);
         if (format_ == TableFormat::text) {
@@ -51,7 +88,7 @@ private:
         }
         cells_ = rows_.cells_of(packet, headers);
         const bool is_first = pass_.packets() == 1;
-        if (format_ == TableFormat::csv || format_ == TableFormat::tsv) {
+        if (has_columns(format_)) {
             add_cells(is_first);
         } else {
             add_object(is_first);
@@ -82,24 +119,11 @@ private:
     }
 
     void add_cells(bool is_first) {
-        using Style = etl::sink::CsvOptions::Style;
-        const Style style = format_ == TableFormat::csv ? Style::csv : Style::tsv;
-        const char separator = style == Style::csv ? ',' : '\t';
-        const char* const line_end = style == Style::csv ? "\r\n" : "\n";
-        std::string& to = output_->text();
-        const auto add_row = [&](auto cell_of) {
-            for (std::size_t i = 0; i < packet_columns().size(); ++i) {
-                if (i != 0) {
-                    to += separator;
-                }
-                etl::sink::append_cell(to, style, cell_of(i));
-            }
-            to += line_end;
-        };
         if (is_first) {
-            add_row([](std::size_t i) { return std::string(packet_columns()[i].name); });
+            append_header(output_->text(), format_);
         }
-        add_row([&](std::size_t i) { return csv_of(cells_[i], packet_columns()[i].unit); });
+        append_row(output_->text(), format_,
+                   [&](std::size_t i) { return csv_of(cells_[i], packet_columns()[i].unit); });
     }
 
     void add_object(bool is_first) {
@@ -131,15 +155,20 @@ ExitCode list_packets(const ListingOptions& options) {
     if (!format) {
         return format.error();
     }
-    return read_capture(options.capture, [&](Capture& capture) {
+    bool is_read = false;
+    const ExitCode exit = read_capture(options.capture, [&](Capture& capture) {
+        is_read = true;
         PacketOutput output(options.output);
         if (!output.open()) {
             return ExitCode::failed;
         }
         Listing listing(capture, *format, output);
-        const ExitCode exit = listing.run();
-        return exit == ExitCode::failed ? exit : worst(exit, listing.report());
+        const ExitCode listed = listing.run();
+        return listed == ExitCode::failed ? listed : worst(listed, listing.report());
     });
+    const std::string empty = empty_list(*format);
+    const bool has_none = !is_read && exit == ExitCode::damaged; // which read_capture explained
+    return has_none && !empty.empty() ? worst(exit, write_file(options.output, empty)) : exit;
 }
 
 } // namespace cli

@@ -85,12 +85,15 @@ Report validate(const std::string& path) {
     return report;
 }
 
+ExitCode report_unread(const std::string& path, const etl::Error& error, bool json) {
+    say(path, error);
+    return json ? worst(ExitCode::failed, print(unopened_json(path, error))) : ExitCode::failed;
+}
+
 ExitCode validate_and_print(const std::string& path, bool json) {
     const Report report = validate(path);
     if (!report.is_read()) {
-        say(path, report.error);
-        return json ? worst(ExitCode::failed, print(unopened_json(path, report.error)))
-                    : ExitCode::failed;
+        return report_unread(path, report.error, json);
     }
     const ExitCode found = report.result.errors > 0 ? ExitCode::damaged : ExitCode::well;
     return worst(found, print(json ? as_json(report) : as_text(report)));
@@ -107,8 +110,7 @@ ExitCode run(const ValidateOptions& options) {
         const auto files = etl::io::find_files(argument, etl::io::Recursion::yes,
                                                [](std::string_view) { return true; });
         if (!files) {
-            say(argument, files.error());
-            exit.add(ExitCode::failed);
+            exit.add(report_unread(argument, files.error(), options.json));
             continue;
         }
         for (const std::string& path : *files) {

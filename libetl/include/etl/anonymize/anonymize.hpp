@@ -45,7 +45,8 @@ using Key = std::array<std::uint8_t, 16>;
 /// Derives a key from a secret of any length.
 Key key_of(Bytes secret) noexcept;
 
-/// Fields to clear, regardless of content; `*` and `?` match in each part.
+/// Fields to clear, regardless of content; `*` and `?` match in each part. A class of kernel events
+/// can be the provider: `Process`, `Start`, `CommandLine`.
 struct Redaction {
     std::string provider, event, field;
 };

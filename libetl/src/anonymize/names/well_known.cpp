@@ -84,11 +84,13 @@ bool is_well_known_file(Text name) noexcept {
     return contains(words::files, name.substr(0, end));
 }
 
+bool is_extension(Text name) noexcept {
+    return contains(words::extensions, name);
+}
+
 std::size_t extension_of(Text name) noexcept {
     const std::size_t dot = name.rfind(u'.');
-    return dot != Text::npos && dot > 0 && contains(words::extensions, name.substr(dot))
-               ? dot
-               : name.size();
+    return dot != Text::npos && dot > 0 && is_extension(name.substr(dot)) ? dot : name.size();
 }
 
 } // namespace etl::anonymize

@@ -35,6 +35,9 @@ bool is_device_prefix(Text name) noexcept;
 /// A program or library of Windows that stands without its folder in many events.
 bool is_well_known_file(Text name) noexcept;
 
+/// `.exe`, `.dll`, ...: an extension, its dot included.
+bool is_extension(Text name) noexcept;
+
 /// Where the extension of a file name begins, its dot included; the end when it has none that is
 /// known.
 std::size_t extension_of(Text name) noexcept;

@@ -136,7 +136,9 @@ PathPart PathWalk::named(Range component) const noexcept {
         return {{component.begin, component.begin}, PathPart::other};
     }
     const bool is_last = component.end == text_.size() || !is_slash(text_[component.end]);
-    if (is_last && is_of_windows(name)) {
+    const bool is_after_quote =
+        component.begin > 0 && !is_slash(text_[component.begin - 1]); // cup "blue".exe
+    if (is_last && (is_of_windows(name) || (is_after_quote && is_extension(name)))) {
         return {{component.begin, component.begin}, PathPart::other};
     }
     return {{component.begin, component.begin + (is_last ? extension_of(name) : name.size())},
