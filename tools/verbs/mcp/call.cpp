@@ -245,7 +245,7 @@ Answer list_traces(const Message& call, const CallOptions& options) {
     }
     constexpr std::string_view more = "(more; name a directory, or set max-bytes)\n";
     const bool is_cut = text.size() > *bytes;
-    std::string shown(first_lines(text, is_cut ? *bytes - more.size() : *bytes));
+    const std::string shown(first_lines(text, is_cut ? *bytes - more.size() : *bytes));
     return {shown + std::string(is_cut ? more : ""), false};
 }
 

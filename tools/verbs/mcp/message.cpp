@@ -48,7 +48,7 @@ std::optional<std::string> scalar(const Element& value) {
 
 /// The ID of a request as JSON: a text or a whole number.
 std::optional<std::string> id_of(const Element& value) {
-    const auto text = value.is_bool() ? std::nullopt : scalar(value);
+    auto text = value.is_bool() ? std::nullopt : scalar(value);
     if (!text || text->size() > longest_id) {
         return std::nullopt;
     }

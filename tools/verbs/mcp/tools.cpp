@@ -2,6 +2,8 @@
 
 #include <etl/base/json_object.hpp>
 
+#include "cli/choice.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,6 +79,13 @@ std::string property(const CLI::Option& option) {
     } else {
         schema.text("type", is_number ? "integer" : "string");
     }
+    if (const auto choices = choices_of(option); !choices.empty()) {
+        etl::JsonList list;
+        for (const std::string& choice : choices) {
+            list.text(choice);
+        }
+        schema.raw("enum", list.take());
+    }
     schema.text("description", without_pages(option.get_description()));
     if (option.get_lnames().front() == "limit") {
         schema.raw("default", default_rows);
@@ -93,7 +102,8 @@ std::string files_property(Tool::Files files) {
                                                           : most_files);
     schema.text("description", files == Tool::Files::several
                                    ? "paths of traces (.etl, .etl.zst, .evtx, ...)"
-                                   : "path of the trace");
+                               : files == Tool::Files::two ? "paths of two traces: before, after"
+                                                           : "path of the trace");
     return schema.take();
 }
 
