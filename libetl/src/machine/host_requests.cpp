@@ -6,6 +6,7 @@
 #include "machine/host_state.hpp"
 #include "machine/opened_files.hpp"
 #include "machine/packets.hpp"
+#include "machine/records/enablement_events.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -38,6 +39,18 @@ Reply reply_of(const Outcome<SessionState>& outcome) {
         return reply_of(outcome.error());
     }
     return {.sessions = {*outcome}};
+}
+
+/// Whether a request writes a file of a session that has overwritten its oldest events.
+bool ends_ring(const Request& request, const SessionState& state) noexcept {
+    namespace mode = session::mode;
+    return (state.options.mode & (mode::circular | mode::buffering)) != 0 &&
+           (request.verb == Verb::stop || request.verb == Verb::flush);
+}
+
+bool begins_file(const Request& request) noexcept {
+    return request.verb == Verb::next_file ||
+           (request.verb == Verb::update && !request.update.file.empty());
 }
 
 } // namespace
@@ -106,7 +119,14 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
     if (auto checked = check_file(*state, request, caller); !checked) {
         return reply_of(checked.error());
     }
-    return reply_of(change(*session, *state, request, std::move(passed)));
+    if (ends_ring(request, *state)) {
+        record_enablements(runtime_, *session);
+    }
+    const auto changed = change(*session, *state, request, std::move(passed));
+    if (changed && begins_file(request)) {
+        record_enablements(runtime_, *session);
+    }
+    return reply_of(changed);
 }
 
 Outcome<SessionState> Host::State::change(const Session& session, const SessionState& state,
@@ -211,6 +231,9 @@ Reply Host::State::enable(const Session& session, const Request& request,
     }
     if (!done) {
         return reply_of(done.error());
+    }
+    if (request.control == session::Control::enable) {
+        record_enablements(runtime_, session, request.provider);
     }
     drain_->wake(); // from now on it looks regularly
     bool is_confirmed = true;

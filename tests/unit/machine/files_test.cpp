@@ -15,7 +15,6 @@ namespace etl::machine::test {
 
 namespace {
 
-using session::numbers_in;
 using session::Runtime;
 using session::said;
 using session::SessionOptions;

@@ -11,7 +11,6 @@ namespace etl::machine::test {
 namespace {
 
 using session::EnableNotification;
-using session::numbers_in;
 using session::ProviderState;
 using session::Runtime;
 using session::Status;

@@ -22,7 +22,6 @@ namespace etl::machine::test {
 
 namespace {
 
-using session::numbers_in;
 using session::Runtime;
 using session::write_number;
 

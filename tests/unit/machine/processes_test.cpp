@@ -10,7 +10,6 @@ namespace etl::machine::test {
 
 namespace {
 
-using session::numbers_in;
 using session::Runtime;
 using session::write_number;
 

@@ -19,7 +19,6 @@ namespace etl::machine::test {
 
 namespace {
 
-using session::numbers_in;
 using session::Runtime;
 using session::said;
 using session::Status;

@@ -1,6 +1,7 @@
 // A host in a thread of the test, in a directory of its own.
 #pragma once
 
+#include <etl/format/records.hpp>
 #include <etl/machine/controller.hpp>
 #include <etl/machine/host.hpp>
 #include <etl/session/attachment.hpp>
@@ -71,6 +72,23 @@ private:
     Result<Host> host_;
     std::thread thread_;
 };
+
+/// Whether a record is one of those about enabled providers, which each file contains.
+inline bool is_enablement(Bytes record) {
+    constexpr Guid kernel_event_tracing =
+        parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2").value();
+    using format::event_record::provider_id;
+    return record.size() > format::event_record::size &&
+           load_le<Guid>(record.data() + provider_id.offset) == kernel_event_tracing;
+}
+
+/// session::numbers_in of the other records.
+inline std::vector<std::uint32_t> numbers_in(etl::test::Written written) {
+    for (auto& [processor, records] : written.streams) {
+        std::erase_if(records, [](const auto& record) { return is_enablement(record); });
+    }
+    return session::numbers_in(written);
+}
 
 inline Controller connect_to(const std::string& directory) {
     auto controller = Controller::connect({.directory = directory, .start = StartHost::never});

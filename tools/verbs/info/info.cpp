@@ -71,6 +71,7 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
         needs = find_needs(reader, schemas, options.decoder, threads, progress);
     }
     ShownTrace shown = shown_of(reader, overview, schemas);
+    shown.enabled = find_enabled(reader, overview.summary, schemas, threads);
     shown.coverage = coverage ? &*coverage : nullptr;
     shown.needs = needs ? &*needs : nullptr;
     return {options.json ? info_json(shown) : info_text(shown),

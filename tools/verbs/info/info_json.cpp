@@ -68,6 +68,21 @@ std::string clock_steps_json(std::span<const etl::flow::ClockRollback> clock_rol
     return "[" + rows + "]";
 }
 
+std::string enabled_json(std::span<const EnabledProvider> enabled) {
+    std::string rows;
+    for (const EnabledProvider& provider : enabled) {
+        JsonObject row;
+        row.text("guid", etl::to_string(provider.id));
+        text_or_null(row, "name", provider.name);
+        row.number("level", provider.level);
+        row.text("match_any", fmt::format("{:#x}", provider.match_any));
+        row.text("match_all", fmt::format("{:#x}", provider.match_all));
+        row.number("property", provider.property);
+        rows += (rows.empty() ? "" : ",") + row.take();
+    }
+    return "[" + rows + "]";
+}
+
 } // namespace
 
 std::string info_json(const ShownTrace& trace) {
@@ -123,6 +138,9 @@ std::string info_json(const ShownTrace& trace) {
         rows += (rows.empty() ? "" : ",") + provider.take();
     }
     json.raw("providers", "[" + rows + "]");
+    if (!trace.enabled.empty()) {
+        json.raw("enabled_providers", enabled_json(trace.enabled));
+    }
     if (trace.coverage != nullptr) {
         json.raw("decoding", coverage_json(trace.coverage->total()));
     }

@@ -168,6 +168,14 @@ std::string info_text(const ShownTrace& trace) {
         table.line(fmt::format("{:>13}  {:>13}  {}{}{}", row.events, row.payload_bytes,
                                printable(row.name), row.name.empty() ? "" : " ", row.guid));
     }
+    if (!trace.enabled.empty()) {
+        table.line("\n           keywords  level  enabled provider");
+    }
+    for (const EnabledProvider& provider : trace.enabled) {
+        table.line(fmt::format("{:>#19x}  {:>5}  {}{}{}", provider.match_any, provider.level,
+                               printable(provider.name), provider.name.empty() ? "" : " ",
+                               etl::to_string(provider.id)));
+    }
     return table.take() + (trace.coverage != nullptr ? decoding_text(trace) : "") +
            (trace.needs != nullptr ? needs_text(*trace.needs) : "");
 }

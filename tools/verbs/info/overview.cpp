@@ -48,6 +48,7 @@ ShownTrace shown_of(const etl::trace::Reader& reader, const Overview& overview,
             .machine = overview.machine.get(),
             .providers =
                 provider_rows(overview.summary, schemas.store_for(reader.info().file).get()),
+            .enabled = {},
             .damage = reader.damage() + overview.summary.damage,
             .coverage = nullptr,
             .needs = nullptr};

@@ -19,7 +19,8 @@ struct Overview {
 /// Reads all buffers of a trace, in parallel.
 Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress);
 
-/// Returns what is shown of a trace, without decoding and needs. All must outlive it.
+/// Returns what is shown of a trace, without enabled providers, decoding, and needs. All must
+/// outlive it.
 ShownTrace shown_of(const etl::trace::Reader& reader, const Overview& overview,
                     const etl::schema::SchemasByTrace& schemas);
 

@@ -5,6 +5,7 @@
 #include <etl/facts/machine.hpp>
 #include <etl/trace/summary.hpp>
 
+#include "verbs/info/enabled.hpp"
 #include "verbs/info/needs.hpp"
 
 #include <optional>
@@ -27,6 +28,7 @@ struct ShownTrace {
     const etl::trace::Summary* summary;
     etl::facts::Machine machine;
     std::vector<ProviderRow> providers;
+    std::vector<EnabledProvider> enabled; // empty: not recorded
     std::uint64_t damage;
     const etl::decode::Coverage* coverage; // null: not requested
     const TraceNeeds* needs;               // null: not requested

@@ -1,0 +1,68 @@
+#include "machine/records/enablement_events.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/format/encode.hpp>
+#include <etl/format/records.hpp>
+#include <etl/host/process.hpp>
+
+#include "session/control/runtime_state.hpp"
+#include "session/writing/event_writer.hpp"
+
+namespace etl::machine {
+
+namespace {
+
+constexpr Guid kernel_event_tracing = parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2").value();
+
+// schemas/providers/Microsoft-Windows-Kernel-EventTracing.txt
+constexpr format::EventDescriptor provider_enabled{
+    .id = 14, .version = 1, .level = 5, .opcode = 18, .task = 3, .keyword = 0x420};
+
+void record(const session::SessionRef& to, const std::string& session_name,
+            const session::SessionState::Provider& provider) {
+    ByteWriter payload;
+    payload.guid(provider.guid)
+        .zero_terminated16(to_utf16(session_name))
+        .u64(provider.match_any)
+        .u64(provider.match_all)
+        .u32(provider.property)
+        .u8(provider.level);
+    ByteWriter image;
+    const auto encoded =
+        format::encode(format::EventRecord{.flags = format::event_flag::no_cpu_time,
+                                           .process_id = host::process_id(),
+                                           .thread_id = host::thread_id(),
+                                           .provider = kernel_event_tracing,
+                                           .descriptor = provider_enabled,
+                                           .payload = payload.view()},
+                       image);
+    if (encoded) {
+        static_cast<void>(session::write_record(
+            *to.core, to.ticket, image.view(),
+            static_cast<std::uint32_t>(format::event_record::time_stamp.offset), std::nullopt));
+    }
+}
+
+/// Now, or in the end.
+bool has_file(const session::SessionOptions& options) noexcept {
+    return !options.file.empty() || (options.mode & session::mode::buffering) != 0;
+}
+
+} // namespace
+
+void record_enablements(session::Runtime& runtime, const session::Session& session,
+                        const std::optional<Guid>& only) {
+    const auto state = session.query();
+    const session::SessionRef to =
+        state ? runtime.state().running(session.handle()) : session::SessionRef{};
+    if (to.core == nullptr || !has_file(state->options)) {
+        return;
+    }
+    for (const session::SessionState::Provider& provider : state->providers) {
+        if (!only || provider.guid == *only) {
+            record(to, state->options.name, provider);
+        }
+    }
+}
+
+} // namespace etl::machine
