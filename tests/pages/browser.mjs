@@ -1,9 +1,9 @@
 // Debian's Chromium, driven by playwright-core, and what every page must fulfill. See scripts/setup.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const top = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const chromiumPath = "/usr/bin/chromium";
@@ -32,6 +32,23 @@ export async function openPage(browser, url, options = {}) {
   page.on("request", (request) => request.url() === url || request.url().startsWith("data:") || page.problems.push(`request: ${request.url()}`));
   await page.goto(url);
   return page;
+}
+
+const dataBegin = 'id="data">';
+
+/** Returns the data of a page. */
+export function dataOfPage(path) {
+  const html = readFileSync(path, "utf8");
+  const begin = html.indexOf(dataBegin) + dataBegin.length;
+  return JSON.parse(html.slice(begin, html.indexOf("</script>", begin)));
+}
+
+/** Writes a page with other data to a file, and returns its address. */
+export function pageWith(path, file, data) {
+  const html = readFileSync(path, "utf8");
+  const begin = html.indexOf(dataBegin) + dataBegin.length;
+  writeFileSync(file, html.slice(0, begin) + JSON.stringify(data).replaceAll("<", "\\u003c") + html.slice(html.indexOf("</script>", begin)));
+  return pathToFileURL(file).href;
 }
 
 /** Returns what is wrong with the contrast, names, and structure of a page, as axe would report it. */

@@ -1,10 +1,10 @@
 // The page of `etl flame` in a browser: flame_browser.mjs PAGE COMPARISON, two pages of the trace of kitchen_trace.mjs.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
+import { accessibilityProblems, blockedBy, openBrowser, openPage, pageWith, runTests } from "./browser.mjs";
 
 const skipped = 77;
 const [kitchen, comparison] = process.argv.slice(2).map((path) => resolve(path));
@@ -19,13 +19,7 @@ const path = (page) => textOf(page, ".flame-path");
 const status = (page) => textOf(page, ".flame-status");
 
 /** The page of `etl flame` with other data. */
-function pageWith(name, data) {
-  const html = readFileSync(kitchen, "utf8");
-  const begin = html.indexOf('id="data">') + 'id="data">'.length;
-  const file = join(scratch, name);
-  writeFileSync(file, html.slice(0, begin) + JSON.stringify(data).replaceAll("<", "\\u003c") + html.slice(html.indexOf("</script>", begin)));
-  return urlOf(file);
-}
+const flameWith = (name, data) => pageWith(kitchen, join(scratch, name), data);
 
 /** A picture of the canvas, to see whether it has changed. */
 const picture = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.querySelector("canvas").toDataURL())))));
@@ -138,7 +132,7 @@ const tests = {
   async "shows hostile names as text"() {
     const names = ["p (1)", "<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a\u202eexe.gpj\u202c", "\u0000\u0007\u001b[31m", "x".repeat(1_000_000), "javascript:alert(1)", "__proto__"];
     const frame = names.map((_, i) => i);
-    const page = await openPage(browser, pageWith("hostile.html", {
+    const page = await openPage(browser, flameWith("hostile.html", {
       title: "<b>bold</b>\u202e", summary: "<i>", unit: "count", events: "events", notes: ["<u>note</u>"], modules: ["", "<b>module</b>"],
       frames: { name: names, module: frame.map(() => 1), kind: frame.map(() => 0) },
       nodes: { depth: frame, frame, weight: frame.map(() => 5), count: frame.map(() => 5), merged: [] },
@@ -159,7 +153,7 @@ const tests = {
       frames: { name: numbers.slice(0, 5000).map((i) => `function${i}`), module: numbers.slice(0, 5000).map((i) => 1 + (i % 2)), kind: numbers.slice(0, 5000).map(() => 0) },
       nodes: { depth: numbers.map((i) => i % 40), frame: numbers.map((i) => (i * 7919) % 5000), weight: numbers.map((i) => 1000 + (i * 31) % 9973), count: numbers.map(() => 1), merged: [] },
     };
-    const url = pageWith("large.html", data);
+    const url = flameWith("large.html", data);
     const began = performance.now();
     const page = await openPage(browser, url);
     await picture(page);

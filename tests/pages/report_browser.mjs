@@ -1,8 +1,8 @@
 // The page of `etl report` in a browser: report_browser.mjs PAGE STACKS HOSTILE PACKETS, pages of traces of report.sh.
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { accessibilityProblems, blockedBy, dataOfPage, openBrowser, openPage, pageWith, runTests } from "./browser.mjs";
 
 const skipped = 77;
 const [kitchen, stacks, hostile, packets] = process.argv.slice(2).map((path) => pathToFileURL(resolve(path)).href);
@@ -209,6 +209,28 @@ const tests = {
     assert.ok(text.includes("</script><script>alert(1)</script>"));
     assert.ok(text.includes("a\\u{202e}exe.gpj\\u{202c}"));
     assert.ok(!/[\u202e\u001b\u0007]/.test(text));
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
+  async "cuts names of a megabyte"() {
+    const long = `${"<b>".repeat(350_000)}`;
+    const data = dataOfPage(fileURLToPath(stacks));
+    data.notes.push(long);
+    data.info.session = data.info.file = data.info.log_file_name = long;
+    data.not_recorded.push({ source: long, record: long });
+    for (const table of data.tables) {
+      const texts = table.columns.map(({ unit }, i) => (unit === "text" ? i : -1)).filter((i) => i >= 0);
+      table.rows.slice(0, 3).forEach((row) => texts.forEach((i) => (row[i] = long)));
+      table.command = `etl ${long}`;
+    }
+    data.flames[0].graph.frames.name[1] = data.flames[0].graph.modules[1] = long;
+    data.flames[0].graph.notes.push(long);
+    const page = await openPage(browser, pageWith(fileURLToPath(stacks), resolve("long.html"), data));
+    await rows(page, "table-stats-event").first().click();
+    assert.equal(await page.locator("main b:not(.figure b, .flame-path b)").count(), 0);
+    const { length } = await page.locator("main").innerText();
+    assert.ok(length < 300_000, `${length} characters`);
     assert.deepEqual(await accessibilityProblems(page), []);
     return page;
   },

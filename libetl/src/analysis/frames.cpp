@@ -87,7 +87,7 @@ FrameRef Frames::frame(const Context& context, const facts::CodeAddress& code) {
         const Texts& texts = state_->names.texts();
         functions_.push_back({texts.text(name.module), texts.text(name.function)});
     }
-    const GroupKey key{code.address, function->second, 0};
+    const GroupKey key{code.address, function->second, code.is_return_address ? 1U : 0U};
     if (const auto known = state_->frames.find(key); known != state_->frames.end()) {
         return known->second;
     }
@@ -102,7 +102,10 @@ FrameRef Frames::frame(const Context& context, const facts::CodeAddress& code) {
 
 FrameRef Frames::add(const Context& context, const facts::CodeAddress& code,
                      FunctionIndex function) {
-    Frame frame{.address = code.address, .function = function, .kind = Frame::Kind::user};
+    Frame frame{.address = code.address,
+                .function = function,
+                .kind = Frame::Kind::user,
+                .is_caller = code.is_return_address};
     frame.image = image_of(context, code);
     if (frame.image != Frame::no_image) {
         frame.kind = images_[frame.image].process == 0 ? Frame::Kind::kernel : Frame::Kind::user;

@@ -108,6 +108,14 @@ TEST(Activity, AStackOfTheGreatestLengthMayBeTruncated) {
     EXPECT_TRUE(recorder.lines[0].ends_with("(truncated)"));
 }
 
+// A sampled address and the address to which a call returns can be equal.
+TEST(Activity, AddressesOfCallersAreInTheirCalls) {
+    const std::string profile = profile_of(
+        "firefox", in_kitchen({sample_in(t0 + 10, kettle + 0x20, 104),
+                               stack_of(t0 + 10, {kettle + 0x20, kettle + 0x20, ntdll + 0x40})}));
+    EXPECT_THAT(profile, testing::HasSubstr(",32,31,63]"));
+}
+
 TEST(Activity, ThreadsHaveTheirNames) {
     ByteWriter payload;
     payload.u32(100).u32(104).zero_terminated16(u"main \x202E\xD800");

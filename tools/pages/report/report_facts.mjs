@@ -81,8 +81,8 @@ export function factsSection(report) {
 }
 
 function notRecorded({ not_recorded: missing }) {
-  const rows = missing.map(({ source, record }) => element("tr", {}, element("td", {}, source), element("td", {}, element("code", {}, record))));
-  const names = missing.map(({ source }) => source).join(", ");
+  const rows = missing.map(({ source, record }) => element("tr", {}, element("td", {}, visibleText(source)), element("td", {}, element("code", {}, visibleText(record, 600)))));
+  const names = missing.map(({ source }) => visibleText(source)).join(", ");
   return element(
     "details",
     {},

@@ -37,6 +37,14 @@ struct Frame {
     FunctionIndex function = 0;
     ImageRef image = no_image;
     Kind kind = Kind::marker;
+    bool is_caller = false;
+
+    /// Returns an address in the instruction that ran: of a caller, the last byte of its call. It
+    /// is in the function and in the image, as formats of profilers want it; the address to which a
+    /// call at the end of a function returns is not.
+    std::uint64_t instruction() const noexcept {
+        return address - (is_caller && address != 0 ? 1 : 0);
+    }
 };
 
 /// How a stack ends, away from the code that ran.

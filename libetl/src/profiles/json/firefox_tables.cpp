@@ -136,7 +136,7 @@ void FirefoxTables::write_frames(const Frames& frames) {
                     const Frame& one = frame(i);
                     return one.image == Frame::no_image
                                ? std::string("-1")
-                               : number(one.address - frames.image(one.image).base);
+                               : number(one.instruction() - frames.image(one.image).base);
                 })
         .zeros("inlineDepth")
         .column("category", [&](std::size_t i) { return number(category_of(frame(i))); })

@@ -134,7 +134,7 @@ void PerfettoStacks::describe_frame(FrameRef number) {
     if (frame.image != Frame::no_image) {
         describe_image(frame.image);
         to.number(3, iid(frame.image));
-        to.number(4, frame.address - context_.frames->image(frame.image).base);
+        to.number(4, frame.instruction() - context_.frames->image(frame.image).base);
     }
     Proto(interned_).bytes(interned::frames, message);
 }

@@ -220,7 +220,7 @@ private:
             if (frame.image != Frame::no_image) {
                 location.number(2, std::uint64_t{frame.image} + 1);
             }
-            location.number(3, frame.address).bytes(4, packed_);
+            location.number(3, frame.instruction()).bytes(4, packed_);
             add(profile::location);
         }
     }
