@@ -45,6 +45,9 @@ int main(int count, char** arguments) {
     app.set_version_flag("-v,--version", "etld " ETL_VERSION, "print the version");
     app.set_help_flag("-h,--help", "print this help");
     etl::machine::HostOptions options{.may_be_activated = true};
+    options.report = [](const std::string& line) {
+        std::fprintf(stderr, "etld: %s\n", line.c_str());
+    };
     bool stays = false, asks_man_page = false;
     app.add_option("--directory", options.directory,
                    "directory of the socket (default: ETL_HOST; else /run/etl for root, etl in "

@@ -15,5 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(welcome->shape.is_valid());
         fuzz::require(std::ranges::equal(link::encode(*welcome), packet));
     }
+    if (const auto refusal = link::decode_refusal(packet)) {
+        fuzz::require(std::ranges::equal(link::encode(*refusal), packet));
+    }
     return 0;
 }

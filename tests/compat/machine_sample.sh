@@ -1,9 +1,10 @@
-# machine_sample.sh ETL PROGRAM WORK: a program written for Windows, in a session of the machine.
+# machine_sample.sh ETL PROGRAM WORK CLASSIC: programs written for Windows, in a session of the machine.
 set -eu
 rm -rf "$3"
 mkdir -p "$3"
 cd "$3"
 export ETL_HOST="$PWD/host" XDG_CONFIG_HOME="$PWD/none"
+classic=4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e803
 provider=4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e802
 expect() {
     test "$1" = "$2" || { printf 'expected:\n%s\nfound:\n%s\n' "$1" "$2"; exit 1; }
@@ -15,3 +16,8 @@ expect "id
 7
 7
 7" "$("$1" dump --provider $provider --format csv --fields id some.etl 2>notes | tr -d '\r')"
+expect "3 events" "$("$1" record --provider $classic:1:4 -o classic.etl -- "$4" | head -n 1)"
+expect "id,opcode
+0,9
+0,9
+10,0" "$("$1" dump --provider 4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e804 --format csv --fields id,opcode classic.etl 2>notes | tr -d '\r')"

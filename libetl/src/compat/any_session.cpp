@@ -72,6 +72,23 @@ Outcome<void> MachineSession::control(const Guid& provider, session::Control con
     });
 }
 
+Outcome<void> MachineSession::disallow(const std::vector<Guid>& providers) const {
+    return ask([&](Controller& to) { return to.disallow(name_, providers); });
+}
+
+Outcome<std::vector<Guid>> MachineSession::disallowed() const {
+    return ask([&](Controller& to) { return to.disallowed(name_); });
+}
+
+Outcome<std::vector<Guid>> disallowed(const AnySession& session) {
+    if (const auto* of_machine = std::get_if<MachineSession>(&session)) {
+        return of_machine->disallowed();
+    }
+    const Environment& all = environment();
+    return all.registrations.disallowed(
+        all.state.running(std::get<session::Session>(session).handle()));
+}
+
 Outcome<AnySession> start_session(const session::SessionOptions& options) {
     constexpr std::uint32_t kinds = session::mode::private_logger | session::mode::private_in_proc;
     Environment& all = environment();

@@ -27,6 +27,8 @@ public:
     session::Outcome<session::SessionState> stop(const std::string& file) const;
     session::Outcome<void> control(const Guid& provider, session::Control control,
                                    const session::EnableOptions& how) const;
+    session::Outcome<void> disallow(const std::vector<Guid>& providers) const;
+    session::Outcome<std::vector<Guid>> disallowed() const;
 
 private:
     std::string name_;
@@ -44,6 +46,9 @@ session::Outcome<AnySession> start_session(const session::SessionOptions& option
 
 std::optional<AnySession> find_session(std::string_view name);
 std::optional<AnySession> find_session(std::uint64_t handle);
+
+/// The providers that it excludes when a provider group is enabled.
+session::Outcome<std::vector<Guid>> disallowed(const AnySession& session);
 
 /// Without private ones.
 std::vector<session::SessionState> all_sessions();

@@ -34,11 +34,9 @@ Environment::Environment()
 void Environment::before_fork() noexcept {
     classes.lock();
     traces.lock();
-    disallowed.lock();
 }
 
 void Environment::in_parent() noexcept {
-    disallowed.unlock();
     traces.unlock();
     classes.unlock();
 }

@@ -16,11 +16,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace etl::compat {
 
@@ -46,38 +42,6 @@ private:
     std::array<std::atomic<std::uint64_t>, 2 * session::most_registrations> places_{};
 };
 
-/// What TraceSetInformation was told of providers that a session's groups may not enable: to be
-/// asked for again. Any thread.
-class DisallowLists {
-public:
-    void set(const session::SessionRef& session, std::vector<Guid> providers) {
-        const std::scoped_lock lock(mutex_);
-        lists_[session.core] = {session.ticket, std::move(providers)};
-    }
-
-    /// Empty: none was set since it started.
-    std::vector<Guid> of(const session::SessionRef& session) {
-        const std::scoped_lock lock(mutex_);
-        const auto at = lists_.find(session.core);
-        return at != lists_.end() && at->second.ticket == session.ticket ? at->second.providers
-                                                                         : std::vector<Guid>();
-    }
-
-    /// Around a fork: nobody else is in the middle of anything.
-    void lock() { mutex_.lock(); }
-
-    void unlock() { mutex_.unlock(); }
-
-private:
-    struct List {
-        std::uint16_t ticket = 0;
-        std::vector<Guid> providers;
-    };
-
-    std::mutex mutex_;
-    std::map<session::SessionCore*, List> lists_; // cores live as long as the runtime
-};
-
 struct Environment final : host::ForkWatch {
     session::Runtime runtime;
     session::Runtime::State& state;
@@ -85,7 +49,6 @@ struct Environment final : host::ForkWatch {
     TypedRegistrations typed;
     ClassGuids classes;
     OpenTraces traces;
-    DisallowLists disallowed;
     const bool is_of_machine; // ETL_SCOPE=machine: sessions are those of the machine
     std::optional<session::Attachment> attached; // to them
 

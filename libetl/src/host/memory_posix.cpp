@@ -122,4 +122,12 @@ void Memory::remove_file() noexcept {
     }
 }
 
+std::uint64_t memory_of_machine() noexcept {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long page = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0
+               ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
+               : 0;
+}
+
 } // namespace etl::host

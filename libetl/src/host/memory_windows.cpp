@@ -114,4 +114,10 @@ void Memory::remove_file() noexcept {
     path_.clear();
 }
 
+std::uint64_t memory_of_machine() noexcept {
+    MEMORYSTATUSEX status{};
+    status.dwLength = sizeof status;
+    return ::GlobalMemoryStatusEx(&status) != 0 ? status.ullTotalPhys : 0;
+}
+
 } // namespace etl::host

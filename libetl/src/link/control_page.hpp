@@ -26,6 +26,9 @@ inline constexpr std::size_t most_enablers = 16;
 
 inline constexpr std::size_t most_filter_bytes = 1024;
 
+/// In Enabler::property: the session refuses classic events (EVENT_TRACE_SECURE_MODE).
+inline constexpr std::uint32_t refuses_classic = 0x8000'0000;
+
 /// One session that enabled a registration. Levels and masks as the host compares them.
 struct Enabler {
     std::uint16_t session = 0; // its number, 1 to 64

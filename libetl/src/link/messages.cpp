@@ -17,6 +17,7 @@ enum class Tag : std::uint8_t {
     set_traits,
     confirm,
     doorbell,
+    refusal,
 };
 
 ByteWriter begin(Tag tag) {
@@ -114,6 +115,7 @@ std::optional<ProviderMessage> decode_body(Tag tag, Cursor& in) {
     case Tag::doorbell:
         return Doorbell{};
     case Tag::welcome:
+    case Tag::refusal:
         break;
     }
     return std::nullopt;
@@ -134,6 +136,13 @@ std::vector<std::byte> encode(const Welcome& message) {
         .take();
 }
 
+std::vector<std::byte> encode(const Refusal& message) {
+    return begin(Tag::refusal)
+        .u32(message.version)
+        .u8(static_cast<std::uint8_t>(message.reason))
+        .take();
+}
+
 std::optional<ProviderMessage> decode_provider_message(Bytes packet) {
     Cursor in(packet);
     auto message = decode_body(static_cast<Tag>(in.u8("tag")), in);
@@ -149,6 +158,16 @@ std::optional<Welcome> decode_welcome(Bytes packet) {
     welcome.shape = {.stripes = in.u32("stripes"), .ring_bytes = in.u32("ring size")};
     const bool is_one = in && in.is_at_end() && tag == Tag::welcome && welcome.shape.is_valid();
     return is_one ? std::optional(welcome) : std::nullopt;
+}
+
+std::optional<Refusal> decode_refusal(Bytes packet) {
+    Cursor in(packet);
+    const auto tag = static_cast<Tag>(in.u8("tag"));
+    Refusal refusal;
+    refusal.version = in.u32("version");
+    refusal.reason = static_cast<Refusal::Reason>(in.u8("reason"));
+    const bool is_one = in && in.is_at_end() && tag == Tag::refusal;
+    return is_one ? std::optional(refusal) : std::nullopt;
 }
 
 } // namespace etl::link

@@ -18,7 +18,7 @@
 namespace etl::link {
 
 /// Changes with every change of messages, ControlPage, or region.
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 /// No packet of a provider is larger: traits are at most 64 KB.
 inline constexpr std::size_t most_packet_bytes = (64U << 10U) + 64;
@@ -45,6 +45,19 @@ struct Welcome {
         return a.version == b.version && a.process_id == b.process_id &&
                a.shape.stripes == b.shape.stripes && a.shape.ring_bytes == b.shape.ring_bytes;
     }
+};
+
+/// In place of Welcome. Its layout never changes: processes of any version understand it.
+struct Refusal {
+    enum class Reason : std::uint8_t {
+        version = 1,  // the host has another version of the protocol
+        programs = 2, // the user has too many programs
+    };
+
+    std::uint32_t version = protocol_version; // of the host
+    Reason reason = Reason::version;
+
+    friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
 struct Register {
@@ -85,10 +98,12 @@ using ProviderMessage = std::variant<Hello, Register, Unregister, SetTraits, Con
 
 std::vector<std::byte> encode(const ProviderMessage& message);
 std::vector<std::byte> encode(const Welcome& message);
+std::vector<std::byte> encode(const Refusal& message);
 
 /// Returns nothing unless the bytes are exactly one message.
 std::optional<ProviderMessage> decode_provider_message(Bytes packet);
 std::optional<Welcome> decode_welcome(Bytes packet);
+std::optional<Refusal> decode_refusal(Bytes packet);
 
 /// Doorbell, encoded: writers send it, and must not allocate.
 inline constexpr std::array doorbell_packet{std::byte{7}};

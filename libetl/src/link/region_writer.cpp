@@ -23,6 +23,12 @@ void RegionWriter::count_lost(std::size_t slot, std::uint8_t level,
     ring_doorbell();
 }
 
+void RegionWriter::count_lost(std::uint16_t session) noexcept {
+    memory_.header().lost[(session - 1U) % most_machine_sessions].fetch_add(
+        1, std::memory_order_relaxed);
+    ring_doorbell();
+}
+
 /// Once until the host has looked. A program that closed the descriptor may have something else
 /// under its number.
 void RegionWriter::ring_doorbell() noexcept {

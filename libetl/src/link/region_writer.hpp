@@ -54,6 +54,8 @@ public:
 
     /// Counts an event that found no space in the sessions that would have recorded it.
     void count_lost(std::size_t slot, std::uint8_t level, std::uint64_t keyword) noexcept;
+    /// Counts one in a session.
+    void count_lost(std::uint16_t session) noexcept;
 
 private:
     void ring_doorbell() noexcept;

@@ -6,9 +6,9 @@
 #include <etl/machine/controller.hpp>
 
 #include "link/messages.hpp"
-#include "machine/opened_files.hpp"
-#include "machine/packets.hpp"
-#include "machine/requests.hpp"
+#include "machine/protocol/opened_files.hpp"
+#include "machine/protocol/packets.hpp"
+#include "machine/protocol/requests.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -131,9 +131,12 @@ Outcome<Reply> Controller::State::ask(const Request& request, int descriptor) co
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
     }
     const auto message = receive_message(socket, most_reply_bytes);
-    auto reply = message ? decode_reply(message->bytes) : std::nullopt;
-    if (!reply) {
+    if (!message) {
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
+    }
+    auto reply = decode_reply(message->bytes);
+    if (!reply) {
+        return refuse(Status::not_supported, "the host that is running has another version");
     }
     if (reply->status != Status::success) {
         return refuse(reply->status, kept(reply->what), reply->os_code);
@@ -260,6 +263,18 @@ Outcome<void> Controller::disable(std::string_view session, const Guid& provider
 Outcome<void> Controller::capture_state(std::string_view session, const Guid& provider,
                                         const session::EnableOptions& how) {
     return state_->control(session, provider, session::Control::capture_state, how);
+}
+
+Outcome<void> Controller::disallow(std::string_view session, const std::vector<Guid>& providers) {
+    const auto reply = state_->ask(
+        {.verb = Verb::disallow, .session = std::string(session), .disallowed = providers});
+    return reply ? Outcome<void>{} : std::unexpected(reply.error());
+}
+
+Outcome<std::vector<Guid>> Controller::disallowed(std::string_view session) {
+    auto reply = state_->ask({.verb = Verb::disallowed, .session = std::string(session)});
+    return reply ? Outcome<std::vector<Guid>>(std::move(reply->disallowed))
+                 : std::unexpected(reply.error());
 }
 
 Outcome<std::vector<session::ProviderState>> Controller::providers() {

@@ -151,6 +151,10 @@ bool Drain::take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, st
 }
 
 void Drain::write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record) {
+    if (link::classic_session(record.registration) != 0) {
+        write_classic(link, queue, record);
+        return;
+    }
     const session::RegistrationNode* node = link.find(record.registration);
     if (node == nullptr || node->state.mask.load(std::memory_order_relaxed) == 0) {
         return; // nothing wants it any more
@@ -181,6 +185,30 @@ void Drain::write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& re
                           .related = event_.related ? &*event_.related : nullptr,
                           .is_string = event_.is_string,
                           .property = event_.property});
+}
+
+/// The session is the producer's word, so it must have enabled a classic provider of the process.
+void Drain::write_classic(const ProviderLink& link, StripeQueue& queue,
+                          const QueuedRecord& record) {
+    const std::uint16_t number = link::classic_session(record.registration);
+    const session::SessionRef session =
+        link.may_write_classic(number) ? runtime_->state().running(number) : session::SessionRef{};
+    if (session.core == nullptr ||
+        (session.core->mode.load(std::memory_order_relaxed) & session::mode::secure) != 0) {
+        return;
+    }
+    if (!take_event(queue.bytes_of(record), event_) ||
+        !take_classic(
+            event_.payload, link.peer().process_id,
+            [&] { return runtime_->state().next_sequence(*session.core); }, classic_)) {
+        session.core->buffers.count_lost(session.ticket);
+        return;
+    }
+    if (record.time > time_->load(std::memory_order_relaxed)) {
+        time_->store(record.time, std::memory_order_relaxed);
+    }
+    session::write_record(*session.core, session.ticket, classic_.record, classic_.stamp_at,
+                          queue.processor());
 }
 
 /// One event, in every session that reaches the registration.

@@ -4,6 +4,7 @@
 
 #include <etl/session/runtime.hpp>
 
+#include "machine/classic_event.hpp"
 #include "machine/provider_link.hpp"
 #include "machine/taken_event.hpp"
 
@@ -44,6 +45,7 @@ private:
     bool take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, std::int64_t now,
                   bool is_patient);
     void write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record);
+    void write_classic(const ProviderLink& link, StripeQueue& queue, const QueuedRecord& record);
     void count_given_up(ProviderLink& link, const link::RingLook& look);
     void count_lost(ProviderLink& link);
     void lose(const session::RegistrationNode& node);
@@ -59,6 +61,7 @@ private:
 
     // Of the thread.
     TakenEvent event_;
+    ClassicEvent classic_; // its content, if it is classic
     std::thread thread_;
 };
 

@@ -3,7 +3,7 @@
 #include <etl/machine/host.hpp>
 
 #include "machine/host_state.hpp"
-#include "machine/packets.hpp"
+#include "machine/protocol/packets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -159,35 +159,73 @@ void Host::State::begin(std::uint64_t tag) {
     const auto message = link::decode_provider_message(Bytes(packet).first(received.size));
     const auto* hello = message ? std::get_if<link::Hello>(&*message) : nullptr;
     poller_.remove(connection.socket.number());
-    if (hello == nullptr || hello->version != link::protocol_version) {
+    if (hello == nullptr) {
         return; // closes it
     }
-    if (hello->role == link::Role::controller) {
-        if (auto share = connection.caller.account->take(Good::controller)) {
-            begin_controller(std::move(connection), std::move(*share));
-        } else {
-            refuse_controller(tag, std::move(connection));
-        }
+    if (hello->role == link::Role::provider) {
+        begin_link(tag, std::move(connection), *hello);
+        return;
+    }
+    auto share = connection.caller.account->take(Good::controller);
+    if (hello->version != link::protocol_version) {
+        report(connection.caller, hello->program, "another version of the library");
+        refuse_controller(tag, std::move(connection),
+                          {.status = session::Status::not_supported,
+                           .what = "the host that is running has another version; end it (SIGTERM) "
+                                   "or use a program of its version"});
+    } else if (!share) {
+        report(connection.caller, hello->program, "too many connections of the user");
+        refuse_controller(tag, std::move(connection),
+                          {.status = session::Status::no_system_resources,
+                           .what = "the user has too many connections to the host"});
+    } else {
+        begin_controller(std::move(connection), std::move(*share));
+    }
+}
+
+void Host::State::begin_link(std::uint64_t tag, NewConnection connection,
+                             const link::Hello& hello) {
+    if (hello.version != link::protocol_version) {
+        connection.socket.send(encode(link::Refusal{.reason = link::Refusal::Reason::version}));
+        report(connection.caller, hello.program, "another version of the library");
         return;
     }
     const int number = connection.socket.number();
-    if (auto link = ProviderLink::accept(runtime_, std::move(connection.socket), *hello,
-                                         connection.caller.account)) {
-        if (poller_.add(number, tag)) {
-            links_.emplace(tag, *link);
-            drain_->add(*link);
-        }
+    auto link = ProviderLink::accept(runtime_, std::move(connection.socket), hello,
+                                     connection.caller.account);
+    if (!link) {
+        report(connection.caller, hello.program,
+               link.error().code == ErrorCode::limit ? "too many programs of the user"
+                                                     : link.error().what);
+    } else if (poller_.add(number, tag)) {
+        links_.emplace(tag, *link);
+        drain_->add(*link);
     }
 }
 
 /// The answer to its first request, in advance. It closes the connection when it has read it.
-void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection) {
-    const Reply reply{.status = session::Status::no_system_resources,
-                      .what = "the user has too many connections to the host"};
+void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection, Reply why) {
     connection.is_refused = true;
-    if (send_message(connection.socket, encode(reply)) &&
+    if (send_message(connection.socket, encode(why)) &&
         poller_.add(connection.socket.number(), tag)) {
         new_.emplace(tag, std::move(connection));
+    }
+}
+
+/// One that is refused tries again and again.
+void Host::State::report(const Caller& caller, const std::string& program, std::string_view what) {
+    constexpr std::chrono::minutes pause{1};
+    if (!options_.report) {
+        return;
+    }
+    std::string line = "refused " + program + " of user ";
+    line += std::to_string(caller.peer.user_id) + ": ";
+    line += what;
+    const auto now = Clock::now();
+    if (line != reported_ || now - reported_at_ >= pause) {
+        reported_ = std::move(line);
+        reported_at_ = now;
+        options_.report(reported_);
     }
 }
 

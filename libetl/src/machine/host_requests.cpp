@@ -4,9 +4,10 @@
 
 #include "machine/delivery.hpp"
 #include "machine/host_state.hpp"
-#include "machine/opened_files.hpp"
-#include "machine/packets.hpp"
+#include "machine/protocol/opened_files.hpp"
+#include "machine/protocol/packets.hpp"
 #include "machine/records/enablement_events.hpp"
+#include "session/control/runtime_state.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -108,6 +109,14 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
     if (request.verb == Verb::control) {
         return control(*session, *state, request, caller);
     }
+    if (request.verb == Verb::disallow) {
+        const auto done = session->disallow(request.disallowed);
+        return done ? Reply{} : reply_of(done.error());
+    }
+    if (request.verb == Verb::disallowed) {
+        return {.disallowed =
+                    runtime_.state().registrations.disallowed(runtime_.state().running(state->id))};
+    }
     if (request.verb == Verb::deliver) {
         auto source = session->listen();
         auto files = std::make_unique<io::PassedFiles>();
@@ -116,7 +125,7 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
                                       : std::unexpected(source.error());
         return delivered ? Reply{} : reply_of(delivered.error());
     }
-    if (auto checked = check_file(*state, request, caller); !checked) {
+    if (auto checked = check_update(*state, request, caller); !checked) {
         return reply_of(checked.error());
     }
     if (ends_ring(request, *state)) {
@@ -166,6 +175,8 @@ Outcome<SessionState> Host::State::change_now(const Session& session, const Requ
     case Verb::control:
     case Verb::providers:
     case Verb::deliver:
+    case Verb::disallow:
+    case Verb::disallowed:
         break;
     }
     return session::refuse(Status::invalid_parameter, "unknown request");

@@ -1,5 +1,6 @@
 // What a user may see and do: those without all rights have sessions of their own, which reach the
 // user's own processes, within limits. docs/machine-sessions.md#rights
+#include <etl/host/memory.hpp>
 #include <etl/host/process.hpp>
 
 #include "machine/host_state.hpp"
@@ -77,32 +78,47 @@ Outcome<void> Host::State::check_limits(const SessionOptions& options, const Cal
     if ((options.mode & private_kinds) != 0) { // could also make the drain wait (BLOCKING)
         return refuse(Status::invalid_parameter, "private sessions belong to a process");
     }
-    if (caller.is_privileged || !session::check_start(options, {})) { // the start tells why not
+    if (!session::check_start(options, {})) { // the start tells why not
         return {};
     }
-    const Limits& limits = caller.account->limits();
     const std::vector<SessionState> all = runtime_.sessions(session::Runtime::Private::included);
-    std::uint64_t bytes =
-        buffer_bytes(session::adopt(options, {.processors = host::processor_count()}));
-    std::size_t own = 0;
-    for (const SessionState& one : all) {
-        if (may_see(caller, one)) {
-            ++own;
-            bytes += buffer_bytes(one.options);
-        }
-    }
-    if (own >= limits.sessions) {
+    const auto own =
+        std::ranges::count_if(all, [&](const SessionState& one) { return may_see(caller, one); });
+    if (!caller.is_privileged &&
+        static_cast<std::size_t>(own) >= caller.account->limits().sessions) {
         return refuse(Status::no_system_resources, "the user has too many sessions (at most 8)");
     }
-    if (bytes > limits.buffer_bytes) {
+    const auto of_users = std::ranges::count_if(
+        all, [](const SessionState& one) { return one.options.is_for_owner_only; });
+    if (!caller.is_privileged && of_users >= most_sessions_of_users) {
+        return refuse(Status::no_system_resources, "too many sessions of users");
+    }
+    return check_buffers(session::adopt(options, {.processors = host::processor_count()}), 0,
+                         caller);
+}
+
+/// With the buffers that a session, by its number, shall have from now on.
+Outcome<void> Host::State::check_buffers(const SessionOptions& adopted, std::uint16_t session,
+                                         const Caller& caller) const {
+    constexpr std::uint64_t part = 4;
+    static const std::uint64_t most = host::memory_of_machine() / part;
+    std::uint64_t of_all = buffer_bytes(adopted);
+    std::uint64_t of_user = of_all;
+    for (const SessionState& one : runtime_.sessions(session::Runtime::Private::included)) {
+        if (one.id != session) {
+            of_all += buffer_bytes(one.options);
+            of_user += may_see(caller, one) ? buffer_bytes(one.options) : 0;
+        }
+    }
+    if (of_user > caller.account->limits().buffer_bytes) {
         return refuse(Status::no_system_resources,
                       "buffers of the user's sessions would exceed 64 MB; use fewer or smaller "
                       "buffers");
     }
-    const auto of_users = std::ranges::count_if(
-        all, [](const SessionState& one) { return one.options.is_for_owner_only; });
-    if (of_users >= most_sessions_of_users) {
-        return refuse(Status::no_system_resources, "too many sessions of users");
+    if (most != 0 && of_all > most) {
+        return refuse(Status::no_system_resources,
+                      "buffers of all sessions would exceed a quarter of the machine's memory; use "
+                      "fewer or smaller buffers");
     }
     return {};
 }
@@ -124,16 +140,23 @@ Outcome<void> Host::State::check_slots(const Guid& provider, const Caller& calle
     return {};
 }
 
-/// A session continues to open files with the rights of its owner, whoever asks.
-Outcome<void> Host::State::check_file(const SessionState& state, const Request& request,
-                                      const Caller& caller) {
+/// The files of a series are opened with the rights of the session's owner, whoever asks.
+Outcome<void> Host::State::check_update(const SessionState& state, const Request& request,
+                                        const Caller& caller) const {
+    if (request.verb != Verb::update) {
+        return {};
+    }
     const bool is_owner = state.options.owner == caller.peer.user_id;
-    if (request.verb == Verb::update && !request.update.file.empty() && !is_owner &&
-        caller.peer.user_id != 0) {
+    if (!request.update.file.empty() && !is_owner && caller.peer.user_id != 0) {
         return refuse(Status::access_denied,
                       "only the owner of the session and root can change its file");
     }
-    return {};
+    SessionOptions options = state.options;
+    options.maximum_buffers =
+        std::max(options.maximum_buffers, request.update.maximum_buffers.value_or(0));
+    return options.maximum_buffers == state.options.maximum_buffers
+               ? Outcome<void>{}
+               : check_buffers(options, state.id, caller);
 }
 
 } // namespace etl::machine

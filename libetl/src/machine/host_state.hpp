@@ -11,7 +11,7 @@
 
 #include "machine/accounts.hpp"
 #include "machine/drain.hpp"
-#include "machine/requests.hpp"
+#include "machine/protocol/requests.hpp"
 
 #include <array>
 #include <atomic>
@@ -61,7 +61,9 @@ private:
     void accept_all();
     void begin(std::uint64_t tag);
     void begin_controller(NewConnection connection, Share share);
-    void refuse_controller(std::uint64_t tag, NewConnection connection);
+    void refuse_controller(std::uint64_t tag, NewConnection connection, Reply why);
+    void begin_link(std::uint64_t tag, NewConnection connection, const link::Hello& hello);
+    void report(const Caller& caller, const std::string& program, std::string_view what);
     Caller caller_of(const host::LocalSocket& socket);
     void serve(std::uint64_t tag);
     void end_link(std::uint64_t tag);
@@ -88,9 +90,11 @@ private:
     std::vector<session::ProviderState> visible_providers(const Caller& caller) const;
     session::Outcome<void> check_limits(const session::SessionOptions& options,
                                         const Caller& caller) const;
+    session::Outcome<void> check_buffers(const session::SessionOptions& adopted,
+                                         std::uint16_t session, const Caller& caller) const;
     session::Outcome<void> check_slots(const Guid& provider, const Caller& caller) const;
-    static session::Outcome<void> check_file(const session::SessionState& state,
-                                             const Request& request, const Caller& caller);
+    session::Outcome<void> check_update(const session::SessionState& state, const Request& request,
+                                        const Caller& caller) const;
     void wait_for_woken() const;
 
     HostOptions options_;
@@ -113,6 +117,8 @@ private:
 
     // Of the loop.
     std::uint64_t tags_ = 0;
+    std::string reported_; // last, and when
+    std::chrono::steady_clock::time_point reported_at_;
     std::map<std::uint64_t, NewConnection> new_;
     std::map<std::uint64_t, std::shared_ptr<ProviderLink>> links_;
     std::list<ControllerThread> controllers_;

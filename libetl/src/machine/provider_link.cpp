@@ -59,6 +59,7 @@ Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& run
     const auto shape = link::RegionShape::of(host::processor_count(), region_bytes_for(*account));
     auto region_share = account->take(Good::region_bytes, shape.size());
     if (!link_share || !region_share) {
+        socket.send(encode(link::Refusal{.reason = link::Refusal::Reason::programs}));
         return fail(ErrorCode::limit, "processes of the user");
     }
     auto made =
@@ -147,7 +148,9 @@ bool ProviderLink::handle(const link::Register& request) {
         const std::lock_guard lock(mutex_);
         if (request.slot >= link::most_link_registrations ||
             registered_.size() >= link::most_link_registrations ||
-            !registered_.try_emplace(request.registration, Registered{.slot = request.slot})
+            !registered_
+                 .try_emplace(request.registration,
+                              Registered{.slot = request.slot, .is_classic = request.is_classic})
                  .second) {
             return false;
         }
@@ -171,16 +174,16 @@ bool ProviderLink::handle(const link::Register& request) {
     if (!node) {
         return true; // too many in all: the process keeps what it has
     }
+    session::EnableNotification first;
     {
         const std::lock_guard lock(mutex_);
-        registered_[request.registration].node = *node;
-        registered_[request.registration].share = std::move(*share);
+        Registered& registered = registered_[request.registration];
+        registered.node = *node;
+        registered.share = std::move(*share);
+        first = registered.first;
     }
-    if ((*node)->state.mask.load() != 0) {
-        publish(request.registration, {.is_enabled = 1,
-                                       .level = static_cast<std::uint8_t>((*node)->state.level),
-                                       .match_any = (*node)->state.match_any,
-                                       .match_all = (*node)->state.match_all});
+    if (first.is_enabled != 0 && (*node)->state.mask.load() != 0) {
+        publish(request.registration, first);
     }
     return true;
 }
@@ -217,72 +220,6 @@ bool ProviderLink::handle(const link::SetTraits& request) {
         static_cast<void>(runtime_->state().registrations.set_traits(*node, request.traits));
     }
     return true;
-}
-
-void ProviderLink::publish(std::uint32_t registration, const session::EnableNotification& notice) {
-    session::RegistrationNode* node = nullptr;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = registered_.find(registration);
-        node = found == registered_.end() ? nullptr : found->second.node;
-    }
-    if (node == nullptr) {
-        return; // it is being registered, which publishes afterwards
-    }
-    const std::lock_guard publishing(publishing_); // the latest state is published last
-    const std::vector<session::EnableView> views = runtime_->state().registrations.enablers(*node);
-    const std::lock_guard lock(mutex_);
-    const auto found = registered_.find(registration);
-    if (found == registered_.end()) {
-        return;
-    }
-    link::Enabling& enabling = found->second.enabling;
-    enabled_ += (views.empty() ? 0U : 1U) - (enabling.count == 0 ? 0U : 1U);
-    enabling.count = static_cast<std::uint32_t>(std::min(views.size(), link::most_enablers));
-    for (std::size_t i = 0; i < enabling.count; ++i) {
-        const session::EnableView& view = views[i];
-        enabling.enablers.at(i) = {.session = view.session.core->id,
-                                   .level = view.level,
-                                   .accepts_keyword_0 =
-                                       static_cast<std::uint8_t>(view.accepts_keyword_0() ? 1 : 0),
-                                   .property = view.property,
-                                   .match_any = view.match_any,
-                                   .match_all = view.match_all};
-    }
-    publish_now(found->second, notice);
-}
-
-/// Under the lock.
-void ProviderLink::publish_now(Registered& registered, const session::EnableNotification& notice) {
-    constexpr auto capture = static_cast<std::uint32_t>(session::Control::capture_state);
-    link::Enabling& enabling = registered.enabling;
-    (notice.is_enabled == capture ? enabling.captures : enabling.changes) += 1;
-    enabling.is_enabled = notice.is_enabled;
-    enabling.level = notice.level;
-    enabling.match_any = notice.match_any;
-    enabling.match_all = notice.match_all;
-    enabling.source = notice.source;
-    enabling.filter_size = 0;
-    if (notice.filter != nullptr && notice.filter->data.size() <= enabling.filter.size()) {
-        enabling.filter_type = notice.filter->type;
-        enabling.filter_size = static_cast<std::uint32_t>(notice.filter->data.size());
-        std::ranges::copy(notice.filter->data, enabling.filter.begin());
-    }
-    if (slots_.at(registered.slot) != enabling.registration) {
-        return; // removed, and its slot may be that of another one
-    }
-    control().registrations.at(registered.slot).write(enabling);
-    control().published.fetch_add(1, std::memory_order_release);
-    // If the process does not read, one such message is on its way already.
-    static_cast<void>(socket_.send(link::look_packet));
-}
-
-bool ProviderLink::wait_until_confirmed(std::chrono::steady_clock::time_point deadline) {
-    std::unique_lock lock(mutex_);
-    const std::uint32_t published = control().published.load();
-    return confirmed_changed_.wait_until(lock, deadline, [&] {
-        return has_ended_ || static_cast<std::int32_t>(confirmed_ - published) >= 0;
-    });
 }
 
 const session::RegistrationNode* ProviderLink::find(std::uint32_t registration) {
@@ -329,12 +266,16 @@ std::vector<session::SessionRef> ProviderLink::enabled_by() {
 }
 
 void ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
+    if (nodes.empty()) {
+        return;
+    }
     const std::lock_guard lock(mutex_);
     std::erase_if(registered_, [&](const auto& one) {
         const bool is_gone = std::ranges::find(nodes, one.second.node) != nodes.end();
         enabled_ -= is_gone && one.second.enabling.count != 0 ? 1U : 0U;
         return is_gone;
     });
+    show_classic_sessions();
 }
 
 std::array<std::uint32_t, link::most_machine_sessions> ProviderLink::take_lost() noexcept {

@@ -71,6 +71,12 @@ public:
 
     bool is_enabled() const noexcept { return enabled_.load() != 0; }
 
+    /// Returns whether a session, by its number, has enabled a classic provider of the process.
+    bool may_write_classic(std::uint16_t session) const noexcept {
+        return session != 0 && session <= link::most_machine_sessions &&
+               (classic_sessions_.load() >> (session - 1U) & 1U) != 0;
+    }
+
     /// Returns the registrations that were removed before the call: they can go when the drain has
     /// taken everything written until then. All of them when the link has ended.
     std::vector<session::RegistrationNode*> take_removed();
@@ -107,7 +113,9 @@ private:
     struct Registered {
         session::RegistrationNode* node = nullptr;
         std::uint16_t slot = 0;
+        bool is_classic = false;
         link::Enabling enabling;
+        session::EnableNotification first; // while it is being registered
         Share share;
     };
 
@@ -116,6 +124,7 @@ private:
     bool handle(const link::SetTraits& request);
     void publish(std::uint32_t registration, const session::EnableNotification& notice);
     void publish_now(Registered& registered, const session::EnableNotification& notice);
+    void show_classic_sessions() noexcept;
     link::ControlPage& control() const noexcept;
 
     session::Runtime* runtime_;
@@ -132,7 +141,8 @@ private:
     std::vector<StripeQueue> queues_;
     std::array<std::uint32_t, link::most_machine_sessions> lost_{};
     std::atomic<bool> has_ended_{false};
-    std::atomic<std::uint32_t> enabled_{0}; // registrations that a session has enabled
+    std::atomic<std::uint32_t> enabled_{0};          // registrations that a session has enabled
+    std::atomic<std::uint64_t> classic_sessions_{0}; // by number - 1
 
     static constexpr std::chrono::seconds penalty{10};
     std::chrono::steady_clock::time_point waited_for_again_{}; // of the drain

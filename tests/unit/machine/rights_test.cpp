@@ -160,6 +160,12 @@ TEST_F(RightsTest, AUserHasLimitsThatOthersDoNotFeel) {
         if (!is(controller.start(large), Status::no_system_resources)) {
             return false;
         }
+        large.maximum_buffers = 4;
+        if (!controller.start(large) ||
+            !is(controller.update("L", {.maximum_buffers = 65}), Status::no_system_resources) ||
+            !controller.stop("L")) {
+            return false;
+        }
         for (int i = 0; i < 9; ++i) {
             session::SessionOptions options = small;
             options.name = "S" + std::to_string(i);
@@ -220,14 +226,18 @@ TEST_F(RightsTest, ProcessesOfAUserAreLimited) {
             socket->wait(std::nullopt);
             std::array<std::byte, 256> packet{};
             const auto received = socket->receive(packet);
-            linked += received.state == host::LocalSocket::Received::State::packet ? 1 : 0;
+            linked += link::decode_welcome(Bytes(packet).first(received.size)) ? 1 : 0;
             sockets.push_back(std::move(*socket));
         }
-        return linked == 256;
+        Runtime runtime;
+        const auto refused = session::attach(runtime, {.directory = place, .wait = patience});
+        return linked == 256 && !refused->is_linked() && refused->refusal() &&
+               refused->refusal()->status == Status::no_system_resources;
     }));
     Runtime runtime;
     const auto attached = attach_to(runtime, place);
     EXPECT_TRUE(attached.is_linked());
+    EXPECT_FALSE(attached.refusal());
 }
 
 TEST_F(RightsTest, AUserCannotKeepAHostFromStarting) {

@@ -50,4 +50,7 @@ private:
     std::string path_;             // path of the file until it is removed
 };
 
+/// Returns the size of the machine's memory in bytes; 0 if it is unknown.
+std::uint64_t memory_of_machine() noexcept;
+
 } // namespace etl::host

@@ -74,6 +74,11 @@ public:
     session::Outcome<void> capture_state(std::string_view session, const Guid& provider,
                                          const session::EnableOptions& how = {});
 
+    /// Sets and returns the providers excluded when a provider group is enabled
+    /// (TraceProviderDisallowListInfo).
+    session::Outcome<void> disallow(std::string_view session, const std::vector<Guid>& providers);
+    session::Outcome<std::vector<Guid>> disallowed(std::string_view session);
+
     /// Returns the providers of all processes.
     session::Outcome<std::vector<session::ProviderState>> providers();
 

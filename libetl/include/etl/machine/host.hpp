@@ -5,6 +5,7 @@
 #include <etl/base/result.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ struct HostOptions {
     bool may_be_activated = false;
     /// How long to run without sessions and controllers; nothing: forever.
     std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
+    /// Called with a line of text when a program or a controller is refused, but not again and
+    /// again with the same line. By the thread of run().
+    std::function<void(const std::string&)> report{};
 };
 
 class Host {

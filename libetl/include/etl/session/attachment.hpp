@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace etl::session {
@@ -40,6 +41,12 @@ public:
 
     /// Returns whether a host knows the registrations now.
     bool is_linked() const noexcept;
+
+    /// Returns why the host that runs does not serve this process; nothing if it does, or if none
+    /// runs: not_supported (another version of the library), no_system_resources (too many programs
+    /// of the user), access_denied (the host of another user), timeout (it does not answer). Except
+    /// for the version, the process tries again, at most every 5 s.
+    std::optional<Failure> refusal() const;
 
 private:
     std::unique_ptr<State> state_;

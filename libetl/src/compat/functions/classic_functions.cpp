@@ -5,13 +5,12 @@
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "compat/functions/classic_record.hpp"
+#include "compat/functions/classic_target.hpp"
 #include "compat/guarded.hpp"
 #include "compat/logger_handle.hpp"
-#include "session/writing/event_writer.hpp"
 
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 
 namespace etl::compat {
@@ -45,6 +44,9 @@ private:
     /// Handle of the one session that can have a classic provider enabled.
     std::uint64_t enabled_by() const {
         const Environment& all = environment();
+        if (const auto of_machine = all.registrations.machine_session_of(provider_)) {
+            return of_machine;
+        }
         for (const session::ProviderState& provider : all.registrations.list()) {
             if (provider.guid != provider_ || provider.is_group) {
                 continue;
@@ -98,20 +100,9 @@ ULONG register_guids(WMIDPREQUEST callback, PVOID context, const GUID* provider,
     return to_c(node);
 }
 
-/// What writing a record to a session by its handle comes to.
-ULONG write_to(const session::SessionRef& session, Bytes record,
-               std::optional<std::uint32_t> stamp_at, std::optional<std::uint16_t> processor) {
-    const session::WriteResult result =
-        session::write_record(*session.core, session.ticket, record, stamp_at, processor);
-    if (result.status == session::Status::success && result.written + result.lost == 0) {
-        return ERROR_INVALID_HANDLE; // it was stopped meanwhile
-    }
-    return to_c(result.status);
-}
-
 /// Errors of both kinds of classic event, in their order.
-ULONG check(const session::SessionRef& session, std::size_t size, std::size_t least, ULONG flags) {
-    if (session.core == nullptr) {
+ULONG check(const ClassicTarget& session, std::size_t size, std::size_t least, ULONG flags) {
+    if (!session.is_found()) {
         return ERROR_INVALID_HANDLE;
     }
     if (size < least) {
@@ -121,18 +112,12 @@ ULONG check(const session::SessionRef& session, std::size_t size, std::size_t le
     if ((flags & WNODE_FLAG_TRACED_GUID) == 0) {
         return invalid_flag_number;
     }
-    const auto mode = session.core->mode.load(std::memory_order_relaxed);
-    return (mode & session::mode::secure) != 0 ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
-}
-
-session::SessionRef session_of(TRACEHANDLE handle) {
-    return environment().state.running(LoggerHandle{handle}.session());
+    return (session.mode() & session::mode::secure) != 0 ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
 }
 
 /// An event that comes with its record whole (WNODE_FLAG_NO_HEADER): stored as it is.
-ULONG relog(const session::SessionRef& session, const EVENT_TRACE_HEADER& header) {
-    const auto mode = session.core->mode.load(std::memory_order_relaxed);
-    if ((mode & session::mode::relog) == 0 || header.Size < sizeof(EVENT_TRACE)) {
+ULONG relog(const ClassicTarget& session, const EVENT_TRACE_HEADER& header) {
+    if ((session.mode() & session::mode::relog) == 0 || header.Size < sizeof(EVENT_TRACE)) {
         return ERROR_INVALID_PARAMETER;
     }
     EVENT_TRACE all;
@@ -142,11 +127,11 @@ ULONG relog(const session::SessionRef& session, const EVENT_TRACE_HEADER& header
         format::record_at(record).size != record.size()) {
         return ERROR_INVALID_PARAMETER;
     }
-    return write_to(session, record, std::nullopt, all.BufferContext.ProcessorIndex);
+    return session.write(record, std::nullopt, all.BufferContext.ProcessorIndex);
 }
 
 ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
-    const session::SessionRef session = session_of(handle);
+    const ClassicTarget session(handle);
     const ULONG status = check(session, header.Size, sizeof header, header.Flags);
     if (status != ERROR_SUCCESS) {
         return status;
@@ -161,8 +146,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     const std::uint64_t size = format::full_record::size + data.size();
     if (size > largest_record) {
-        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
-                                                                : ERROR_INVALID_HANDLE;
+        return session.lose_too_large();
     }
     const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
     GUID event_class = header.Guid;
@@ -177,8 +161,8 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
                static_cast<std::uint16_t>(size), full_header_type, CommonHeader(header),
                to_guid(event_class));
     data.put(record.data() + format::full_record::size);
-    return write_to(session, Bytes(record).first(size), format::full_record::time_stamp.offset,
-                    std::nullopt);
+    return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
+                         std::nullopt);
 }
 
 ClassGuid* class_of(const EVENT_INSTANCE_INFO& info) {
@@ -188,7 +172,7 @@ ClassGuid* class_of(const EVENT_INSTANCE_INFO& info) {
 
 ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
                      const EVENT_INSTANCE_INFO& instance, const EVENT_INSTANCE_INFO* parent) {
-    const session::SessionRef session = session_of(handle);
+    const ClassicTarget session(handle);
     const ULONG status = check(session, header.Size, sizeof header, header.Flags);
     if (status != ERROR_SUCCESS) {
         return status;
@@ -204,8 +188,7 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     namespace layout = format::instance_record;
     const std::uint64_t size = layout::size + data.size();
     if (size > largest_record) {
-        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
-                                                                : ERROR_INVALID_HANDLE;
+        return session.lose_too_large();
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
@@ -216,8 +199,8 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     store<layout::parent_instance_id>(fixed, parent != nullptr ? parent->InstanceId : 0U);
     store<layout::parent_guid>(fixed, above != nullptr ? above->guid : Guid{});
     data.put(record.data() + layout::size);
-    return write_to(session, Bytes(record).first(size), format::full_record::time_stamp.offset,
-                    std::nullopt);
+    return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
+                         std::nullopt);
 }
 
 } // namespace

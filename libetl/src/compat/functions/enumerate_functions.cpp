@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace etl::compat {
@@ -76,6 +77,15 @@ void put_guids(Answer& answer, Kind kind) {
     }
 }
 
+/// Of this process, in any scope; without those that are only enabled.
+void put_own_guids(Answer& answer) {
+    for (const ProviderState& provider : environment().runtime.providers()) {
+        if (!provider.is_group && provider.is_registered) {
+            answer.put(compat::to_c(provider.guid));
+        }
+    }
+}
+
 ULONG instance_flags(const ProviderState& provider, const ProviderState::Instance& instance) {
     const ULONG legacy =
         instance.kind == session::ProviderKind::classic ? TRACE_PROVIDER_FLAG_LEGACY : 0;
@@ -120,6 +130,9 @@ ULONG enumerate(TRACE_QUERY_INFO_CLASS which, Bytes in, PVOID out, ULONG room, P
     switch (static_cast<int>(which)) { // callers may give any number
     case TraceGuidQueryList:
         put_guids(answer, Kind::provider);
+        break;
+    case TraceGuidQueryProcess:
+        put_own_guids(answer);
         break;
     case TraceGroupQueryList:
         put_guids(answer, Kind::group);
@@ -173,7 +186,7 @@ ULONG enumerate_old(TRACE_GUID_PROPERTIES** array, ULONG room, ULONG* count) {
 }
 
 ULONG set_disallowed(TRACEHANDLE handle, Bytes guids) {
-    const auto session = environment().runtime.find(handle);
+    const auto session = find_session(handle);
     if (!session) {
         return ERROR_INVALID_PARAMETER;
     }
@@ -183,12 +196,7 @@ ULONG set_disallowed(TRACEHANDLE handle, Bytes guids) {
         std::memcpy(&one, guids.data() + at, sizeof one);
         list.push_back(to_guid(one));
     }
-    const session::SessionRef ref = environment().state.running(handle);
-    const ULONG status = compat::to_c(session->disallow(list));
-    if (status == ERROR_SUCCESS && ref.core != nullptr) {
-        environment().disallowed.set(ref, std::move(list));
-    }
-    return status;
+    return compat::to_c(std::visit([&](const auto& one) { return one.disallow(list); }, *session));
 }
 
 ULONG set_information(TRACEHANDLE handle, TRACE_INFO_CLASS which, Bytes data) {
@@ -211,11 +219,15 @@ ULONG query_information(TRACEHANDLE handle, TRACE_INFO_CLASS which, PVOID to, UL
     } else if (which == TraceMaxLoggersQuery) {
         answer.put(static_cast<ULONG>(environment().state.options.sessions));
     } else if (which == TraceDisallowListQuery) {
-        const session::SessionRef session = environment().state.running(handle);
-        if (session.core == nullptr) {
+        const auto session = find_session(handle);
+        if (!session) {
             return ERROR_INVALID_PARAMETER;
         }
-        for (const Guid& provider : environment().disallowed.of(session)) {
+        const auto list = disallowed(*session);
+        if (!list) {
+            return compat::to_c(list.error().status);
+        }
+        for (const Guid& provider : *list) {
             answer.put(compat::to_c(provider));
         }
     } else {

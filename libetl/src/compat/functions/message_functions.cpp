@@ -3,10 +3,8 @@
 #include <etl/host/process.hpp>
 
 #include "compat/c_values.hpp"
-#include "compat/environment.hpp"
+#include "compat/functions/classic_target.hpp"
 #include "compat/guarded.hpp"
-#include "compat/logger_handle.hpp"
-#include "session/writing/event_writer.hpp"
 
 #include <array>
 #include <cstdarg>
@@ -62,22 +60,11 @@ private:
     bool is_too_large_ = false;
 };
 
-std::uint32_t next_sequence(session::SessionCore& core) noexcept {
-    const std::uint32_t mode = core.mode.load(std::memory_order_relaxed);
-    if ((mode & session::mode::use_global_sequence) != 0) {
-        return environment().state.global_sequence.fetch_add(1, std::memory_order_relaxed) + 1;
-    }
-    if ((mode & session::mode::use_local_sequence) != 0) {
-        return core.sequence.fetch_add(1, std::memory_order_relaxed) + 1;
-    }
-    return 0;
-}
-
 /// The optional fields; the result is where the time stamp belongs.
-std::optional<std::uint32_t> put_fields(MessageRecord& record, session::SessionCore& core,
+std::optional<std::uint32_t> put_fields(MessageRecord& record, const ClassicTarget& session,
                                         std::uint16_t options, const GUID* id) noexcept {
     if ((options & layout::sequence) != 0) {
-        record.put(next_sequence(core));
+        record.put(session.next_sequence());
     }
     if ((options & layout::component_id) != 0) {
         ULONG component = 0;
@@ -113,8 +100,8 @@ void put_arguments(MessageRecord& record, va_list arguments) noexcept {
 
 ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT number,
                     va_list arguments) {
-    const session::SessionRef session = environment().state.running(LoggerHandle{handle}.session());
-    if (session.core == nullptr) {
+    const ClassicTarget session(handle);
+    if (!session.is_found()) {
         return ERROR_INVALID_HANDLE;
     }
     auto options = static_cast<std::uint16_t>(flags & TRACE_MESSAGE_FLAG_MASK);
@@ -125,17 +112,11 @@ ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT numb
         options |= sizeof(void*) == 4 ? layout::pointer32 : layout::pointer64;
     }
     MessageRecord record;
-    const auto stamp_at = put_fields(record, *session.core, options, id);
+    const auto stamp_at = put_fields(record, session, options, id);
     put_arguments(record, arguments);
-    if (record.is_too_large()) {
-        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
-                                                                : ERROR_INVALID_HANDLE;
-    }
-    const session::WriteResult result = session::write_record(
-        *session.core, session.ticket, record.finish(number, options), stamp_at, std::nullopt);
-    const bool has_ended =
-        result.status == session::Status::success && result.written + result.lost == 0;
-    return has_ended ? ERROR_INVALID_HANDLE : to_c(result.status);
+    return record.is_too_large()
+               ? session.lose_too_large()
+               : session.write(record.finish(number, options), stamp_at, std::nullopt);
 }
 
 } // namespace

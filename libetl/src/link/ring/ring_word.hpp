@@ -72,4 +72,17 @@ struct RingHead {
 
 inline constexpr std::size_t ring_head_size = sizeof(std::uint64_t);
 
+/// In place of a registration: the payload of the record is a classic one, for a session by its
+/// number.
+inline constexpr std::uint32_t first_classic_number = 0xFFFF'0000;
+
+constexpr std::uint32_t classic_number(std::uint16_t session) noexcept {
+    return first_classic_number | session;
+}
+
+/// 0: the number of a registration.
+constexpr std::uint16_t classic_session(std::uint32_t number) noexcept {
+    return number < first_classic_number ? 0 : static_cast<std::uint16_t>(number);
+}
+
 } // namespace etl::link

@@ -123,6 +123,10 @@ bool Attachment::is_linked() const noexcept {
     return state_ != nullptr && state_->is_linked();
 }
 
+std::optional<Failure> Attachment::refusal() const {
+    return state_ == nullptr ? std::nullopt : state_->refusal();
+}
+
 Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options) {
     const std::vector<host::MeetingPlace> places =
         options.directory.empty() ? host::meeting_places()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 #include <utility>
 
 namespace etl::session {
@@ -39,6 +40,22 @@ EnableView together(const link::Enabling& enabling, const SessionRef& as) {
                        (excludes_private ? 0U : enable_property::exclude_in_private));
     view.property |= accepts_keyword_0 ? 0U : enable_property::ignore_keyword_0;
     return view;
+}
+
+/// Nothing: there is no host.
+std::optional<Failure> refusal_of(const Error& error) noexcept {
+    if (error.code == ErrorCode::unsupported) {
+        return Failure{Status::not_supported, error.what};
+    }
+    if (error.code == ErrorCode::limit) {
+        return Failure{Status::no_system_resources, error.what};
+    }
+    if (error.code != ErrorCode::io_failure) {
+        return std::nullopt;
+    }
+    return std::error_code(error.os_code, std::system_category()) == std::errc::permission_denied
+               ? Failure{Status::access_denied, "the host serves another user", error.os_code}
+               : Failure{Status::timeout, error.what, error.os_code};
 }
 
 } // namespace
@@ -82,6 +99,11 @@ void Attachment::State::begin() {
     thread_ = std::thread([this] { run(); });
 }
 
+std::optional<Failure> Attachment::State::refusal() const {
+    const std::lock_guard lock(mutex_);
+    return refusal_;
+}
+
 const std::atomic<std::uint32_t>& Attachment::State::wake_count() const noexcept {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
     return *reinterpret_cast<const std::atomic<std::uint32_t>*>(wake_page_.data());
@@ -115,6 +137,7 @@ void Attachment::State::run() {
 
 Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds answer) {
     std::shared_ptr<HostLink> link;
+    std::optional<Failure> refusal;
     auto result = Linking::no_host;
     for (const host::MeetingPlace& place : places_) {
         auto connected = HostLink::connect(place, answer);
@@ -122,17 +145,21 @@ Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds 
             link = std::move(*connected);
             break;
         }
-        if (connected.error().code == ErrorCode::io_failure) {
+        refusal = refusal_of(connected.error());
+        if (refusal && refusal->status != Status::not_supported) {
             result = Linking::no_answer;
         }
     }
     if (link == nullptr) {
+        const std::lock_guard lock(mutex_);
+        refusal_ = refusal;
         return result;
     }
     runtime_->registrations.keep(link->region());
     std::uint32_t last = 0;
     {
         const std::lock_guard lock(mutex_);
+        refusal_.reset();
         link_ = link;
         ++links_;
         for (auto& [slot, known] : known_) {
@@ -224,9 +251,7 @@ std::uint32_t Attachment::State::announce(Known& known) {
 /// Under the lock. Nothing: what was applied is the latest.
 std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
     const auto& published = link_->control().registrations.at(known.facts.number);
-    // Classic providers write to a session by its handle, and those of the machine have none here.
-    const bool is_classic = known.facts.kind == ProviderKind::classic;
-    if (published.version() == known.version || is_classic) {
+    if (published.version() == known.version) {
         return std::nullopt;
     }
     link::Enabling enabling;
@@ -240,6 +265,14 @@ std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
     if (enabling.count != 0) {
         to.view =
             together(enabling, {stand_in_.get(), static_cast<std::uint16_t>(known.facts.number)});
+    }
+    if (enabling.count != 0 && known.facts.kind == ProviderKind::classic) {
+        // One session, whose values the provider itself compares.
+        const link::Enabler& one = enabling.enablers.front();
+        to.view.level = static_cast<std::uint8_t>(enabling.level);
+        to.view.match_any = enabling.match_any;
+        to.session = one.session <= link::most_machine_sessions ? one.session : std::uint16_t{0};
+        to.refuses_classic = (one.property & link::refuses_classic) != 0;
     }
     to.region = link_->region().get();
     to.number = known.number;

@@ -32,6 +32,8 @@ public:
 
     bool is_linked() const noexcept { return is_linked_.load(); }
 
+    std::optional<Failure> refusal() const;
+
     void added(const RegistrationFacts& facts) override;
     void traits_set(const RegistrationFacts& facts) override;
     void removing(RegistrationNode& node, std::uint64_t handle) override;
@@ -83,7 +85,8 @@ private:
     /// From the look at the control page until what it says is in force, so that it is in force for
     /// a thread that finds nothing new there. Taken before the other one.
     std::mutex applying_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    std::optional<Failure> refusal_;       // of a host that runs
     std::map<std::uint32_t, Known> known_; // by slot
     std::shared_ptr<HostLink> link_;       // null: no host
     std::uint64_t links_ = 0;              // so far

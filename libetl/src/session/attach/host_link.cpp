@@ -46,9 +46,15 @@ Result<std::unique_ptr<HostLink>> HostLink::connect(const host::MeetingPlace& pl
     if (received.state == host::LocalSocket::Received::State::closed) {
         return fail(ErrorCode::io_failure, "the host has closed the connection");
     }
-    const auto welcome = link::decode_welcome(Bytes(packet).first(received.size));
+    const Bytes answer = Bytes(packet).first(received.size);
+    if (const auto refusal = link::decode_refusal(answer)) {
+        return refusal->reason == link::Refusal::Reason::programs
+                   ? fail(ErrorCode::limit, "the user has too many programs (at most 256)")
+                   : fail(ErrorCode::unsupported, "the host has another version than the program");
+    }
+    const auto welcome = link::decode_welcome(answer);
     if (!welcome || welcome->version != link::protocol_version || descriptors.size() != 2) {
-        return fail(ErrorCode::unsupported, "answer of the host");
+        return fail(ErrorCode::unsupported, "the host has another version than the program");
     }
     auto control =
         host::Mapping::of(descriptors[0], 0, sizeof(link::ControlPage), host::Sharing::read_only);

@@ -20,8 +20,8 @@ class HostLink {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// Errors: not_found (no host), unsupported (it has another version of the protocol),
-    /// io_failure (it does not answer in time).
+    /// Errors: not_found (no host), unsupported (it has another version of the protocol), limit (of
+    /// programs of the user), io_failure (it does not answer in time, or may not be asked).
     static Result<std::unique_ptr<HostLink>> connect(const host::MeetingPlace& place,
                                                      Milliseconds wait);
 

@@ -147,6 +147,17 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
     }
 }
 
+std::uint32_t Runtime::State::next_sequence(SessionCore& core) noexcept {
+    const std::uint32_t bits = core.mode.load(std::memory_order_relaxed);
+    if ((bits & mode::use_global_sequence) != 0) {
+        return global_sequence.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+    if ((bits & mode::use_local_sequence) != 0) {
+        return core.sequence.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+    return 0;
+}
+
 bool Runtime::State::is_written(const LogPath& path, const SessionCore* except) const {
     const auto meets = [&](const SessionCore& core) {
         return &core != except && core.phase != Phase::free &&

@@ -119,6 +119,9 @@ struct Runtime::State final : host::ForkWatch {
     /// Under the mutex. In the order of ids, those that are not free.
     void for_each_core(const std::function<void(SessionCore&)>& take) const;
 
+    /// Returns the number of the next message (TraceMessage) in a session, by its mode; 0: none.
+    std::uint32_t next_sequence(SessionCore& core) noexcept;
+
     void tell(const SessionCore& core, SessionEvent::Kind kind, Status status) const;
 
     /// Returns when of all sessions that were there none is left; those that others stop, or that

@@ -32,6 +32,8 @@ struct Node : RegistrationNode {
     std::shared_ptr<const ProcessIdentity> process; // null: this one
     std::uint64_t machine_version = 0;              // of what machine sessions want
     EnableView given_by_machine;                    // machine_slot, for the aggregate
+    std::uint16_t machine_session = 0;              // of a classic registration
+    bool refuses_classic = false;                   // that session
     std::shared_ptr<Callbacks::Line> line;          // null: no callback
 };
 

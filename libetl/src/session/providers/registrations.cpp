@@ -1,5 +1,6 @@
 #include "session/providers/registrations.hpp"
 
+#include "link/control_page.hpp"
 #include "session/providers/provider_traits.hpp"
 #include "session/providers/registrations_state.hpp"
 
@@ -131,6 +132,9 @@ void Registrations::remove(RegistrationNode& registration) {
             return; // two at a time by one handle: a mistake, but no harm
         }
         node.given_by_machine = {};
+        if (std::exchange(node.machine_session, std::uint16_t{0}) != 0) {
+            state_->show_classic_routes();
+        }
         publish(node.state, node, {});
         node.machine_slot.write({});
         node.handle.store(0, std::memory_order_release);
@@ -175,6 +179,29 @@ std::vector<EnableView> Registrations::enablers(const RegistrationNode& node) co
     return node.handle.load(std::memory_order_relaxed) == 0
                ? std::vector<EnableView>{}
                : enablers_of(static_cast<const Node&>(node), state_->disallowed);
+}
+
+ClassicRoute Registrations::classic_route(std::uint16_t session) const noexcept {
+    if (session == 0 || session > link::most_machine_sessions) {
+        return {};
+    }
+    const std::uint64_t bit = std::uint64_t{1} << (session - 1U);
+    if ((state_->classic_sessions.load(std::memory_order_acquire) & bit) == 0) {
+        return {};
+    }
+    return {.region = state_->classic_region.load(std::memory_order_acquire),
+            .refuses_classic =
+                (state_->refusing_sessions.load(std::memory_order_relaxed) & bit) != 0};
+}
+
+std::uint16_t Registrations::machine_session_of(const Guid& provider) const {
+    const std::scoped_lock lock(state_->mutex);
+    const Entry* const entry = state_->find_entry(EntryKind::provider, provider);
+    std::uint16_t session = 0;
+    for (const Node* node : entry == nullptr ? std::vector<Node*>() : entry->members) {
+        session = node->machine_session != 0 ? node->machine_session : session;
+    }
+    return session;
 }
 
 void Registrations::observe(RegistrationObserver* observer) {
@@ -262,6 +289,7 @@ void Registrations::forget_in_child() noexcept {
     });
     for (const auto& node : state_->owned_nodes) {
         node->given_by_machine = {};
+        node->machine_session = 0;
         publish(node->state, *node, {});
         node->machine_slot.write({});
         node->filter_readers.forget();
@@ -269,6 +297,7 @@ void Registrations::forget_in_child() noexcept {
             Callbacks::forget(*node->line);
         }
     }
+    state_->show_classic_routes();
     state_->is_forking = false;
     state_->callbacks.forget_in_child();
     state_->mutex.unlock();

@@ -90,8 +90,17 @@ struct MachineEnabling {
     std::uint32_t changes = 0;  // notices that are due
     std::uint32_t captures = 0; // requests for state that are due
     std::uint64_t version = 0;  // older ones have no effect
+    // Of a classic provider: the session, and whether it refuses classic events.
+    std::uint16_t session = 0;
+    bool refuses_classic = false;
     Guid source{};
     std::shared_ptr<const Filter> filter;
+};
+
+/// The way to a machine session for classic events, which name it by its number.
+struct ClassicRoute {
+    link::RegionWriter* region = nullptr; // null: it has enabled no classic provider of the process
+    bool refuses_classic = false;
 };
 
 /// Any thread. Calls that answer possible_deadlock do so in a callback of this thread.
@@ -127,6 +136,8 @@ public:
                           const EnableOptions& how);
     /// Replaces the list of before. Errors: possible_deadlock, invalid_parameter (no session).
     Outcome<void> disallow(const SessionRef& session, const std::vector<Guid>& providers);
+    /// The list of a session.
+    std::vector<Guid> disallowed(const SessionRef& session) const;
     /// The session ends: nobody finds it in a slot any more when this returns, and it cannot come
     /// back. Callbacks run in this thread, but for registrations whose callback is running in
     /// another one, which then goes on with this: nobody is waited for.
@@ -152,6 +163,12 @@ public:
     /// What machine sessions want of a registration changed, or they ask for its state. Its
     /// callback is not called yet: run_callbacks.
     void change_machine(RegistrationNode& node, std::uint64_t handle, const MachineEnabling& to);
+
+    /// No lock.
+    ClassicRoute classic_route(std::uint16_t session) const noexcept;
+
+    /// Returns the machine session that has enabled a classic provider of this process, or 0.
+    std::uint16_t machine_session_of(const Guid& provider) const;
 
     /// Everything the registration was to be told has been told when this returns: in this thread,
     /// or by another one. In its callback: afterwards.

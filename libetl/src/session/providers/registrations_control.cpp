@@ -194,6 +194,12 @@ Outcome<void> Registrations::disallow(const SessionRef& session,
     return {};
 }
 
+std::vector<Guid> Registrations::disallowed(const SessionRef& session) const {
+    const std::scoped_lock lock(state_->mutex);
+    const auto found = state_->disallowed.find(session.core);
+    return found == state_->disallowed.end() ? std::vector<Guid>{} : found->second;
+}
+
 void Registrations::change_machine(RegistrationNode& registration, std::uint64_t handle,
                                    const MachineEnabling& to) {
     auto& node = static_cast<Node&>(registration);
@@ -208,6 +214,11 @@ void Registrations::change_machine(RegistrationNode& registration, std::uint64_t
     node.machine_number.store(to.number, std::memory_order_release);
     node.machine_slot.write(to.view);
     node.given_by_machine = to.view;
+    if (node.kind == ProviderKind::classic) {
+        node.machine_session = to.session;
+        node.refuses_classic = to.refuses_classic;
+        state_->show_classic_routes();
+    }
     const Aggregate now = state_->refresh(node);
     EnableNotification notice = notice_of(now);
     notice.source = to.source;

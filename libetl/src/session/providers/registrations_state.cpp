@@ -100,6 +100,22 @@ void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const Enabl
     }
 }
 
+void Registrations::State::show_classic_routes() noexcept {
+    std::uint64_t sessions = 0;
+    std::uint64_t refusing = 0;
+    for (const auto& node : owned_nodes) {
+        if (node->machine_session != 0) {
+            const std::uint64_t bit = std::uint64_t{1} << (node->machine_session - 1U);
+            sessions |= bit;
+            refusing |= node->refuses_classic ? bit : 0U;
+            classic_region.store(node->machine.load(std::memory_order_acquire),
+                                 std::memory_order_release);
+        }
+    }
+    refusing_sessions.store(refusing, std::memory_order_relaxed);
+    classic_sessions.store(sessions, std::memory_order_release);
+}
+
 void Registrations::State::tell(Node& node, const EnableNotification& notice,
                                 std::shared_ptr<const Filter> filter, Change& change) {
     if (node.line != nullptr) {

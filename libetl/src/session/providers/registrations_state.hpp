@@ -44,6 +44,8 @@ struct Registrations::State {
     /// The same for all, and tells those whose sessions under `bits` came, changed or went.
     void refresh(Entry& entry, std::uint32_t bits, const EnableNotification& as,
                  const Enablement* by, Change& change);
+    /// Has writers of classic events see which machine sessions there are.
+    void show_classic_routes() noexcept;
     void tell(Node& node, const EnableNotification& notice, std::shared_ptr<const Filter> filter,
               Change& change);
     /// Bits of EnableState::mask for a slot.
@@ -91,6 +93,10 @@ struct Registrations::State {
     DisallowLists disallowed;
     std::unordered_map<const SessionCore*, std::uint16_t> ended; // its last ticket that has ended
     std::uint64_t enables = 0;                                   // so far
+
+    // Machine sessions that enabled a classic registration, by number - 1; and the way to them.
+    std::atomic<std::uint64_t> classic_sessions{0}, refusing_sessions{0};
+    std::atomic<link::RegionWriter*> classic_region{nullptr};
 
     std::atomic<RegistrationObserver*> observer{nullptr};
     std::vector<std::shared_ptr<void>> kept;

@@ -1,6 +1,12 @@
 #include "session/writing/region_write.hpp"
 
+#include <etl/base/layout.hpp>
+#include <etl/format/records.hpp>
+#include <etl/host/process.hpp>
+
 #include "link/region_writer.hpp"
+
+#include <cstring>
 
 namespace etl::session {
 
@@ -21,6 +27,33 @@ WriteResult write_to_region(const MachineTarget& target, const EventImage& image
     store_le(place->at, image.first_dword(size));
     target.region->commit(*place);
     return {.written = 1};
+}
+
+WriteResult write_classic_to_region(link::RegionWriter& region, std::uint16_t session,
+                                    Bytes record) noexcept {
+    namespace layout = format::event_record;
+    constexpr std::size_t largest = 0xFFFF;
+    constexpr std::uint32_t event64_header = 0xC013'0000;
+    const std::size_t size = layout::size + record.size();
+    const auto place =
+        size > largest ? std::nullopt : region.reserve(size, link::classic_number(session));
+    if (!place) [[unlikely]] {
+        region.count_lost(session);
+        return {.status = size > largest ? Status::more_data : Status::not_enough_memory,
+                .lost = 1};
+    }
+    const std::span<std::byte, layout::size> head(place->at, layout::size);
+    std::memset(head.data(), 0, head.size());
+    store_le(head.data(), event64_header | static_cast<std::uint32_t>(size));
+    store<layout::thread_id>(head, host::thread_id());
+    store<layout::time_stamp>(head, place->time);
+    std::memcpy(place->at + layout::size, record.data(), record.size());
+    region.commit(*place);
+    return {.written = 1};
+}
+
+void lose_classic_in_region(link::RegionWriter& region, std::uint16_t session) noexcept {
+    region.count_lost(session);
 }
 
 } // namespace etl::session

@@ -115,6 +115,16 @@ std::vector<GUID> list(TRACE_QUERY_INFO_CLASS which) {
     return {guids.begin(), guids.begin() + size / sizeof(GUID)};
 }
 
+TEST(TraceGuidQuery, ListsTheProvidersOfTheProcess) {
+    const CSession session;
+    const GroupMember one(some_provider);
+    ASSERT_EQ(EnableTraceEx2(session.handle(), &other_provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+                             5, 0, 0, 0, nullptr),
+              0U);
+    EXPECT_EQ(list(TraceGuidQueryList), (std::vector{some_provider, other_provider}));
+    EXPECT_EQ(list(TraceGuidQueryProcess), std::vector{some_provider});
+}
+
 TEST(TraceGroupQuery, ListsGroupsApartFromProviders) {
     const GroupMember one(some_provider);
     const Provider alone(other_provider);

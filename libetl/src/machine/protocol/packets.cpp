@@ -1,4 +1,4 @@
-#include "machine/packets.hpp"
+#include "machine/protocol/packets.hpp"
 
 #include <algorithm>
 #include <array>

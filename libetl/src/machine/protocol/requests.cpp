@@ -1,4 +1,4 @@
-#include "machine/requests.hpp"
+#include "machine/protocol/requests.hpp"
 
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/cursor.hpp>
@@ -179,11 +179,11 @@ void each_field(auto& field, ProviderState& it) {
 
 void each_field(auto& field, Request& it) {
     field(it.verb, it.session, it.options, it.update, it.file, it.passing, it.passing_error,
-          it.passing_os_code, it.provider, it.control, it.enable);
+          it.passing_os_code, it.provider, it.control, it.enable, it.disallowed);
 }
 
 void each_field(auto& field, Reply& it) {
-    field(it.status, it.what, it.os_code, it.sessions, it.providers);
+    field(it.status, it.what, it.os_code, it.sessions, it.providers, it.disallowed);
 }
 
 template <typename T>
@@ -213,7 +213,7 @@ std::vector<std::byte> encode(const Reply& reply) {
 
 std::optional<Request> decode_request(Bytes message) {
     auto request = decode_any<Request>(message);
-    const bool is_known = request && request->verb <= Verb::deliver &&
+    const bool is_known = request && request->verb <= Verb::disallowed &&
                           request->passing <= Passing::failure &&
                           request->control <= Control::capture_state;
     return is_known ? request : std::nullopt;

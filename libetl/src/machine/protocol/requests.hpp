@@ -27,6 +27,8 @@ enum class Verb : std::uint8_t {
     control,   // enable, disable, capture state
     providers, // all registrations
     deliver,   // to the passed pipe
+    disallow,
+    disallowed,
 };
 
 /// What comes with a request: the file that it names, opened by the controller, because the host
@@ -52,6 +54,7 @@ struct Request {
     Guid provider{};
     session::Control control = session::Control::enable;
     session::EnableOptions enable{};
+    std::vector<Guid> disallowed{};
 };
 
 struct Reply {
@@ -60,6 +63,7 @@ struct Reply {
     int os_code = 0;
     std::vector<session::SessionState> sessions{};
     std::vector<session::ProviderState> providers{};
+    std::vector<Guid> disallowed{};
 };
 
 std::vector<std::byte> encode(const Request& request);

@@ -1,4 +1,4 @@
-#include "machine/opened_files.hpp"
+#include "machine/protocol/opened_files.hpp"
 
 #include <etl/io/find_files.hpp>
 

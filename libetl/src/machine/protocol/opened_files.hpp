@@ -5,7 +5,7 @@
 #include <etl/host/descriptor.hpp>
 #include <etl/io/passed_files.hpp>
 
-#include "machine/requests.hpp"
+#include "machine/protocol/requests.hpp"
 
 #include <string>
 

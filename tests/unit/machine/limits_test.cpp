@@ -1,0 +1,111 @@
+// What a host refuses, and what groups reach.
+#include <etl/host/local_socket.hpp>
+#include <etl/host/memory.hpp>
+#include <etl/host/places.hpp>
+#include <etl/provider/provider.hpp>
+
+#include "link/messages.hpp"
+#include "machine/protocol/requests.hpp"
+#include "tests/unit/machine/running_host.hpp"
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+namespace etl::machine::test {
+
+namespace {
+
+using session::Runtime;
+using session::Status;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// What a host answers to a Hello of another version.
+std::vector<std::byte> answer_to_other_version(const std::string& directory, link::Role role) {
+    const auto socket = host::LocalSocket::connect(host::MeetingPlace{directory}.socket());
+    link::Hello hello{.version = link::protocol_version + 1, .role = role, .program = "later"};
+    EXPECT_EQ(socket->send(encode(hello)), host::LocalSocket::Sent::done);
+    socket->wait(std::nullopt);
+    std::vector<std::byte> packet(4096);
+    packet.resize(socket->receive(packet).size);
+    return packet;
+}
+
+TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
+    const TestFolder folder;
+    const std::string place = folder / "host";
+    std::vector<std::string> lines;
+    auto host = Host::open(
+        {.directory = place, .report = [&](const std::string& line) { lines.push_back(line); }});
+    ASSERT_TRUE(host);
+    std::thread thread([&] { host->run(); });
+    for (int i = 0; i < 3; ++i) {
+        const auto answer = answer_to_other_version(place, link::Role::provider);
+        EXPECT_EQ(link::decode_refusal(answer),
+                  (link::Refusal{.reason = link::Refusal::Reason::version}));
+    }
+    const auto answer = answer_to_other_version(place, link::Role::controller);
+    ASSERT_GT(answer.size(), 1);
+    const auto reply = decode_reply(Bytes(answer).subspan(1)); // behind the mark of a packet
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->status, Status::not_supported);
+    host->stop();
+    thread.join();
+    EXPECT_THAT(lines, ElementsAre("refused later of user " + std::to_string(::getuid()) +
+                                   ": another version of the library"));
+}
+
+TEST(LimitsTest, BuffersOfAllSessionsHaveAQuarterOfTheMemory) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    constexpr std::uint32_t large = 16384, kilobyte = 1024;
+    const auto most = static_cast<std::uint32_t>(host::memory_of_machine() / 4 / large / kilobyte);
+    ASSERT_GT(most, 8);
+    if (most > 4000) {
+        GTEST_SKIP() << "a session has at most 64 GB";
+    }
+    const auto start = [&](const std::string& name, std::uint32_t buffers) {
+        return session::said(controller.start({.name = name,
+                                               .buffer_kb = large,
+                                               .minimum_buffers = 2,
+                                               .maximum_buffers = buffers,
+                                               .mode = session::mode::no_per_processor_buffering,
+                                               .file = folder / name}));
+    };
+    EXPECT_EQ(start("A", most + 1), "ERROR_NO_SYSTEM_RESOURCES");
+    EXPECT_EQ(start("A", most - 4), "ERROR_SUCCESS");
+    EXPECT_EQ(start("B", 8), "ERROR_NO_SYSTEM_RESOURCES");
+    EXPECT_EQ(start("B", 4), "ERROR_SUCCESS");
+    EXPECT_EQ(session::said(controller.update("B", {.maximum_buffers = 8})),
+              "ERROR_NO_SYSTEM_RESOURCES");
+    EXPECT_TRUE(controller.update("B", {.maximum_buffers = 4}));
+    EXPECT_TRUE(controller.stop("A"));
+    EXPECT_TRUE(controller.update("B", {.maximum_buffers = 8}));
+}
+
+TEST(LimitsTest, AGroupReachesTheProvidersOfAllProcessesButThoseOfTheList) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    const Guid group = session::some_guid;
+    const provider::Provider member("Etl.Tests.Member", {.group = group});
+    Runtime runtime;
+    const auto provider = runtime.add(member);
+    const auto attached = attach_to(runtime, folder / "host");
+    ASSERT_TRUE(controller.start({.name = "A", .file = folder / "a.etl"}));
+    EXPECT_THAT(*controller.disallowed("A"), IsEmpty());
+    ASSERT_TRUE(controller.disallow("A", {member.guid()}));
+    EXPECT_THAT(*controller.disallowed("A"), ElementsAre(member.guid()));
+    ASSERT_TRUE(controller.enable(
+        "A", group, confirmed({.property = session::enable_property::provider_group})));
+    EXPECT_FALSE(provider->is_enabled());
+    ASSERT_TRUE(controller.disallow("A", {}));
+    EXPECT_TRUE(eventually([&] { return provider->is_enabled(); }));
+    EXPECT_EQ(session::said(controller.disallow("B", {})), "ERROR_WMI_INSTANCE_NOT_FOUND");
+}
+
+} // namespace
+
+} // namespace etl::machine::test
