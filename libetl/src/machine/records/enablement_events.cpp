@@ -39,7 +39,8 @@ void record(const session::SessionRef& to, const std::string& session_name,
     if (encoded) {
         static_cast<void>(session::write_record(
             *to.core, to.ticket, image.view(),
-            static_cast<std::uint32_t>(format::event_record::time_stamp.offset), std::nullopt));
+            static_cast<std::uint32_t>(format::event_record::time_stamp.offset),
+            std::uint16_t{0})); // one processor keeps their order
     }
 }
 
