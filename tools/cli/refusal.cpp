@@ -126,8 +126,9 @@ int refuse_verb(const std::string& word, const CLI::App& parent) {
 std::optional<int> refuse_unknown_verb(const CLI::App& etl) {
     const CLI::App& verb = verb_asked_for(etl);
     const std::vector<std::string> extras = etl.remaining(true);
-    const bool is_verb =
-        !names_of_verbs(verb).empty() && !extras.empty() && !extras.front().starts_with('-');
+    // xperf -help processing: the verbs of xperf are actions, which only follow -a.
+    const bool has_verbs = verb.get_parent() == nullptr || verb.get_require_subcommand_min() > 0;
+    const bool is_verb = has_verbs && !extras.empty() && !extras.front().starts_with('-');
     return is_verb ? std::optional(refuse_verb(extras.front(), verb)) : std::nullopt;
 }
 

@@ -128,7 +128,7 @@ std::vector<EnabledProvider> find_enabled(etl::trace::Reader& reader,
     for (const Collector& part : std::span(parts).subspan(1)) {
         parts.front().combine(part);
     }
-    const auto store = schemas.store_for(reader.info().file);
+    const auto& store = schemas.store_for(reader.info().file);
     std::vector<EnabledProvider> list;
     for (const auto& [id, provider] : parts.front().latest()) {
         list.push_back(provider);

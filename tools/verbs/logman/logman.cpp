@@ -143,8 +143,12 @@ ExitCode query_now(const CommandLine& line) {
         return say_failure(line.words.front(), state.error());
     }
     std::string text;
+    const DescribedProviders described = read_described_providers();
     etl::session::append_sessions(text, {&*state, 1}, names_of(*host),
-                                  etl::session::ListingStyle::logman);
+                                  etl::session::ListingStyle::logman,
+                                  [&](const etl::Guid& provider, std::uint64_t mask) {
+                                      return keyword_names(described, provider, mask);
+                                  });
     return print(text);
 }
 

@@ -16,10 +16,33 @@ namespace {
 
 namespace mode = etl::session::mode;
 
+/// The number of keywords: a number, or names as `(A,B)` or `A,B`.
+std::string keyword_number(const std::string& provider, std::string text,
+                           const OptionValues& values) {
+    if (text.starts_with('(') && text.ends_with(')')) {
+        text = text.substr(1, text.size() - 2);
+    }
+    if (text.empty() || text == "*" || etl::parse_number(text)) {
+        return text;
+    }
+    if (is_of_kernel(provider)) {
+        return {}; // refused with the session
+    }
+    const auto mask = keyword_mask(read_described_providers(), provider, text);
+    if (!mask) {
+        values.refuse(fmt::format("'{}' are not keywords that a schema of {} has; `logman query "
+                                  "providers NAME` lists them; expected PROVIDER [KEYWORDS "
+                                  "[LEVEL]]",
+                                  text, provider));
+    }
+    return fmt::format("{:#x}", *mask);
+}
+
 /// `PROVIDER [KEYWORDS [LEVEL]]`.
 ProviderSpec spec_of(const std::vector<std::string>& texts, const OptionValues& values) {
     const auto part = [&](std::size_t at) { return at < texts.size() ? texts[at] : std::string(); };
-    const std::string provider = part(0), keywords = part(1), level = part(2);
+    const std::string provider = part(0), level = part(2);
+    const std::string keywords = keyword_number(provider, part(1), values);
     auto spec = parse_provider_spec({provider, keywords, level, {}},
                                     fmt::format("{}", fmt::join(texts, " ")));
     if (!spec) {
@@ -55,10 +78,19 @@ void add_provider_file(WindowsSession& to, const OptionValues& values) {
     if (!file) {
         values.refuse(printable(values.text()) + ": cannot read the file");
     }
+    constexpr std::size_t most_words = 4; // the name is a comment
+    std::size_t number = 0;
     for (std::string line; std::getline(file, line);) {
+        ++number;
         const std::vector<std::string> words = words_of(line);
+        const bool is_text = std::ranges::all_of(
+            line, [](char c) { return c == '\t' || c == '\r' || !(c >= 0 && c < ' '); });
+        if (words.size() > most_words || !is_text) {
+            values.refuse(
+                fmt::format("{}:{}: expected GUID KEYWORDS LEVEL NAME", values.text(), number));
+        }
         if (!words.empty()) {
-            to.providers.push_back(spec_of(words, values)); // the name is a comment
+            to.providers.push_back(spec_of(words, values));
         }
     }
 }

@@ -133,4 +133,50 @@ DescribedProviders read_described_providers() {
     return providers;
 }
 
+std::string keyword_names(const DescribedProviders& providers, const etl::Guid& provider,
+                          std::uint64_t mask) {
+    std::string text;
+    for (std::uint64_t bit = 1; bit != 0 && mask != ~std::uint64_t{0}; bit <<= 1U) {
+        if ((mask & bit) == 0) {
+            continue;
+        }
+        std::string_view name;
+        for (const auto& names : providers) {
+            name = name.empty() && names->guid == provider ? names->keyword_name(bit) : name;
+        }
+        if (name.empty()) {
+            return {};
+        }
+        text.append(text.empty() ? "" : ",").append(printable(name));
+    }
+    return text;
+}
+
+std::optional<std::uint64_t> keyword_mask(const DescribedProviders& providers,
+                                          const std::string& provider, std::string_view names) {
+    const auto guid = etl::parse_guid(provider);
+    const auto bits_of = [&](std::string_view word) {
+        std::uint64_t bits = 0;
+        for (const auto& one : providers) {
+            const bool is_meant =
+                guid ? one->guid == *guid : etl::equals_ignoring_case(one->name, provider);
+            for (std::uint64_t bit = 1; is_meant && bit != 0; bit <<= 1U) {
+                bits |= etl::equals_ignoring_case(one->keyword_name(bit), word) ? bit : 0;
+            }
+        }
+        return bits;
+    };
+    std::uint64_t mask = 0;
+    while (!names.empty()) {
+        const std::size_t end = std::min(names.find(','), names.size());
+        const std::uint64_t bits = bits_of(names.substr(0, end));
+        if (bits == 0) {
+            return std::nullopt;
+        }
+        mask |= bits;
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+    return mask;
+}
+
 } // namespace cli

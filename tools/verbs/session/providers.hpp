@@ -7,9 +7,11 @@
 
 #include "cli/provider_spec.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -32,5 +34,14 @@ using DescribedProviders = std::vector<std::shared_ptr<const etl::schema::Provid
 
 /// Returns the named providers of the schemas that `etl dump` uses without options, each once.
 DescribedProviders read_described_providers();
+
+/// The names of the bits of a mask, joined by commas; empty if one has none, or all bits are set.
+std::string keyword_names(const DescribedProviders& providers, const etl::Guid& provider,
+                          std::uint64_t mask);
+
+/// The mask of names joined by commas, in any case; nothing if the provider, by name or GUID, has
+/// no such keyword.
+std::optional<std::uint64_t> keyword_mask(const DescribedProviders& providers,
+                                          const std::string& provider, std::string_view names);
 
 } // namespace cli

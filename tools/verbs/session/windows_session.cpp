@@ -29,14 +29,6 @@ bool is_in(std::string_view name, auto&& list, auto&& name_of) {
         list, [&](const auto& one) { return etl::equals_ignoring_case(name, name_of(one)); });
 }
 
-/// Whether this is a name or GUID of the kernel's provider or sessions.
-bool is_of_kernel(std::string_view name) {
-    if (name.starts_with('{') && name.ends_with('}')) {
-        name = name.substr(1, name.size() - 2);
-    }
-    return is_in(name, kernel_names, std::identity{});
-}
-
 /// Prints which part asks for kernel events.
 bool asks_for_kernel(const WindowsSession& session) {
     const auto refused = [](const std::string& name) {
@@ -126,7 +118,7 @@ std::uint32_t OptionValues::mode_bits(std::string_view names) const {
 }
 
 void OptionValues::refuse(const std::string& why) const {
-    throw CLI::ValidationError(option_, why);
+    throw CLI::ValidationError(option_, printable(why));
 }
 
 CLI::Option& add_action_word(CLI::App& verb, const SessionWord& word, const char* group,
@@ -179,6 +171,13 @@ bool is_kernel_flag(std::string_view name) {
     const auto name_of = [](const auto& one) { return one.name; };
     return is_in(name, etl::session::kernel_flags(), name_of) ||
            is_in(name, etl::session::kernel_groups(), name_of);
+}
+
+bool is_of_kernel(std::string_view name) {
+    if (name.starts_with('{') && name.ends_with('}')) {
+        name = name.substr(1, name.size() - 2);
+    }
+    return is_in(name, kernel_names, std::identity{});
 }
 
 ExitCode start(WindowsSession session, const std::string& default_file) {

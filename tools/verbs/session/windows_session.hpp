@@ -92,6 +92,9 @@ void refuse_words(CLI::App& verb, std::span<const RefusedWord> words);
 /// Returns whether this is a kernel flag or a group of them, as `xperf -on` accepts. Ignores case.
 bool is_kernel_flag(std::string_view name);
 
+/// Returns whether this is a name or GUID of the kernel's provider or sessions. Ignores case.
+bool is_of_kernel(std::string_view name);
+
 /// Starts a session and enables its providers; refuses those of the kernel. If the words name
 /// neither a file nor a mode without one, `default_file` is written. Prints errors.
 ExitCode start(WindowsSession session, const std::string& default_file);

@@ -16,6 +16,9 @@ namespace etl::session {
 /// Returns the name of a provider, or "".
 using NameLookup = std::function<std::string(const Guid&)>;
 
+/// Returns the names of the bits of a keyword mask, joined by commas, or "".
+using KeywordLookup = std::function<std::string(const Guid&, std::uint64_t)>;
+
 enum class ListingStyle : std::uint8_t {
     xperf,     // `xperf -loggers`: Real Time Mode on a separate line
     xperf_hex, // other versions: `<0x...>` after the mode names, no line for real time
@@ -23,9 +26,11 @@ enum class ListingStyle : std::uint8_t {
     logman,    // `logman query NAME -ets`
 };
 
-/// Appends one block per session. `name_of` may be empty.
+/// Appends one block per session. `name_of` may be empty; so may `keywords_of`, which only
+/// ListingStyle::logman uses.
 void append_sessions(std::string& to, std::span<const SessionState> sessions,
-                     const NameLookup& name_of, ListingStyle form = ListingStyle::xperf);
+                     const NameLookup& name_of, ListingStyle form = ListingStyle::xperf,
+                     const KeywordLookup& keywords_of = {});
 
 /// Appends one line per session, like `logman query -ets`.
 void append_session_table(std::string& to, std::span<const SessionState> sessions);

@@ -24,7 +24,8 @@ constexpr std::string_view done = "\nThe command completed successfully.\n";
 } // namespace
 
 void append_sessions(std::string& to, std::span<const SessionState> sessions,
-                     const NameLookup& name_of, ListingStyle form) {
+                     const NameLookup& name_of, ListingStyle form,
+                     const KeywordLookup& keywords_of) {
     std::string_view between;
     for (const SessionState& session : sessions) {
         to.append(between);
@@ -38,7 +39,7 @@ void append_sessions(std::string& to, std::span<const SessionState> sessions,
             append_as_tracelog(to, session, name_of);
             break;
         case ListingStyle::logman:
-            append_as_logman(to, session, name_of);
+            append_as_logman(to, session, name_of, keywords_of);
             break;
         }
     }

@@ -167,7 +167,8 @@ void append_as_tracelog(std::string& to, const SessionState& session, const Name
         .line("Log Filename:", session.file);
 }
 
-void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of) {
+void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of,
+                      const KeywordLookup& keywords_of) {
     constexpr std::array<std::string_view, 4> clocks{"", "Performance", "System", "Cycle"};
     const SessionOptions& options = session.options;
     Lines lines(to, 22, "");
@@ -197,13 +198,17 @@ void append_as_logman(std::string& to, const SessionState& session, const NameLo
         .line("File Mode:", file_mode(session));
     for (const SessionState::Provider& provider : session.providers) {
         const std::string name = name_or_empty(name_of, provider.guid);
+        const auto keywords = [&](std::uint64_t mask) {
+            const std::string names = keywords_of ? keywords_of(provider.guid, mask) : "";
+            return fmt::format("{:#x}{}", mask, names.empty() ? "" : " (" + names + ")");
+        };
         lines.line("", "")
             .line("Provider:", "")
             .line("Name:", name.empty() ? upper_guid(provider.guid) : name)
             .line("Provider Guid:", upper_guid(provider.guid))
             .line("Level:", level_text(provider.level))
-            .line("KeywordsAll:", fmt::format("{:#x}", provider.match_all))
-            .line("KeywordsAny:", fmt::format("{:#x}", provider.match_any))
+            .line("KeywordsAll:", keywords(provider.match_all))
+            .line("KeywordsAny:", keywords(provider.match_any))
             .line("Properties:", provider.property)
             .line("Filter Type:", std::uint64_t{0});
     }

@@ -11,7 +11,8 @@ void append_as_xperf(std::string& to, const SessionState& session, const NameLoo
 
 void append_as_tracelog(std::string& to, const SessionState& session, const NameLookup& name_of);
 
-void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of);
+void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of,
+                      const KeywordLookup& keywords_of);
 
 /// What `name_of` says; empty: there is none.
 std::string name_or_empty(const NameLookup& name_of, const Guid& guid);

@@ -196,6 +196,21 @@ Circular:             On
               std::string::npos);
 }
 
+TEST(Listing, OfLogmanNamesKeywordsThatAreKnown) {
+    const SessionState session = breakfast();
+    std::string text;
+    append_sessions(text, std::span(&session, 1), name_of, ListingStyle::logman,
+                    [](const Guid& provider, std::uint64_t mask) {
+                        return std::string(provider == coffee && mask != 0 ? "System" : "");
+                    });
+    EXPECT_NE(text.find(R"(
+KeywordsAll:          0x0
+KeywordsAny:          0x4000000000000000 (System)
+)"),
+              std::string::npos);
+    EXPECT_NE(text.find("KeywordsAny:          0x1f\n"), std::string::npos);
+}
+
 TEST(Listing, HasALinePerSessionAsLogman) {
     const std::vector<SessionState> both{breakfast(), kernel()};
     std::string text;
