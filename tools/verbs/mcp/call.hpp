@@ -4,6 +4,7 @@
 
 #include <etl/host/programs.hpp>
 
+#include "verbs/mcp/answer.hpp"
 #include "verbs/mcp/message.hpp"
 #include "verbs/mcp/tools.hpp"
 
@@ -30,18 +31,9 @@ struct Command {
     std::size_t most_bytes = default_answer;
 };
 
-/// What `tools/call` returns. UTF-8.
-struct Answer {
-    std::string text;
-    bool is_error = false;
-};
-
 /// Returns the command line for a call of a verb, or what is wrong with the arguments.
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
                                                const CLI::App& etl, const CallOptions& options);
-
-/// Returns the names of the traces in a directory, one per line.
-Answer list_traces(const Message& call, const CallOptions& options);
 
 /// Returns what a verb wrote, at most Command::most_bytes: whole lines, and the command line.
 Answer answer_of(const Command& command, const etl::host::Captured& captured,

@@ -24,15 +24,6 @@ struct Asked {
     unsigned time_limit = 60;
 };
 
-/// Absolute, since calls name files relative to other directories.
-std::vector<std::string> full_paths(const std::vector<std::string>& paths) {
-    std::vector<std::string> full;
-    for (const std::string& path : paths) {
-        full.push_back(etl::io::full_path(path));
-    }
-    return full;
-}
-
 ExitCode serve(const CLI::App& etl, const Asked& asked) {
     if (!asked.root.empty() && !etl::io::is_directory(asked.root)) {
         say(fmt::format("--root: {} is not a directory", printable(asked.root)));
@@ -54,7 +45,7 @@ ExitCode serve(const CLI::App& etl, const Asked& asked) {
     mcp::MessageInput input(std::move(*stream), mcp::longest_message);
     mcp::CallOptions options{
         .root = asked.root.empty() ? "" : etl::io::real_path(asked.root),
-        .schemas = full_paths(asked.schemas),
+        .schemas = asked.schemas,
         .symbols = asked.symbols,
         .time_limit = std::chrono::seconds(asked.time_limit),
     };
@@ -84,9 +75,9 @@ void add_mcp(CLI::App& etl, ExitCode& exit) {
   etl mcp --root traces/ --symbols /srv/symbols --time-limit 300
   claude mcp add etl -- etl mcp --root ~/traces
 
-The server speaks the Model Context Protocol, revisions 2024-11-05 to 2026-07-28, on standard input
-and output, and ends with its input. Its tools are verbs of etl that read; each call runs in a
-process of its own. Exit codes: 0 success, 2 failure, 64 usage error. See docs/mcp.md.)");
+A server of the Model Context Protocol, revisions 2024-11-05, 2025-06-18, 2025-11-25, and 2026-07-28,
+on standard input and output. It ends with its input. Its tools are verbs of etl that read; each
+call runs in a process of its own. Exit codes: 0 success, 2 failure, 64 usage error. See docs/mcp.md.)");
     verb.callback([&etl, &exit, asked] { exit = serve(etl, *asked); });
 }
 

@@ -3,6 +3,7 @@
 #include <etl/base/json_object.hpp>
 
 #include "cli/console.hpp"
+#include "verbs/mcp/listing.hpp"
 
 #include <fmt/format.h>
 
@@ -182,15 +183,15 @@ void Server::answer_at_once(const Message& request) {
 
 void Server::call(const Message& request) {
     if (!request.problem.empty()) {
-        return answer_call(request, {request.problem, true});
+        return answer_call(request, refusal(request.problem));
     }
     const Tool* const tool = find_tool(request.tool);
     if (tool == nullptr) {
-        return answer_call(request, list_traces(request, options_));
+        return answer_call(request, list_traces(request, options_.root));
     }
     const auto command = command_of(*tool, request, *etl_, options_);
     if (!command) {
-        return answer_call(request, {command.error(), true});
+        return answer_call(request, refusal(command.error()));
     }
     std::vector<std::string> words{etl::host::own_program()};
     words.insert(words.end(), command->words.begin(), command->words.end());
