@@ -34,15 +34,22 @@ Environment::Environment()
 void Environment::before_fork() noexcept {
     classes.lock();
     traces.lock();
+    notifications.lock();
 }
 
 void Environment::in_parent() noexcept {
+    notifications.unlock();
+    unlock();
+}
+
+void Environment::unlock() noexcept {
     traces.unlock();
     classes.unlock();
 }
 
 void Environment::in_child() noexcept {
-    in_parent();
+    notifications.forget_in_child();
+    unlock();
 }
 
 Environment& environment() {

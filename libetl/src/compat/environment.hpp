@@ -9,6 +9,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "compat/class_guids.hpp"
+#include "compat/notifications.hpp"
 #include "compat/open_traces.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/providers/registrations.hpp"
@@ -43,7 +44,9 @@ private:
 };
 
 struct Environment final : host::ForkWatch {
-    session::Runtime runtime;
+    Notifications notifications;
+    session::Runtime runtime{
+        {.observer = [this](const session::SessionEvent& event) { notifications.post(event); }}};
     session::Runtime::State& state;
     session::Registrations& registrations;
     TypedRegistrations typed;
@@ -57,6 +60,9 @@ struct Environment final : host::ForkWatch {
     void before_fork() noexcept override;
     void in_parent() noexcept override;
     void in_child() noexcept override;
+
+private:
+    void unlock() noexcept;
 };
 
 Environment& environment();

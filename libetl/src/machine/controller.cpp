@@ -277,6 +277,12 @@ Outcome<std::vector<Guid>> Controller::disallowed(std::string_view session) {
                  : std::unexpected(reply.error());
 }
 
+Outcome<SessionEvents> Controller::events(std::uint64_t since, std::chrono::milliseconds limit) {
+    auto reply = state_->ask({.verb = Verb::events, .since = since, .limit = limit});
+    return reply ? Outcome<SessionEvents>(std::move(reply->events))
+                 : std::unexpected(reply.error());
+}
+
 Outcome<std::vector<session::ProviderState>> Controller::providers() {
     auto reply = state_->ask({.verb = Verb::providers});
     return reply ? Outcome<std::vector<session::ProviderState>>(std::move(reply->providers))

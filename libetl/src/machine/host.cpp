@@ -41,7 +41,10 @@ Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapp
       privileged_group_(options.is_for_all_users ? host::group_id(privileged_group) : std::nullopt),
       listening_(std::move(listening)), poller_(std::move(poller)),
       opened_(std::chrono::steady_clock::now()), time_(host::monotonic_ticks()),
-      runtime_(runtime_options(time_, [this](const session::SessionEvent&) { poller_.wake(); })) {
+      runtime_(runtime_options(time_, [this](const session::SessionEvent& event) {
+          log_.add(event);
+          poller_.wake();
+      })) {
     drain_.emplace(runtime_, time_);
     static_cast<void>(poller_.add(listening_.number(), listening_tag));
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
@@ -52,6 +55,7 @@ Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapp
 
 Host::State::~State() {
     is_stopping_ = true;
+    log_.close();
     for (const ControllerThread& controller : controllers_) {
         controller.socket.shut_down();
     }

@@ -9,6 +9,7 @@
 #include "machine/records/enablement_events.hpp"
 #include "session/control/runtime_state.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -90,6 +91,14 @@ void Host::State::wait_for_woken() const {
 }
 
 Reply Host::State::execute(const Request& request, const Caller& caller, host::Descriptor passed) {
+    if (request.verb == Verb::events) {
+        constexpr std::chrono::milliseconds none{0}, longest{std::chrono::seconds(1)};
+        return caller.is_privileged
+                   ? Reply{.events =
+                               log_.wait(request.since, std::clamp(request.limit, none, longest))}
+                   : Reply{.status = Status::access_denied,
+                           .what = "only users with all rights see what becomes of sessions"};
+    }
     wait_for_woken();
     drain_->settle();
     if (request.verb == Verb::start) {
@@ -177,6 +186,7 @@ Outcome<SessionState> Host::State::change_now(const Session& session, const Requ
     case Verb::deliver:
     case Verb::disallow:
     case Verb::disallowed:
+    case Verb::events:
         break;
     }
     return session::refuse(Status::invalid_parameter, "unknown request");

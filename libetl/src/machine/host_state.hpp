@@ -12,6 +12,7 @@
 #include "machine/accounts.hpp"
 #include "machine/drain.hpp"
 #include "machine/protocol/requests.hpp"
+#include "machine/session_log.hpp"
 
 #include <array>
 #include <atomic>
@@ -110,6 +111,8 @@ private:
     /// By session number - 1; until the next session with that number.
     std::array<std::shared_ptr<io::PassedFiles>, link::most_machine_sessions> files_;
     std::mutex files_mutex_;
+
+    SessionLog log_;
 
     std::atomic<std::int64_t> time_;
     session::Runtime runtime_;

@@ -56,6 +56,42 @@ TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
                                    ": another version of the library"));
 }
 
+TEST(EventsTest, ControllersSeeWhatBecomesOfSessions) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    constexpr std::chrono::milliseconds none{0}, second{1000};
+    const auto first = controller.events(0, none);
+    ASSERT_TRUE(first);
+    EXPECT_THAT(first->events, IsEmpty());
+    std::thread other([&] {
+        Controller controls = connect_to(folder / "host");
+        EXPECT_TRUE(controls.start({.name = "A", .file = folder / "a.etl"}));
+        EXPECT_TRUE(controls.stop("A"));
+    });
+    std::vector<session::SessionEvent> seen;
+    std::uint64_t next = first->next;
+    EXPECT_TRUE(eventually([&] {
+        auto more = controller.events(next, second);
+        next = more->next;
+        EXPECT_EQ(more->missed, 0);
+        std::ranges::move(more->events, std::back_inserter(seen));
+        return seen.size() == 2;
+    }));
+    other.join();
+    EXPECT_EQ(seen[0].kind, session::SessionEvent::Kind::started);
+    EXPECT_EQ(seen[1].kind, session::SessionEvent::Kind::stopped);
+    EXPECT_EQ(seen[1].session_name, "A");
+    EXPECT_EQ(controller.events(next + 100, second)->next, next) << "of another host";
+    for (int i = 0; i < 150; ++i) {
+        ASSERT_TRUE(controller.start({.name = "B", .mode = session::mode::buffering}));
+        ASSERT_TRUE(controller.stop("B"));
+    }
+    const auto late = controller.events(next, none);
+    EXPECT_EQ(late->events.size(), 256);
+    EXPECT_EQ(late->missed, 300 - 256);
+}
+
 TEST(LimitsTest, BuffersOfAllSessionsHaveAQuarterOfTheMemory) {
     const TestFolder folder;
     const RunningHost host(folder / "host");

@@ -8,6 +8,8 @@
 #include <etl/session/runtime.hpp>
 #include <etl/session/session.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +26,13 @@ struct ControllerOptions {
     StartHost start = StartHost::if_needed;
     /// Program to start; empty: `etld` beside the running program, else in PATH.
     std::string host_program{};
+};
+
+/// What became of sessions. A value.
+struct SessionEvents {
+    std::vector<session::SessionEvent> events{};
+    std::uint64_t next = 0;   // for the next call
+    std::uint64_t missed = 0; // events before them that the host does not have any more
 };
 
 /// Sessions are named as in Runtime::find: ignoring case. They belong to the host and continue when
@@ -78,6 +87,11 @@ public:
     /// (TraceProviderDisallowListInfo).
     session::Outcome<void> disallow(std::string_view session, const std::vector<Guid>& providers);
     session::Outcome<std::vector<Guid>> disallowed(std::string_view session);
+
+    /// Returns what became of sessions since another call, by its SessionEvents::next, and waits up
+    /// to `limit` (at most 1 s) for the first one. 0: only `next`. Errors: access_denied (a user
+    /// without all rights).
+    session::Outcome<SessionEvents> events(std::uint64_t since, std::chrono::milliseconds limit);
 
     /// Returns the providers of all processes.
     session::Outcome<std::vector<session::ProviderState>> providers();

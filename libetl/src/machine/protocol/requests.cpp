@@ -177,13 +177,22 @@ void each_field(auto& field, ProviderState& it) {
     field(it.guid, it.is_group, it.name, it.instances, it.is_registered);
 }
 
+void each_field(auto& field, SessionEvent& it) {
+    field(it.kind, it.session_id, it.session_name, it.file, it.status, it.os_code);
+}
+
+void each_field(auto& field, SessionEvents& it) {
+    field(it.events, it.next, it.missed);
+}
+
 void each_field(auto& field, Request& it) {
     field(it.verb, it.session, it.options, it.update, it.file, it.passing, it.passing_error,
-          it.passing_os_code, it.provider, it.control, it.enable, it.disallowed);
+          it.passing_os_code, it.provider, it.control, it.enable, it.disallowed, it.since,
+          it.limit);
 }
 
 void each_field(auto& field, Reply& it) {
-    field(it.status, it.what, it.os_code, it.sessions, it.providers, it.disallowed);
+    field(it.status, it.what, it.os_code, it.sessions, it.providers, it.disallowed, it.events);
 }
 
 template <typename T>
@@ -213,7 +222,7 @@ std::vector<std::byte> encode(const Reply& reply) {
 
 std::optional<Request> decode_request(Bytes message) {
     auto request = decode_any<Request>(message);
-    const bool is_known = request && request->verb <= Verb::disallowed &&
+    const bool is_known = request && request->verb <= Verb::events &&
                           request->passing <= Passing::failure &&
                           request->control <= Control::capture_state;
     return is_known ? request : std::nullopt;

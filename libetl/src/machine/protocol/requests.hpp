@@ -4,6 +4,7 @@
 
 #include <etl/base/bytes.hpp>
 #include <etl/base/result.hpp>
+#include <etl/machine/controller.hpp>
 #include <etl/session/runtime.hpp>
 #include <etl/session/session.hpp>
 
@@ -29,6 +30,7 @@ enum class Verb : std::uint8_t {
     deliver,   // to the passed pipe
     disallow,
     disallowed,
+    events, // of sessions
 };
 
 /// What comes with a request: the file that it names, opened by the controller, because the host
@@ -55,6 +57,8 @@ struct Request {
     session::Control control = session::Control::enable;
     session::EnableOptions enable{};
     std::vector<Guid> disallowed{};
+    std::uint64_t since = 0; // events
+    std::chrono::milliseconds limit{};
 };
 
 struct Reply {
@@ -64,6 +68,7 @@ struct Reply {
     std::vector<session::SessionState> sessions{};
     std::vector<session::ProviderState> providers{};
     std::vector<Guid> disallowed{};
+    SessionEvents events{};
 };
 
 std::vector<std::byte> encode(const Request& request);
