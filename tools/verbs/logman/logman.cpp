@@ -60,7 +60,7 @@ std::string take_name(CommandLine& line) {
 }
 
 /// The log file as logman names it: with an extension, and a number if it is a series.
-std::string file_of(std::string path, const WindowsSession& session) {
+std::string file_of(const std::string& path, const WindowsSession& session) {
     const bool is_series = (session.options.mode & etl::session::mode::new_file) != 0;
     std::filesystem::path file(path);
     const std::string extension = file.has_extension() ? file.extension().string() : ".etl";

@@ -243,10 +243,11 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
             [](const std::string& session) {
                 throw CLI::ValidationError(
                     "-rt " + printable(session),
-                    "sessions of Windows are not readable here; stop the session and pass its "
-                    "file, or follow the file with `etl dump --follow --format wpp FILE`");
+                    "`etl live --format wpp NAME` prints a machine session; or stop the session "
+                    "and pass its file, or follow the file with `etl dump --follow --format wpp "
+                    "FILE`");
             },
-            "refused: sessions of Windows are not readable here")
+            "refused: `etl live NAME` prints a machine session")
         ->type_name("SESSION");
     verb.add_flag_callback(
         "--ods",

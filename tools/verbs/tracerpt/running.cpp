@@ -159,8 +159,8 @@ std::string problem_of(const TracerptRun& run) {
     const TracerptOptions& options = run.options;
     if (!options.live.empty()) {
         return fmt::format(
-            "-rt {}: sessions of Windows are not readable here; stop the session and "
-            "pass its file, or follow the file with `etl dump --follow FILE`",
+            "-rt {}: `etl live NAME` prints a machine session; or stop the session and pass its "
+            "file, or follow the file with `etl dump --follow FILE`",
             printable(options.live.front()));
     }
     if (is_event_log(run) && (options.raw_times || run.files.dump == "-")) {

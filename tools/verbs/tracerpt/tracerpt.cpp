@@ -44,7 +44,8 @@ void add_list(CLI::App& verb, const char* name, std::vector<std::string>& to, co
 void add_inputs(CLI::App& verb, TracerptOptions& options) {
     verb.add_option("FILE", options.files, "traces")->type_name("");
     add_list(verb, "--l", options.listed, "traces", "FILE...", true);
-    add_list(verb, "--rt", options.live, "live sessions: not supported here", "SESSION...", true);
+    add_list(verb, "--rt", options.live, "refused: `etl live NAME` prints a machine session",
+             "SESSION...", true);
     verb.add_option("--config", options.settings, "read more options from FILE")->type_name("FILE");
     verb.add_option("--threads", options.threads,
                     "number of worker threads (default: logical processors)")
