@@ -66,7 +66,25 @@ struct RawLink {
                 const std::size_t place = (words.consumed * 8 + at) % region.shape().ring_bytes;
                 store(region.ring(stripe) + place, random() % 2 == 0 ? head : random());
             }
+            forge_classic(stripe, words, random);
         }
+    }
+
+    /// A classic record for any session, nearly as it should be.
+    void forge_classic(std::size_t stripe, const link::StripeWords& words,
+                       std::mt19937_64& random) const {
+        constexpr std::uint64_t record = 0x30, event = format::event_record::size + record;
+        constexpr std::array<std::uint64_t, 4> kinds{0xC014'0000, 0xC015'0000, 0x9000'0000, 0};
+        const auto put = [&](std::size_t at, std::uint64_t value) {
+            store(region.ring(stripe) + (words.consumed * 8 + at) % region.shape().ring_bytes,
+                  value);
+        };
+        put(8, 0xC013'0000 | (event + random() % 4));
+        put(8 + format::event_record::size,
+            (random() << 32U) | kinds.at(random() % kinds.size()) | (record + random() % 4));
+        put(0, link::RingHead{link::RingHead::Kind::event, (8 + event) / 8,
+                              link::classic_number(static_cast<std::uint16_t>(random() % 4))}
+                   .bits());
     }
 
     static void store(std::byte* at, std::uint64_t value) {
@@ -85,6 +103,8 @@ struct RawLink {
         }
         raw->socket.send(encode(link::Register{.registration = 1, .slot = 0, .provider = tea}));
         raw->socket.send(encode(link::Register{.registration = 2, .slot = 1, .provider = tea}));
+        raw->socket.send(encode(link::Register{
+            .registration = 3, .slot = 2, .is_classic = true, .provider = session::some_guid}));
         for (int i = 0; i < 50; ++i) {
             raw->scribble(random);
             if (raw->socket.send(link::doorbell_packet) == host::LocalSocket::Sent::closed) {
@@ -107,6 +127,7 @@ TEST(HostileTest, OthersLoseNothingAndStayInOrder) {
     ASSERT_TRUE(controller.start(
         {.name = "A", .buffer_kb = 1024, .maximum_buffers = 400, .file = folder / "a.etl"}));
     ASSERT_TRUE(controller.enable("A", tea));
+    ASSERT_TRUE(controller.enable("A", session::some_guid)); // classic, in the attackers
     Runtime runtime;
     const auto provider = runtime.add(tea);
     const auto attached = attach_to(runtime, folder / "host");
