@@ -1,8 +1,10 @@
 # What a consumer may choose. Developer parts are on only when this is the top-level project.
 option(ETL_TOOLS "build the etl command line" ON)
 option(ETL_DEVELOPER "build tests, fuzz replays and benches" ${PROJECT_IS_TOP_LEVEL})
-# Objects that a shared module can contain. In a build directory of its own: all of them are compiled differently.
-option(ETL_PYTHON "build for the Python module (docs/python.md)" OFF)
+# The shared library, and what installed packages contain: preset `package`. In a build directory of its own, because all
+# objects are compiled as position-independent code (docs/decisions/0028-libraries-and-packages.md).
+option(ETL_SHARED "build the shared library of the C interface" OFF)
+option(ETL_PYTHON "build the Python module (docs/python.md); needs ETL_SHARED" OFF)
 option(ETL_FUZZERS "build libFuzzer targets (clang only)" OFF)
 # Warnings stop the build with the compilers that the project is tested with. Others may have warnings of their own.
 if(PROJECT_IS_TOP_LEVEL AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 19)\\.")
@@ -15,7 +17,7 @@ set(ETL_SANITIZE "" CACHE STRING "sanitizers for everything, for example address
 # A room compiles before the archives below it are made.
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 set(CMAKE_CXX_STANDARD 23)
-if(ETL_PYTHON)
+if(ETL_SHARED)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -1,7 +1,8 @@
 """Declares the C interface to Python (cffi) and compiles the module etl._etl, which loads the shared library beside it.
 
-ETL_BUILD names a build directory that was configured with -DETL_PYTHON=ON; without it, the library is built in
-build/python of the project, which takes some minutes."""
+ETL_BUILD names a build directory that was configured with -DETL_SHARED=ON; without it, the library is built in
+build/package of the project, which takes some minutes. With ETL_SYSTEM_LIBRARY=1 the module loads the library of the
+system instead of a copy beside it."""
 import os
 import pathlib
 import re
@@ -29,14 +30,11 @@ def declarations() -> str:
 
 def library() -> pathlib.Path:
     """The shared library, which is built if need be."""
-    name = "libetl_python.so"
-    given = os.environ.get("ETL_BUILD")
-    if given:
-        return pathlib.Path(given) / "libetl/python" / name
-    build = PROJECT / "build/python"
-    subprocess.check_call(["cmake", "--preset", "python"], cwd=PROJECT)
-    subprocess.check_call(["cmake", "--build", str(build), "--target", "etl_python", "--parallel"])
-    return build / "libetl/python" / name
+    build = pathlib.Path(os.environ.get("ETL_BUILD") or PROJECT / "build/package")
+    if not os.environ.get("ETL_BUILD"):
+        subprocess.check_call(["cmake", "--preset", "package", "-DETL_PYTHON=OFF"], cwd=PROJECT)
+        subprocess.check_call(["cmake", "--build", str(build), "--target", "etl_shared", "--parallel"])
+    return build / "libetl/libetl.so.0"
 
 
 SOURCE = (HERE / "module.c").read_text(encoding="utf-8")
@@ -58,12 +56,14 @@ void etl_py_release_schema(struct ArrowSchema *schema);
 
 def make_builder() -> cffi.FFI:
     shared = library()
-    shutil.copy2(shared, HERE / "etl" / shared.name)  # part of the package
+    is_beside = not os.environ.get("ETL_SYSTEM_LIBRARY")
+    if is_beside:
+        shutil.copy2(shared, HERE / "etl" / shared.name)  # part of the package
     ffi = cffi.FFI()
     ffi.cdef(declarations() + CALLBACKS)
     ffi.set_source("etl._etl", SOURCE, include_dirs=[str(PROJECT / "libetl/include")],
-                   library_dirs=[str(shared.parent)], libraries=["etl_python"],
-                   extra_link_args=["-Wl,-rpath,$ORIGIN"], extra_compile_args=["-std=c99", "-O2"])
+                   library_dirs=[str(shared.parent)], libraries=["etl"],
+                   extra_link_args=["-Wl,-rpath,$ORIGIN"] if is_beside else ["-s"], extra_compile_args=["-std=c99", "-O2"])
     return ffi
 
 

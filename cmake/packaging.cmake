@@ -1,0 +1,83 @@
+# cpack: packages for Debian (.deb), for systems with RPM, and a .tar.gz, all from the rules of `cmake --install`.
+# A component of those rules is a package. docs/decisions/0028-libraries-and-packages.md
+set(CPACK_PACKAGE_NAME etl)
+set(CPACK_PACKAGE_VENDOR "libetl")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
+set(ETL_PACKAGE_CONTACT "libetl authors <libetl@libetl.example>" CACHE STRING "maintainer of packages: NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "${ETL_PACKAGE_CONTACT}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
+set(CPACK_OUTPUT_FILE_PREFIX "${CPACK_PACKAGE_DIRECTORY}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/packaging/formats.cmake")
+set(CPACK_POST_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/corrections.cmake")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE MIT)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+
+# etl_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION [SHLIBDEPS] [ALL_MACHINES] [DEPENDS packages of Debian] [REQUIRES of RPM])
+macro(etl_package component name section summary description)
+  cmake_parse_arguments(ARG "SHLIBDEPS;ALL_MACHINES" "DEPENDS;REQUIRES" "" ${ARGN})
+  string(TOUPPER ${component} key)
+  set(CPACK_COMPONENT_${key}_DESCRIPTION "${description}")
+  set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name})
+  set(CPACK_DEBIAN_${key}_PACKAGE_SECTION ${section})
+  set(CPACK_DEBIAN_${key}_DESCRIPTION "${summary}\n${description}")
+  set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${ARG_DEPENDS}")
+  set(CPACK_DEBIAN_${key}_PACKAGE_SHLIBDEPS ${ARG_SHLIBDEPS})
+  set(CPACK_RPM_${key}_PACKAGE_NAME ${name})
+  set(CPACK_RPM_${key}_PACKAGE_SUMMARY "${summary}")
+  set(CPACK_RPM_${key}_PACKAGE_REQUIRES "${ARG_REQUIRES}")
+  if(ARG_ALL_MACHINES)
+    set(CPACK_DEBIAN_${key}_PACKAGE_ARCHITECTURE all)
+    set(CPACK_RPM_${key}_PACKAGE_ARCHITECTURE noarch)
+  endif()
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  # What Debian's policy asks of each package.
+  set(documents "${PROJECT_BINARY_DIR}/packaging/${name}")
+  set(ETL_PACKAGE ${name})
+  configure_file("${PROJECT_SOURCE_DIR}/packaging/changelog.in" "${documents}/changelog" @ONLY)
+  execute_process(COMMAND gzip -9nf "${documents}/changelog")
+  file(COPY_FILE "${PROJECT_SOURCE_DIR}/packaging/copyright" "${documents}/copyright")
+  install(FILES "${documents}/changelog.gz" "${documents}/copyright" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${name}" COMPONENT ${component})
+endmacro()
+
+set(CPACK_COMPONENTS_ALL "")
+set(about "Event Tracing for Windows (ETW) records what Windows and its programs do.\nlibetl reads, analyzes, converts, repairs, writes, and records such traces\n(.etl files) without Windows.\n\n")
+etl_package(library libetl0 libs "Windows event traces: shared library"
+  "${about}This package contains the shared library with the C interface." SHLIBDEPS)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
+set(needs "libarchive-dev, libfmt-dev, libicu-dev, liblz4-dev, libpugixml-dev, libzstd-dev, zlib1g-dev")
+if(libunwind_FOUND)
+  string(APPEND needs ", libunwind-dev")
+endif()
+etl_package(development libetl-dev libdevel "Windows event traces: development files"
+  "${about}This package contains the headers of the C++ library and the C interface,\nthe static library, and files for CMake and pkg-config."
+  DEPENDS "libetl0 (= ${PROJECT_VERSION}), ${needs}" REQUIRES "libetl0 = ${PROJECT_VERSION}")
+if(ETL_TOOLS)
+  etl_package(tools etl utils "Windows event traces: command line"
+    "${about}This package contains the command etl, the host of sessions of the machine,\nand commands that take the command lines of Windows, such as xperf."
+    SHLIBDEPS)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/postinst")
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+endif()
+if(ETL_PYTHON AND TARGET etl_python)
+  etl_package(python python3-etl python "Windows event traces: Python module"
+    "${about}This package contains the module etl: events as objects, and as columns for\nNumPy, pandas, and other consumers of Arrow data."
+    DEPENDS "libetl0 (= ${PROJECT_VERSION}), libc6, python3 (>= 3.9), python3-cffi-backend")
+endif()
+get_target_property(no_pages docs EXCLUDE_FROM_ALL) # without cmark-gfm or Python
+if(NOT no_pages)
+  etl_package(documentation libetl-doc doc "Windows event traces: documentation"
+    "${about}This package contains the pages as HTML, with a search box, and the examples." ALL_MACHINES)
+endif()
+include(CPack)

@@ -1,0 +1,4 @@
+# cpack reads this for each format. The module is for Debian's Python: its directory exists only there.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  list(REMOVE_ITEM CPACK_COMPONENTS_ALL python)
+endif()
