@@ -126,26 +126,9 @@ std::vector<std::string> names_in(const std::string& directory) {
     return names;
 }
 
-bool is_directory(const std::string& path) noexcept {
-    std::error_code code;
-    return fs::is_directory(to_path(path), code);
-}
-
-bool is_regular_file(const std::string& path) noexcept {
-    std::error_code code;
-    return fs::is_regular_file(to_path(path), code);
-}
-
 bool is_same_file(const std::string& a, const std::string& b) noexcept {
-    std::error_code code;
-    return fs::equivalent(to_path(a), to_path(b), code) && !code;
-}
-
-bool is_device(const std::string& path) noexcept {
-    std::error_code code;
-    const fs::file_type type = fs::status(to_path(path), code).type();
-    return type == fs::file_type::character || type == fs::file_type::block ||
-           type == fs::file_type::fifo || type == fs::file_type::socket;
+    const std::optional<FileId> id = file_id(a);
+    return id && id == file_id(b);
 }
 
 std::string full_path(const std::string& path) {

@@ -131,6 +131,30 @@ TEST(ExhaustedMemory, IsAStatus) {
     EXPECT_GT(failures, 20U);
 }
 
+// The same while a trace is opened: with a filter, which looks at every buffer first.
+TEST(ExhaustedMemory, WhileOpeningIsAStatus) {
+    if (!test::can_count_allocations()) {
+        GTEST_SKIP();
+    }
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    options.where = "event == CowOnTheLine";
+    options.threads = 1;
+    unsigned failures = 0;
+    for (unsigned nth = 1;; ++nth) {
+        const test::FailingNew failing(nth);
+        const Opened opened(&options);
+        if (!failing.has_failed()) {
+            EXPECT_EQ(opened.status, ETL_OK);
+            break;
+        }
+        // What only saves time may be given up.
+        EXPECT_TRUE(opened.status == ETL_NO_MEMORY || opened.status == ETL_OK)
+            << nth << ": " << etl_error_message(opened.error);
+        failures += opened.status == ETL_NO_MEMORY;
+    }
+    EXPECT_GT(failures, 50U);
+}
+
 TEST(ExhaustedMemoryOfViews, IsTheStatusOfTheNextEvent) {
     if (!test::can_count_allocations()) {
         GTEST_SKIP();

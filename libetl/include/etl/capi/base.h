@@ -4,9 +4,7 @@
  * with a message, or NULL on success; pass NULL if only the status matters. Functions that return
  * a text, bytes, a count, or a field instead return nothing (data NULL, 0) if memory is exhausted,
  * and the next etl_trace_next of their trace returns ETL_NO_MEMORY. After ETL_NO_MEMORY, a trace
- * can only be freed: all other calls return the same. No C++ exception leaves the library. One
- * limit: looking at a path needs a little memory; if it is exhausted at that moment, while a trace
- * is opened, the program ends.
+ * can only be freed: all other calls return the same. No C++ exception leaves the library.
  *
  * Handles. An opaque type with a function etl_..._free belongs to the caller, who frees it once;
  * freeing NULL does nothing. Other pointers are views whose lifetime is documented.

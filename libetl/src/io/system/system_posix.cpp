@@ -25,7 +25,26 @@ FileId id_of(const struct stat& status) noexcept {
     return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
 }
 
+/// 0 if there is no such file. Without std::filesystem, whose paths need memory.
+mode_t mode_of(const std::string& path) noexcept {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode : 0;
+}
+
 } // namespace
+
+bool is_directory(const std::string& path) noexcept {
+    return S_ISDIR(mode_of(path));
+}
+
+bool is_regular_file(const std::string& path) noexcept {
+    return S_ISREG(mode_of(path));
+}
+
+bool is_device(const std::string& path) noexcept {
+    const mode_t mode = mode_of(path);
+    return S_ISCHR(mode) || S_ISBLK(mode) || S_ISFIFO(mode) || S_ISSOCK(mode);
+}
 
 std::optional<FileId> file_id(const std::string& path) noexcept {
     struct stat status{};

@@ -25,6 +25,24 @@ std::optional<FileId> id_of(HANDLE file) noexcept {
 
 } // namespace
 
+bool is_directory(const std::string& path) noexcept {
+    std::error_code code;
+    return std::filesystem::is_directory(to_path(path), code);
+}
+
+bool is_regular_file(const std::string& path) noexcept {
+    std::error_code code;
+    return std::filesystem::is_regular_file(to_path(path), code);
+}
+
+bool is_device(const std::string& path) noexcept {
+    std::error_code code;
+    const std::filesystem::file_type type = std::filesystem::status(to_path(path), code).type();
+    return type == std::filesystem::file_type::character ||
+           type == std::filesystem::file_type::block || type == std::filesystem::file_type::fifo ||
+           type == std::filesystem::file_type::socket;
+}
+
 std::optional<FileId> file_id(const std::string& path) noexcept {
     constexpr DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     const HANDLE file = ::CreateFileW(to_path(path).c_str(), 0, sharing, nullptr, OPEN_EXISTING,
