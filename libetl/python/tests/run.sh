@@ -10,4 +10,5 @@ cp -r "$here" "$work/source"
 "$python" -m pip wheel --quiet --no-index --no-build-isolation --no-deps --wheel-dir "$work/wheel" "$work/source"
 "$python" -m pip install --quiet --no-index --no-deps --target "$work/site" "$work"/wheel/etl-*.whl
 cd "$work"
+export PATH="$build/tools:$PATH" # etld
 ETL_CORPUS="$ETL_PROJECT/corpus" PYTHONPATH="$work/site" "$python" -m pytest -q -p no:cacheprovider "$here/tests"

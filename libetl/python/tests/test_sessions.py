@@ -1,4 +1,6 @@
+import shutil
 import threading
+import time
 
 import pytest
 
@@ -54,6 +56,32 @@ def test_sessions_in_memory(tmp_path):
         shop.write("Sold", {"Number": 1})
         session.flush(tmp_path / "ring.etl")
     assert [event["Number"] for event in etl.open(tmp_path / "ring.etl", where="event == Sold")] == [1]
+
+
+@pytest.mark.skipif(not shutil.which("etld"), reason="no etld in PATH")
+def test_sessions_of_the_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("ETL_HOST", str(tmp_path / "host"))
+    (tmp_path / "host").mkdir()
+    controller = etl.Controller()
+    runtime = etl.Runtime(attach=True)
+    shop = runtime.provider("Coffee.Shop")
+    path = tmp_path / "morning.etl"
+    controller.start("Morning", path)
+    controller.enable("Morning", "Coffee.Shop", level=4)
+    end = time.monotonic() + 30
+    while not shop.is_enabled(4):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    for number in range(50):
+        shop.write("Sold", {"Number": number}, level=4)
+    assert [state.name for state in controller.sessions] == ["Morning"]
+    assert controller.query("Morning").providers == 1
+    assert controller.stop("Morning").events_lost == 0
+    assert controller.sessions == []
+    with pytest.raises(etl.Error) as raised:
+        controller.stop("Morning")
+    assert raised.value.status == "not found"
+    assert [event["Number"] for event in etl.open(path, where="event == Sold")] == list(range(50))
 
 
 def test_tables(corpus, first_steps):
