@@ -92,7 +92,7 @@ test("what is not in the rows of a table is named", () => {
   assert.deepEqual(remaindersOf({ coverage }), [
     "1,200 shorter intervals (--per-kind N prints more)",
     "2 ms of processors in which the running thread is unknown",
-    "3 dropped rows",
+    "3 that are part of (other)",
   ]);
   assert.deepEqual(remaindersOf({ coverage: { ...made().coverage, used_events: 9, not_recorded: [] } }), []);
 });

@@ -66,6 +66,7 @@ export function headingText(column) {
 
 const coverageKeys = ["begin", "end", "duration_ns", "processors", "events", "used_events", "lost_events", "lost_buffers", "not_recorded"];
 const remainderTexts = {
+  dropped_rows: "that are part of (other)",
   shorter_intervals: "shorter intervals (--per-kind N prints more)",
   samples_without_stack: "samples without a stack",
   never_completed: "operations that never completed",

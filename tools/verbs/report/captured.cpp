@@ -86,6 +86,23 @@ private:
     std::uint64_t count_ = 0, incomplete_ = 0;
 };
 
+/// What filters need besides the events, from all of the trace.
+void add_inputs(CompiledFilters& filters, const Report& report, const AnalyzeOptions& read) {
+    const auto& readers = report.traces->readers();
+    const unsigned threads = read.traces.worker_threads();
+    filters.inputs.schemas = report.schemas;
+    filters.inputs.decoder.pointer_size = read.pointer_size;
+    if (read.filters.needs_facts()) {
+        filters.inputs.facts = etl::gather::facts_of(
+            readers, report.schemas,
+            {.scope = etl::facts::Scope::processes, .pointer_size = read.pointer_size}, threads,
+            say_remark);
+    }
+    if (read.filters.needs_origins()) {
+        filters.inputs.origins = etl::gather::origins_of(readers, threads);
+    }
+}
+
 void add_remarks(Report& report, const etl::packets::Extractor& extractor,
                  const etl::packets::FlowTable& flows, const PacketTable& packets) {
     const auto note = [&](std::uint64_t count, std::string_view what) {
@@ -123,7 +140,7 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     if (!filters) {
         return ExitCode::usage;
     }
-    filters->inputs.schemas = report.schemas;
+    add_inputs(*filters, report, read);
     FilterChain chain(*again.readers().front(), *filters, order_of(again));
     etl::packets::Rundowns rundowns(again.readers().front()->info().file);
     rundowns.push_back(

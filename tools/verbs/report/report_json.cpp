@@ -130,10 +130,10 @@ std::string table_json(const ReportTable& one, std::size_t most) {
 /// A graph whose smallest branches are merged until it is small enough.
 std::string graph_json(const ReportFlame& flame) {
     etl::analysis::StackTree tree = *flame.table.stacks;
-    FlameTexts texts{.title = std::string(flame.kind->title),
-                     .summary = flame_summary(flame.table),
-                     .events = flame.table.columns[2].name,
-                     .notes = flame_notes(flame.table, *flame.kind)};
+    const FlameTexts texts{.title = std::string(flame.kind->title),
+                           .summary = flame_summary(flame.table),
+                           .events = flame.table.columns[2].name,
+                           .notes = flame_notes(flame.table, *flame.kind)};
     std::string json;
     for (std::size_t nodes = most_nodes;
          json.empty() || (json.size() > most_flame_text && nodes > 1); nodes /= 2) {
