@@ -63,8 +63,9 @@ Recorded recorded_in(const etl::decode::DecodedEvent& event) {
 /// Of one thread.
 class Collector {
 public:
-    Collector(etl::schema::SchemasByTrace schemas, const std::string& session)
-        : decoder_(std::move(schemas)), session_(&session) {}
+    /// `session`: null: all.
+    Collector(etl::schema::SchemasByTrace schemas, const std::string* session)
+        : decoder_(std::move(schemas)), session_(session) {}
 
     void add(const etl::flow::Event& event) {
         const etl::flow::EventHeader header = etl::flow::read_header(event);
@@ -76,7 +77,7 @@ public:
             return;
         }
         Recorded recorded = recorded_in(decoded);
-        if (recorded.session == *session_) {
+        if (session_ == nullptr || recorded.session == *session_) {
             add(std::move(recorded.provider));
         }
     }
@@ -114,10 +115,13 @@ std::vector<EnabledProvider> find_enabled(etl::trace::Reader& reader,
     if (!summary.by_provider.contains(kernel_event_tracing)) {
         return {};
     }
-    const std::string session = utf8(reader.info().header.session_name);
+    // A relogged trace has another name, and may be of several sessions.
+    const etl::format::LogfileHeader& header = reader.info().header;
+    const bool is_relogged = (header.log_file_mode & etl::format::log_mode::relog) != 0;
+    const std::string session = utf8(header.session_name);
     std::vector<Collector> parts;
     for (unsigned i = 0; i < threads; ++i) {
-        parts.emplace_back(schemas, session);
+        parts.emplace_back(schemas, is_relogged ? nullptr : &session);
     }
     reader.for_each_buffer(
         threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {

@@ -23,7 +23,8 @@ struct EnabledProvider {
 };
 
 /// Reads the trace once more if `summary` has events of Microsoft-Windows-Kernel-EventTracing:
-/// those about providers that a session of the same name enabled. Sorted by name.
+/// those about providers that a session of the same name enabled; in relogged traces, any session.
+/// Sorted by name.
 std::vector<EnabledProvider> find_enabled(etl::trace::Reader& reader,
                                           const etl::trace::Summary& summary,
                                           const etl::schema::SchemasByTrace& schemas,
