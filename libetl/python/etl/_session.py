@@ -197,7 +197,7 @@ class Controller:
         self._handle = ffi.gc(handle[0], lib.etl_controller_free)
 
     def start(self, name: str, file: Optional[Path] = None, *, mode: Union[str, int] = 0, **numbers: int) -> None:
-        """As Runtime.start(); `file` is an absolute path."""
+        """As Runtime.start(). The file is opened with the rights of this process."""
         keep: list = []
         call(lib.etl_controller_start, self._handle, _session_options(keep, name, file, mode, **numbers))
 

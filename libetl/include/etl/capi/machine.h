@@ -19,8 +19,8 @@ ETL_API etl_status etl_controller_connect(const char *directory, etl_controller 
                                           etl_error **error);
 ETL_API void etl_controller_free(etl_controller *controller);
 
-/* As the functions of sessions. `file` in the options is an absolute path. Errors: also ETL_LIMIT
- * (no answer in time). */
+/* As the functions of sessions. Files are opened with the rights of this process. Errors: also
+ * ETL_LIMIT (no answer in time). */
 ETL_API etl_status etl_controller_start(etl_controller *controller,
                                         const etl_session_options *options, etl_error **error);
 ETL_API etl_status etl_controller_enable(etl_controller *controller, const char *session,
