@@ -21,6 +21,16 @@ if(NOT output MATCHES "^[1-9][0-9]* events\n$")
   message(FATAL_ERROR "the consumer said: ${output}")
 endif()
 
+# The same with pkg-config, as a person types it.
+file(GLOB_RECURSE pc "${PLACE}/prefix/etl.pc")
+cmake_path(GET pc PARENT_PATH pc_directory)
+run(sh -c "PKG_CONFIG_PATH='${pc_directory}' && export PKG_CONFIG_PATH && \
+  ${COMPILER} ${flags} '${CONSUMER}/consumer.cpp' $(pkg-config --cflags --libs etl) -o '${PLACE}/build/with_pkg_config'")
+run(${PLACE}/build/with_pkg_config ${TRACE})
+if(NOT output MATCHES "^[1-9][0-9]* events\n$")
+  message(FATAL_ERROR "the consumer linked by pkg-config said: ${output}")
+endif()
+
 # The tool answers to the names of Windows' commands.
 run(${PLACE}/prefix/bin/tracefmt -?)
 if(NOT output MATCHES "-tmf FILE")
