@@ -157,8 +157,10 @@ Outcome<SessionState> Host::State::change(const Session& session, const SessionS
     if (files == nullptr || files.get() != state.options.files) {
         return change_now(session, request); // being started
     }
-    const std::string& file = request.verb == Verb::update ? request.update.file : request.file;
-    add_passed(*files, file, request, std::move(passed));
+    if (needs_file(request, state.options.mode)) { // others must not replace those of the session
+        const std::string& file = request.verb == Verb::update ? request.update.file : request.file;
+        add_passed(*files, file, request, std::move(passed));
+    }
     auto changed = change_now(session, request);
     const auto now = session.query();
     files->keep_only(now ? now->options.file : std::string());

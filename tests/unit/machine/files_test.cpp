@@ -1,4 +1,11 @@
 // Files of machine sessions: opened by the controller, written by the host.
+#include <etl/host/local_socket.hpp>
+#include <etl/host/places.hpp>
+#include <etl/io/passed_files.hpp>
+
+#include "link/messages.hpp"
+#include "machine/protocol/packets.hpp"
+#include "machine/protocol/requests.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/machine/running_host.hpp"
 
@@ -154,6 +161,29 @@ TEST_F(FilesTest, ASeriesFollowsNoLinksOutOfItsDirectory) {
     EXPECT_FALSE(controller.update("A", {.file = folder / "missing/b%d.etl"}));
     EXPECT_TRUE(controller.switch_to_next_file("A"));
     EXPECT_TRUE(std::filesystem::exists(folder / "next/b2.etl"));
+}
+
+TEST_F(FilesTest, ARequestThatNeedsNoFileCannotReplaceThoseOfASession) {
+    const RunningHost host(place);
+    Controller controller = connect_to(place);
+    ASSERT_TRUE(controller.start(
+        {.name = "A", .maximum_file_size = 1, .mode = mode::new_file, .file = folder / "a%d.etl"}));
+    std::filesystem::create_directory(folder / "other");
+    const host::Descriptor other(io::open_directory_to_pass(folder / "other/a.etl")->descriptor);
+    const auto socket = host::LocalSocket::connect(host::MeetingPlace{place}.socket());
+    ASSERT_TRUE(socket);
+    socket->send(encode(link::Hello{.role = link::Role::controller, .program = "raw"}));
+    for (const Verb verb : {Verb::flush, Verb::next_file}) {
+        const Request request{
+            .verb = verb, .session = "A", .file = folder / "a.etl", .passing = Passing::directory};
+        ASSERT_TRUE(send_message(*socket, encode(request), other.number()));
+        const auto reply = receive_message(*socket, most_reply_bytes);
+        ASSERT_TRUE(reply);
+        EXPECT_EQ(decode_reply(reply->bytes)->status, session::Status::success);
+    }
+    ASSERT_TRUE(controller.switch_to_next_file("A"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "other"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "a3.etl"));
 }
 
 /// A controller in a container: it sees another directory than the host under the same path.

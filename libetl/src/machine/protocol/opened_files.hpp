@@ -14,7 +14,8 @@ namespace etl::machine {
 /// Returns an absolute path; the empty one stays empty.
 std::string absolute(const std::string& file);
 
-/// Returns whether a session with this mode opens the file of the request if it executes it.
+/// Returns whether a session with this mode opens the file of the request if it executes it. For
+/// both sides.
 bool needs_file(const Request& request, std::uint32_t mode);
 
 // The controller.
