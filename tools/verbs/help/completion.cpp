@@ -20,6 +20,7 @@ constexpr const char* directories = ":directories";
 struct Place {
     const CLI::App* verb = nullptr;
     const CLI::Option* option = nullptr; ///< the one whose value comes next
+    const CLI::App* topic = nullptr;     ///< of `help`: the verb named so far
     bool has_arguments = false;          ///< positional ones; verbs can no longer follow
     bool is_command = false;             ///< after `--`
 };
@@ -61,8 +62,10 @@ void follow(Place& at, const std::string& word) {
     } else if (const CLI::App* verb = verb_named(*at.verb, word);
                verb != nullptr && !at.has_arguments) {
         at.verb = verb;
+        at.topic = word == "help" ? verb->get_parent() : nullptr;
     } else {
         at.has_arguments = true;
+        at.topic = at.topic != nullptr ? verb_named(*at.topic, word) : nullptr;
     }
 }
 
@@ -114,9 +117,8 @@ void add_values(std::vector<std::string>& to, const CLI::Option& option, std::st
 
 /// The verbs or the positional arguments that can follow.
 void add_arguments(std::vector<std::string>& to, const Place& at, std::string_view begin) {
-    const bool is_help = at.verb->get_name() == "help";
-    if (is_help || !at.has_arguments) {
-        add_verbs(to, is_help ? *at.verb->get_parent() : *at.verb, begin);
+    if (at.topic != nullptr || !at.has_arguments) {
+        add_verbs(to, at.topic != nullptr ? *at.topic : *at.verb, begin);
     }
     for (const CLI::Option* option : at.verb->get_options()) {
         if (option->get_positional()) {
