@@ -2,6 +2,8 @@
 // in ns per event of one thread; how many were written and lost. bench/lttng/run compares it with
 // an LTTng tracepoint.
 //     bench_session_bursts THREADS BURSTS EVENTS PAUSE_MS FILE
+// FILE `-`: to a machine session that has the provider enabled.
+#include <etl/session/attachment.hpp>
 #include <etl/session/runtime.hpp>
 
 #include <algorithm>
@@ -59,9 +61,47 @@ void run(const Plan& plan, bool is_first, const etl::session::Registration& prov
     outcome.lost += lost;
 }
 
+const etl::Guid guid = *etl::parse_guid("9e7a3f52-0c41-4a86-b5ad-4c1f7ad2e606");
+
+void run_threads(const Plan& plan, const etl::session::Registration& provider, Outcome& outcome) {
+    std::barrier together(plan.threads);
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < plan.threads; ++i) {
+        others.emplace_back([&] { run(plan, false, provider, together, outcome); });
+    }
+    run(plan, true, provider, together, outcome);
+    for (std::thread& other : others) {
+        other.join();
+    }
+}
+
+void print(Outcome& outcome) {
+    std::ranges::sort(outcome.times);
+    std::printf("%.1f %llu %llu\n", outcome.times[outcome.times.size() / 2],
+                static_cast<unsigned long long>(outcome.written),
+                static_cast<unsigned long long>(outcome.lost));
+}
+
+int measure_machine(const Plan& plan) {
+    etl::session::Runtime runtime;
+    const auto provider = runtime.add(guid);
+    const auto attached = etl::session::attach(runtime, {});
+    const auto deadline = Clock::now() + std::chrono::seconds(10);
+    while (provider && attached && !provider->is_enabled() && Clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!provider || !attached || !provider->is_enabled()) {
+        std::fputs("no machine session has enabled the provider\n", stderr);
+        return 2;
+    }
+    Outcome outcome;
+    run_threads(plan, *provider, outcome);
+    print(outcome);
+    return 0;
+}
+
 int measure(const Plan& plan) {
     etl::session::Runtime runtime;
-    const etl::Guid guid = *etl::parse_guid("9e7a3f52-0c41-4a86-b5ad-4c1f7ad2e606");
     const auto provider = runtime.add(guid);
     // As many bytes as bench/lttng/run gives LTTng for two processors.
     const auto session = runtime.start({.name = "Bursts",
@@ -74,24 +114,13 @@ int measure(const Plan& plan) {
         return 2;
     }
     Outcome outcome;
-    std::barrier together(plan.threads);
-    std::vector<std::thread> others;
-    for (unsigned i = 1; i < plan.threads; ++i) {
-        others.emplace_back([&] { run(plan, false, *provider, together, outcome); });
-    }
-    run(plan, true, *provider, together, outcome);
-    for (std::thread& other : others) {
-        other.join();
-    }
+    run_threads(plan, *provider, outcome);
     const auto state = session->stop();
     if (!state || state->events_lost != outcome.lost) {
         std::fputs("lost events are counted wrongly\n", stderr);
         return 1;
     }
-    std::ranges::sort(outcome.times);
-    std::printf("%.1f %llu %llu\n", outcome.times[outcome.times.size() / 2],
-                static_cast<unsigned long long>(outcome.written),
-                static_cast<unsigned long long>(outcome.lost));
+    print(outcome);
     return 0;
 }
 
@@ -111,5 +140,5 @@ int main(int argc, char** argv) {
     if (plan.threads == 0 || plan.bursts == 0 || plan.events == 0) {
         return 64;
     }
-    return measure(plan);
+    return plan.file == "-" ? measure_machine(plan) : measure(plan);
 }
