@@ -93,10 +93,11 @@ void add_inputs(CompiledFilters& filters, const Report& report, const AnalyzeOpt
     filters.inputs.schemas = report.schemas;
     filters.inputs.decoder.pointer_size = read.pointer_size;
     if (read.filters.needs_facts()) {
-        filters.inputs.facts = etl::gather::facts_of(
-            readers, report.schemas,
-            {.scope = etl::facts::Scope::processes, .pointer_size = read.pointer_size}, threads,
-            say_remark);
+        filters.inputs.facts = etl::gather::facts_of(readers, report.schemas,
+                                                     {.scope = etl::facts::Scope::processes,
+                                                      .pointer_size = read.pointer_size,
+                                                      .code_page = nullptr},
+                                                     threads, say_remark);
     }
     if (read.filters.needs_origins()) {
         filters.inputs.origins = etl::gather::origins_of(readers, threads);
