@@ -56,7 +56,7 @@ etl_package(library libetl0 libs "Windows event traces: shared library"
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
-set(needs "libarchive-dev, libfmt-dev, libicu-dev, liblz4-dev, libpugixml-dev, libzstd-dev, zlib1g-dev")
+set(needs "libarchive-dev, libfmt-dev, libicu-dev, liblz4-dev, libpugixml-dev, libzstd-dev, pkg-config, zlib1g-dev")
 if(libunwind_FOUND)
   string(APPEND needs ", libunwind-dev")
 endif()

@@ -26,7 +26,7 @@ zsh -fc 'autoload -Uz compinit; compinit -u -D; [[ ${_comps[etl]} == _etl && ${_
 fish -c 'complete -C "etl dec"' | grep -q decompress
 passed completion "bash, zsh, and fish find it"
 
-install libetl-dev g++ make pkg-config cmake
+install libetl-dev g++ make cmake
 cat >app.cpp <<'END'
 #include <etl/etl.hpp>
 #include <etl/view/format.hpp>
