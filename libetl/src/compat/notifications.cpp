@@ -98,7 +98,7 @@ std::optional<PVOID> Notifications::remove(REGHANDLE handle) {
 
 void Notifications::post(const SessionEvent& event) {
     const std::lock_guard lock(mutex_);
-    if (!registered_.empty()) {
+    if (thread_ && !registered_.empty()) { // in the child of a fork, nothing would take it
         posted_.push_back(event);
         changed_.notify_all();
     }

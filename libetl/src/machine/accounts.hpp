@@ -86,7 +86,8 @@ public:
     /// Returns how much of a good is left.
     std::uint64_t left(Good good) const;
 
-    /// Held while a session is started: the sessions of a user are counted one after the other.
+    /// Held while a session is started or updated: the sessions of a user and their buffers are
+    /// counted one after the other.
     std::unique_lock<std::mutex> lock_starts() { return std::unique_lock(starts_); }
 
     /// Counts a request. Returns how long to wait before executing it.

@@ -216,20 +216,28 @@ void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection,
     }
 }
 
-/// One that is refused tries again and again.
+/// One that is refused tries again and again, perhaps under other names.
 void Host::State::report(const Caller& caller, const std::string& program, std::string_view what) {
     constexpr std::chrono::minutes pause{1};
+    constexpr std::size_t most_lines = 16, most_name = 64;
     if (!options_.report) {
         return;
     }
-    std::string line = "refused " + program + " of user ";
+    std::string line = "refused " + program.substr(0, most_name);
+    std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+    line += " of user ";
     line += std::to_string(caller.peer.user_id) + ": ";
     line += what;
     const auto now = Clock::now();
-    if (line != reported_ || now - reported_at_ >= pause) {
-        reported_ = std::move(line);
-        reported_at_ = now;
-        options_.report(reported_);
+    if (now - reported_since_ >= pause) {
+        reported_.clear();
+        reported_since_ = now;
+    }
+    if (reported_.size() < most_lines && reported_.insert(line).second) {
+        options_.report(line);
+        if (reported_.size() == most_lines) {
+            options_.report("more refusals are not reported for up to a minute");
+        }
     }
 }
 

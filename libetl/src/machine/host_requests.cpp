@@ -134,6 +134,10 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
                                       : std::unexpected(source.error());
         return delivered ? Reply{} : reply_of(delivered.error());
     }
+    std::unique_lock<std::mutex> one_at_a_time;
+    if (request.verb == Verb::update) {
+        one_at_a_time = caller.account->lock_starts();
+    }
     if (auto checked = check_update(*state, request, caller); !checked) {
         return reply_of(checked.error());
     }
@@ -149,22 +153,31 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
 
 Outcome<SessionState> Host::State::change(const Session& session, const SessionState& state,
                                           const Request& request, host::Descriptor passed) {
-    std::shared_ptr<io::PassedFiles> files;
-    {
-        const std::lock_guard lock(files_mutex_);
-        files = files_.at(state.id - 1U);
+    const auto owned = files_of(state);
+    if (owned == nullptr) {
+        return std::unexpected(missing);
     }
-    if (files == nullptr || files.get() != state.options.files) {
-        return change_now(session, request); // being started
+    if (!needs_file(request, state.options.mode)) { // and takes none: it could be another's series
+        return change_now(session, request);
     }
-    if (needs_file(request, state.options.mode)) { // others must not replace those of the session
-        const std::string& file = request.verb == Verb::update ? request.update.file : request.file;
-        add_passed(*files, file, request, std::move(passed));
-    }
+    const std::lock_guard one_at_a_time(owned->changing);
+    const std::string& file = request.verb == Verb::update ? request.update.file : request.file;
+    add_passed(owned->files, file, request, std::move(passed));
     auto changed = change_now(session, request);
     const auto now = session.query();
-    files->keep_only(now ? now->options.file : std::string());
+    owned->files.keep_only(now ? now->options.file : std::string());
     return changed;
+}
+
+/// A session that has just been started can be found before start() has stored its files. Null: it
+/// has ended.
+std::shared_ptr<Host::State::SessionFiles> Host::State::files_of(const SessionState& state) {
+    constexpr std::chrono::seconds longest{1};
+    const std::shared_ptr<SessionFiles>& files = files_.at(state.id - 1U);
+    std::unique_lock lock(files_mutex_);
+    const bool is_stored = files_stored_.wait_for(
+        lock, longest, [&] { return files != nullptr && &files->files == state.options.files; });
+    return is_stored ? files : nullptr;
 }
 
 Outcome<SessionState> Host::State::change_now(const Session& session, const Request& request) {
@@ -196,9 +209,9 @@ Outcome<SessionState> Host::State::change_now(const Session& session, const Requ
 
 Reply Host::State::start(const Request& request, const Caller& caller, host::Descriptor passed) {
     session::SessionOptions options = request.options;
-    const auto files = std::make_shared<io::PassedFiles>();
-    add_passed(*files, options.file, request, std::move(passed));
-    options.files = files.get();
+    const auto owned = std::make_shared<SessionFiles>();
+    add_passed(owned->files, options.file, request, std::move(passed));
+    options.files = &owned->files;
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
@@ -210,8 +223,13 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
         return reply_of(session.error());
     }
     const std::lock_guard lock(files_mutex_);
-    files_.at(session->id() - 1U) = files;
-    return reply_of(session->query());
+    const auto state = session->query();
+    const bool has_ended = !state && state.error().status == Status::wmi_instance_not_found;
+    if (!has_ended) { // or its number may be that of another session
+        files_.at(session->id() - 1U) = owned;
+        files_stored_.notify_all();
+    }
+    return reply_of(state);
 }
 
 Reply Host::State::control(const Session& session, const SessionState& state,

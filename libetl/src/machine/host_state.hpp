@@ -16,11 +16,14 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace etl::machine {
@@ -49,6 +52,12 @@ private:
         Caller caller;
         Share share;
         bool is_refused = false;
+    };
+
+    /// What controllers passed for a session.
+    struct SessionFiles {
+        io::PassedFiles files;
+        std::mutex changing; // held by a request that passes a file
     };
 
     struct ControllerThread {
@@ -82,6 +91,7 @@ private:
     session::Outcome<session::SessionState> change(const session::Session& session,
                                                    const session::SessionState& state,
                                                    const Request& request, host::Descriptor passed);
+    std::shared_ptr<SessionFiles> files_of(const session::SessionState& state);
     session::Outcome<session::SessionState> change_now(const session::Session& session,
                                                        const Request& request);
 
@@ -109,8 +119,9 @@ private:
     std::chrono::steady_clock::time_point opened_;
 
     /// By session number - 1; until the next session with that number.
-    std::array<std::shared_ptr<io::PassedFiles>, link::most_machine_sessions> files_;
+    std::array<std::shared_ptr<SessionFiles>, link::most_machine_sessions> files_;
     std::mutex files_mutex_;
+    std::condition_variable files_stored_;
 
     SessionLog log_;
 
@@ -120,8 +131,8 @@ private:
 
     // Of the loop.
     std::uint64_t tags_ = 0;
-    std::string reported_; // last, and when
-    std::chrono::steady_clock::time_point reported_at_;
+    std::set<std::string> reported_; // lines of the current minute
+    std::chrono::steady_clock::time_point reported_since_;
     std::map<std::uint64_t, NewConnection> new_;
     std::map<std::uint64_t, std::shared_ptr<ProviderLink>> links_;
     std::list<ControllerThread> controllers_;

@@ -11,11 +11,14 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <barrier>
 #include <cerrno>
 #include <fstream>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace etl::machine::test {
@@ -184,6 +187,29 @@ TEST_F(FilesTest, ARequestThatNeedsNoFileCannotReplaceThoseOfASession) {
     ASSERT_TRUE(controller.switch_to_next_file("A"));
     EXPECT_TRUE(std::filesystem::is_empty(folder / "other"));
     EXPECT_TRUE(std::filesystem::exists(folder / "a3.etl"));
+}
+
+/// Neither of two controllers that create the same file removes it from the other one's session.
+TEST_F(FilesTest, OfTwoSessionsThatCreateAFileAtOnceOneKeepsIt) {
+    const RunningHost host(place);
+    std::array<Controller, 2> controllers{connect_to(place), connect_to(place)};
+    for (int i = 0; i < 200; ++i) {
+        const std::string file = folder / (std::to_string(i) + ".etl");
+        std::barrier both(2);
+        std::array<bool, 2> has_started{};
+        const auto start = [&](std::size_t which) {
+            both.arrive_and_wait();
+            has_started.at(which) = controllers.at(which).start({.name = "A", .file = file}) &&
+                                    std::filesystem::exists(file);
+        };
+        {
+            const std::jthread other(start, 1);
+            start(0);
+        }
+        ASSERT_EQ(has_started[0] + has_started[1], 1) << i;
+        ASSERT_TRUE(controllers[0].stop("A"));
+        ASSERT_TRUE(std::filesystem::exists(file)) << i;
+    }
 }
 
 /// A controller in a container: it sees another directory than the host under the same path.

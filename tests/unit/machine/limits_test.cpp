@@ -22,9 +22,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// What a host answers to a Hello of another version.
-std::vector<std::byte> answer_to_other_version(const std::string& directory, link::Role role) {
+std::vector<std::byte> answer_to_other_version(const std::string& directory, link::Role role,
+                                               const std::string& program = "later") {
     const auto socket = host::LocalSocket::connect(host::MeetingPlace{directory}.socket());
-    link::Hello hello{.version = link::protocol_version + 1, .role = role, .program = "later"};
+    link::Hello hello{.version = link::protocol_version + 1, .role = role, .program = program};
     EXPECT_EQ(socket->send(encode(hello)), host::LocalSocket::Sent::done);
     socket->wait(std::nullopt);
     std::vector<std::byte> packet(4096);
@@ -54,6 +55,26 @@ TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
     thread.join();
     EXPECT_THAT(lines, ElementsAre("refused later of user " + std::to_string(::getuid()) +
                                    ": another version of the library"));
+}
+
+TEST(LimitsTest, AProgramOfManyNamesDoesNotFloodTheLogOrTheTerminal) {
+    const TestFolder folder;
+    const std::string place = folder / "host";
+    std::vector<std::string> lines;
+    auto host = Host::open(
+        {.directory = place, .report = [&](const std::string& line) { lines.push_back(line); }});
+    ASSERT_TRUE(host);
+    std::thread thread([&] { host->run(); });
+    for (int i = 0; i < 40; ++i) {
+        answer_to_other_version(place, link::Role::provider,
+                                "\x1b]0;title\a\n" + std::to_string(i) + std::string(2000, 'x'));
+    }
+    host->stop();
+    thread.join();
+    ASSERT_EQ(lines.size(), 17);
+    EXPECT_THAT(lines.front(), testing::StartsWith("refused ?]0;title??0xxx"));
+    EXPECT_LT(lines.front().size(), 200);
+    EXPECT_EQ(lines.back(), "more refusals are not reported for up to a minute");
 }
 
 TEST(EventsTest, ControllersSeeWhatBecomesOfSessions) {

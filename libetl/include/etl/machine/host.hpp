@@ -23,7 +23,8 @@ struct HostOptions {
     /// How long to run without sessions and controllers; nothing: forever.
     std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
     /// Called with a line of text when a program or a controller is refused, but not again and
-    /// again with the same line. By the thread of run().
+    /// again with the same line, and at most 17 times a minute. The line contains the name that the
+    /// program states, with `?` for what is not printable ASCII. By the thread of run().
     std::function<void(const std::string&)> report{};
 };
 

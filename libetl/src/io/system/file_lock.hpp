@@ -20,8 +20,8 @@ public:
 
     /// Locks the regular file at `path`, which is open for writing as `descriptor`; it stays open
     /// until release(). An empty path: another process opened it. Where the file system has no
-    /// locks the result is none. Errors: io_failure (is_in_use; also if there is another file at
-    /// `path` by now).
+    /// locks the result is none. Errors: io_failure (is_in_use; also if the file has been removed,
+    /// or there is another one at `path` by now).
     static Result<FileLock> take(const std::string& path, int descriptor);
 
     FileLock(FileLock&& other) noexcept;

@@ -93,6 +93,11 @@ bool is_file_at(const std::string& path, int descriptor) noexcept {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
+bool has_name(int descriptor) noexcept {
+    struct stat opened{};
+    return ::fstat(descriptor, &opened) == 0 && opened.st_nlink != 0;
+}
+
 /// 0 or an errno.
 int lock(int descriptor) noexcept {
     int status = 0;
@@ -125,8 +130,8 @@ Result<FileLock> FileLock::take(const std::string& path, int descriptor) {
     if (failure != 0) {
         return FileLock(); // ENOLCK, EOPNOTSUPP and the like
     }
-    if (!path.empty() &&
-        !is_file_at(path, descriptor)) { // another one by now: somebody is busy with it
+    // Removed, or another one by now: somebody is busy with it.
+    if (path.empty() ? !has_name(descriptor) : !is_file_at(path, descriptor)) {
         return in_use();
     }
     table.held.push_back({++table.last_id, descriptor});

@@ -44,14 +44,24 @@ int open_in(int directory, const std::string& path, FileFactory::Open how) noexc
 } // namespace
 
 Result<OpenedForPassing> open_file_to_pass(const std::string& path) {
-    const int existing = open_to_write(path, FileFactory::Open::existing);
+    int existing = open_to_write(path, FileFactory::Open::existing);
+    if (existing < 0 && errno == ENOENT) {
+        // Of two processes that create it, the file is new to one.
+        const int created = open_retried(AT_FDCWD, path.c_str(), O_RDWR | O_CREAT | O_EXCL);
+        if (created >= 0) {
+            return OpenedForPassing{.descriptor = created, .is_new = true};
+        }
+        if (errno == EEXIST) {
+            existing = open_to_write(path, FileFactory::Open::existing);
+        }
+    }
     if (existing >= 0) {
         return OpenedForPassing{.descriptor = existing};
     }
     if (errno != ENOENT) {
         return std::unexpected(os_error("open"));
     }
-    const int created = open_to_write(path, FileFactory::Open::replace);
+    const int created = open_to_write(path, FileFactory::Open::replace); // where a link leads to
     if (created < 0) {
         return std::unexpected(os_error("create"));
     }

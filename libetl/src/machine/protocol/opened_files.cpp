@@ -46,8 +46,12 @@ void OpenedFile::describe_in(Request& request) const {
     request.passing_os_code = error_.os_code;
 }
 
-void OpenedFile::remove_if_new() const {
-    if (passing_ == Passing::new_file) {
+void OpenedFile::remove_if_new() {
+    descriptor_.close(); // the host may have locked it
+    if (passing_ != Passing::new_file) {
+        return;
+    }
+    if (const auto unused = io::disk().open(path_, io::FileFactory::Open::existing)) {
         static_cast<void>(io::disk().remove(path_));
     }
 }

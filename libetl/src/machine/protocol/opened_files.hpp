@@ -34,8 +34,9 @@ public:
     /// -1: none.
     int descriptor() const noexcept { return descriptor_.number(); }
 
-    /// The host has refused the request.
-    void remove_if_new() const;
+    /// The host has refused the request: closes the file, and removes one that open() created
+    /// unless another session has opened it since.
+    void remove_if_new();
 
 private:
     std::string path_;

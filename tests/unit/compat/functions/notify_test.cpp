@@ -1,6 +1,7 @@
 // EtwNotificationRegister: what becomes of sessions.
 #include <etl/compat/ntetw.h>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/unit/compat/c_session.hpp"
 
 #include <gmock/gmock.h>
@@ -8,6 +9,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace etl::test {
@@ -69,6 +72,34 @@ TEST(EtwNotificationRegister, TellsWhenSessionsStartAndStop) {
     }
     EXPECT_EQ(seen.packets.size(), 2);
     EXPECT_EQ(EtwNotificationUnregister(handle, nullptr), ULONG{ERROR_INVALID_HANDLE});
+}
+
+TEST(EtwNotificationRegister, AChildIsNotifiedOnlyOfSessionsAfterItsRegistration) {
+    if (!can_start_threads_in_child()) {
+        GTEST_SKIP() << "the sanitizer cannot start threads in a child";
+    }
+    Seen seen;
+    REGHANDLE handle = 0;
+    const auto add = [&](Seen& to) {
+        return EtwNotificationRegister(&session_notifications, EtwNotificationTypeSession, see, &to,
+                                       &handle);
+    };
+    ASSERT_EQ(add(seen), 0U);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const CSession before;
+        Seen later;
+        const bool is_added = add(later) == 0U;
+        const CSession after(u"T2");
+        const bool is_seen = is_added && later.wait_for(1) &&
+                             later.packets[0].TraceHandle == after.handle() &&
+                             after.handle() != before.handle();
+        ::_exit(is_seen ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(EtwNotificationUnregister(handle, nullptr), 0U);
 }
 
 TEST(EtwNotificationRegister, RefusesWhatThereIsNot) {
