@@ -67,13 +67,15 @@ if(ETL_TOOLS)
   etl_package(tools etl utils "Windows event traces: command line"
     "${about}This package contains the command etl, the host of sessions of the machine,\nand commands that take the command lines of Windows, such as xperf."
     SHLIBDEPS)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/postinst")
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/tools/postinst")
   set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 endif()
 if(ETL_PYTHON AND TARGET etl_python)
   etl_package(python python3-etl python "Windows event traces: Python module"
     "${about}This package contains the module etl: events as objects, and as columns for\nNumPy, pandas, and other consumers of Arrow data."
     DEPENDS "libetl0 (= ${PROJECT_VERSION}), libc6, python3 (>= 3.9), python3-cffi-backend")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/python/postinst" "${PROJECT_SOURCE_DIR}/packaging/python/prerm")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 endif()
 get_target_property(no_pages docs EXCLUDE_FROM_ALL) # without cmark-gfm or Python
 if(NOT no_pages)

@@ -3,6 +3,7 @@
 # the packages are in /packages, which is also a source of apt. Prints a line for each check, and ends at the first that fails.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
+unset PYTHONDONTWRITEBYTECODE # as on a machine of a user
 install() { apt-get -qq -y install --no-install-recommends "$@" >/tmp/install.log 2>&1 || { tail -n 20 /tmp/install.log; exit 1; }; }
 trap '[ $? = 0 ] || echo "failed after the checks above"' EXIT
 passed() { printf '%-12s %s\n' "$1" "$2"; }
@@ -98,6 +99,7 @@ install libetl-doc
 passed documents "$(find /usr/share/doc/libetl-doc/html -name '*.html' | wc -l) pages"
 
 apt-get -qq -y purge etl libetl0 libetl-dev python3-etl libetl-doc >/dev/null 2>&1
-left=$(find /usr /etc -iname '*etl*' ! -name '*.pyc' ! -path '*/netlink*' -newer /packages/Packages | head -n 5)
-[ -z "$left" ] || passed purge "left: $left"
+left=$(find /usr /etc -iname '*etl*' ! -name 'telnetlib.*' ! -path /etc/apt/sources.list.d/etl.list -newer /packages/Packages)
+[ -z "$left" ] || { echo "left after purge: $left"; exit 1; }
+passed purge "nothing is left"
 echo "all checks passed"

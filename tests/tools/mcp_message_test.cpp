@@ -42,6 +42,27 @@ TEST(McpMessage, ReportsArgumentsThatNoCommandLineCanHave) {
     }
 }
 
+TEST(McpMessage, CutsNamesBetweenCharacters) {
+    const std::string name = "a" + [] {
+        std::string characters;
+        while (characters.size() < 2 * longest_id) {
+            characters += "\u00e9";
+        }
+        return characters;
+    }();
+    const std::string kept = name.substr(0, longest_id - 1); // two bytes a character
+    MessageParser parser;
+    const auto method = parser.parse(R"({"jsonrpc":"2.0","id":1,"method":")" + name + "\"}");
+    ASSERT_TRUE(method.has_value());
+    EXPECT_EQ(method->method, kept);
+    const auto call =
+        parser.parse(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + name +
+                     R"(","arguments":{")" + name + R"(":1}}})");
+    ASSERT_TRUE(call.has_value());
+    EXPECT_EQ(call->tool, kept);
+    EXPECT_EQ(call->arguments.at(0).name, kept);
+}
+
 TEST(McpMessage, KeepsWholeNumbersAndTextsAsIds) {
     for (const char* const id : {"0", "-1", "18446744073709551615", R"("a\"b")", R"("")"}) {
         MessageParser parser;

@@ -1,3 +1,4 @@
+#include <etl/base/whole_characters.hpp>
 #include <etl/pcapng/blocks.hpp>
 
 #include "pcapng/block_writer.hpp"
@@ -38,13 +39,7 @@ void time_option(BlockWriter& block, std::uint16_t code, const std::optional<Fil
 
 void BlockWriter::text_option(std::uint16_t code, std::string_view text) {
     text = text.substr(0, text.find('\0'));
-    if (text.size() > longest_text) {
-        std::size_t size = longest_text;
-        while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
-            --size; // inside a character
-        }
-        text = text.substr(0, size);
-    }
+    text = whole_characters(text, longest_text);
     if (!text.empty()) {
         option(code, text);
     }

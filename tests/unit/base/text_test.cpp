@@ -1,6 +1,7 @@
 #include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/trimmed.hpp>
+#include <etl/base/whole_characters.hpp>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +113,15 @@ TEST(Trimmed, IsEmptyWithoutOtherCharacters) {
 TEST(Trimmed, OmitsOnlyWhatIsAskedFor) {
     EXPECT_EQ(trimmed(" a\n", " \t"), "a\n");
     EXPECT_EQ(trimmed("\t a ", " "), "\t a");
+}
+
+TEST(WholeCharacters, EndBeforeACharacterThatIsTooLong) {
+    constexpr std::string_view text = "a\xC3\xA9\xE2\x80\xA6"; // 1, 2, and 3 bytes
+    const std::size_t sizes[] = {0, 1, 1, 3, 3, 3, 6, 6};
+    for (std::size_t most = 0; most < std::size(sizes); ++most) {
+        EXPECT_EQ(whole_characters(text, most), text.substr(0, sizes[most])) << most;
+    }
+    EXPECT_EQ(whole_characters("\x80\x80", 1), "");
 }
 
 TEST(FileName, FollowsTheLastSeparatorOfEitherSystem) {

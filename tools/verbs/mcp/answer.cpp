@@ -1,5 +1,7 @@
 #include "verbs/mcp/answer.hpp"
 
+#include <etl/base/whole_characters.hpp>
+
 #include "verbs/mcp/tools.hpp"
 
 namespace cli::mcp {
@@ -12,11 +14,7 @@ std::string_view first_lines(std::string_view text, std::size_t most) {
     if (line_end != text.npos) {
         return text.substr(0, line_end + 1);
     }
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return text.substr(0, end);
+    return etl::whole_characters(text, most);
 }
 
 Answer refusal(std::string_view problem) {

@@ -3,6 +3,7 @@
 #include <etl/io/find_files.hpp>
 #include <etl/trace/inputs.hpp>
 
+#include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "verbs/mcp/arguments.hpp"
 #include "verbs/mcp/tools.hpp"
@@ -104,7 +105,8 @@ Answer list_traces(const Message& call, const std::string& root) {
         std::error_code code;
         const auto size = fs::file_size(path, code);
         if (!code && confined(path.string(), root)) { // a link can lead out
-            text += fmt::format("{:>12}  {}\n", size, utf8_text(shown_name(path.string(), root)));
+            text += fmt::format("{:>12}  {}\n", size,
+                                printable(utf8_text(shown_name(path.string(), root))));
         }
     }
     if (text.empty()) {

@@ -1,6 +1,7 @@
 #include "verbs/mcp/message.hpp"
 
 #include <etl/base/json_text.hpp>
+#include <etl/base/whole_characters.hpp>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -27,6 +28,11 @@ std::optional<std::string> text_of(const std::optional<Element>& value) {
 std::optional<Object> object_of(const std::optional<Element>& value) {
     Object object;
     return value && value->get(object) == simdjson::SUCCESS ? std::optional(object) : std::nullopt;
+}
+
+/// A name that answers can repeat.
+std::string kept(std::string_view name) {
+    return std::string(etl::whole_characters(name, longest_id));
 }
 
 /// Whole numbers and words as text.
@@ -98,7 +104,7 @@ void take_arguments(const Object& arguments, Message& to) {
             to.problem = fmt::format("more than {} arguments", most_arguments);
             return;
         }
-        Argument argument{.name = std::string(given.key.substr(0, longest_id)), .values = {}};
+        Argument argument{.name = kept(given.key), .values = {}};
         const std::string problem = take_argument(given.value, argument);
         if (!problem.empty()) {
             to.problem = fmt::format("{}: {}", argument.name, problem);
@@ -141,7 +147,7 @@ std::string take_params(const std::optional<Object>& params, Message& to) {
     if (!name || (arguments && !arguments->is_null() && !object_of(arguments))) {
         return name ? "arguments: expected an object" : "name is missing";
     }
-    to.tool = name->substr(0, longest_id);
+    to.tool = kept(*name);
     if (const auto object = object_of(arguments)) {
         take_arguments(*object, to);
     }
@@ -199,7 +205,7 @@ std::expected<Message, MessageError> MessageParser::parse(std::string_view line)
         return is_response ? std::expected<Message, MessageError>(std::move(message))
                            : fail(id, ErrorCode::invalid_request, "method is missing");
     }
-    message.method = method->substr(0, longest_id);
+    message.method = kept(*method);
     const auto params = member(object, "params");
     const auto given = object_of(params);
     const std::string problem =

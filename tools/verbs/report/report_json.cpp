@@ -1,4 +1,6 @@
 // The JSON of a report. docs/report.md#json
+#include <etl/base/whole_characters.hpp>
+
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"
@@ -54,11 +56,7 @@ Cell shortened(const Cell& cell) {
     if (text == nullptr || text->size() <= most_text) {
         return cell;
     }
-    std::size_t end = most_text;
-    while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0U) == 0x80) {
-        --end;
-    }
-    return text->substr(0, end) + "\u2026";
+    return std::string(etl::whole_characters(*text, most_text)) + "\u2026";
 }
 
 /// Which columns of a table the report has: slices have a number, whose time is in the timeline of

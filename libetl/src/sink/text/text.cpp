@@ -1,4 +1,5 @@
 #include <etl/base/text_appender.hpp>
+#include <etl/base/whole_characters.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/schema/winmeta.hpp>
@@ -194,15 +195,12 @@ private:
     }
 
     void value(std::string& to, std::string_view text) {
-        std::size_t size = text_options_.max_value_bytes;
+        const std::size_t size = text_options_.max_value_bytes;
         if (size == 0 || text.size() <= size) {
             to.append(text);
             return;
         }
-        while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) {
-            --size; // not within a character
-        }
-        to.append(text.substr(0, size)).append("\xE2\x80\xA6");
+        to.append(whole_characters(text, size)).append("\xE2\x80\xA6");
         note_cut();
     }
 
