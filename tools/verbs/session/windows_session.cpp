@@ -49,6 +49,13 @@ std::vector<std::string> without_empty(std::vector<std::string> texts) {
     return texts;
 }
 
+/// Whether there are options that only a start uses. NewFile names the files of logman.
+bool has_fixed_options(const etl::session::SessionOptions& options) {
+    return options.buffer_kb != 0 || options.maximum_file_size != 0 || options.clock != 0 ||
+           options.flush_threshold != 0 || !options.guid.is_zero() ||
+           (options.mode & ~mode::new_file) != 0;
+}
+
 ExitCode warn_of_losses(const SessionState& state) {
     const std::uint64_t buffers =
         std::uint64_t{state.log_buffers_lost} + state.real_time_buffers_lost;
@@ -203,6 +210,11 @@ ExitCode update(Controller& host, const WindowsSession& session) {
         return ExitCode::usage;
     }
     const std::string& name = session.options.name;
+    if (has_fixed_options(session.options)) {
+        say(printable(name) + ": only the file, real-time mode, the maximum number of buffers, the "
+                              "flush timer, and providers can be changed while a session runs");
+        return ExitCode::usage;
+    }
     const auto file = session.file.permitted();
     const auto providers = file ? find_providers(host, session.providers) : std::nullopt;
     if (!providers) {
