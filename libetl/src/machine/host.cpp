@@ -208,7 +208,7 @@ void Host::State::begin_link(std::uint64_t tag, NewConnection connection,
 }
 
 /// The answer to its first request, in advance. It closes the connection when it has read it.
-void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection, Reply why) {
+void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection, const Reply& why) {
     connection.is_refused = true;
     if (send_message(connection.socket, encode(why)) &&
         poller_.add(connection.socket.number(), tag)) {

@@ -46,7 +46,7 @@ private:
         std::shared_ptr<Account> account;
     };
 
-    /// That has not said what it is, or was refused and is told so.
+    /// That has not said what it is, or was refused and will be answered so.
     struct NewConnection {
         host::LocalSocket socket;
         Caller caller;
@@ -71,7 +71,7 @@ private:
     void accept_all();
     void begin(std::uint64_t tag);
     void begin_controller(NewConnection connection, Share share);
-    void refuse_controller(std::uint64_t tag, NewConnection connection, Reply why);
+    void refuse_controller(std::uint64_t tag, NewConnection connection, const Reply& why);
     void begin_link(std::uint64_t tag, NewConnection connection, const link::Hello& hello);
     void report(const Caller& caller, const std::string& program, std::string_view what);
     Caller caller_of(const host::LocalSocket& socket);

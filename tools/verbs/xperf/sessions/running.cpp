@@ -1,4 +1,5 @@
 // xperf -start, -stop, -update, -flush, -capturestate.
+#include "cli/console.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
 
@@ -11,6 +12,10 @@ using Step = SessionSteps::Step;
 
 /// Stops the sessions, and merges their files if -d was given.
 ExitCode stop(const Step& step, Options options) {
+    if (step.names.size() > 1 && !step.session.file.path.empty()) {
+        say("-stop with -f stops one session: the events of a second one would replace the file");
+        return ExitCode::usage;
+    }
     if (!step.merged.empty() &&
         !OutputGuard("-y").permits(step.merged, existing_files(options.replaces))) {
         return ExitCode::failed;
