@@ -170,13 +170,13 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(tables.error());
     }
     report->coverage = tables->front().table.coverage;
-    const std::size_t contents = report_contents().size();
+    const std::size_t content_count = report_contents().size();
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = (*tables)[i].table;
-        if (i < contents) {
+        if (i < content_count) {
             add_table(*report, report_contents()[i], std::move(table));
         } else {
-            add_flame(*report, flame_kinds()[i - contents], std::move(table));
+            add_flame(*report, flame_kinds()[i - content_count], std::move(table));
         }
     }
     if (has_packets(report->overview.summary)) {
