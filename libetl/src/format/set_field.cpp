@@ -15,14 +15,17 @@ bool has_handles(Bytes record, Instances instances) noexcept {
 
 /// Offsets of the optional fields of a message; 0: not there.
 struct MessageFields {
-    std::size_t guid = 0, time = 0, system_info = 0, payload = 0;
+    std::size_t sequence = 0, guid = 0, time = 0, system_info = 0, payload = 0;
 };
 
 MessageFields message_fields(Bytes record) noexcept {
     const auto options = get<message_record::options>(record);
     MessageFields fields;
     std::size_t at = message_record::size;
-    at += (options & message_record::sequence) != 0 ? 4U : 0U;
+    if ((options & message_record::sequence) != 0) {
+        fields.sequence = at;
+        at += 4;
+    }
     if ((options & message_record::component_id) != 0) {
         at += 4;
     } else if ((options & message_record::guid) != 0) {
@@ -53,7 +56,8 @@ FieldPresence put_at(MutableBytes record, std::size_t offset, T value) noexcept 
 
 /// Offsets of what records of many kinds tell; 0: not there.
 struct Places {
-    std::size_t time = 0, process_id = 0, thread_id = 0, kernel_time = 0, user_time = 0, guid = 0;
+    std::size_t time = 0, process_id = 0, thread_id = 0, kernel_time = 0, user_time = 0, guid = 0,
+                sequence = 0;
 };
 
 Places places_of(RecordKind kind, Bytes record) noexcept {
@@ -94,7 +98,8 @@ Places places_of(RecordKind kind, Bytes record) noexcept {
         return {.time = fields.time,
                 .process_id = fields.system_info != 0 ? fields.system_info + 4 : 0,
                 .thread_id = fields.system_info,
-                .guid = fields.guid};
+                .guid = fields.guid,
+                .sequence = fields.sequence};
     }
     case Family::ulong32:
         return {.time = get<full_record::marker>(record) == stamped_ulong32 ? ulong32_time : 0};
@@ -147,6 +152,15 @@ FieldPresence set_process_id(RecordKind kind, MutableBytes record, std::uint32_t
 
 FieldPresence set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
     return put_at(record, places_of(kind, record).thread_id, id);
+}
+
+FieldPresence set_sequence(RecordKind kind, MutableBytes record, std::uint32_t number) noexcept {
+    return put_at(record, places_of(kind, record).sequence, number);
+}
+
+std::optional<std::uint32_t> time_offset(RecordKind kind, Bytes record) noexcept {
+    const std::size_t offset = places_of(kind, record).time;
+    return offset == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(offset));
 }
 
 FieldPresence set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,

@@ -59,6 +59,13 @@ TEST(SetField, SetsTheThread) {
     EXPECT_EQ(found, with_ids);
 }
 
+TEST(SetField, SetsTheSequenceNumberOfMessages) {
+    const auto found = set_everywhere(
+        [](RecordKind kind, MutableBytes record) { return set_sequence(kind, record, 0xABCDEF); },
+        [](Facts& facts) { facts.header.sequence = 0xABCDEF; });
+    EXPECT_THAT(found, UnorderedElementsAre("MESSAGE"));
+}
+
 TEST(SetField, SetsCpuTimes) {
     const auto found = set_everywhere(
         [](RecordKind kind, MutableBytes record) { return set_cpu_times(kind, record, 21, 22); },

@@ -31,6 +31,10 @@ inline constexpr Guid system_config_ex_guid = *parse_guid("9b79ee91-b5fd-41c0-a2
 /// Class RT_LostEvent: events and buffers that a real-time consumer did not receive.
 inline constexpr Guid lost_event_guid = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 
+/// Microsoft-Windows-Kernel-EventTracing: among others, which providers sessions enable.
+inline constexpr Guid kernel_event_tracing_guid =
+    *parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2");
+
 /// Classes of the kernel.
 inline constexpr Guid process_class_guid = *parse_guid("3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c");
 inline constexpr Guid thread_class_guid = *parse_guid("3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c");

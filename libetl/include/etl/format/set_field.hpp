@@ -8,6 +8,7 @@
 #include <etl/format/extended_data.hpp>
 #include <etl/format/record_kind.hpp>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ enum class FieldPresence : bool { absent, present };
 FieldPresence set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept;
 FieldPresence set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
 FieldPresence set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
+/// Sets the sequence number of a message. Absent in messages without one, and in all others.
+FieldPresence set_sequence(RecordKind kind, MutableBytes record, std::uint32_t number) noexcept;
 /// Sets CPU times in units of the trace's timer resolution. docs/format/record.md
 FieldPresence set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
                             std::uint32_t user) noexcept;
@@ -48,6 +51,9 @@ struct Descriptor {
 
 FieldPresence set_descriptor(RecordKind kind, MutableBytes record,
                              const Descriptor& descriptor) noexcept;
+
+/// Returns the offset of the raw timestamp; nothing if set_time() finds it absent.
+std::optional<std::uint32_t> time_offset(RecordKind kind, Bytes record) noexcept;
 
 /// Returns the offset of the payload, after the header, items, and counters. Items and counters
 /// that do not parse are part of the payload, as in flow::read_header.
