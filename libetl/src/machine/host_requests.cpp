@@ -43,6 +43,10 @@ Reply reply_of(const Outcome<SessionState>& outcome) {
     return {.sessions = {*outcome}};
 }
 
+Reply reply_of(const Outcome<void>& outcome) {
+    return outcome ? Reply{} : reply_of(outcome.error());
+}
+
 /// Whether a request writes a file of a session that has overwritten its oldest events.
 bool ends_ring(const Request& request, const SessionState& state) noexcept {
     namespace mode = session::mode;
@@ -92,12 +96,7 @@ void Host::State::wait_for_woken() const {
 
 Reply Host::State::execute(const Request& request, const Caller& caller, host::Descriptor passed) {
     if (request.verb == Verb::events) {
-        constexpr std::chrono::milliseconds none{0}, longest{std::chrono::seconds(1)};
-        return caller.is_privileged
-                   ? Reply{.events =
-                               log_.wait(request.since, std::clamp(request.limit, none, longest))}
-                   : Reply{.status = Status::access_denied,
-                           .what = "only users with all rights see what becomes of sessions"};
+        return session_events(request, caller);
     }
     wait_for_woken();
     drain_->settle();
@@ -119,36 +118,57 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
         return control(*session, *state, request, caller);
     }
     if (request.verb == Verb::disallow) {
-        const auto done = session->disallow(request.disallowed);
-        return done ? Reply{} : reply_of(done.error());
+        return reply_of(session->disallow(request.disallowed));
     }
     if (request.verb == Verb::disallowed) {
         return {.disallowed =
                     runtime_.state().registrations.disallowed(runtime_.state().running(state->id))};
     }
     if (request.verb == Verb::deliver) {
-        auto source = session->listen();
-        auto files = std::make_unique<io::PassedFiles>();
-        add_passed(*files, request.file, request, std::move(passed));
-        const auto delivered = source ? deliver(std::move(*source), request.file, std::move(files))
-                                      : std::unexpected(source.error());
-        return delivered ? Reply{} : reply_of(delivered.error());
+        return reply_of(deliver_to(*session, request, std::move(passed)));
     }
+    return reply_of(check_and_change(*session, *state, request, caller, std::move(passed)));
+}
+
+Reply Host::State::session_events(const Request& request, const Caller& caller) {
+    constexpr std::chrono::milliseconds none{0}, longest{std::chrono::seconds(1)};
+    if (!caller.is_privileged) {
+        return {.status = Status::access_denied,
+                .what = "only users with all rights see what becomes of sessions"};
+    }
+    return {.events = log_.wait(request.since, std::clamp(request.limit, none, longest))};
+}
+
+Outcome<void> Host::State::deliver_to(const Session& session, const Request& request,
+                                      host::Descriptor passed) {
+    auto source = session.listen();
+    if (!source) {
+        return std::unexpected(source.error());
+    }
+    auto files = std::make_unique<io::PassedFiles>();
+    add_passed(*files, request.file, request, std::move(passed));
+    return deliver(std::move(*source), request.file, std::move(files));
+}
+
+Outcome<SessionState> Host::State::check_and_change(const Session& session,
+                                                    const SessionState& state,
+                                                    const Request& request, const Caller& caller,
+                                                    host::Descriptor passed) {
     std::unique_lock<std::mutex> one_at_a_time;
     if (request.verb == Verb::update) {
         one_at_a_time = caller.account->lock_starts();
     }
-    if (auto checked = check_update(*state, request, caller); !checked) {
-        return reply_of(checked.error());
+    if (auto checked = check_update(state, request, caller); !checked) {
+        return std::unexpected(checked.error());
     }
-    if (ends_ring(request, *state)) {
-        record_enablements(runtime_, *session);
+    if (ends_ring(request, state)) {
+        record_enablements(runtime_, session);
     }
-    const auto changed = change(*session, *state, request, std::move(passed));
+    auto changed = change(session, state, request, std::move(passed));
     if (changed && begins_file(request)) {
-        record_enablements(runtime_, *session);
+        record_enablements(runtime_, session);
     }
-    return reply_of(changed);
+    return changed;
 }
 
 Outcome<SessionState> Host::State::change(const Session& session, const SessionState& state,

@@ -88,6 +88,12 @@ private:
                   const Request& request, const Caller& caller);
     Reply enable(const session::Session& session, const Request& request,
                  const session::EnableOptions& how);
+    Reply session_events(const Request& request, const Caller& caller);
+    static session::Outcome<void> deliver_to(const session::Session& session,
+                                             const Request& request, host::Descriptor passed);
+    session::Outcome<session::SessionState>
+    check_and_change(const session::Session& session, const session::SessionState& state,
+                     const Request& request, const Caller& caller, host::Descriptor passed);
     session::Outcome<session::SessionState> change(const session::Session& session,
                                                    const session::SessionState& state,
                                                    const Request& request, host::Descriptor passed);

@@ -1,6 +1,7 @@
 // A host in a thread of the test, in a directory of its own.
 #pragma once
 
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 #include <etl/machine/controller.hpp>
 #include <etl/machine/host.hpp>
@@ -75,11 +76,9 @@ private:
 
 /// Whether a record is one of those about enabled providers, which each file contains.
 inline bool is_enablement(Bytes record) {
-    constexpr Guid kernel_event_tracing =
-        parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2").value();
     using format::event_record::provider_id;
     return record.size() > format::event_record::size &&
-           load_le<Guid>(record.data() + provider_id.offset) == kernel_event_tracing;
+           load_le<Guid>(record.data() + provider_id.offset) == format::kernel_event_tracing_guid;
 }
 
 /// session::numbers_in of the other records.

@@ -2,6 +2,7 @@
 
 #include <etl/decode/decoder.hpp>
 #include <etl/decode/display_value.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include "cli/provider_label.hpp"
 #include "verbs/info/shown.hpp"
@@ -17,8 +18,6 @@ namespace {
 using etl::decode::FieldWalker;
 using etl::decode::Step;
 
-constexpr etl::Guid kernel_event_tracing =
-    etl::parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2").value();
 constexpr std::uint16_t provider_enabled = 14;
 
 /// Providers that a runtime can have, as on Windows; a damaged trace may name more.
@@ -69,7 +68,8 @@ public:
 
     void add(const etl::flow::Event& event) {
         const etl::flow::EventHeader header = etl::flow::read_header(event);
-        if (header.provider != kernel_event_tracing || header.id != provider_enabled) {
+        if (header.provider != etl::format::kernel_event_tracing_guid ||
+            header.id != provider_enabled) {
             return;
         }
         const etl::decode::DecodedEvent& decoded = decoder_.decode(event);
@@ -112,7 +112,7 @@ std::vector<EnabledProvider> find_enabled(etl::trace::Reader& reader,
                                           const etl::trace::Summary& summary,
                                           const etl::schema::SchemasByTrace& schemas,
                                           unsigned threads) {
-    if (!summary.by_provider.contains(kernel_event_tracing)) {
+    if (!summary.by_provider.contains(etl::format::kernel_event_tracing_guid)) {
         return {};
     }
     // A relogged trace has another name, and may be of several sessions.

@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/format/encode.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 #include <etl/host/process.hpp>
 
@@ -11,8 +12,6 @@
 namespace etl::machine {
 
 namespace {
-
-constexpr Guid kernel_event_tracing = parse_guid("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2").value();
 
 // schemas/providers/Microsoft-Windows-Kernel-EventTracing.txt
 constexpr format::EventDescriptor provider_enabled{
@@ -32,7 +31,7 @@ void record(const session::SessionRef& to, const std::string& session_name,
         format::encode(format::EventRecord{.flags = format::event_flag::no_cpu_time,
                                            .process_id = host::process_id(),
                                            .thread_id = host::thread_id(),
-                                           .provider = kernel_event_tracing,
+                                           .provider = format::kernel_event_tracing_guid,
                                            .descriptor = provider_enabled,
                                            .payload = payload.view()},
                        image);
