@@ -138,4 +138,14 @@ ExitCode read_capture(const CaptureOptions& options, UseCapture use) {
     return options.follow ? read_growing(options, use) : read_files(options, use);
 }
 
+ExitCode read_capture(const CaptureOptions& options, UseCapture use,
+                      etl::FunctionRef<ExitCode()> none) {
+    bool is_used = false;
+    const ExitCode exit = read_capture(options, [&](Capture& capture) {
+        is_used = true;
+        return use(capture);
+    });
+    return !is_used && exit == ExitCode::damaged ? worst(exit, none()) : exit;
+}
+
 } // namespace cli

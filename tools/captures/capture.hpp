@@ -45,6 +45,10 @@ using UseCapture = etl::FunctionRef<ExitCode(Capture& capture)>;
 /// findings.
 ExitCode read_capture(const CaptureOptions& options, UseCapture use);
 
+/// The same; `none` writes the output of traces without packets, for which `use` is not called.
+ExitCode read_capture(const CaptureOptions& options, UseCapture use,
+                      etl::FunctionRef<ExitCode()> none);
+
 /// One pass over the packets of a capture.
 class PacketPass {
 public:

@@ -118,6 +118,18 @@ std::string path_of(const CLI::App& verb) {
                                         : path_of(*verb.get_parent()) + " " + verb.get_name();
 }
 
+std::vector<const CLI::App*> shown_verbs(const CLI::App& parent) {
+    std::vector<const CLI::App*> verbs = parent.get_subcommands({});
+    std::erase_if(verbs, [](const CLI::App* verb) { return verb->get_group().empty(); });
+    return verbs;
+}
+
+const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
+    const auto found =
+        parent.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); });
+    return found.empty() ? nullptr : found.front();
+}
+
 std::string footer_of(const CLI::App& verb) {
     const CLI::App* program = &verb;
     while (program->get_parent() != nullptr) {

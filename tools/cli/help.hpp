@@ -35,6 +35,12 @@ const HelpFormatter& formatter_of(const CLI::App& verb);
 /// Returns the words that select a verb: `etl schema list`.
 std::string path_of(const CLI::App& verb);
 
+/// Returns the verbs of a verb that help shows.
+std::vector<const CLI::App*> shown_verbs(const CLI::App& parent);
+
+/// Returns the verb of this name, which may be a hidden one; null: there is none.
+const CLI::App* verb_named(const CLI::App& parent, const std::string& word);
+
 /// Returns the footer of a verb; empty if it is that of the program, which verbs inherit.
 std::string footer_of(const CLI::App& verb);
 

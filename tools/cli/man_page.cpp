@@ -139,12 +139,6 @@ std::string lower_first(std::string text) {
     return text;
 }
 
-std::vector<const CLI::App*> shown_verbs(const CLI::App& parent) {
-    std::vector<const CLI::App*> verbs = parent.get_subcommands({});
-    std::erase_if(verbs, [](const CLI::App* verb) { return verb->get_group().empty(); });
-    return verbs;
-}
-
 std::string synopsis(const CLI::App& verb) {
     std::string line = fmt::format("\\fB{}\\fR [\\fIOPTIONS\\fR]", escaped(path_of(verb)));
     for (const CLI::Option* option : verb.get_options()) {

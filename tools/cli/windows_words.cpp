@@ -70,19 +70,17 @@ std::string read_word(const CLI::App& verb, const std::string& word) {
     return word[0] == '/' || is_number(word.substr(1)) ? word : "-" + word;
 }
 
-const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
-    const auto found = parent.get_subcommands([&](const CLI::App* verb) {
-        return verb->check_name(word) || verb->check_name(etl::to_lower_ascii(word));
-    });
-    return found.empty() ? nullptr : found.front();
+const CLI::App* verb_in_any_case(const CLI::App& parent, const std::string& word) {
+    const CLI::App* const found = verb_named(parent, word);
+    return found != nullptr ? found : verb_named(parent, etl::to_lower_ascii(word));
 }
 
 /// The verb that a word names after `verb`: of it, or next to it if it falls through (`-a x -a y`).
 const CLI::App* verb_after(const CLI::App& verb, const std::string& word) {
-    const CLI::App* found = verb_named(verb, word);
+    const CLI::App* found = verb_in_any_case(verb, word);
     const CLI::App* const parent = verb.get_parent();
     return found == nullptr && parent != nullptr && verb.get_fallthrough()
-               ? verb_named(*parent, word)
+               ? verb_in_any_case(*parent, word)
                : found;
 }
 

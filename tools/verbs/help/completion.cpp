@@ -41,12 +41,6 @@ const CLI::Option* option_named(const CLI::App& verb, const std::string& name) {
     return nullptr;
 }
 
-const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
-    const auto found =
-        parent.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); });
-    return found.empty() ? nullptr : found.front();
-}
-
 void follow(Place& at, const std::string& word) {
     if (at.is_command || (word == "=" && at.option != nullptr)) { // bash splits --format=csv
         return;
@@ -73,10 +67,9 @@ std::string candidate(std::string_view word, std::string_view description) {
     return fmt::format("{}\t{}", word, description);
 }
 
-/// The verbs of `parent`, except hidden ones.
 void add_verbs(std::vector<std::string>& to, const CLI::App& parent, std::string_view begin) {
-    for (const CLI::App* verb : parent.get_subcommands({})) {
-        if (!verb->get_group().empty() && verb->get_name().starts_with(begin)) {
+    for (const CLI::App* verb : shown_verbs(parent)) {
+        if (verb->get_name().starts_with(begin)) {
             to.push_back(candidate(verb->get_name(), verb->get_description()));
         }
     }

@@ -15,8 +15,8 @@ namespace {
 /// Writes the man page of a verb and those of its verbs: DIR/etl-schema-list.1.
 ExitCode write_man_pages(const CLI::App& verb, const std::string& directory) {
     ExitCode exit = write_file(directory + "/" + man_page_name(verb) + ".1", man_page(verb));
-    for (const CLI::App* inner : verb.get_subcommands({})) {
-        if (exit == ExitCode::well && !inner->get_group().empty()) { // not hidden
+    for (const CLI::App* inner : shown_verbs(verb)) {
+        if (exit == ExitCode::well) {
             exit = write_man_pages(*inner, directory);
         }
     }
@@ -60,12 +60,11 @@ void add_help_verb(CLI::App& etl, ExitCode& exit) {
 int print_help(const CLI::App& etl, const std::vector<std::string>& words) {
     const CLI::App* verb = &etl;
     for (const std::string& word : words) {
-        const auto found =
-            verb->get_subcommands([&](const CLI::App* one) { return one->check_name(word); });
-        if (found.empty()) {
+        const CLI::App* const found = verb_named(*verb, word);
+        if (found == nullptr) {
             return refuse_verb(word, *verb);
         }
-        verb = found.front();
+        verb = found;
     }
     return static_cast<int>(
         print(formatter_of(*verb).make_help(verb, path_of(*verb), CLI::AppFormatMode::Normal)));

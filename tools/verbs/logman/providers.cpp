@@ -1,5 +1,6 @@
 // logman query providers.
 #include <etl/base/text.hpp>
+#include <etl/session/listing.hpp>
 
 #include "cli/console.hpp"
 #include "cli/print.hpp"
@@ -24,11 +25,7 @@ std::string rule() {
 }
 
 void append_provider(std::string& to, std::string_view name, const etl::Guid& guid) {
-    std::string text = etl::to_string(guid);
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    to += fmt::format("{:<40} {{{}}}\n", printable(name), text);
+    to += fmt::format("{:<40} {}\n", printable(name), etl::session::logman_guid(guid));
 }
 
 std::string provider_heading() {

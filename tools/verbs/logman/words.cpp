@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 
 namespace cli::logman {
 
@@ -105,13 +104,8 @@ void set_format(WindowsSession& to, const OptionValues& values) {
 }
 
 void set_clock(WindowsSession& to, const OptionValues& values) {
-    static const std::map<std::string, std::uint32_t> clocks{
-        {"perf", 1}, {"system", 2}, {"cycle", 3}};
-    const auto found = clocks.find(etl::to_lower_ascii(values.text()));
-    if (found == clocks.end()) {
-        values.refuse("expected perf, system, or cycle; found '" + printable(values.text()) + "'");
-    }
-    to.options.clock = found->second;
+    constexpr NamedValue clocks[] = {{"perf", 1}, {"system", 2}, {"cycle", 3}};
+    to.options.clock = values.one_of(clocks);
 }
 
 void set_modes(WindowsSession& to, const OptionValues& values) {

@@ -67,14 +67,13 @@ ExitCode list_flows(const ListingOptions& options) {
     if (!format) {
         return format.error();
     }
-    bool is_read = false;
-    const ExitCode exit = read_capture(options.capture, [&](Capture& capture) {
-        is_read = true;
-        return print_flows(options, *format, capture);
-    });
-    etl::packets::FlowTable none;
-    const bool has_none = !is_read && exit == ExitCode::damaged; // which read_capture explained
-    return has_none ? worst(exit, print_table(options, *format, none, 0)) : exit;
+    const auto print_none = [&] {
+        etl::packets::FlowTable none;
+        return print_table(options, *format, none, 0);
+    };
+    return read_capture(
+        options.capture, [&](Capture& capture) { return print_flows(options, *format, capture); },
+        print_none);
 }
 
 } // namespace cli

@@ -155,9 +155,7 @@ ExitCode list_packets(const ListingOptions& options) {
     if (!format) {
         return format.error();
     }
-    bool is_read = false;
-    const ExitCode exit = read_capture(options.capture, [&](Capture& capture) {
-        is_read = true;
+    const auto print = [&](Capture& capture) {
         PacketOutput output(options.output);
         if (!output.open()) {
             return ExitCode::failed;
@@ -165,10 +163,12 @@ ExitCode list_packets(const ListingOptions& options) {
         Listing listing(capture, *format, output);
         const ExitCode listed = listing.run();
         return listed == ExitCode::failed ? listed : worst(listed, listing.report());
-    });
-    const std::string empty = empty_list(*format);
-    const bool has_none = !is_read && exit == ExitCode::damaged; // which read_capture explained
-    return has_none && !empty.empty() ? worst(exit, write_file(options.output, empty)) : exit;
+    };
+    const auto print_none = [&] {
+        const std::string empty = empty_list(*format);
+        return empty.empty() ? ExitCode::well : write_file(options.output, empty);
+    };
+    return read_capture(options.capture, print, print_none);
 }
 
 } // namespace cli

@@ -21,7 +21,7 @@ using etl::machine::Controller;
 using etl::session::SessionState;
 
 constexpr std::string_view kernel_names[] = {
-    "NT Kernel Logger", "Circular Kernel Context Logger", "Windows Kernel Trace",
+    kernel_logger, "Circular Kernel Context Logger", "Windows Kernel Trace",
     "9e814aad-3204-11d2-9a82-006008a86939", "54dea73a-ed1f-42a4-af71-3e63d056f174"};
 
 bool is_in(std::string_view name, auto&& list, auto&& name_of) {
@@ -88,6 +88,33 @@ std::uint64_t OptionValues::mask() const {
         refuse(fmt::format("'{}' is not a number, such as 0x10", printable(text())));
     }
     return *number;
+}
+
+std::uint32_t OptionValues::one_of(std::span<const NamedValue> names) const {
+    const auto found = std::ranges::find_if(
+        names, [&](const NamedValue& one) { return etl::equals_ignoring_case(one.name, text()); });
+    if (found == names.end()) {
+        std::string list;
+        for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+            list.append(names[i].name).append(names.size() > 2 ? ", " : " ");
+        }
+        refuse(fmt::format("expected {}or {}; found '{}'", list, names.back().name,
+                           printable(text())));
+    }
+    return found->value;
+}
+
+std::vector<std::uint32_t> OptionValues::counted_ids(std::uint32_t maximum,
+                                                     std::string_view what) const {
+    std::vector<std::uint32_t> ids;
+    for (const std::string& text : texts_) {
+        ids.push_back(number_of(text, maximum));
+    }
+    if (ids.size() < 2 || ids.front() != ids.size() - 1) {
+        refuse(fmt::format("expected {}", what));
+    }
+    ids.erase(ids.begin());
+    return ids;
 }
 
 std::uint32_t OptionValues::seconds() const {

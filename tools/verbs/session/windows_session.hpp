@@ -22,6 +22,13 @@ inline constexpr const char* no_kernel_events =
     "kernel events are recorded on Windows only; name a session, and providers of programs "
     "(`etl session providers` lists the registered ones)";
 
+/// Why an option is refused: continues a sentence after a semicolon.
+inline constexpr const char* configures_kernel_events =
+    "it configures kernel events, which are recorded on Windows only";
+
+/// The session that xperf and tracelog mean if none is named.
+inline constexpr const char* kernel_logger = "NT Kernel Logger";
+
 /// A session as the words of a command line describe it. Fields that they do not name have the
 /// defaults of SessionOptions.
 struct WindowsSession {
@@ -31,6 +38,12 @@ struct WindowsSession {
     std::vector<ProviderSpec> providers;
 
     void set(std::uint32_t mode_bits) { options.mode |= mode_bits; }
+};
+
+/// A word, in any case, and the value that it stands for.
+struct NamedValue {
+    std::string_view name; // as the command writes it
+    std::uint32_t value = 0;
 };
 
 /// The values of an option. Errors: CLI::ValidationError that names the option.
@@ -50,6 +63,10 @@ public:
     number_of(std::string_view text,
               std::uint32_t maximum = std::numeric_limits<std::uint32_t>::max()) const;
     std::uint64_t mask() const;
+    /// The value of the text, which must be one of two or more names.
+    std::uint32_t one_of(std::span<const NamedValue> names) const;
+    /// IDs after their number, `2 100 101`: at least one. `what`: for messages.
+    std::vector<std::uint32_t> counted_ids(std::uint32_t maximum, std::string_view what) const;
     /// Seconds from `[[hh:]mm:]ss`.
     std::uint32_t seconds() const;
     /// The bits of names of log file modes, joined by `+` or `|`.

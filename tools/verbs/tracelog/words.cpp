@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <limits>
 
 namespace cli::tracelog {
 
 namespace {
 
 namespace mode = etl::session::mode;
-
-constexpr const char* kernel_logger = "NT Kernel Logger";
 
 template <std::uint32_t bits>
 void set_mode(WindowsSession& to, const OptionValues&) {
@@ -95,7 +94,7 @@ constexpr SessionWord other_modes[] = {
     {"--hybridshutdown", 1, 1, set_hybrid_shutdown},
 };
 
-constexpr const char* kernel = "it configures kernel events, which are recorded on Windows only";
+constexpr const char* kernel = configures_kernel_events;
 constexpr const char* private_session =
     "private sessions belong to one process, which starts them itself (docs/sessions.md)";
 constexpr const char* boot = "sessions do not start with the machine; start them in a script";
@@ -136,27 +135,18 @@ constexpr RefusedWord refused[] = {
 
 void add_event_filter(CommandLine& to, const OptionValues& values, bool excludes) {
     std::vector<std::uint16_t> ids;
-    for (const std::string& text : values.texts()) {
-        ids.push_back(static_cast<std::uint16_t>(values.number_of(text, 0xFFFF)));
+    for (const std::uint32_t id :
+         values.counted_ids(0xFFFF, "the number of IDs, then the IDs: 2 100 101")) {
+        ids.push_back(static_cast<std::uint16_t>(id));
     }
-    if (ids.front() != ids.size() - 1 || ids.size() == 1) {
-        values.refuse("expected the number of IDs, then the IDs: 2 100 101");
-    }
-    ids.erase(ids.begin());
     to.how.filters.push_back(excludes ? etl::session::make_event_exclusion_filter(ids)
                                       : etl::session::make_event_filter(ids));
 }
 
 void add_process_filter(CommandLine& to, const OptionValues& values) {
-    std::vector<std::uint32_t> ids;
-    for (const std::string& text : values.texts()) {
-        ids.push_back(values.number_of(text));
-    }
-    if (ids.front() != ids.size() - 1) {
-        values.refuse("expected the number of process IDs, then the IDs: 1 4711");
-    }
-    ids.erase(ids.begin());
-    to.how.filters.push_back(etl::session::make_process_filter(ids));
+    to.how.filters.push_back(etl::session::make_process_filter(
+        values.counted_ids(std::numeric_limits<std::uint32_t>::max(),
+                           "the number of process IDs, then the IDs: 1 4711")));
 }
 
 /// The lines `guid;keywords;level` of a file; `;` begins a comment.

@@ -39,6 +39,9 @@ void append_session_table(std::string& to, std::span<const SessionState> session
 /// PersistOnHybridShutdown ...". Bits without a name are in hex.
 void append_mode_words(std::string& to, std::uint32_t mode, std::string_view between = " ");
 
+/// Returns a GUID as logman prints it: uppercase, in braces.
+std::string logman_guid(const Guid& guid);
+
 /// Returns the mode bit of such a name, in any case; 0: none.
 std::uint32_t parse_mode_word(std::string_view word) noexcept;
 

@@ -80,14 +80,6 @@ std::string_view on(bool is_on) noexcept {
     return is_on ? "On" : "Off";
 }
 
-std::string upper_guid(const Guid& guid) {
-    std::string text = to_string(guid);
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    return '{' + text + '}';
-}
-
 std::string_view file_mode(const SessionState& session) noexcept {
     if (has(session, mode::buffering)) {
         return "Buffered";
@@ -96,6 +88,14 @@ std::string_view file_mode(const SessionState& session) noexcept {
 }
 
 } // namespace
+
+std::string logman_guid(const Guid& guid) {
+    std::string text = to_string(guid);
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return '{' + text + '}';
+}
 
 std::string name_or_empty(const NameLookup& name_of, const Guid& guid) {
     return name_of ? name_of(guid) : std::string();
@@ -204,8 +204,8 @@ void append_as_logman(std::string& to, const SessionState& session, const NameLo
         };
         lines.line("", "")
             .line("Provider:", "")
-            .line("Name:", name.empty() ? upper_guid(provider.guid) : name)
-            .line("Provider Guid:", upper_guid(provider.guid))
+            .line("Name:", name.empty() ? logman_guid(provider.guid) : name)
+            .line("Provider Guid:", logman_guid(provider.guid))
             .line("Level:", level_text(provider.level))
             .line("KeywordsAll:", keywords(provider.match_all))
             .line("KeywordsAny:", keywords(provider.match_any))

@@ -9,8 +9,6 @@
 
 namespace cli::xperf {
 
-inline constexpr const char* kernel_logger = "NT Kernel Logger"; // the default of xperf
-
 /// What a command line does with sessions, in its order.
 struct SessionSteps {
     enum class Kind : unsigned char {

@@ -3,7 +3,6 @@
 #include "verbs/xperf/sessions/sessions.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace cli::xperf {
 
@@ -28,14 +27,8 @@ void add_providers(WindowsSession& to, const OptionValues& values) {
 }
 
 void set_clock(WindowsSession& to, const OptionValues& values) {
-    static const std::map<std::string, std::uint32_t> clocks{
-        {"perfcounter", 1}, {"systemtime", 2}, {"cycle", 3}};
-    const auto found = clocks.find(etl::to_lower_ascii(values.text()));
-    if (found == clocks.end()) {
-        values.refuse("expected PerfCounter, SystemTime, or Cycle; found '" +
-                      printable(values.text()) + "'");
-    }
-    to.options.clock = found->second;
+    constexpr NamedValue clocks[] = {{"PerfCounter", 1}, {"SystemTime", 2}, {"Cycle", 3}};
+    to.options.clock = values.one_of(clocks);
 }
 
 constexpr SessionWord words[] = {
@@ -65,8 +58,6 @@ constexpr SessionWord words[] = {
      "SECONDS", "write partly filled buffers after this time"},
 };
 
-constexpr const char* no_kernel_option = "it configures kernel events, which are recorded on "
-                                         "Windows only";
 constexpr const char* no_save = "`-flush NAME -f FILE` writes a session in memory, and "
                                 "`-update NAME -f FILE` continues in another file";
 
@@ -74,18 +65,18 @@ constexpr RefusedWord refused[] = {
     {"--stopall", "name the sessions: `-stop NAME...`; -loggers lists them"},
     {"--cancel", "`-stop NAME...` stops sessions"},
     {"--save", no_save},
-    {"--boottraceoff", no_kernel_option},
+    {"--boottraceoff", configures_kernel_events},
     {"--m", "marks are kernel events, which are recorded on Windows only; write an event of a "
             "provider of your own"},
     {"--stackwalk",
      "it selects kernel events; `-on PROVIDER:0:0:'stack'` records stacks of others"},
-    {"--pooltag", no_kernel_option},
-    {"--setprofint", no_kernel_option},
-    {"--pids", no_kernel_option},
-    {"--heap", no_kernel_option},
-    {"--critsec", no_kernel_option},
-    {"--seteresourcesample", no_kernel_option},
-    {"--setspinlocksample", no_kernel_option},
+    {"--pooltag", configures_kernel_events},
+    {"--setprofint", configures_kernel_events},
+    {"--pids", configures_kernel_events},
+    {"--heap", configures_kernel_events},
+    {"--critsec", configures_kernel_events},
+    {"--seteresourcesample", configures_kernel_events},
+    {"--setspinlocksample", configures_kernel_events},
 };
 
 /// The session that options describe: that of the last step, or the kernel's, as in Windows.
