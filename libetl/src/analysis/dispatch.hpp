@@ -28,6 +28,7 @@ public:
     void set_facts(LateFacts& facts) noexcept { facts_ = &facts; }
 
     void pass(const flow::Event& event, bool in_range) {
+        verdict_.reset();
         if (format::has_hook(event.kind)) {
             if (const std::uint16_t list = list_of(event); list != 0) {
                 pass_hook(event, list, in_range);
@@ -98,11 +99,21 @@ private:
         }
     }
 
-    bool matches(const flow::Event& event) { return !condition_ || (*condition_)(event); }
+    /// Asks once, however many take the event.
+    bool matches(const flow::Event& event) {
+        if (!condition_) {
+            return true;
+        }
+        if (!verdict_) {
+            verdict_ = (*condition_)(event);
+        }
+        return *verdict_;
+    }
 
     Owners* owners_;
     decode::Decoder decoder_;
     std::optional<match::Matcher> condition_;
+    std::optional<bool> verdict_;               // of the condition, on the event at hand
     std::array<std::uint8_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;

@@ -189,16 +189,26 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
     return all;
 }
 
-/// Prints what filters did not match, once for tables with the same filters.
+void take_larger(etl::match::Notes& to, const etl::match::Notes& from) {
+    using etl::match::Notes;
+    for (const auto count :
+         {&Notes::unattributed, &Notes::unnamed, &Notes::without_pid, &Notes::without_tid}) {
+        (to.*count).store(std::max((to.*count).load(), (from.*count).load()));
+    }
+}
+
+/// Prints what filters did not match, once for tables with the same filters. Each table asks about
+/// the events that it needs, so the one that asks about most of them has counted most.
 void report_filters(const TableInputs& inputs) {
-    const etl::match::Notes* last = nullptr;
-    for (const WantedTable& table : inputs.tables) {
-        const etl::match::Condition& condition = table.filters.condition;
-        if (std::exchange(last, table.options->filters.notes.get()) !=
-            table.options->filters.notes.get()) {
-            report_unmatched(condition);
-            cli::report(condition.notes());
+    for (auto table = inputs.tables.begin(); table != inputs.tables.end();) {
+        const etl::match::Notes* const filters = table->options->filters.notes.get();
+        report_unmatched(table->filters.condition);
+        etl::match::Notes most;
+        for (; table != inputs.tables.end() && table->options->filters.notes.get() == filters;
+             ++table) {
+            take_larger(most, table->filters.condition.notes());
         }
+        cli::report(most);
     }
 }
 

@@ -14,6 +14,7 @@ using etl::analysis::TableNeeds;
 /// Events are selected by process in tables without processes.
 FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
     FilterOptions filters = options.filters;
+    filters.notes = std::make_shared<etl::match::Notes>(); // each table asks about the same events
     if (kind.has_processes) {
         filters.processes.clear();
     }
