@@ -7,6 +7,7 @@
 #include <etl/trace/summary.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,10 @@ namespace cli {
 /// As it was enabled last.
 struct EnabledProvider {
     etl::Guid id;
-    std::string name; // empty: unknown
-    std::uint64_t match_any = 0, match_all = 0;
-    std::uint32_t property = 0;
-    std::uint8_t level = 0;
+    std::string name;                                  // empty: unknown
+    std::optional<std::uint64_t> match_any, match_all; // none, as the next two: not recorded
+    std::optional<std::uint32_t> property;
+    std::optional<std::uint8_t> level;
     std::int64_t time = 0; // raw
 };
 

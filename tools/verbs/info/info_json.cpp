@@ -68,16 +68,29 @@ std::string clock_steps_json(std::span<const etl::flow::ClockRollback> clock_rol
     return "[" + rows + "]";
 }
 
+template <typename T>
+void number_or_null(JsonObject& json, std::string_view key, const std::optional<T>& number) {
+    if (number) {
+        json.number(key, *number);
+    } else {
+        json.raw(key, "null");
+    }
+}
+
+std::string hex_of(const std::optional<std::uint64_t>& mask) {
+    return mask ? fmt::format("{:#x}", *mask) : std::string();
+}
+
 std::string enabled_json(std::span<const EnabledProvider> enabled) {
     std::string rows;
     for (const EnabledProvider& provider : enabled) {
         JsonObject row;
         row.text("guid", etl::to_string(provider.id));
         text_or_null(row, "name", provider.name);
-        row.number("level", provider.level);
-        row.text("match_any", fmt::format("{:#x}", provider.match_any));
-        row.text("match_all", fmt::format("{:#x}", provider.match_all));
-        row.number("property", provider.property);
+        number_or_null(row, "level", provider.level);
+        text_or_null(row, "match_any", hex_of(provider.match_any));
+        text_or_null(row, "match_all", hex_of(provider.match_all));
+        number_or_null(row, "property", provider.property);
         rows += (rows.empty() ? "" : ",") + row.take();
     }
     return "[" + rows + "]";

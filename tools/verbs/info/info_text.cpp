@@ -172,9 +172,11 @@ std::string info_text(const ShownTrace& trace) {
         table.line("\n           keywords  level  enabled provider");
     }
     for (const EnabledProvider& provider : trace.enabled) {
-        table.line(fmt::format("{:>#19x}  {:>5}  {}{}{}", provider.match_any, provider.level,
-                               printable(provider.name), provider.name.empty() ? "" : " ",
-                               etl::to_string(provider.id)));
+        const std::string keywords =
+            provider.match_any ? fmt::format("{:#x}", *provider.match_any) : "-";
+        const std::string level = provider.level ? fmt::format("{}", *provider.level) : "-";
+        table.line(fmt::format("{:>19}  {:>5}  {}{}{}", keywords, level, printable(provider.name),
+                               provider.name.empty() ? "" : " ", etl::to_string(provider.id)));
     }
     return table.take() + (trace.coverage != nullptr ? decoding_text(trace) : "") +
            (trace.needs != nullptr ? needs_text(*trace.needs) : "");
