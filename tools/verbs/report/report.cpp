@@ -103,8 +103,8 @@ ExitCode run_report(ReportOptions& options) {
 namespace cli {
 
 void add_report(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("report", "Write a page about a trace: facts, charts, flame graphs, tables");
+    CLI::App& verb = *etl.add_subcommand(
+        "report", "Write a page about a trace: facts, charts, flame graphs, tables");
     auto options = std::make_shared<reports::ReportOptions>();
     AnalyzeOptions& read = options->analysis;
     read.output.clear();
