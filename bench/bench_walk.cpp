@@ -1,5 +1,7 @@
 // bench_walk FILE [PACKED...]: ratios of architecture.md for walking a trace, all measured in one
 // run over the same mapped bytes. PACKED are containers of the same trace, read in place.
+// bench_walk --once FILE: one round of each, as lines of a name, a tab, and seconds
+// (bench/table.py).
 //
 // Bare hop: one loop over the buffers in file order, per record one switch on the header type, the
 // sum of sizes and of time stamps. It checks nothing and orders nothing. Everything else is stated
@@ -12,8 +14,10 @@
 #include <etl/trace/reader.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -91,6 +95,24 @@ Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigne
     return sums;
 }
 
+/// As ordered_walk, and reads the header of every event.
+Sums headers(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
+    Sums sums;
+    auto reader = etl::trace::Reader::open(file, {.threads = threads});
+    if (!reader) {
+        return sums;
+    }
+    for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        for (const etl::flow::Event& event : run) {
+            const etl::flow::EventHeader header = etl::flow::read_header(event);
+            sums.sizes += event.size + (header.process_id & 1U);
+            sums.times += static_cast<std::uint64_t>(event.raw_time);
+        }
+        sums.events += run.size();
+    }
+    return sums;
+}
+
 Sums index_only(const std::shared_ptr<const etl::io::InputFile>& file) {
     const auto reader = etl::trace::Reader::open(file);
     return {reader ? (*reader)->buffers().size() : 0, 0, 0};
@@ -115,11 +137,41 @@ Timing measure(const std::function<Sums()>& work) {
     return best;
 }
 
+/// False if a walk missed an event.
+bool print_one_round(const std::shared_ptr<const etl::io::InputFile>& file) {
+    const etl::Bytes bytes = file->bytes();
+    std::vector<std::byte> copy(bytes.size());
+    std::memcpy(copy.data(), bytes.data(), bytes.size()); // touches the pages of both
+    const std::uint64_t events = bare_hop(bytes).events;
+    bool complete = true;
+    const auto print = [&](const char* name, const std::function<std::uint64_t()>& work) {
+        std::uint64_t seen = 0;
+        const double seconds = etl::bench::seconds([&] { seen = work(); });
+        complete = complete && seen == events;
+        std::printf("%s\t%.9f\n", name, seconds);
+    };
+    print("memcpy", [&] {
+        std::memcpy(copy.data(), bytes.data(), bytes.size());
+        return copy.back() == bytes.back() ? events : 0; // keeps the copy alive
+    });
+    print("hop", [&] { return bare_hop(bytes).events; });
+    print("walk 1", [&] { return ordered_walk(file, 1).events; });
+    print("walk 2", [&] { return ordered_walk(file, 2).events; });
+    print("headers 1", [&] { return headers(file, 1).events; });
+    print("headers 2", [&] { return headers(file, 2).events; });
+    return complete;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
+    if (count == 3 && std::string_view{arguments[1]} == "--once") {
+        auto file = etl::io::InputFile::map(arguments[2]);
+        return !file ? 2 : print_one_round(*file) ? 0 : 1;
+    }
     if (count < 2) {
-        std::fprintf(stderr, "usage: bench_walk FILE (uncompressed) [PACKED...]\n");
+        std::fprintf(stderr, "usage: bench_walk FILE (uncompressed) [PACKED...]\n"
+                             "       bench_walk --once FILE\n");
         return 64;
     }
     auto file = etl::io::InputFile::map(arguments[1]);
