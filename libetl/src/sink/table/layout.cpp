@@ -39,6 +39,19 @@ bool is_of_kind(Key key) noexcept {
            key == Key::schema_from;
 }
 
+bool is_of_kind_if_plain(Key key, bool is_raw) noexcept {
+    return is_of_kind(key) || key == Key::related_activity_id || key == Key::user ||
+           key == Key::trailing || key == Key::is_short || key == Key::stack || key == Key::ext ||
+           (key == Key::payload && !is_raw) || key == Key::decode_error || key == Key::decode_note;
+}
+
+void add(std::vector<Segment>& segments, const Column& column, bool is_of_kind) {
+    if (segments.empty() || segments.back().is_of_kind != is_of_kind) {
+        segments.push_back({.columns = {}, .is_of_kind = is_of_kind});
+    }
+    segments.back().columns.push_back(column);
+}
+
 } // namespace
 
 void append_cell(std::string& to, CsvOptions::Style style, std::string_view text) {
@@ -49,7 +62,7 @@ void append_cell(std::string& to, CsvOptions::Style style, std::string_view text
     }
 }
 
-Layout::Layout(std::vector<std::string> names, const CsvOptions& options)
+Layout::Layout(std::vector<std::string> names, const CsvOptions& options, bool is_raw)
     : names_(std::move(names)), head_(options.byte_order_mark ? "\xEF\xBB\xBF" : "") {
     const std::size_t begin = head_.size();
     for (const std::string& name : names_) {
@@ -63,10 +76,8 @@ Layout::Layout(std::vector<std::string> names, const CsvOptions& options)
             }
         }
         has_data_ |= column.key == Key::data && column.cell == Column::whole;
-        if (segments_.empty() || segments_.back().is_of_kind != is_of_kind(column.key)) {
-            segments_.push_back({.columns = {}, .is_of_kind = is_of_kind(column.key)});
-        }
-        segments_.back().columns.push_back(column);
+        add(segments_, column, is_of_kind(column.key));
+        add(segments_if_plain_, column, is_of_kind_if_plain(column.key, is_raw));
         if (head_.size() > begin) {
             head_.push_back(separator(options.style));
         }

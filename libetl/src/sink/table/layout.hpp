@@ -28,7 +28,8 @@ struct Segment {
 /// Immutable but for moving.
 class Layout {
 public:
-    Layout(std::vector<std::string> names, const CsvOptions& options);
+    /// `is_raw`: payloads are wanted of every event.
+    Layout(std::vector<std::string> names, const CsvOptions& options, bool is_raw);
     Layout(const Layout&) = delete;
     Layout& operator=(const Layout&) = delete;
     Layout(Layout&&) = default;
@@ -36,6 +37,11 @@ public:
     ~Layout() = default;
 
     const std::vector<Segment>& segments() const noexcept { return segments_; }
+
+    /// The same columns in fewer segments, for plain events: those whose payload matches a schema
+    /// to the last byte, without extended data items and facts. Columns about everything else are
+    /// the same for all plain events of a kind.
+    const std::vector<Segment>& segments_if_plain() const noexcept { return segments_if_plain_; }
 
     /// Paths of the fields that have a column.
     const std::vector<std::string_view>& fields() const noexcept { return fields_; }
@@ -47,7 +53,7 @@ public:
 
 private:
     std::vector<std::string> names_;
-    std::vector<Segment> segments_;
+    std::vector<Segment> segments_, segments_if_plain_;
     std::vector<std::string_view> fields_; // views into names_
     std::string head_;
     bool has_data_ = false;

@@ -27,7 +27,7 @@ RowWriter::RowWriter(Options options, CsvOptions csv, std::vector<CsvTable> tabl
       message_(options_.display()) {
     for (const CsvTable& table : tables_) {
         table_numbers_.emplace(table.key, static_cast<std::uint32_t>(layouts_.size()));
-        layouts_.emplace_back(table.columns, csv_);
+        layouts_.emplace_back(table.columns, csv_, options_.raw);
     }
     if (options_.facts) {
         annotator_.emplace(options_.facts, options_.frame_names);
@@ -47,7 +47,12 @@ std::optional<std::size_t> RowWriter::write(const flow::Event& event, std::strin
     const KindTexts& texts = texts_.of(decoded, decoder_.generation());
     notes_ = annotator_ ? &annotator_->annotate(decoded, decoder_.generation()) : nullptr;
     read_data(decoded, texts, columns);
-    row(to, decoded, texts, columns);
+    const Layout& layout = layouts_[columns.table];
+    if (is_plain(decoded)) {
+        row(to, decoded, texts, layout.segments_if_plain(), columns.texts_if_plain);
+    } else {
+        row(to, decoded, texts, layout.segments(), columns.texts);
+    }
     return columns.table;
 }
 
@@ -73,6 +78,7 @@ RowWriter::KindColumns& RowWriter::columns_of_kind(const decode::DecodedEvent& d
     columns.table = found->second;
     const Layout& layout = layouts_[columns.table];
     columns.texts.resize(layout.segments().size());
+    columns.texts_if_plain.resize(layout.segments_if_plain().size());
     if (decoded.kind->schema != nullptr) {
         columns.slots = FieldSlots(*decoded.kind->schema, layout.fields());
     }
@@ -103,15 +109,19 @@ void RowWriter::read_data(const decode::DecodedEvent& decoded, const KindTexts& 
     errors_ += failed_ ? 1 : 0;
 }
 
+bool RowWriter::is_plain(const decode::DecodedEvent& decoded) const {
+    return walker_ != nullptr && !failed_ && notes_ == nullptr && decoded.header.items.empty() &&
+           !decoded.header.has_invalid_items && !walker_->is_short() && walker_->trailing().empty();
+}
+
 void RowWriter::row(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts,
-                    KindColumns& columns) {
-    const std::vector<Segment>& segments = layouts_[columns.table].segments();
+                    const std::vector<Segment>& segments, std::vector<std::string>& texts_of_kind) {
     for (std::size_t i = 0; i < segments.size(); ++i) {
         if (!segments[i].is_of_kind) {
             cells(to, segments[i], decoded, texts);
             continue;
         }
-        std::string& text = columns.texts[i];
+        std::string& text = texts_of_kind[i];
         if (text.empty()) {
             cells(text, segments[i], decoded, texts);
         }

@@ -41,14 +41,16 @@ private:
         bool is_known = false;
         std::uint32_t table = no_table;
         FieldSlots slots;
-        std::vector<std::string> texts; // of the segments of the kind
+        std::vector<std::string> texts;          // of the segments of the kind
+        std::vector<std::string> texts_if_plain; // the same for plain events
     };
 
     KindColumns& columns_of_kind(const decode::DecodedEvent& decoded);
     void read_data(const decode::DecodedEvent& decoded, const KindTexts& texts,
                    const KindColumns& columns);
+    bool is_plain(const decode::DecodedEvent& decoded) const;
     void row(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts,
-             KindColumns& columns);
+             const std::vector<Segment>& segments, std::vector<std::string>& texts_of_kind);
     void cells(std::string& to, const Segment& segment, const decode::DecodedEvent& decoded,
                const KindTexts& texts);
     void data(std::string& to) const;
