@@ -62,6 +62,22 @@ TEST(Csv, HasAsManyCellsAsColumns) {
     }
 }
 
+TEST(Csv, RowsDoNotDependOnThoseBefore) {
+    const auto plain = brewing_payload();
+    auto longer = plain;
+    longer.push_back(std::byte{0xAB});
+    auto shorter = plain;
+    shorter.resize(6);
+    const sink::Options options{.schemas = store_with({brewing()})};
+    sink::Csv rows(options, csv_style);
+    for (const auto& payload : {plain, longer, plain, shorter, plain}) {
+        const auto event = event_of(brewing_record(payload));
+        EXPECT_EQ(encode(rows, *event), row(*event, options, csv_style));
+    }
+    EXPECT_THAT(encode(rows, *event_of(brewing_record(longer))), HasSubstr(",ab,"));
+    EXPECT_THAT(encode(rows, *event_of(brewing_record(shorter))), HasSubstr(",true,"));
+}
+
 TEST(Csv, EscapesTabsAndLineEndsInTsv) {
     const auto payload = brewing_payload(u"a\tb\n\\");
     EXPECT_EQ(
