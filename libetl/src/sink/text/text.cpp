@@ -87,6 +87,26 @@ public:
 
 private:
     void names_and_level(std::string& to, const decode::DecodedEvent& decoded) {
+        if (decoded.header.has_component_id) {
+            append_names_and_level(to, decoded);
+            return;
+        }
+        if (decoder_.generation() != generation_) {
+            names_of_kinds_.clear();
+            generation_ = decoder_.generation();
+        }
+        const std::size_t number = decoded.kind->number;
+        if (number >= names_of_kinds_.size()) {
+            names_of_kinds_.resize(number + 1);
+        }
+        std::string& text = names_of_kinds_[number];
+        if (text.empty()) {
+            append_names_and_level(text, decoded);
+        }
+        to.append(text);
+    }
+
+    static void append_names_and_level(std::string& to, const decode::DecodedEvent& decoded) {
         const flow::EventHeader& header = decoded.header;
         names(to, decoded);
         if (header.level != 0 && header.level <= level_warning) {
@@ -297,6 +317,8 @@ private:
     LineHead head_;
     decode::EventMessage message_;
     std::string scratch_;
+    std::vector<std::string> names_of_kinds_; // with the level, by number of the kind
+    std::uint32_t generation_ = 0;
     std::uint64_t errors_ = 0;
     std::uint64_t guesses_ = 0;
 };
