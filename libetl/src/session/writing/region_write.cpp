@@ -6,6 +6,7 @@
 
 #include "link/region_writer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace etl::session {
@@ -47,7 +48,7 @@ WriteResult write_classic_to_region(link::RegionWriter& region, std::uint16_t se
     store_le(head.data(), event64_header | static_cast<std::uint32_t>(size));
     store<layout::thread_id>(head, host::thread_id());
     store<layout::time_stamp>(head, place->time);
-    std::memcpy(place->at + layout::size, record.data(), record.size());
+    std::ranges::copy(record, place->at + layout::size);
     region.commit(*place);
     return {.written = 1};
 }
