@@ -1,9 +1,12 @@
+#include <etl/base/unix_time.hpp>
 #include <etl/base/whole_characters.hpp>
 #include <etl/pcapng/blocks.hpp>
 
 #include "pcapng/block_writer.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace etl::pcapng {
 
@@ -18,8 +21,9 @@ constexpr std::uint16_t comment = 1; // in all blocks
 
 std::uint64_t nanoseconds(Filetime time) noexcept {
     constexpr std::uint64_t tick = 100;
-    const std::int64_t ticks = std::max<std::int64_t>(time.ticks - Filetime::unix_epoch, 0);
-    return static_cast<std::uint64_t>(ticks) * tick;
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / tick;
+    const auto ticks = static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ticks(time), 0));
+    return std::min(ticks, most) * tick;
 }
 
 void add_comments(BlockWriter& block, std::span<const std::string> comments) {

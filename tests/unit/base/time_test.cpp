@@ -1,4 +1,5 @@
 #include <etl/base/time.hpp>
+#include <etl/base/unix_time.hpp>
 
 #include <gtest/gtest.h>
 
@@ -134,6 +135,23 @@ TEST(ParseRfc3339, RejectsEverythingElse) {
                                         "-27627-04-19T21:11:54.5224191Z"}) {
         EXPECT_FALSE(parse_rfc3339(text)) << text;
     }
+}
+
+TEST(UnixTime, CountsFrom1970) {
+    EXPECT_EQ(unix_ticks({Filetime::unix_epoch}), 0);
+    EXPECT_EQ(unix_ticks({Filetime::unix_epoch - 1}), -1);
+    EXPECT_EQ(unix_nanoseconds({Filetime::unix_epoch + 12}), 1200);
+    EXPECT_EQ(unix_nanoseconds({0}), std::nullopt); // 1601
+    EXPECT_EQ(unix_nanoseconds({Filetime::unix_epoch - Ticks::max() / 100}),
+              -(Ticks::max() / 100 * 100));
+}
+
+TEST(UnixTime, DoesNotOverflow) {
+    EXPECT_EQ(unix_ticks({Ticks::min()}), Ticks::min());
+    EXPECT_EQ(unix_ticks({Ticks::min() + Filetime::unix_epoch}), Ticks::min());
+    EXPECT_EQ(unix_ticks({Ticks::max()}), Ticks::max() - Filetime::unix_epoch);
+    EXPECT_EQ(unix_nanoseconds({Ticks::min()}), std::nullopt);
+    EXPECT_EQ(unix_nanoseconds({Ticks::max()}), std::nullopt);
 }
 
 } // namespace

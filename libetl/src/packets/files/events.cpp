@@ -1,6 +1,7 @@
 // Events that are not packets, in a capture file. docs/packets.md#others
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/text.hpp>
+#include <etl/base/unix_time.hpp>
 #include <etl/packets/capture_file.hpp>
 
 namespace etl::packets {
@@ -92,9 +93,8 @@ void CaptureFile::add_entry(const flow::Event& event, std::string_view message,
                             std::string_view provider, std::string& to) {
     const flow::EventHeader header = flow::read_header(event);
     std::string entry;
-    append_line(
-        entry, "__REALTIME_TIMESTAMP",
-        std::to_string((event.time().ticks - Filetime::unix_epoch) / ticks_per_microsecond));
+    append_line(entry, "__REALTIME_TIMESTAMP",
+                std::to_string(unix_ticks(event.time()) / ticks_per_microsecond));
     append_line(entry, "MESSAGE", message);
     append_line(entry, "SYSLOG_IDENTIFIER", provider);
     if (header.process_id != flow::no_id) {

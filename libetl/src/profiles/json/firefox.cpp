@@ -1,6 +1,7 @@
 // Processed profiles of the Firefox Profiler, version 66: src/types/profile.ts of
 // github.com/firefox-devtools/profiler. docs/profilers.md#firefox
 #include <etl/base/json_object.hpp>
+#include <etl/base/unix_time.hpp>
 #include <etl/profiles/limits.hpp>
 
 #include "profiles/json/firefox_tables.hpp"
@@ -124,8 +125,7 @@ private:
     std::string meta() const {
         const analysis::Context& pass = *context_.pass;
         constexpr std::int64_t ticks_of_ms = 10'000;
-        const std::int64_t begin =
-            pass.trace->clock.to_filetime(pass.begin).ticks - Filetime::unix_epoch;
+        const std::int64_t begin = unix_ticks(pass.trace->clock.to_filetime(pass.begin));
         const std::string start = std::to_string(begin / ticks_of_ms);
         JsonObject units;
         units.text("time", "ms").text("eventDelay", "ms").text("threadCPUDelta", "µs");

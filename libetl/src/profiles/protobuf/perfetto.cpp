@@ -1,4 +1,5 @@
 // Perfetto traces: protos/perfetto/trace of github.com/google/perfetto. docs/profilers.md#perfetto
+#include <etl/base/unix_time.hpp>
 #include <etl/profiles/limits.hpp>
 
 #include "profiles/makers.hpp"
@@ -120,17 +121,18 @@ private:
             return;
         }
         has_begun_ = true;
-        constexpr std::int64_t unit = 100;
         const analysis::Context& pass = *context_.pass;
-        const std::int64_t unix =
-            (pass.trace->clock.to_filetime(pass.begin).ticks - Filetime::unix_epoch) * unit;
+        const auto unix = unix_nanoseconds(pass.trace->clock.to_filetime(pass.begin));
         constexpr std::uint32_t boottime = 6, realtime = 1;
         message_.clear();
-        for (const auto& [clock, time] : {std::pair<std::uint32_t, std::int64_t>{boottime, 0},
-                                          std::pair<std::uint32_t, std::int64_t>{realtime, unix}}) {
+        const auto add_clock = [&](std::uint32_t clock, std::int64_t time) {
             std::string snapshot;
             Proto(snapshot).number(1, clock).number(2, time);
             Proto(message_).bytes(1, snapshot);
+        };
+        add_clock(boottime, 0);
+        if (unix) {
+            add_clock(realtime, *unix);
         }
         packets_.add(packet::clock_snapshot, 0, message_);
     }

@@ -1,4 +1,5 @@
 // pprof: profile.proto of github.com/google/pprof, compressed with gzip. docs/profilers.md#pprof
+#include <etl/base/unix_time.hpp>
 #include <etl/profiles/limits.hpp>
 #include <etl/symbols/symbol_file.hpp>
 
@@ -127,11 +128,10 @@ private:
         write_value_type(profile::period_type, "cpu", "nanoseconds");
         const std::uint64_t type = strings_.number_of("cpu");
         const std::uint64_t comment = strings_.number_of(options_.exporter);
-        constexpr std::int64_t unit = 100;
-        const std::int64_t begin =
-            pass.trace->clock.to_filetime(pass.begin).ticks - Filetime::unix_epoch;
+        constexpr std::int64_t unknown = 0;
+        const auto begin = unix_nanoseconds(pass.trace->clock.to_filetime(pass.begin));
         Proto(to_.text())
-            .number(profile::time_nanos, begin * unit)
+            .number(profile::time_nanos, begin.value_or(unknown))
             .number(profile::duration_nanos, context_.since_begin(pass.end))
             .number(profile::period, period_)
             .number(profile::default_sample_type, type)

@@ -67,8 +67,8 @@ std::optional<std::string> demangle_rust(std::string_view decorated) {
     const std::size_t size =
         is_old ? append_old_rust_name(text, decorated) : append_rust_name(text, decorated);
     const std::string_view after = decorated.substr(size);
-    if (size == 0 || !is_part_suffix(after)) {
-        return std::nullopt;
+    if (size == 0 || text.empty() || !is_part_suffix(after)) {
+        return std::nullopt; // the root of a crate without a name is no text either
     }
     append_part(text, {.before = {}, .after = after});
     return text;

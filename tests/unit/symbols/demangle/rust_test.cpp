@@ -91,6 +91,7 @@ TEST(DemangledRust, IdentifiersCanBePunycode) {
 TEST(DemangledRust, DamageIsRejected) {
     EXPECT_EQ(demangled("_R"), "damaged");
     EXPECT_EQ(demangled("_RNv"), "damaged");
+    EXPECT_EQ(demangled("_RC0"), "damaged"); // a crate without a name
     EXPECT_EQ(demangled("_RNvC3te"), "damaged");
     EXPECT_EQ(demangled("_RNvC3tea4boilx"), "damaged");
     EXPECT_EQ(demangled("_RNvC3tea4boil@"), "damaged");
