@@ -9,6 +9,7 @@
 #include "cli/windows_words.hpp"
 #include "verbs/flame/verbs.hpp"
 #include "verbs/help/verbs.hpp"
+#include "verbs/index/verbs.hpp"
 #include "verbs/mcp/verbs.hpp"
 #include "verbs/report/verbs.hpp"
 #include "verbs/session/verbs.hpp"
@@ -37,6 +38,7 @@ constexpr const char* footer = R"(Examples:
   etl flame trace.etl -o cpu.html             draw a flame graph of processor time
   etl diff before.etl after.etl               compare two traces
   etl schema list manifests/                  list the events that schemas describe
+  etl index trace.etl                         write an index, for `etl dump --part K/N`
   etl symbols trace.etl                       list the symbol files of images, and what is missing
   etl generate -o synthetic.etl               generate a synthetic trace for tests
   etl write events.jsonl -o trace.etl         create a trace from JSON lines
@@ -63,6 +65,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_report(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
+    cli::add_index(etl, exit);
     cli::add_generate(etl, exit);
     cli::add_schema(etl, exit);
     cli::add_relog(etl, exit);

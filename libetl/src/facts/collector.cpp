@@ -1,4 +1,5 @@
 #include <etl/facts/collector.hpp>
+#include <etl/facts/relevance.hpp>
 
 #include "facts/batch.hpp"
 
@@ -97,6 +98,11 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
         }
     }
     state_->take_over(buffer, std::move(batch));
+}
+
+bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
+    const auto subject = subject_of(event);
+    return subject && is_within(scope, subject->topic);
 }
 
 Facts Collector::finish() {

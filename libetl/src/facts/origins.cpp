@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/facts/limits.hpp>
 #include <etl/facts/origins.hpp>
+#include <etl/facts/relevance.hpp>
 #include <etl/format/records.hpp>
 #include <etl/format/source_event.hpp>
 
@@ -43,6 +44,10 @@ std::optional<std::string> take_text(Bytes& bytes) {
 }
 
 } // namespace
+
+bool may_have_origin(const flow::Event& event) noexcept {
+    return may_tell_machine(event) || is_source(event);
+}
 
 void OriginCollector::add(flow::Run events) {
     for (const flow::Event& event : events) {

@@ -1,4 +1,5 @@
 #include <etl/gather/facts.hpp>
+#include <etl/gather/trace_index.hpp>
 #include <etl/trace/recording.hpp>
 
 #include "gather/pass.hpp"
@@ -24,19 +25,51 @@ void report_dropped(const std::string& trace, const facts::Counts& counts, Remar
                  counts.dropped_names, counts.dropped_lifetimes, counts.dropped_stacks)});
 }
 
+/// Reads the buffers that contain facts of the scope. Facts are applied in the order of the
+/// buffers, so the others are added as empty ones.
+facts::Facts read_indexed(facts::Collector& collector, trace::Reader& reader,
+                          const trace::TraceIndex& index, facts::Scope scope) {
+    const auto mark = scope == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
+                                                        : &trace::IndexedBuffer::has_processes;
+    std::size_t next = 0;
+    const auto add_empty_up_to = [&](std::size_t end) {
+        for (; next < end; ++next) {
+            collector.add(0, next, {});
+        }
+    };
+    reader.show_buffers(index.numbers_of(mark), [&](const trace::BufferContent& buffer) {
+        const auto number = static_cast<std::size_t>(buffer.entry - reader.buffers().data());
+        add_empty_up_to(number);
+        collector.add(0, number, buffer.events);
+        ++next;
+    });
+    add_empty_up_to(reader.buffers().size());
+    return collector.finish();
+}
+
 } // namespace
 
 std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
                                                     const schema::SchemasByTrace& schemas,
                                                     const facts::CollectorOptions& options,
                                                     unsigned threads, RemarkSink remarks) {
+    return facts_of(readers, {}, schemas, options, threads, remarks);
+}
+
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks) {
     auto all = std::make_shared<facts::FactsByTrace>();
-    for (const auto& reader : readers) {
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        const auto& reader = readers[i];
         facts::Collector collector(schemas, options, threads);
         const flow::TraceInfo& trace = reader->info();
         all->resize(std::max<std::size_t>(all->size(), trace.file + std::size_t{1}));
         facts::Facts& facts = (*all)[trace.file];
-        facts = collector.read(*reader, threads);
+        facts = i < indexes.size() && indexes[i]
+                    ? read_indexed(collector, *reader, *indexes[i], options.scope)
+                    : collector.read(*reader, threads);
         report_dropped(trace.name, facts.counts(), remarks);
     }
     return all;

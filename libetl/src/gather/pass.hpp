@@ -1,13 +1,40 @@
 // One pass over a trace in which each thread collects for itself. Private to gather.
 #pragma once
 
+#include <etl/decode/harvest.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/trace/reader.hpp>
+#include <etl/trace/trace_index.hpp>
 
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace etl::gather {
+
+/// Whether a buffer contains something for a collector.
+inline bool concerns(const decode::Harvest& /*collector*/,
+                     const trace::IndexedBuffer& buffer) noexcept {
+    return buffer.has_schemas;
+}
+
+inline bool concerns(const facts::OriginCollector& /*collector*/,
+                     const trace::IndexedBuffer& buffer) noexcept {
+    return buffer.has_origins;
+}
+
+/// collect() for a trace with an index: of the buffers that contain something for a collector.
+template <typename... Collectors>
+void collect_indexed(trace::Reader& reader, const trace::TraceIndex& index, Collectors&... all) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < index.buffers.size(); ++i) {
+        if ((concerns(all, index.buffers[i]) || ...)) {
+            numbers.push_back(i);
+        }
+    }
+    reader.show_buffers(std::move(numbers),
+                        [&](const trace::BufferContent& buffer) { (all.add(buffer.events), ...); });
+}
 
 /// Adds all events of the trace to each of `all`: a Collector has add(Run) and
 /// combine(Collector&&).

@@ -2,6 +2,7 @@
 #include <etl/decode/tracelogging_harvest.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/schemas.hpp>
+#include <etl/gather/trace_index.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/trace/inputs.hpp>
 
@@ -116,6 +117,19 @@ std::expected<void, catalog::PathError> lend_all(const std::string& path, unsign
     return {};
 }
 
+/// Adds all that a trace contains for the collectors, by its index if it has one.
+template <typename... Collectors>
+void collect_from(trace::Reader& reader, Readers readers, Indexes indexes, unsigned threads,
+                  Collectors&... all) {
+    const auto place = std::ranges::find(readers, &reader, &std::unique_ptr<trace::Reader>::get);
+    const auto number = static_cast<std::size_t>(place - readers.begin());
+    if (number < indexes.size() && indexes[number]) {
+        collect_indexed(reader, *indexes[number], all...);
+    } else {
+        collect(reader, threads, all...);
+    }
+}
+
 schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
                                 const std::vector<CarriedSchemas>& all, RemarkSink remarks) {
     schema::SchemasByTrace schemas(shared);
@@ -137,20 +151,18 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
     return schemas;
 }
 
-} // namespace
-
-std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
-                                    const std::shared_ptr<const Store>& base, RemarkSink remarks,
-                                    facts::OriginCollector* origins) {
+std::vector<CarriedSchemas> harvest_from(Readers readers, Indexes indexes, unsigned threads,
+                                         const std::shared_ptr<const Store>& base,
+                                         RemarkSink remarks, facts::OriginCollector* origins) {
     std::vector<CarriedSchemas> all = find_series(readers);
     Rejections rejections(remarks);
     for (CarriedSchemas& carried : all) {
         decode::Harvest found;
         for (trace::Reader* const reader : carried.readers) {
             if (origins != nullptr) {
-                collect(*reader, threads, found, *origins);
+                collect_from(*reader, readers, indexes, threads, found, *origins);
             } else {
-                collect(*reader, threads, found);
+                collect_from(*reader, readers, indexes, threads, found);
             }
         }
         carried.store = std::make_shared<Store>(base);
@@ -159,6 +171,14 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
     }
     rejections.finish();
     return all;
+}
+
+} // namespace
+
+std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
+                                    const std::shared_ptr<const Store>& base, RemarkSink remarks,
+                                    facts::OriginCollector* origins) {
+    return harvest_from(readers, {}, threads, base, remarks, origins);
 }
 
 schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,
@@ -218,13 +238,20 @@ std::expected<SchemaFiles, catalog::PathError> open_schema_files(const SchemaOpt
 std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, const SchemaOptions& options,
                                                       RemarkSink remarks,
                                                       facts::OriginCollector* origins) {
+    return schemas_of(readers, {}, options, remarks, origins);
+}
+
+std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes indexes,
+                                                      const SchemaOptions& options,
+                                                      RemarkSink remarks,
+                                                      facts::OriginCollector* origins) {
     auto files = open_schema_files(options, remarks);
     if (!files) {
         return std::unexpected(std::move(files.error()));
     }
     std::vector<CarriedSchemas> carried;
     if (options.harvest) {
-        carried = harvest(readers, options.threads, files->store, remarks, origins);
+        carried = harvest_from(readers, indexes, options.threads, files->store, remarks, origins);
         std::unordered_set<Guid> providers;
         for (CarriedSchemas& each : carried) {
             providers.merge(std::move(each.providers));
@@ -234,7 +261,7 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, const Sch
         files->catalog.load_all(*files->store);
         for (const auto& reader : readers) {
             if (origins != nullptr) {
-                collect(*reader, options.threads, *origins);
+                collect_from(*reader, readers, indexes, options.threads, *origins);
             }
         }
     }

@@ -7,6 +7,7 @@
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/parts.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/dump/dumping.hpp"
@@ -34,6 +35,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --recursive --fields time,file,machine,provider,event,data -o timeline.csv traces/
   zstdcat trace.etl.zst | etl dump -
   etl dump --follow growing.etl
+  etl dump --part 3/8 --format jsonl -o 3.jsonl trace.etl
 Several traces are merged by time. The output is described in docs/output.md. Exit codes: 0 success, 1 damage, or
 some inputs could not be opened, 2 failure, 64 usage error. See docs/files.md.)";
 
@@ -44,6 +46,25 @@ bool names_facts(const std::vector<std::string>& fields) {
         const auto key = etl::decode::find_key(field);
         return key == Key::process || key == Key::frames || key == Key::enriched;
     });
+}
+
+/// Why parts of this output would not add up to all of it; empty: they do.
+std::string problem_of_part(const DumpOptions& options) {
+    const auto excluded = [](const char* option, const char* why) {
+        return fmt::format("--part excludes {}, {}", option, why);
+    };
+    if (!options.part) {
+        return {};
+    }
+    return options.filters.counts() ? excluded("--skip and --limit", "which count all events")
+           : options.needs_kinds()
+               ? excluded(options.split_by_event ? "--split-by" : "--columns auto",
+                          "which depends on all events; use --fields")
+           : options.format == DumpFormat::json
+               ? excluded("--format json", "a single array; use jsonl, a line per event")
+           : options.traces.order != etl::trace::Order::time
+               ? excluded("--order", "parts are spans of time")
+               : std::string();
 }
 
 } // namespace
@@ -63,6 +84,10 @@ ExitCode run_dump(DumpOptions options) {
         return ExitCode::usage;
     }
     options.format = *format;
+    if (const std::string problem = problem_of_part(options); !problem.empty()) {
+        say(problem);
+        return ExitCode::usage;
+    }
     const std::string path = options.traces.arguments.front();
     if (options.follow && options.traces.arguments.size() > 1) {
         say("--follow requires a single trace");
@@ -180,6 +205,7 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                   "stop each trace at its first damage (reads it twice); exit with 1 if an event "
                   "does not match its schema or was decoded by guessing");
     options->filters.add_to(verb);
+    add_part(verb, options->part);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run_dump(*options); });
 }

@@ -47,6 +47,30 @@ std::vector<etl::sink::CsvTable> tables_of(const DumpOptions& options,
     return tables;
 }
 
+/// An encoder whose output continues that of another one.
+class WithoutHead final : public etl::flow::Encoder {
+public:
+    explicit WithoutHead(std::unique_ptr<etl::flow::Encoder> encoder)
+        : encoder_(std::move(encoder)) {}
+
+    std::unique_ptr<etl::flow::Encoder> clone() const override {
+        return std::make_unique<WithoutHead>(encoder_->clone());
+    }
+
+    std::string_view separator() const override { return encoder_->separator(); }
+
+    std::string_view tail() const override { return encoder_->tail(); }
+
+    bool encode(const etl::flow::Event& event, std::string& to) override {
+        return encoder_->encode(event, to);
+    }
+
+    etl::flow::DecodeCounts decode_counts() const override { return encoder_->decode_counts(); }
+
+private:
+    std::unique_ptr<etl::flow::Encoder> encoder_;
+};
+
 /// The form of text, which depends on the output.
 etl::sink::TextOptions text_options(const DumpOptions& options) {
     const etl::io::Terminal terminal = etl::io::standard_output_terminal();
@@ -121,7 +145,11 @@ std::shared_ptr<const etl::flow::Encoder> Dump::make_encoder() const {
     case DumpFormat::tsv:
         break;
     }
-    return std::make_shared<etl::sink::Csv>(options_.sink, csv_options(options_));
+    auto table = std::make_unique<etl::sink::Csv>(options_.sink, csv_options(options_));
+    if (options_.part && options_.part->number > 1) {
+        return std::make_shared<WithoutHead>(std::move(table));
+    }
+    return table;
 }
 
 void Dump::tally_events() {
@@ -250,7 +278,7 @@ void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& f
     if (options_.sink.decode) {
         report_undecoded(tally_->undecoded());
     }
-    if (filters.limit && written_ >= *filters.limit) {
+    if (options_.part || (filters.limit && written_ >= *filters.limit)) {
         return; // not all events were seen
     }
     if (report_unmatched(filters.condition) && options_.sink.decode) {

@@ -1,8 +1,9 @@
 // `etl dump` of files.
 #include <etl/flow/mux.hpp>
-#include <etl/gather/facts.hpp>
+#include <etl/gather/trace_index.hpp>
 #include <etl/trace/first_damage.hpp>
 
+#include "inputs/parts.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
@@ -59,14 +60,14 @@ bool needs_origins_of(const DumpOptions& options, const Traces& traces) {
 
 /// Null: neither --enrich nor --process.
 std::shared_ptr<const etl::facts::FactsByTrace>
-needed_facts(const DumpOptions& options, const Traces& traces,
+needed_facts(const DumpOptions& options, const Traces& traces, const TraceIndexes& indexes,
              const etl::schema::SchemasByTrace& schemas) {
     if (!options.enrich && !options.filters.needs_facts()) {
         return nullptr;
     }
     using etl::facts::Scope;
     auto facts =
-        etl::gather::facts_of(traces.readers(), schemas,
+        etl::gather::facts_of(traces.readers(), indexes, schemas,
                               {.scope = options.enrich ? Scope::everything : Scope::processes,
                                .pointer_size = options.sink.pointer_size,
                                .code_page = options.sink.code_page},
@@ -75,13 +76,14 @@ needed_facts(const DumpOptions& options, const Traces& traces,
     return facts;
 }
 
-/// `until_damage` null: to the end of each trace.
+/// `until_damage` null: to the end of each trace. `part` null: all of each trace.
 std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order,
-                                        UntilDamage* until_damage) {
+                                        UntilDamage* until_damage, PartOfTraces* part) {
     std::vector<etl::flow::Source*> list;
     for (const auto& reader : traces.readers()) {
-        list.push_back(until_damage != nullptr ? until_damage->over(list.size(), *reader)
-                                               : reader.get());
+        etl::flow::Source* const source =
+            part != nullptr ? &part->source(list.size()) : reader.get();
+        list.push_back(until_damage != nullptr ? until_damage->over(list.size(), *source) : source);
     }
     if (order != etl::trace::Order::time || list.size() == 1) {
         return std::make_unique<etl::flow::Concatenation>(std::move(list));
@@ -96,11 +98,12 @@ namespace {
 /// What one pass over the traces reads. Members refer to each other: not moved.
 class Pass {
 public:
-    Pass(const DumpOptions& options, const Traces& traces) {
+    Pass(const DumpOptions& options, const Traces& traces, PartOfTraces* part) {
         if (options.strict) {
             until_damage_.emplace(traces, options.traces.worker_threads());
         }
-        events_ = join(traces, options.traces.order, until_damage_ ? &*until_damage_ : nullptr);
+        events_ =
+            join(traces, options.traces.order, until_damage_ ? &*until_damage_ : nullptr, part);
     }
 
     etl::flow::Source& events() noexcept { return *events_; }
@@ -109,6 +112,23 @@ private:
     std::optional<UntilDamage> until_damage_;
     std::unique_ptr<etl::flow::Source> events_;
 };
+
+/// With --part, of all traces.
+TraceIndexes indexes_for(const DumpOptions& options, const Traces& traces) {
+    TraceIndexes indexes = read_indexes(traces);
+    if (options.part) {
+        complete_indexes(traces, indexes, options.traces.worker_threads());
+    }
+    return indexes;
+}
+
+/// Whether buffers may be skipped: for a part, or for a time window if the traces have indexes.
+bool selects_part(const DumpOptions& options, const TraceIndexes& indexes) {
+    const bool has_indexes =
+        std::ranges::all_of(indexes, [](const auto& index) { return index != nullptr; });
+    return options.part || (options.filters.has_window() && has_indexes &&
+                            options.traces.order == etl::trace::Order::time);
+}
 
 /// The first of two passes. If the filters do not compile, prints why and returns nothing.
 std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options,
@@ -122,7 +142,7 @@ std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options
     if (!compiled || traces.readers().empty()) {
         return {};
     }
-    Pass pass(options, traces);
+    Pass pass(options, traces, nullptr);
     return find_kinds(options, {.events = pass.events(),
                                 .first_trace = traces.readers().front()->info(),
                                 .order = second.order,
@@ -160,7 +180,7 @@ bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::Eve
 ExitCode dump_files(DumpOptions options) {
     options.traces.select = header_condition(options.filters);
     const OpenedFiles opened = open_files(options.traces);
-    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    Traces traces(opened, options.traces, Traces::Findings::reported);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
@@ -170,23 +190,37 @@ ExitCode dump_files(DumpOptions options) {
     if (!filters) {
         return ExitCode::usage;
     }
+    const auto order = order_of(traces, options.traces.order);
+    const TraceIndexes indexes = indexes_for(options, traces);
+    std::unique_ptr<PartOfTraces> part;
+    if (selects_part(options, indexes)) {
+        part = PartOfTraces::open(
+            options.traces, opened, traces, indexes,
+            {.part = options.part.value_or(etl::trace::Part{}),
+             .window = filters->window,
+             .ends_with_window = order == etl::flow::TimeFilter::Upstream::ordered});
+        if (!part) {
+            return ExitCode::failed;
+        }
+    }
     etl::facts::OriginCollector collected;
-    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads(),
-                                        needs_origins_of(options, traces) ? &collected : nullptr);
+    const auto schemas =
+        gather_schemas(options.schemas, traces, indexes, options.traces.worker_threads(),
+                       needs_origins_of(options, traces) ? &collected : nullptr);
     if (!schemas) {
         return ExitCode::failed;
     }
     options.sink.origins = etl::gather::origins_of(traces.readers(), collected);
     options.sink.show_origins = options.sink.origins->size() > 1;
     options.sink.show_event_logs = !opened.event_logs.empty();
-    const auto facts = needed_facts(options, traces, schemas->by_trace);
+    const auto facts = needed_facts(options, traces, indexes, schemas->by_trace);
     options.sink.facts = options.enrich ? facts : nullptr;
     const auto symbols = options.enrich ? options.symbols.open() : nullptr;
     options.sink.frame_names = etl::facts::FrameNames(symbols);
-    Pass pass(options, traces);
+    Pass pass(options, traces, part.get());
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),
-                    .order = order_of(traces, options.traces.order),
+                    .order = order,
                     .schemas = schemas->by_trace,
                     .facts = facts,
                     .filters = *filters};

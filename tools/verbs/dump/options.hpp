@@ -3,6 +3,7 @@
 
 #include <etl/decode/event_keys.hpp>
 #include <etl/sink/options.hpp>
+#include <etl/trace/parts.hpp>
 
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
@@ -42,6 +43,7 @@ struct DumpOptions {
     bool enrich = false;
     bool spool = false;
     bool follow = false;
+    std::optional<etl::trace::Part> part; // none: all
     ColorWhen color = ColorWhen::automatic;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 

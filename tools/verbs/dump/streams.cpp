@@ -119,6 +119,7 @@ std::string_view option_with_two_passes(const DumpOptions& options) {
     return options.split_by_event                                ? "--split-by"
            : options.columns == DumpColumns::automatic           ? "--columns auto"
            : options.strict                                      ? "--strict"
+           : options.part                                        ? "--part"
            : options.enrich                                      ? "--enrich"
            : options.filters.needs_facts()                       ? "--process"
            : options.filters.needs_origins()                     ? "--where with an origin"

@@ -61,6 +61,22 @@ std::vector<std::uint32_t> BufferStreams::by_beginning(std::span<const BufferEnt
     return beginnings;
 }
 
+void BufferStreams::skip_outside(std::span<const IndexedBuffer> indexed, const RawWindow& window) {
+    for (BufferStream& stream : streams) {
+        std::vector<std::uint32_t>& buffers = stream.buffers;
+        const auto begin = std::ranges::find_if(buffers, [&](std::uint32_t number) {
+            return indexed[number].last_time >= window.from;
+        });
+        auto end = buffers.end();
+        while (window.to && end != begin && indexed[*(end - 1)].first_time >= *window.to) {
+            --end;
+        }
+        buffers.erase(end, buffers.end());
+        buffers.erase(buffers.begin(), begin);
+    }
+    std::erase_if(streams, [](const BufferStream& stream) { return stream.buffers.empty(); });
+}
+
 BufferStreams streams_of(std::span<const BufferEntry> entries, Order order,
                          std::uint32_t log_file_mode) {
     using Key = StreamMap::key_type;

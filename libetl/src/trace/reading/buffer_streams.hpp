@@ -2,9 +2,11 @@
 #pragma once
 
 #include <etl/trace/reader.hpp>
+#include <etl/trace/trace_index.hpp>
 
 #include "trace/reading/loaded_buffer.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +30,12 @@ struct BufferStream {
     RecordRange range_of(std::size_t i) const noexcept;
 };
 
+/// Raw times: from <= time < to.
+struct RawWindow {
+    std::int64_t from = no_time;
+    std::optional<std::int64_t> to{}; // none: no end
+};
+
 struct BufferStreams {
     std::vector<BufferStream> streams; // lower processors first
     /// Of a merge that keeps its sources apart: more than there are processors, but numbered as
@@ -40,6 +48,16 @@ struct BufferStreams {
     /// by their first times, then by their first numbers.
     std::vector<std::uint32_t> by_beginning(std::span<const BufferEntry> entries,
                                             Order order) const;
+
+    /// Removes the buffers at the start of each stream that contain only events before the window,
+    /// and those at its end that contain only events that follow it. `indexed`: by number of the
+    /// buffer; all begin with a record that has a timestamp.
+    ///
+    /// The merge is not changed by it. Of a stream, at most two buffers are open, and each opens
+    /// when an earlier one has given its last event, so that the ones removed from the start have
+    /// all ended when the first event at or after `from` is due; and the ones removed from the end
+    /// open in the order of the stream, after all that is kept.
+    void skip_outside(std::span<const IndexedBuffer> indexed, const RawWindow& window);
 };
 
 /// Order::time and Order::recorded: a stream for each processor; of a merge that keeps its sources

@@ -1,0 +1,35 @@
+// The indexes of traces: made by one pass over each, and used to gather schemas and facts from the
+// buffers that contain them. docs/parts.md#index
+#pragma once
+
+#include <etl/gather/facts.hpp>
+#include <etl/gather/schemas.hpp>
+#include <etl/trace/trace_index.hpp>
+
+#include <memory>
+#include <span>
+
+namespace etl::gather {
+
+/// Reads a trace once and returns its index, which depends on the trace alone. `threads` is at
+/// least 1.
+trace::TraceIndex index_of(trace::Reader& reader, unsigned threads);
+
+/// The index of each reader, in the same order; null: none. Empty: none at all.
+using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;
+
+/// As schemas_of() without indexes, with the same result. Traces with an index are read only where
+/// they contain schemas or origins.
+std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes indexes,
+                                                      const SchemaOptions& options,
+                                                      RemarkSink remarks,
+                                                      facts::OriginCollector* origins = nullptr);
+
+/// As facts_of() without indexes, with the same result. Traces with an index are read only where
+/// they contain facts.
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks);
+
+} // namespace etl::gather

@@ -1,0 +1,63 @@
+// The index of a trace: what reading the trace once shows about each of its buffers. With it, a
+// reader skips buffers that are not needed. Stored in a side file. docs/parts.md#index
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+#include <etl/flow/trace_info.hpp>
+
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace etl::trace {
+
+struct BufferEntry;
+
+/// One buffer. Times are raw.
+struct IndexedBuffer {
+    /// Times of the earliest and of the latest record with a timestamp; first_time > last_time:
+    /// there is none.
+    std::int64_t first_time = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last_time = std::numeric_limits<std::int64_t>::min();
+    /// The first record has no timestamp: it has the time of a record in an earlier buffer.
+    bool begins_untimed = false;
+    bool has_schemas =
+        false; // contains schemas, or a provider or class that no earlier buffer contains
+    bool has_origins = false;   // contains facts about the origin of events
+    bool has_processes = false; // contains facts about processes and threads
+    bool has_facts = false;     // contains facts of any kind
+
+    bool operator==(const IndexedBuffer&) const = default;
+};
+
+struct TraceIndex {
+    std::vector<IndexedBuffer> buffers; // by number
+
+    /// Returns the numbers of the buffers for which a member is true, ascending.
+    std::vector<std::uint32_t> numbers_of(bool IndexedBuffer::* member) const;
+
+    bool operator==(const TraceIndex&) const = default;
+};
+
+/// Identifies the trace that an index belongs to.
+struct TraceIdentity {
+    std::uint64_t size = 0; // flow::TraceInfo::file_size
+    std::uint64_t buffers = 0;
+    /// Of the log file header and the headers of all buffers; not cryptographic.
+    std::uint64_t hash = 0;
+
+    bool operator==(const TraceIdentity&) const = default;
+};
+
+TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers);
+
+/// Returns the content of the side file.
+std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace);
+
+/// Returns the index in a side file. Errors: truncated; malformed (not an index, checksum
+/// mismatch); unsupported (version); not_found: it is the index of another trace, or of an earlier
+/// state of this one.
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace);
+
+} // namespace etl::trace

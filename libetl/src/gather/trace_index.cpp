@@ -1,0 +1,66 @@
+#include <etl/decode/harvest.hpp>
+#include <etl/facts/relevance.hpp>
+#include <etl/gather/trace_index.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace etl::gather {
+
+namespace {
+
+using facts::Scope;
+using trace::IndexedBuffer;
+
+IndexedBuffer indexed_buffer(flow::Run events) {
+    IndexedBuffer buffer;
+    buffer.begins_untimed = !events.empty() && !events.front().has_time;
+    for (const flow::Event& event : events) {
+        if (event.has_time) {
+            buffer.first_time = std::min(buffer.first_time, event.raw_time);
+            buffer.last_time = std::max(buffer.last_time, event.raw_time);
+        }
+        buffer.has_origins = buffer.has_origins || facts::may_have_origin(event);
+        buffer.has_facts = buffer.has_facts || facts::may_have_facts(event, Scope::everything);
+        buffer.has_processes =
+            buffer.has_processes || facts::may_have_facts(event, Scope::processes);
+    }
+    return buffer;
+}
+
+std::size_t number_of(const trace::Reader& reader, const trace::BufferEntry& entry) {
+    return static_cast<std::size_t>(&entry - reader.buffers().data());
+}
+
+/// Keeps the buffers that contain something that no buffer before them does: a Harvest of these
+/// alone finds the same. Threads, each of which saw some of the buffers, have marked more.
+void thin_schemas(trace::Reader& reader, trace::TraceIndex& index) {
+    decode::Harvest harvest;
+    reader.show_buffers(
+        index.numbers_of(&IndexedBuffer::has_schemas), [&](const trace::BufferContent& buffer) {
+            const std::size_t before = harvest.found();
+            harvest.add(buffer.events);
+            index.buffers[number_of(reader, *buffer.entry)].has_schemas = harvest.found() > before;
+        });
+}
+
+} // namespace
+
+trace::TraceIndex index_of(trace::Reader& reader, unsigned threads) {
+    trace::TraceIndex index;
+    index.buffers.resize(reader.buffers().size());
+    std::vector<decode::Harvest> harvests(threads);
+    reader.for_each_buffer(threads,
+                           [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+                               decode::Harvest& harvest = harvests[worker];
+                               const std::size_t before = harvest.found();
+                               harvest.add(events);
+                               IndexedBuffer buffer = indexed_buffer(events);
+                               buffer.has_schemas = harvest.found() > before;
+                               index.buffers[number_of(reader, entry)] = buffer;
+                           });
+    thin_schemas(reader, index);
+    return index;
+}
+
+} // namespace etl::gather

@@ -1,0 +1,146 @@
+#include <etl/base/byte_writer.hpp>
+#include <etl/base/cursor.hpp>
+#include <etl/base/text.hpp>
+#include <etl/trace/reader.hpp>
+#include <etl/trace/trace_index.hpp>
+
+#include <array>
+
+namespace etl::trace {
+
+namespace {
+
+constexpr std::string_view signature = "ETLINDEX";
+constexpr std::uint32_t version = 1;
+constexpr std::size_t head_size = 40, buffer_size = 24, checksum_size = 8;
+
+/// The bits of the flags of a buffer.
+constexpr std::array<bool IndexedBuffer::*, 5> flags{
+    &IndexedBuffer::begins_untimed, &IndexedBuffer::has_schemas, &IndexedBuffer::has_origins,
+    &IndexedBuffer::has_processes, &IndexedBuffer::has_facts};
+
+/// FNV-1a: it finds files that changed or are damaged, not those that are forged.
+class Hash {
+public:
+    void add(Bytes bytes) noexcept {
+        for (const std::byte byte : bytes) {
+            value_ = (value_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3U;
+        }
+    }
+
+    std::uint64_t value() const noexcept { return value_; }
+
+private:
+    std::uint64_t value_ = 0xCBF29CE484222325U;
+};
+
+void add_header(ByteWriter& to, const flow::TraceInfo& trace) {
+    const format::LogfileHeader& header = trace.header;
+    to.u64(static_cast<std::uint64_t>(header.start_time));
+    to.u64(static_cast<std::uint64_t>(header.end_time));
+    to.u64(static_cast<std::uint64_t>(trace.reference_time));
+    to.u64(static_cast<std::uint64_t>(trace.clock.frequency()));
+    to.u32(header.buffer_size).u32(header.log_file_mode);
+    to.u32(trace.has_header ? 1 : 0).u32(trace.header_pointer_size);
+}
+
+void add_entry(ByteWriter& to, const BufferEntry& entry) {
+    to.u64(entry.where.value);
+    to.u64(static_cast<std::uint64_t>(entry.sequence));
+    to.u64(static_cast<std::uint64_t>(entry.time_stamp));
+    to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
+    to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
+    to.u16(static_cast<std::uint16_t>(entry.type));
+}
+
+std::uint64_t hash_of(Bytes bytes) noexcept {
+    Hash hash;
+    hash.add(bytes);
+    return hash.value();
+}
+
+} // namespace
+
+std::vector<std::uint32_t> TraceIndex::numbers_of(bool IndexedBuffer::* member) const {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+        if (buffers[i].*member) {
+            numbers.push_back(i);
+        }
+    }
+    return numbers;
+}
+
+TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
+    Hash hash;
+    ByteWriter bytes;
+    add_header(bytes, trace);
+    hash.add(bytes.view());
+    for (const BufferEntry& entry : buffers) {
+        bytes.clear();
+        add_entry(bytes, entry);
+        hash.add(bytes.view());
+    }
+    return {.size = trace.file_size, .buffers = buffers.size(), .hash = hash.value()};
+}
+
+std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace) {
+    ByteWriter to;
+    to.text8(signature).u32(version).u32(0);
+    to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash);
+    for (const IndexedBuffer& buffer : index.buffers) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            bits |= std::uint64_t{buffer.*flags[i] ? 1U : 0U} << i;
+        }
+        to.u64(static_cast<std::uint64_t>(buffer.first_time));
+        to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
+    }
+    to.u64(hash_of(to.view()));
+    return to.take();
+}
+
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace) {
+    Cursor from(file);
+    if (as_text(from.bytes("signature", signature.size())) != signature) {
+        return fail(ErrorCode::malformed, "not the index of a trace");
+    }
+    const std::uint32_t found = from.u32("version");
+    from.u32("reserved");
+    const TraceIdentity indexed{.size = from.u64("size"),
+                                .buffers = from.u64("number of buffers"),
+                                .hash = from.u64("hash")};
+    if (!from) {
+        return std::unexpected(from.error());
+    }
+    if (found != version) {
+        return fail(ErrorCode::unsupported, "version of the index", {signature.size()}, version,
+                    found);
+    }
+    const std::size_t left = file.size() - head_size;
+    if (left < checksum_size || (left - checksum_size) / buffer_size != indexed.buffers ||
+        (left - checksum_size) % buffer_size != 0) {
+        return fail(ErrorCode::malformed, "size of the index", {}, 0, file.size());
+    }
+    const std::size_t end = file.size() - checksum_size;
+    if (load_le<std::uint64_t>(file.data() + end) != hash_of(file.first(end))) {
+        return fail(ErrorCode::malformed, "checksum mismatch in the index");
+    }
+    if (indexed != trace) {
+        return fail(ErrorCode::not_found,
+                    "it is the index of another trace, or of an earlier state of this one");
+    }
+    TraceIndex index;
+    index.buffers.resize(static_cast<std::size_t>(indexed.buffers));
+    for (IndexedBuffer& buffer : index.buffers) {
+        buffer.first_time = static_cast<std::int64_t>(from.u64("first time"));
+        buffer.last_time = static_cast<std::int64_t>(from.u64("last time"));
+        const std::uint64_t bits = from.u64("flags");
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            buffer.*flags[i] = ((bits >> i) & 1U) != 0;
+        }
+    }
+    return index;
+}
+
+} // namespace etl::trace

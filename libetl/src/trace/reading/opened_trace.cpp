@@ -1,0 +1,121 @@
+#include "trace/reading/opened_trace.hpp"
+
+#include "trace/header/read_header_buffer.hpp"
+#include "trace/reading/clock_rollbacks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::trace {
+
+OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& given,
+                         Findings about)
+    : options(given), findings(given), trace(std::move(scanned)) {
+    options.threads = std::max(1U, options.threads);
+    request_ = trace->request(options);
+    if (about == Findings::reported) {
+        report_scan();
+    }
+    find_streams(about);
+}
+
+LoadRequest OpenedTrace::request_of_all() const {
+    LoadRequest all = request_;
+    all.order = Order::file;
+    all.select = nullptr;
+    return all;
+}
+
+/// What is odd about the file as a whole.
+void OpenedTrace::report_scan() {
+    const flow::TraceInfo& info = trace->info;
+    if (!info.has_header) {
+        findings.report({.what = "missing or unreadable log file header; timestamps are shown raw",
+                         .buffer = {},
+                         .offset = {}});
+    }
+    findings.report_all(trace->index.findings);
+    const auto missing = missing_buffers(info, info.buffers, {info.file_size});
+    if (missing && findings.damage() == 0) { // which would explain it
+        findings.report(*missing);
+    }
+}
+
+/// Which buffers follow each other. Where the clock was set back, others begin.
+void OpenedTrace::find_streams(Findings about) {
+    flow::TraceInfo& info = trace->info;
+    streams = streams_of(entries(), options.order, info.header.log_file_mode);
+    if (!is_by_time(options.order) || streams.has_sources) {
+        return;
+    }
+    ClockRollbacks found = find_clock_rollbacks(request_, entries(), streams.streams);
+    if (found.list.empty() && found.is_complete) {
+        return;
+    }
+    streams.is_bounded = true;
+    streams.streams = cut_at(std::move(streams.streams), found.cuts);
+    info.clock_rollbacks = std::move(found.list);
+    if (about == Findings::reported) {
+        report_rollbacks(found.is_complete);
+    }
+}
+
+void OpenedTrace::report_rollbacks(bool is_complete) {
+    const flow::TraceInfo& info = trace->info;
+    for (const flow::ClockRollback& set_back : info.clock_rollbacks) {
+        findings.report({.severity = Severity::note,
+                         .what = "the clock was set back",
+                         .where = set_back.where,
+                         .buffer = set_back.buffer,
+                         .offset = {},
+                         .step = TimeStep{info.clock.to_filetime(set_back.before),
+                                          info.clock.to_filetime(set_back.after)}});
+    }
+    if (!is_complete) {
+        findings.report(
+            {.severity = Severity::note,
+             .what = "the clock was set back too often; from here on, events may be out of order",
+             .buffer = {},
+             .offset = {}});
+    }
+}
+
+void OpenedTrace::begin() {
+    if (is_by_time(options.order)) {
+        by_time_.emplace(request_, entries(), std::exchange(streams, {}), options, findings);
+    } else {
+        by_file_.emplace(request_, entries(), std::exchange(streams, {}), options, findings);
+    }
+}
+
+flow::Run OpenedTrace::next_run() {
+    if (!by_time_ && !by_file_) [[unlikely]] {
+        begin();
+    }
+    const flow::Run run = by_time_ ? by_time_->next_run() : by_file_->next_run();
+    if (run.empty()) [[unlikely]] {
+        report_truncation();
+    }
+    return run;
+}
+
+flow::Pin OpenedTrace::pin() const {
+    // Asked for once per batch, so that a run costs no count of references.
+    if (by_time_) {
+        return by_time_->current();
+    }
+    return by_file_ ? by_file_->current() : nullptr;
+}
+
+void OpenedTrace::report_truncation() {
+    const std::uint64_t intact = trace->intact_size();
+    if (intact < trace->size() && !std::exchange(is_truncated_, true)) {
+        findings.report({.what = "the file was truncated while it was read",
+                         .where = {intact},
+                         .buffer = {},
+                         .offset = {},
+                         .bytes_skipped = trace->size() - intact});
+    }
+}
+
+} // namespace etl::trace

@@ -1,0 +1,252 @@
+// Parts of traces add up to the whole. docs/parts.md
+#include <etl/gather/trace_index.hpp>
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/parts.hpp>
+#include <etl/trace/window_reader.hpp>
+
+#include "tests/support/reading.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+namespace etl {
+namespace {
+
+using namespace test;
+using trace::ReaderOptions;
+
+using File = std::shared_ptr<const io::InputFile>;
+
+constexpr std::uint32_t part_counts[] = {1, 2, 7, 64};
+
+std::vector<Seen> read_all(flow::Source& source) {
+    std::vector<Seen> events;
+    for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+        std::ranges::transform(run, std::back_inserter(events), seen);
+    }
+    return events;
+}
+
+std::unique_ptr<trace::Reader> open(const File& file, const ReaderOptions& options = {}) {
+    auto reader = trace::Reader::open(file, options);
+    return reader ? *std::move(reader) : nullptr;
+}
+
+struct Parts {
+    std::vector<Seen> events;
+    std::uint64_t needed_buffers = 0; // by all parts
+};
+
+Parts read_parts(const File& file, trace::Reader& reader, std::uint32_t count,
+                 const ReaderOptions& options = {}) {
+    const trace::TraceIndex index = gather::index_of(reader, 1);
+    const trace::IndexedTrace indexed{&reader, &index};
+    Parts parts;
+    for (std::uint32_t number = 1; number <= count; ++number) {
+        const auto window = trace::window_of({.number = number, .count = count}, {&indexed, 1});
+        auto source = trace::WindowReader::open(file, options, index, window);
+        EXPECT_TRUE(source);
+        const std::vector<Seen> events = read_all(**source);
+        parts.events.insert(parts.events.end(), events.begin(), events.end());
+        parts.needed_buffers += (*source)->needed_buffers();
+    }
+    return parts;
+}
+
+void expect_sum(const File& file, const ReaderOptions& options = {}) {
+    const auto reader = open(file, options);
+    if (!reader) {
+        return; // not a trace
+    }
+    const std::vector<Seen> whole = read_all(*reader);
+    for (const std::uint32_t count : part_counts) {
+        EXPECT_TRUE(read_parts(file, *reader, count, options).events == whole)
+            << file->name() << " in " << count;
+    }
+}
+
+/// Buffers of some processors whose times overlap, tie, and fall, as numbers decide.
+class RandomTrace {
+public:
+    explicit RandomTrace(unsigned seed) : random_(seed) {}
+
+    File make() {
+        TraceFacts facts;
+        facts.reference_time = 0;
+        facts.processors = 1 + below(4);
+        TraceBuilder trace(facts);
+        const unsigned buffers = 1 + below(30), disorder = below(3);
+        const bool has_untimed = below(4) == 0;
+        std::int64_t time = 100;
+        for (unsigned i = 0; i < buffers; ++i) {
+            auto& buffer =
+                trace.buffer({.processor = static_cast<std::uint16_t>(below(facts.processors))});
+            for (unsigned event = 0, events = below(6); event < events; ++event) {
+                time += below(4);
+                if (has_untimed && below(3) == 0) {
+                    buffer.add(format::MessageRecord{.number = next_id_++});
+                    continue;
+                }
+                const std::int64_t back = disorder == 0 ? 0 : below(disorder == 1 ? 5 : 60);
+                buffer.add(
+                    format::EventRecord{.time = time - back, .descriptor = {.id = next_id_++}});
+            }
+        }
+        return in_memory(trace.build());
+    }
+
+private:
+    unsigned below(unsigned end) {
+        return std::uniform_int_distribution<unsigned>(0, end - 1)(random_);
+    }
+
+    std::mt19937 random_;
+    std::uint16_t next_id_ = 0;
+};
+
+TEST(Parts, AddUpWhateverTheOrderOfTheEvents) {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        const File file = RandomTrace(seed).make();
+        expect_sum(file);
+        expect_sum(file, {.threads = 2, .select = [](const flow::Event& event) {
+                              return flow::read_header(event).id % 3 != 0;
+                          }});
+    }
+}
+
+TEST(Parts, AddUpForEveryTraceOfTheCorpus) {
+    for (const char* const folder : {"/corpus/good", "/corpus/damaged"}) {
+        const auto inputs = trace::open_inputs({std::string(ETL_SOURCE_DIR) + folder});
+        EXPECT_GT(inputs.files.size(), 5U);
+        for (const File& file : inputs.files) {
+            expect_sum(file);
+        }
+    }
+}
+
+TEST(Parts, ReadOnlyTheBuffersThatTheyNeed) {
+    TraceFacts facts;
+    facts.reference_time = 0;
+    facts.processors = 2;
+    TraceBuilder trace(facts);
+    constexpr unsigned buffers = 100;
+    for (unsigned i = 0; i < buffers; ++i) {
+        trace.buffer({.processor = static_cast<std::uint16_t>(i % 2)})
+            .add(format::EventRecord{.time = 100 + i, .descriptor = {}});
+    }
+    const File file = in_memory(trace.build());
+    const auto reader = open(file);
+    const Parts parts = read_parts(file, *reader, 10);
+    EXPECT_EQ(parts.events.size(), buffers + 1);
+    EXPECT_LE(parts.needed_buffers, buffers + 20);
+}
+
+TEST(Parts, AreWithoutEventsOfAnEmptyTrace) {
+    const TraceBuilder trace{TraceFacts{}};
+    const File file = in_memory(trace.build());
+    expect_sum(file);
+}
+
+TEST(Parts, KeepEventsOfOneTimeTogether) {
+    TraceFacts facts;
+    facts.reference_time = 0;
+    TraceBuilder trace(facts);
+    for (int i = 0; i < 20; ++i) {
+        trace.buffer().add(format::EventRecord{.time = 50, .descriptor = {}});
+    }
+    const File file = in_memory(trace.build());
+    const auto reader = open(file);
+    const trace::TraceIndex index = gather::index_of(*reader, 1);
+    const trace::IndexedTrace indexed{reader.get(), &index};
+    std::vector<std::size_t> sizes;
+    for (std::uint32_t number = 1; number <= 3; ++number) {
+        const auto window = trace::window_of({.number = number, .count = 3}, {&indexed, 1});
+        auto source = trace::WindowReader::open(file, {}, index, window);
+        sizes.push_back(read_all(**source).size());
+    }
+    std::ranges::sort(sizes);
+    EXPECT_THAT(sizes, testing::ElementsAre(0, 1, 20)); // the header record by itself
+}
+
+TEST(WindowReader, RefusesAnotherOrderAndTheIndexOfAnotherTrace) {
+    const File file = RandomTrace(1).make();
+    const auto reader = open(file);
+    const trace::TraceIndex index = gather::index_of(*reader, 1);
+    const auto in_file_order =
+        trace::WindowReader::open(file, {.order = trace::Order::file}, index, {});
+    ASSERT_FALSE(in_file_order);
+    EXPECT_EQ(in_file_order.error().code, ErrorCode::invalid_option);
+    EXPECT_FALSE(trace::WindowReader::open(file, {}, trace::TraceIndex{}, {}));
+}
+
+class TraceIndex : public testing::Test {
+protected:
+    TraceIndex()
+        : reader_(open(*trace::open_input(ETL_SOURCE_DIR "/corpus/good/process-activity.etl"))),
+          index_(gather::index_of(*reader_, 1)),
+          identity_(trace::identity_of(reader_->info(), reader_->buffers())),
+          file_(encode(index_, identity_)) {}
+
+    Error error_of(Bytes file) const { return parse_index(file, identity_).error(); }
+
+    std::unique_ptr<trace::Reader> reader_;
+    trace::TraceIndex index_;
+    trace::TraceIdentity identity_;
+    std::vector<std::byte> file_;
+};
+
+TEST_F(TraceIndex, IsTheSameAfterAFile) {
+    EXPECT_EQ(parse_index(file_, identity_), index_);
+}
+
+TEST_F(TraceIndex, DoesNotDependOnThreads) {
+    for (const unsigned threads : {2U, 3U}) {
+        EXPECT_EQ(gather::index_of(*reader_, threads), index_);
+    }
+}
+
+TEST_F(TraceIndex, OfAnotherTraceIsRefused) {
+    trace::TraceIdentity other = identity_;
+    ++other.hash;
+    EXPECT_EQ(parse_index(file_, other).error().code, ErrorCode::not_found);
+}
+
+TEST_F(TraceIndex, ThatIsDamagedIsRefused) {
+    for (std::size_t size = 0; size < file_.size(); ++size) {
+        EXPECT_FALSE(parse_index(Bytes(file_).first(size), identity_)) << size;
+    }
+    for (std::size_t at = 0; at < file_.size(); ++at) {
+        std::vector<std::byte> damaged = file_;
+        damaged[at] ^= std::byte{0x10};
+        EXPECT_FALSE(parse_index(damaged, identity_)) << at;
+    }
+    EXPECT_EQ(error_of({}).code, ErrorCode::malformed);
+}
+
+/// What the schemas of a trace are: their number, the providers, and the rejections.
+auto schemas_of(const std::unique_ptr<trace::Reader>& reader, gather::Indexes indexes) {
+    std::vector<std::string> remarks;
+    auto schemas = gather::schemas_of({&reader, 1}, indexes, {}, [&](const gather::Remark& remark) {
+        remarks.push_back(gather::describe(remark));
+    });
+    EXPECT_TRUE(schemas);
+    const schema::SchemaStore& store = *schemas->by_trace.store_for(reader->info().file);
+    return std::tuple(store.size(), store.providers().size(), remarks);
+}
+
+TEST(IndexedSchemas, AreThoseOfAllBuffers) {
+    const auto inputs = trace::open_inputs({std::string(ETL_SOURCE_DIR) + "/corpus/good"});
+    for (const File& file : inputs.files) {
+        const auto reader = open(file);
+        const auto index = std::make_shared<const trace::TraceIndex>(gather::index_of(*reader, 2));
+        EXPECT_TRUE(schemas_of(reader, {&index, 1}) == schemas_of(reader, {})) << file->name();
+    }
+}
+
+} // namespace
+} // namespace etl

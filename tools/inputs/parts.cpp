@@ -1,0 +1,173 @@
+#include "inputs/parts.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/flow/context.hpp>
+#include <etl/gather/trace_index.hpp>
+#include <etl/io/find_files.hpp>
+
+#include "cli/console.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+std::optional<std::uint32_t> parse_part_number(std::string_view text) {
+    constexpr std::uint64_t most_parts = 1'000'000;
+    const bool has_digits =
+        !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    const auto number = has_digits ? etl::parse_number(text) : std::nullopt;
+    return number && *number >= 1 && *number <= most_parts
+               ? std::optional(static_cast<std::uint32_t>(*number))
+               : std::nullopt;
+}
+
+std::optional<etl::trace::Part> parse_part(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto number = parse_part_number(text.substr(0, slash));
+    const auto count = parse_part_number(text.substr(slash + 1));
+    return number && count && *number <= *count
+               ? std::optional(etl::trace::Part{.number = *number, .count = *count})
+               : std::nullopt;
+}
+
+/// Null if there is none, or, after printing why, if it cannot be used.
+std::shared_ptr<const etl::trace::TraceIndex> read_index(const etl::trace::Reader& reader) {
+    const std::string path = index_path(reader.info().name);
+    if (!etl::io::is_regular_file(path)) {
+        return nullptr;
+    }
+    const auto file = etl::io::InputFile::map(path);
+    auto index =
+        file ? etl::trace::parse_index((*file)->bytes(),
+                                       etl::trace::identity_of(reader.info(), reader.buffers()))
+             : std::unexpected(file.error());
+    if (!index) {
+        const etl::Error& error = index.error();
+        say(fmt::format("warning: {}: ignored: {}; `etl index --force` writes it again",
+                        printable(path),
+                        error.code == etl::ErrorCode::not_found ? std::string(error.what)
+                                                                : etl::describe(error)));
+        return nullptr;
+    }
+    return std::make_shared<const etl::trace::TraceIndex>(*std::move(index));
+}
+
+/// Those of the reader of one of several files.
+etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_event_log,
+                                         std::size_t files) {
+    const auto each = static_cast<unsigned>(std::max<std::size_t>(files, 1));
+    etl::trace::ReaderOptions reader{.order = options.order,
+                                     .threads = std::max(1U, options.worker_threads() / each),
+                                     .select = options.select};
+    if (is_event_log) {
+        // As in Traces: the log file header of a converted event log describes nothing.
+        reader.select = [select = options.select](const etl::flow::Event& event) {
+            return !etl::flow::is_logfile_header(event) && (!select || select(event));
+        };
+    }
+    return reader;
+}
+
+/// What the part and the window have in common.
+etl::flow::TimeFilter::Window window_of(const WantedPart& wanted,
+                                        std::span<const etl::trace::IndexedTrace> traces) {
+    etl::flow::TimeFilter::Window window =
+        etl::trace::window_of(wanted.part, traces, wanted.window);
+    if (wanted.window.from) {
+        window.from =
+            window.from ? std::max(*window.from, *wanted.window.from) : *wanted.window.from;
+    }
+    if (wanted.ends_with_window && wanted.window.to) {
+        window.to = window.to ? std::min(*window.to, *wanted.window.to) : *wanted.window.to;
+    }
+    return window;
+}
+
+} // namespace
+
+void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part) {
+    verb.add_option_function<std::string>(
+            "--part",
+            [&part](const std::string& text) {
+                part = parse_part(text);
+                if (!part) {
+                    throw CLI::ValidationError(
+                        "--part", fmt::format("'{}' is not a part; use K/N, such as 1/8 to 8/8",
+                                              printable(text)));
+                }
+            },
+            "the Kth of N time spans with about the same bytes of buffers; outputs in the order of "
+            "K equal the complete one (docs/parts.md)")
+        ->type_name("K/N")
+        ->group("Filters");
+}
+
+std::string index_path(std::string_view trace) {
+    return fmt::format("{}.index", trace);
+}
+
+TraceIndexes read_indexes(const Traces& traces) {
+    TraceIndexes indexes;
+    for (const auto& reader : traces.readers()) {
+        indexes.push_back(read_index(*reader));
+    }
+    return indexes;
+}
+
+void complete_indexes(const Traces& traces, TraceIndexes& indexes, unsigned threads) {
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        if (!indexes[i]) {
+            indexes[i] = std::make_shared<const etl::trace::TraceIndex>(
+                etl::gather::index_of(*traces.readers()[i], threads));
+        }
+    }
+}
+
+std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
+                                                   const Traces& traces,
+                                                   const TraceIndexes& indexes, unsigned threads,
+                                                   etl::facts::OriginCollector* origins) {
+    auto schemas = etl::gather::schemas_of(traces.readers(), indexes, options.for_threads(threads),
+                                           say_remark, origins);
+    if (!schemas) {
+        say(schemas.error().path, schemas.error().error);
+        return std::nullopt;
+    }
+    return *std::move(schemas);
+}
+
+std::unique_ptr<PartOfTraces> PartOfTraces::open(const TraceOptions& options,
+                                                 const OpenedFiles& opened, Traces& traces,
+                                                 const TraceIndexes& indexes,
+                                                 const WantedPart& wanted) {
+    std::vector<etl::trace::IndexedTrace> indexed;
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        indexed.push_back({traces.readers()[i].get(), indexes[i].get()});
+    }
+    const auto window = window_of(wanted, indexed);
+    auto part = std::make_unique<PartOfTraces>();
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        const auto& file = traces.files()[i];
+        etl::trace::ReaderOptions reader =
+            reader_options(options, opened.is_event_log(file->name()), opened.files.size());
+        reader.file = traces.readers()[i]->info().file;
+        reader.diagnostics = &traces.findings();
+        auto source = etl::trace::WindowReader::open(file, reader, *indexes[i], window);
+        if (!source) {
+            say(file->name(), source.error());
+            return nullptr;
+        }
+        part->sources_.push_back(*std::move(source));
+    }
+    return part;
+}
+
+} // namespace cli

@@ -1,0 +1,67 @@
+// Indexes of traces, and the part of them that --part selects. docs/parts.md
+#pragma once
+
+#include <etl/flow/filters.hpp>
+#include <etl/trace/parts.hpp>
+#include <etl/trace/window_reader.hpp>
+
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// `--part K/N`.
+void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part);
+
+/// Returns the path of the index of a trace: that of the trace, with `.index`.
+std::string index_path(std::string_view trace);
+
+/// The index of each reader; null: none.
+using TraceIndexes = std::vector<std::shared_ptr<const etl::trace::TraceIndex>>;
+
+/// Reads the index next to each trace, if there is one. If it does not belong to the trace or is
+/// damaged, prints why, and that it is ignored.
+TraceIndexes read_indexes(const Traces& traces);
+
+/// Reads the traces that have no index yet, and adds theirs.
+void complete_indexes(const Traces& traces, TraceIndexes& indexes, unsigned threads);
+
+/// As gather_schemas(), with indexes.
+std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
+                                                   const Traces& traces,
+                                                   const TraceIndexes& indexes, unsigned threads,
+                                                   etl::facts::OriginCollector* origins);
+
+/// What is wanted of traces.
+struct WantedPart {
+    etl::trace::Part part;
+    etl::flow::TimeFilter::Window window; // of the filters
+    /// Nothing follows the first event at or after the end of `window`.
+    bool ends_with_window = false;
+};
+
+/// A part of each trace. All traces have an index.
+class PartOfTraces {
+public:
+    /// Null, after printing why, if a trace cannot be opened again.
+    static std::unique_ptr<PartOfTraces> open(const TraceOptions& options,
+                                              const OpenedFiles& opened, Traces& traces,
+                                              const TraceIndexes& indexes,
+                                              const WantedPart& wanted);
+
+    /// The part of the trace of traces.readers()[number].
+    etl::flow::Source& source(std::size_t number) noexcept { return *sources_[number]; }
+
+private:
+    std::vector<std::unique_ptr<etl::trace::WindowReader>> sources_;
+};
+
+} // namespace cli

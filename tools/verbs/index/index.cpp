@@ -1,0 +1,101 @@
+// etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
+#include <etl/base/text.hpp>
+#include <etl/gather/trace_index.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "cli/plural.hpp"
+#include "inputs/parts.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
+#include "verbs/index/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+struct IndexOptions {
+    TraceOptions traces;
+    bool force = false;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl index trace.etl
+  etl index --recursive traces/
+  parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
+The index of trace.etl is trace.etl.index. `etl dump` uses it if it exists: --part reads only the buffers of its part,
+--from and --to only those of the window. Exit codes: 0 success, 1 damage, or some inputs
+could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
+
+ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {
+    const etl::trace::TraceIndex index = etl::gather::index_of(reader, threads);
+    const std::vector<std::byte> bytes =
+        encode(index, etl::trace::identity_of(reader.info(), reader.buffers()));
+    const std::string path = index_path(reader.info().name);
+    auto file = etl::io::AtomicFile::create(path);
+    auto done = file ? (*file)->write(etl::as_text(bytes)) : std::unexpected(file.error());
+    if (done) {
+        done = (*file)->commit();
+    }
+    if (!done) {
+        say(path, done.error());
+        return ExitCode::failed;
+    }
+    const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();
+    say(fmt::format("{}: indexed {}, {} of them for schemas", printable(path),
+                    plural(index.buffers.size(), "buffer"), schemas));
+    return ExitCode::well;
+}
+
+ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGuard& guard,
+                     const IndexOptions& options) {
+    const std::string& name = reader.info().name;
+    if (!etl::io::is_regular_file(name)) {
+        say(fmt::format("{}: not a file, so it has no place for an index; extract or save it first",
+                        printable(name)));
+        return ExitCode::failed;
+    }
+    if (name.ends_with(index_path(""))) {
+        say(fmt::format("{}: an index, not a trace", printable(name)));
+        return ExitCode::failed;
+    }
+    if (has_index) {
+        say(fmt::format("note: {}: up to date", printable(index_path(name))));
+        return ExitCode::well;
+    }
+    if (!guard.permits(index_path(name), existing_files(options.force))) {
+        return ExitCode::failed;
+    }
+    return write_index(reader, options.traces.worker_threads());
+}
+
+ExitCode run_index(const IndexOptions& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    const TraceIndexes indexes =
+        options.force ? TraceIndexes(traces.readers().size()) : read_indexes(traces);
+    OutputGuard guard;
+    guard.reads(options.traces);
+    EachInput exit;
+    for (std::size_t i = 0; i < indexes.size(); ++i) {
+        exit.add(index_trace(*traces.readers()[i], indexes[i] != nullptr, guard, options));
+    }
+    return worst(exit.exit_code(), traces.exit_code());
+}
+
+} // namespace
+
+void add_index(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("index", "Write an index next to each trace, for --part");
+    auto options = std::make_shared<IndexOptions>();
+    options->traces.add_to(verb);
+    add_force(verb, options->force);
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run_index(*options); });
+}
+
+} // namespace cli
