@@ -23,9 +23,9 @@ def digest(blocks):
     return sha.hexdigest()
 
 
-def parts(etl, trace, count):
+def parts(etl, trace, count, *options):
     for number in range(1, count + 1):
-        yield from dump(etl, trace, "--part", f"{number}/{count}")
+        yield from dump(etl, trace, "--part", f"{number}/{count}", *options)
 
 
 def main():
@@ -38,12 +38,13 @@ def main():
         for path in traces:
             trace = pathlib.Path(scratch) / path.name
             trace.symlink_to(path.resolve())
-            whole = digest(dump(etl, trace))
+            whole, enriched = digest(dump(etl, trace)), digest(dump(etl, trace, "--enrich"))
             results = {"2 without an index": digest(parts(etl, trace, 2)) == whole}
             subprocess.run([etl, "index", str(trace)], stderr=subprocess.DEVNULL, check=False)
             has_index = trace.with_name(trace.name + ".index").exists()
             for count in (1, 2, 7, 64) if has_index else (1, 2, 7):
                 results[str(count)] = digest(parts(etl, trace, count)) == whole
+            results["3 enriched"] = digest(parts(etl, trace, 3, "--enrich")) == enriched
             bad = [name for name, is_equal in results.items() if not is_equal]
             wrong += len(bad)
             print(f"{path.relative_to(folder)}: {'differs in parts: ' + ', '.join(bad) if bad else 'equal'}"
