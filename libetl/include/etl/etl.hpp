@@ -80,6 +80,7 @@
 #include <etl/gather/facts.hpp>
 #include <etl/gather/schemas.hpp>
 #include <etl/gather/stream_schemas.hpp>
+#include <etl/gather/trace_index.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/machine/controller.hpp>
 #include <etl/machine/host.hpp>
@@ -99,9 +100,11 @@
 #include <etl/sink/text.hpp>
 #include <etl/trace/copy.hpp>
 #include <etl/trace/inputs.hpp>
+#include <etl/trace/parts.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/repack.hpp>
 #include <etl/trace/stream.hpp>
 #include <etl/trace/summary.hpp>
+#include <etl/trace/window_reader.hpp>
 #include <etl/trace/writer.hpp>
 #include <etl/view/trace.hpp>
