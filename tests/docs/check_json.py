@@ -195,6 +195,8 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     checker.run("schema-validate", "schema", "validate", "--json", str(manifest))
     checker.run("schema-diff", "schema", "diff", "--json", str(manifest), str(changed))
     report = work / "report.json"
+    tables = work / "tables"
+    checker.run("column-tables", "export", "--to", "parquet", made, "-o", str(tables), file=tables / "_tables.json")
     checker.run("anonymize-report", "relog", "--anonymize", "--keep-undecodable", "--anonymize-report", str(report), "--force",
                 str(good / "machine-facts.etl"), "-o", str(work / "anonymous.etl"), file=report)
 

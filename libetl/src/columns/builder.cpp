@@ -1,8 +1,10 @@
 #include <etl/columns/builder.hpp>
 #include <etl/columns/limits.hpp>
+#include <etl/decode/enumeration_text.hpp>
 #include <etl/decode/field_walker.hpp>
 
 #include "columns/conversion.hpp"
+#include "columns/details.hpp"
 #include "columns/filling.hpp"
 
 #include <algorithm>
@@ -30,8 +32,6 @@ struct KnownKind {
     std::vector<Target> targets;                                // by field
     std::vector<std::uint32_t> list_columns;                    // of arrays, by the ranges below
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists; // by field: part of list_columns
-    std::int32_t provider = -1, event = -1;                     // labels of this batch
-    std::uint64_t batch = 0;                                    // in which they are valid
 };
 
 /// Appends the value, array, or structure that begins with the current step, as `view` does.
@@ -76,13 +76,16 @@ struct Builder::State {
             Filling& filling = fillings.emplace_back();
             filling.values = ArrayBuilder(column.type);
             filling.is_list = column.is_list;
+            if (column.type == Type::label) {
+                filling.labels = std::make_unique<Labels>();
+            }
             filling.start();
         }
     }
 
     KnownKind& kind_of(const decode::DecodedEvent& event, std::uint32_t of_generation);
     void place(const decode::EventKind& kind, KnownKind& known) const;
-    void add_origin(const decode::DecodedEvent& event, KnownKind& kind, std::string_view provider,
+    void add_origin(const decode::DecodedEvent& event, std::string_view provider,
                     std::string_view name);
     void add_fields(const decode::DecodedEvent& event, const KnownKind& kind);
     void open_lists(const KnownKind& kind, std::uint32_t field);
@@ -95,10 +98,10 @@ struct Builder::State {
     std::vector<KnownKind> kinds;  // by number
     std::uint32_t generation = 0;
     std::size_t rows = 0;
-    std::uint64_t batch = 1; // number of the current one
-    Labels providers, events;
     FieldWalker walker;
     Converter convert;
+    const CodePage* code_page = nullptr;
+    std::string label;
 };
 
 KnownKind& Builder::State::kind_of(const decode::DecodedEvent& event, std::uint32_t of_generation) {
@@ -122,7 +125,7 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
     const auto& fields = kind.plan.fields();
     known.targets.assign(fields.size(), {});
     known.lists.assign(fields.size(), {});
-    const std::vector<Leaf> leaves = leaves_of(kind);
+    const std::vector<Leaf> leaves = leaves_of(kind, layout.options());
     for (const Leaf& leaf : leaves) {
         const std::uint32_t* const column = layout.find(leaf);
         if (column == nullptr) {
@@ -149,25 +152,29 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
     }
 }
 
-void Builder::State::add_origin(const decode::DecodedEvent& event, KnownKind& kind,
-                                std::string_view provider, std::string_view name) {
-    const auto column = [&](Origin origin) -> ArrayBuilder& {
-        return fillings[static_cast<std::size_t>(origin)].values;
+void Builder::State::add_origin(const decode::DecodedEvent& event, std::string_view provider,
+                                std::string_view name) {
+    const auto filling = [&](Origin origin) -> Filling& {
+        return fillings[static_cast<std::size_t>(origin)];
     };
     const auto add_id = [&](Origin origin, std::uint32_t id) {
-        id != flow::no_id ? column(origin).add(id) : column(origin).add_null();
+        if (id != flow::no_id) {
+            filling(origin).at(rows).add(id);
+        }
     };
-    if (kind.batch != batch) {
-        kind.batch = batch;
-        kind.provider = providers.number_of(provider);
-        kind.event = events.number_of(name);
+    if (event.event->has_time) {
+        convert.add_time(event.event->time(), filling(Origin::time).at(rows));
     }
-    convert.add_time(event.event->time(), column(Origin::time));
     add_id(Origin::pid, event.header.process_id);
     add_id(Origin::tid, event.header.thread_id);
-    column(Origin::cpu).add(event.event->buffer->processor);
-    column(Origin::provider).add(kind.provider);
-    column(Origin::event).add(kind.event);
+    filling(Origin::cpu).values.add(event.event->buffer->processor);
+    const auto add_name = [&](Origin origin, std::string_view text) {
+        if (!text.empty() || !layout.options().details) {
+            filling(origin).add_label(rows, text);
+        }
+    };
+    add_name(Origin::provider, provider);
+    add_name(Origin::event, name);
 }
 
 void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
@@ -178,9 +185,16 @@ void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
 }
 
 void Builder::State::add_value(const Target& target, const decode::Value& value) {
-    if (target.column != no_column) {
-        convert.add(target.how, value, fillings[target.column].at(rows));
+    if (target.column == no_column) {
+        return;
     }
+    Filling& filling = fillings[target.column];
+    if (target.how == Conversion::label) {
+        label.clear();
+        decode::append_enumeration(label, value);
+        return filling.add_label(rows, label);
+    }
+    convert.add(target.how, value, filling.at(rows));
 }
 
 void Builder::State::add_folded(const decode::DecodedEvent& event, const Target& target,
@@ -191,7 +205,10 @@ void Builder::State::add_folded(const decode::DecodedEvent& event, const Target&
 }
 
 void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKind& kind) {
-    convert.display = decode::options_for({}, event);
+    convert.display = decode::options_for({.code_page = code_page}, event);
+    if (convert.json_texts) {
+        convert.display.parameters = nullptr;
+    }
     convert.clock = &event.event->trace().clock;
     const decode::PlannedField* const planned = event.kind->plan.fields().data();
     walker.start(event.kind->plan, event.body);
@@ -214,23 +231,33 @@ void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKi
     }
 }
 
-Builder::Builder(const Layout& layout, std::size_t rows)
-    : state_(std::make_unique<State>(layout, rows)) {}
+Builder::Builder(const Layout& layout, std::size_t rows, const CodePage* code_page)
+    : state_(std::make_unique<State>(layout, rows)) {
+    state_->code_page = code_page;
+    state_->convert.json_texts = layout.options().json_texts;
+}
 
 Builder::~Builder() = default;
 
-void Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
+bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
                   std::string_view provider, std::string_view name) {
     State& state = *state_;
-    KnownKind& kind = state.kind_of(event, generation);
-    state.add_origin(event, kind, provider, name);
-    if (event.kind->schema != nullptr) {
+    const KnownKind& kind = state.kind_of(event, generation);
+    state.add_origin(event, provider, name);
+    const bool has_schema = event.kind->schema != nullptr;
+    if (has_schema) {
         state.add_fields(event, kind);
+    }
+    if (state.layout.options().details) {
+        add_details(event, has_schema ? &state.walker : nullptr, state.convert, state.fillings,
+                    state.rows);
     }
     for (const std::uint32_t list : kind.list_columns) {
         state.fillings[list].close_list();
     }
     ++state.rows;
+    return event.kind->problem.empty() && event.problem == nullptr &&
+           !(has_schema && state.walker.failed());
 }
 
 std::size_t Builder::rows() const noexcept {
@@ -252,13 +279,6 @@ Batch Builder::take() {
     for (Filling& filling : state.fillings) {
         batch.columns.push_back(filling.take(batch.rows));
     }
-    const auto add_dictionary = [&](Origin origin, Labels& labels) {
-        batch.columns[static_cast<std::size_t>(origin)].dictionary =
-            std::make_unique<Array>(labels.take());
-    };
-    add_dictionary(Origin::provider, state.providers);
-    add_dictionary(Origin::event, state.events);
-    ++state.batch;
     return batch;
 }
 

@@ -1,6 +1,8 @@
 #include "columns/conversion.hpp"
 
 #include <etl/base/layout.hpp>
+#include <etl/base/text_appender.hpp>
+#include <etl/decode/json_value.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -46,6 +48,9 @@ bool has_size(const Value& value, std::size_t size) noexcept {
 
 Conversion conversion_of(Form form, Type to) noexcept {
     const Type own = type_of(form);
+    if (to == Type::label) {
+        return Conversion::label;
+    }
     if (to == Type::text || own == Type::text) {
         return to == Type::text ? Conversion::text : Conversion::none;
     }
@@ -95,6 +100,27 @@ void Converter::add_widened(const Value& value, ArrayBuilder& to) {
     }
 }
 
+void Converter::add_text(const Value& value, ArrayBuilder& to) {
+    const Form form = value.form;
+    const bool is_special = form == Form::sid || form == Form::ipv4 || form == Form::ipv6 ||
+                            form == Form::socket_address || form == Form::mac_address ||
+                            form == Form::padded_mac_address;
+    if (!json_texts || !is_special) {
+        return to.add_text(
+            [&](std::string& text) { decode::append_display(text, value, display); });
+    }
+    scratch_.clear();
+    {
+        TextAppender json(scratch_);
+        decode::append_json_value(json, value, {});
+    }
+    if (!scratch_.starts_with('"')) { // an absent SID
+        return to.add_null();
+    }
+    // Nothing in these texts is escaped.
+    to.add_text([&](std::string& text) { text.append(scratch_, 1, scratch_.size() - 2); });
+}
+
 void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
     const Bytes bytes = value.bytes;
     const auto copy = [&]<typename T>(T) {
@@ -102,6 +128,7 @@ void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
     };
     switch (how) {
     case Conversion::none:
+    case Conversion::label: // needs a dictionary: Filling
         return;
     case Conversion::copy8:
         return copy(std::uint8_t{});
@@ -133,8 +160,7 @@ void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
     case Conversion::bytes:
         return to.add_bytes(bytes);
     case Conversion::text:
-        return to.add_text(
-            [&](std::string& text) { decode::append_display(text, value, display); });
+        return add_text(value, to);
     }
 }
 

@@ -7,6 +7,8 @@
 
 #include "columns/array_builder.hpp"
 
+#include <string>
+
 namespace etl::columns {
 
 /// How values of a form become values of a type; found once per field of a kind.
@@ -25,6 +27,7 @@ enum class Conversion : std::uint8_t {
     systemtime,
     bytes,
     text,
+    label, // the text as an index
 };
 
 Conversion conversion_of(decode::Form form, Type to) noexcept;
@@ -34,6 +37,7 @@ struct Converter {
     decode::DisplayOptions display;
     const flow::Clock* clock = nullptr;
     std::uint64_t unrepresentable = 0; // times
+    bool json_texts = false;           // as LayoutOptions
 
     /// Appends a value, or null if the type cannot hold it.
     void add(Conversion how, const decode::Value& value, ArrayBuilder& to);
@@ -42,6 +46,9 @@ struct Converter {
 
 private:
     void add_widened(const decode::Value& value, ArrayBuilder& to);
+    void add_text(const decode::Value& value, ArrayBuilder& to);
+
+    std::string scratch_;
 };
 
 } // namespace etl::columns

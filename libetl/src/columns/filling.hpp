@@ -3,6 +3,7 @@
 
 #include "columns/array_builder.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,35 @@
 #include <vector>
 
 namespace etl::columns {
+
+/// The texts of a label column in one batch.
+class Labels {
+public:
+    std::int32_t number_of(std::string_view text) {
+        if (last_ < 0 || text != last_text_) { // most labels repeat the one before
+            const auto next = static_cast<std::int32_t>(numbers_.size());
+            const auto [known, is_new] = numbers_.try_emplace(std::string(text), next);
+            if (is_new) {
+                texts_.add_text([&](std::string& to) { to.append(text); });
+            }
+            last_ = known->second;
+            last_text_ = known->first;
+        }
+        return last_;
+    }
+
+    Array take() {
+        numbers_.clear();
+        last_ = -1;
+        return texts_.take();
+    }
+
+private:
+    std::unordered_map<std::string, std::int32_t> numbers_;
+    ArrayBuilder texts_{Type::text};
+    std::int32_t last_ = -1; // -1: none
+    std::string_view last_text_;
+};
 
 /// A column in the making. Rows that have no value are added as nulls when a later row has one, or
 /// at the end: most columns of many kinds are null in most rows.
@@ -20,6 +50,7 @@ struct Filling {
     std::vector<std::int32_t> offsets{};
     std::vector<bool> is_null{}; // of lists, by row
     std::size_t nulls = 0;
+    std::unique_ptr<Labels> labels{}; // of the type label
 
     void start() {
         offsets.assign(is_list ? 1 : 0, 0);
@@ -34,6 +65,8 @@ struct Filling {
         }
         return values;
     }
+
+    void add_label(std::size_t row, std::string_view text) { at(row).add(labels->number_of(text)); }
 
     void open_list(std::size_t row) {
         pad_lists(row);
@@ -50,7 +83,7 @@ struct Filling {
     Array take(std::size_t rows) {
         if (!is_list) {
             values.pad(rows);
-            return values.take();
+            return take_values();
         }
         pad_lists(rows);
         Array lists{.size = rows, .nulls = nulls, .validity = {}, .offsets = std::move(offsets)};
@@ -61,37 +94,25 @@ struct Filling {
                 byte = static_cast<std::uint8_t>(byte | (is_null[i] ? 0U : 1U) << i % 8);
             }
         }
-        lists.elements = std::make_unique<Array>(values.take());
+        lists.elements = std::make_unique<Array>(take_values());
         start();
         return lists;
     }
 
 private:
+    Array take_values() {
+        Array taken = values.take();
+        if (labels) {
+            taken.dictionary = std::make_unique<Array>(labels->take());
+        }
+        return taken;
+    }
+
     void pad_lists(std::size_t rows) {
         const std::size_t missing = rows - is_null.size();
         nulls += missing;
         is_null.insert(is_null.end(), missing, true);
         offsets.insert(offsets.end(), missing, static_cast<std::int32_t>(values.size()));
-    }
-};
-
-/// The texts of a label column in one batch.
-struct Labels {
-    std::unordered_map<std::string, std::int32_t> numbers;
-    ArrayBuilder texts{Type::text};
-
-    std::int32_t number_of(std::string_view text) {
-        const auto next = static_cast<std::int32_t>(numbers.size());
-        const auto [known, is_new] = numbers.try_emplace(std::string(text), next);
-        if (is_new) {
-            texts.add_text([&](std::string& to) { to.append(text); });
-        }
-        return known->second;
-    }
-
-    Array take() {
-        numbers.clear();
-        return texts.take();
     }
 };
 

@@ -1,8 +1,10 @@
+#include <etl/base/text.hpp>
 #include <etl/columns/layout.hpp>
 #include <etl/columns/limits.hpp>
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace etl::columns {
@@ -13,10 +15,34 @@ using decode::Shape;
 
 namespace {
 
-constexpr std::array<std::string_view, origin_columns> origin_names{"time", "pid",      "tid",
-                                                                    "cpu",  "provider", "event"};
-constexpr std::array<Type, origin_columns> origin_types{Type::time,   Type::uint32, Type::uint32,
-                                                        Type::uint16, Type::label,  Type::label};
+struct OriginColumn {
+    std::string_view name;
+    Type type;
+};
+
+constexpr std::array<OriginColumn, detailed_origin_columns> origins{{
+    {"time", Type::time},
+    {"pid", Type::uint32},
+    {"tid", Type::uint32},
+    {"cpu", Type::uint16},
+    {"provider", Type::label},
+    {"event", Type::label},
+    {"file", Type::label},
+    {"provider_guid", Type::guid},
+    {"id", Type::uint16},
+    {"version", Type::uint8},
+    {"channel", Type::uint8},
+    {"level", Type::uint8},
+    {"opcode", Type::uint8},
+    {"task", Type::uint16},
+    {"keyword", Type::uint64},
+    {"activity_id", Type::guid},
+    {"related_activity_id", Type::guid},
+    {"source", Type::label},
+    {"decode_error", Type::label},
+    {"decode_note", Type::label},
+    {"payload", Type::binary},
+}};
 
 bool is_signed_type(Type type) noexcept {
     return type >= Type::int8 && type <= Type::int64;
@@ -95,7 +121,7 @@ Type common_type(Type a, Type b) noexcept {
     return Type::text;
 }
 
-std::vector<Leaf> leaves_of(const decode::EventKind& kind) {
+std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& options) {
     std::vector<Leaf> leaves;
     if (kind.schema == nullptr) {
         return leaves;
@@ -119,24 +145,34 @@ std::vector<Leaf> leaves_of(const decode::EventKind& kind) {
             }
         }
         if (field.shape != Shape::structure && field.form != Form::null) {
+            const bool is_label =
+                options.enumerations && field.map != nullptr && schema::is_integer(field.form);
             leaves.push_back({.field = i,
                               .end = i + 1,
                               .column = {.name = paths[i],
-                                         .type = type_of(field.form),
+                                         .type = is_label ? Type::label : type_of(field.form),
                                          .is_list = depths[i] == 1}});
         }
     }
     return leaves;
 }
 
-Layout::Layout() {
-    for (std::size_t i = 0; i < origin_columns; ++i) {
-        columns_.push_back({.name = std::string(origin_names[i]), .type = origin_types[i]});
+Layout::Layout(const LayoutOptions& options) : options_(options) {
+    const std::size_t count = options.details ? detailed_origin_columns : origin_columns;
+    for (const OriginColumn& origin : std::span(origins).first(count)) {
+        columns_.push_back({.name = std::string(origin.name), .type = origin.type});
     }
 }
 
+bool Layout::is_taken(std::string_view name, std::size_t columns) const noexcept {
+    return std::ranges::any_of(std::span(columns_).first(columns), [&](const Column& column) {
+        return options_.details ? equals_ignoring_case(column.name, name) : column.name == name;
+    });
+}
+
 void Layout::add(const decode::EventKind& kind) {
-    for (const Leaf& leaf : leaves_of(kind)) {
+    const std::size_t own = options_.details ? detailed_origin_columns : origin_columns;
+    for (const Leaf& leaf : leaves_of(kind, options_)) {
         if (const std::uint32_t* const known = find(leaf)) {
             Type& type = columns_[*known].type;
             type = common_type(type, leaf.column.type);
@@ -147,10 +183,10 @@ void Layout::add(const decode::EventKind& kind) {
             continue;
         }
         Column column = leaf.column;
-        if (std::ranges::find(origin_names, column.name) != origin_names.end()) {
+        if (is_taken(column.name, own)) {
             column.name.insert(0, "data.");
         }
-        while (std::ranges::find(columns_, column.name, &Column::name) != columns_.end()) {
+        while (is_taken(column.name, columns_.size())) {
             column.name.append("#2");
         }
         by_leaf_.emplace(std::pair(leaf.column.name, leaf.column.is_list),

@@ -1,12 +1,9 @@
 #include <etl/base/task_pool.hpp>
 #include <etl/flow/pipeline.hpp>
 
-#include "flow/extents.hpp"
-#include "flow/pin_set.hpp"
+#include "flow/batch_loop.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <future>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -26,12 +23,8 @@ struct Encoded {
 };
 
 /// Ordered events on their way to a worker, and their bytes on the way back.
-struct Batch {
-    std::vector<Run> runs;
-    PinSet pins;
-    std::size_t events = 0;
+struct Batch : EventBatch {
     std::shared_ptr<const Encoder> model; // of the encoder that they need
-    bool flush = false;                   // the source pauses after it
     std::string text;                     // a separator in front of each event
     std::vector<Encoded> encoded;         // the events in it
 };
@@ -52,19 +45,6 @@ void encode(Batch& batch, const Extents* extents, Encoder& encoder) {
             } else {
                 batch.text.resize(before);
             }
-        }
-    }
-}
-
-/// What was truncated away while it was encoded came out as zeros: once more, without it. The
-/// source reports it.
-void encode(Batch& batch, Encoder& encoder) {
-    encode(batch, nullptr, encoder);
-    for (Extents now(batch.runs); !now.hold(batch.runs);) {
-        encode(batch, &now, encoder);
-        const Extents then = std::exchange(now, Extents(batch.runs));
-        if (now == then) {
-            break;
         }
     }
 }
@@ -113,62 +93,6 @@ private:
     std::shared_ptr<const Encoder> newest_;
     DecodeCounts dropped_;
 };
-
-/// Takes batches from the source, counting and telling progress.
-class Feeder {
-public:
-    /// `model` outlives the batches.
-    Feeder(Source& source, const Encoder& model, const PipelineOptions& options)
-        : source_(&source), options_(&options), model_(std::shared_ptr<const Encoder>(), &model) {}
-
-    /// False at the end. A batch without events only asks for a flush.
-    bool fill(Batch& batch) {
-        batch.runs.clear();
-        batch.pins.clear();
-        batch.events = 0;
-        batch.flush = false;
-        while (!stopped_ && batch.events < batch_events && !batch.pins.is_full()) {
-            const Run run = source_->next_run();
-            if (run.empty()) {
-                batch.flush = source_->is_paused();
-                stopped_ = !batch.flush;
-                break;
-            }
-            batch.runs.push_back(run);
-            batch.events += run.size();
-            batch.pins.add(source_->pin(), run.front().buffer->bytes.size());
-        }
-        events_ += batch.events;
-        batch.model = options_->encoder ? options_->encoder() : model_;
-        if (batch.events > 0 && options_->progress &&
-            !options_->progress(events_, batch.runs.back().back())) {
-            stopped_ = true;
-        }
-        return batch.events > 0 || batch.flush;
-    }
-
-    /// What came before a pause is written.
-    void pause() {
-        if (options_->pause && !options_->pause()) {
-            stopped_ = true;
-        }
-    }
-
-    std::uint64_t events() const noexcept { return events_; }
-
-private:
-    Source* source_;
-    const PipelineOptions* options_;
-    std::shared_ptr<const Encoder> model_;
-    std::uint64_t events_ = 0;
-    bool stopped_ = false;
-};
-
-void encode(Batch& batch, EncoderShelf& shelf) {
-    EncoderShelf::Taken taken = shelf.take(batch.model);
-    encode(batch, *taken.encoder);
-    shelf.put(std::move(taken));
-}
 
 /// Writes encoded batches, one after the other.
 class Written {
@@ -228,88 +152,69 @@ private:
     std::string text_;
 };
 
-Result<DecodeCounts> run_alone(Feeder& feeder, Written& written) {
-    EncoderShelf shelf;
-    Batch batch;
-    while (!written.is_full() && feeder.fill(batch)) {
-        encode(batch, shelf);
-        if (auto result = written.write(batch); !result) {
-            return std::unexpected(result.error());
-        }
-        if (batch.flush) {
-            feeder.pause();
-        }
-    }
-    if (auto result = written.flush(); !result) {
-        return std::unexpected(result.error());
-    }
-    return shelf.decode_counts();
-}
+/// The steps of run_in_order.
+class EncodeSteps {
+public:
+    using Batch = flow::Batch;
 
-Result<DecodeCounts> run_parallel(Feeder& feeder, Written& written, unsigned threads) {
-    EncoderShelf shelf;
-    std::deque<std::pair<std::unique_ptr<Batch>, std::future<void>>> under_way;
-    std::vector<std::unique_ptr<Batch>> spare;
-    Result<void> result;
-    const std::size_t depth = 4UL * threads;
-    {
-        TaskPool pool(threads);
-        const auto finish_oldest = [&] {
-            auto [batch, done] = std::move(under_way.front());
-            under_way.pop_front();
-            done.get();
-            if (result) {
-                result = written.write(*batch);
-            }
-            spare.push_back(std::move(batch));
-        };
-        while (result && !written.is_full()) {
-            auto batch = spare.empty() ? std::make_unique<Batch>() : std::move(spare.back());
-            if (!spare.empty()) {
-                spare.pop_back();
-            }
-            if (!feeder.fill(*batch)) {
-                break;
-            }
-            // What the task throws comes out of the future.
-            auto task = std::make_shared<std::packaged_task<void()>>(
-                [work = batch.get(), &shelf] { encode(*work, shelf); });
-            const bool is_last = batch->flush;
-            under_way.emplace_back(std::move(batch), task->get_future());
-            pool.submit([task] { (*task)(); });
-            while (under_way.size() >= depth || (is_last && !under_way.empty())) {
-                finish_oldest();
-            }
-            if (is_last && result) {
-                feeder.pause();
-            }
-        }
-        while (!under_way.empty()) {
-            finish_oldest();
+    /// `model` outlives the batches.
+    EncodeSteps(Source& source, const Encoder& model, Output& output,
+                const PipelineOptions& options)
+        : feeder_(source, batch_events, options.progress),
+          written_(output, model.separator().size(), options), options_(&options),
+          model_(std::shared_ptr<const Encoder>(), &model) {}
+
+    bool fill(Batch& batch) {
+        const bool is_filled = feeder_.fill(batch);
+        batch.model = options_->encoder ? options_->encoder() : model_;
+        return is_filled;
+    }
+
+    void work(Batch& batch) {
+        EncoderShelf::Taken taken = shelf_.take(batch.model);
+        work_on_intact(batch.runs,
+                       [&](const Extents* extents) { encode(batch, extents, *taken.encoder); });
+        shelf_.put(std::move(taken));
+    }
+
+    Result<void> finish(const Batch& batch) { return written_.write(batch); }
+
+    bool is_done() const noexcept { return written_.is_full(); }
+
+    /// What came before a pause is written.
+    void pause() {
+        if (options_->pause && !options_->pause()) {
+            feeder_.stop();
         }
     }
-    if (result) {
-        result = written.flush();
+
+    Result<void> flush() { return written_.flush(); }
+
+    PipelineResult result() const {
+        return {feeder_.events(), written_.events(), shelf_.decode_counts()};
     }
-    if (!result) {
-        return std::unexpected(result.error());
-    }
-    return shelf.decode_counts();
-}
+
+private:
+    Feeder feeder_;
+    EncoderShelf shelf_;
+    Written written_;
+    const PipelineOptions* options_;
+    std::shared_ptr<const Encoder> model_;
+};
 
 } // namespace
 
 Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
                            const PipelineOptions& options) {
-    Feeder feeder(source, encoder, options);
     if (auto head = output.write(encoder.head()); !head) {
         return std::unexpected(head.error());
     }
-    Written written(output, encoder.separator().size(), options);
-    const auto counts = options.threads > 1 ? run_parallel(feeder, written, options.threads)
-                                            : run_alone(feeder, written);
-    if (!counts) {
-        return std::unexpected(counts.error());
+    EncodeSteps steps(source, encoder, output, options);
+    TaskPool pool(options.threads > 1 ? options.threads : 0);
+    auto done = run_in_order(pool, steps);
+    done = done ? steps.flush() : done;
+    if (!done) {
+        return std::unexpected(done.error());
     }
     if (auto tail = output.write(encoder.tail()); !tail) {
         return std::unexpected(tail.error());
@@ -317,7 +222,7 @@ Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& outpu
     if (const Error* error = source.error()) {
         return std::unexpected(*error);
     }
-    return PipelineResult{feeder.events(), written.events(), *counts};
+    return steps.result();
 }
 
 } // namespace etl::flow

@@ -76,6 +76,36 @@ protected:
     Layout layout_;
     std::optional<Builder> builder_;
 
+    /// Rows from `first` on, as a batch of its own.
+    Batch build_part(std::size_t first, std::size_t rows) {
+        Builder builder(layout_, 1000);
+        std::size_t row = 0;
+        for_each(write(), [&](const decode::DecodedEvent& event, std::uint32_t generation) {
+            if (row >= first && row < first + rows) {
+                builder.add(event, generation, "Coffee.Shop", *event.kind->event);
+            }
+            ++row;
+        });
+        return builder.take();
+    }
+
+    static void expect_equal(const Array& a, const Array& b, const std::string& name) {
+        EXPECT_EQ(a.size, b.size) << name;
+        EXPECT_EQ(a.nulls, b.nulls) << name;
+        EXPECT_EQ(a.validity, b.validity) << name;
+        EXPECT_EQ(a.offsets, b.offsets) << name;
+        EXPECT_EQ(a.bytes, b.bytes) << name;
+        ASSERT_EQ(a.elements == nullptr, b.elements == nullptr) << name;
+        if (a.elements) {
+            expect_equal(*a.elements, *b.elements, name + "[]");
+        }
+    }
+
+    Batch build_with_details() {
+        layout_ = Layout({.details = true, .enumerations = true});
+        return build();
+    }
+
 private:
     std::shared_ptr<const io::InputFile> write() const {
         const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
@@ -226,6 +256,71 @@ TEST_F(EventsInColumns, StartLabelsAnewInEachBatch) {
     const Batch second = builder_->take();
     EXPECT_EQ(array(first, "event").dictionary->size, 1U);
     EXPECT_EQ(array(second, "event").dictionary->size, 0U);
+}
+
+TEST_F(EventsInColumns, HaveDetailsIfAsked) {
+    add([](auto& event) { event.add("Order", 1).add("Level", 2).add("order", 3); });
+    const Batch batch = build_with_details();
+    ASSERT_EQ(layout_.columns().size(), detailed_origin_columns + 3);
+    EXPECT_THAT(values<std::uint16_t>(array(batch, "id")), ElementsAre(0));
+    EXPECT_THAT(texts(*array(batch, "source").dictionary), ElementsAre("tracelogging"));
+    EXPECT_EQ(array(batch, "provider_guid").bytes.size(), 16U);
+    EXPECT_EQ(array(batch, "activity_id").nulls, 1U);
+    EXPECT_EQ(array(batch, "decode_error").nulls, 1U);
+    EXPECT_EQ(array(batch, "payload").nulls, 1U);
+    EXPECT_THAT(values<std::int32_t>(array(batch, "data.Level")), ElementsAre(2));
+    EXPECT_THAT(values<std::int32_t>(array(batch, "order#2")), ElementsAre(3));
+}
+
+// Appended one by one, batches are the same as one batch: also bits that do not begin at a byte.
+TEST_F(EventsInColumns, AreTheSameInOneBatchAndAppended) {
+    for (int i = 0; i < 21; ++i) {
+        add([i](auto& event) {
+            if (i % 3 != 0) {
+                event.add("Order", i).add("IsPaid", i % 2 == 0).add("Note", std::to_string(i % 4));
+            }
+            if (i % 5 != 1) {
+                event.add("Sizes", {i, i + 1});
+            }
+        });
+    }
+    const Batch whole = build_with_details();
+    Batch joined;
+    for (const std::size_t rows : {1U, 9U, 3U, 8U}) {
+        Batch part = build_part(joined.rows, rows);
+        append(layout_.columns(), joined, std::move(part));
+    }
+    ASSERT_EQ(joined.rows, whole.rows);
+    for (std::size_t i = 0; i < whole.columns.size(); ++i) {
+        expect_equal(joined.columns[i], whole.columns[i], layout_.columns()[i].name);
+    }
+}
+
+TEST(Batches, JoinTheirDictionaries) {
+    const Column column{"Drink", Type::label};
+    const auto batch_of = [](std::vector<std::int32_t> numbers, std::vector<std::string> drinks) {
+        Array array;
+        array.size = numbers.size();
+        array.bytes.assign(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
+        array.dictionary = std::make_unique<Array>();
+        array.dictionary->size = drinks.size();
+        array.dictionary->offsets.push_back(0);
+        for (const std::string& drink : drinks) {
+            array.dictionary->bytes += drink;
+            array.dictionary->offsets.push_back(
+                static_cast<std::int32_t>(array.dictionary->bytes.size()));
+        }
+        Batch batch{.rows = numbers.size(), .columns = {}};
+        batch.columns.push_back(std::move(array));
+        return batch;
+    };
+    Batch joined = batch_of({0, 1}, {"tea", "coffee"});
+    append(std::span(&column, 1), joined, batch_of({1, 0, 1}, {"water", "tea"}));
+    std::vector<std::int32_t> numbers(5);
+    ASSERT_EQ(joined.columns[0].bytes.size(), 20U);
+    std::memcpy(numbers.data(), joined.columns[0].bytes.data(), 20);
+    EXPECT_THAT(numbers, ElementsAre(0, 1, 0, 2, 0));
+    EXPECT_EQ(joined.columns[0].dictionary->bytes, "teacoffeewater");
 }
 
 } // namespace

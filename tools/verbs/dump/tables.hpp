@@ -6,10 +6,11 @@
 #include <etl/sink/csv.hpp>
 #include <etl/sink/event_kinds.hpp>
 
+#include "outputs/staged_folder.hpp"
 #include "verbs/dump/options.hpp"
 
 #include <expected>
-#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,6 @@ namespace cli {
 /// The names of the files: those of the kinds, and the index.
 std::vector<std::string> table_files(const DumpOptions& options,
                                      const std::vector<etl::sink::EventKind>& kinds);
-
-/// File names without a directory, distinct even if case is ignored:
-/// `Contoso-Kitchen.Brewing-Start.12.v1.csv`.
-std::vector<std::string> names_of_tables(const std::vector<etl::sink::EventKind>& kinds,
-                                         std::string_view ending);
 
 /// The index as a table: file, provider, provider_guid, id, version, event, events.
 std::string index_of_tables(const std::vector<etl::sink::EventKind>& kinds,
@@ -43,7 +39,7 @@ public:
                                                            std::vector<Table> tables);
     TableFiles(const TableFiles&) = delete;
     TableFiles& operator=(const TableFiles&) = delete;
-    ~TableFiles() override;
+    ~TableFiles() override = default;
 
     /// Takes the output of etl::sink::CsvTables.
     etl::Result<void> write(std::string_view rows) override;
@@ -52,14 +48,12 @@ public:
     etl::Result<void> commit();
 
 private:
-    TableFiles(std::filesystem::path folder, std::filesystem::path stage, bool is_new,
-               std::vector<Table> tables);
+    TableFiles(std::unique_ptr<StagedFolder> folder, std::vector<Table> tables);
 
     etl::Result<void> flush(std::size_t table);
     etl::Result<void> flush_all();
 
-    std::filesystem::path folder_, stage_;
-    bool is_new_folder_;
+    std::unique_ptr<StagedFolder> folder_;
     std::vector<Table> tables_;
     std::vector<std::string> rows_; // by table: not written yet
     std::size_t held_ = 0;          // bytes of all of them

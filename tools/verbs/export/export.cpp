@@ -20,13 +20,15 @@ constexpr const char* export_events_footer = R"(Examples:
   etl export --to xml trace.etl -o events.xml
   etl export --schema provider.man trace.etl -o events.evtx
   etl export trace.etl -o capture.pcapng
+  etl export --to parquet trace.etl -o tables
   etl export --to speedscope --symbols /symbols trace.etl -o trace.speedscope.json
   etl export --to pprof --process kettle trace.etl -o kettle.pb.gz
   etl export trace.etl -o trace.perfetto-trace
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
-Several traces are merged by time; a profile (pprof, speedscope, firefox, chrome, perfetto) is of one trace. The
-formats are described in docs/output.md, those of profilers in docs/profilers.md. Exit codes: 0 success, 1 damage, some inputs could not be
+Several traces are merged by time; a profile (pprof, speedscope, firefox, chrome, perfetto) is of one trace. parquet
+writes several files to the directory -o. The formats are described in docs/output.md, those of profilers in
+docs/profilers.md, parquet in docs/columns.md. Exit codes: 0 success, 1 damage, some inputs could not be
 opened, or the trace contains nothing for the format, 2 failure, 64 usage error.)";
 
 ExitCode run_export(const ExportOptions& options) {
@@ -120,7 +122,8 @@ void add_export(CLI::App& etl, ExitCode& exit) {
                     fmt::format("format: {} (default: by the extension of -o)", formats))
         ->type_name("FORMAT");
     verb.add_option("-o,--output", options->output,
-                    "write to FILE, which appears when complete (default: standard output)")
+                    "write to FILE, which appears when complete; parquet: a directory (default: "
+                    "standard output)")
         ->type_name("FILE");
     add_force(verb, options->force);
     add_xml_options(verb, *options);

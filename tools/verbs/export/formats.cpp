@@ -15,6 +15,8 @@ constexpr ExportFormat formats[] = {
     {"xml", ".xml", "XML as the event log of Windows renders events", export_xml},
     {"evtx", ".evtx", "an event log for Event Viewer and forensic tools", export_evtx},
     {"pcapng", ".pcapng", "captured packets, for Wireshark", nullptr, export_pcapng},
+    {"parquet", ".parquet", "a directory of tables, one for each kind of event, for databases",
+     nullptr, export_parquet},
     {"pprof", ".pb.gz", "samples, for go tool pprof", nullptr, export_profile},
     {"speedscope", ".speedscope.json", "samples by thread, for speedscope", nullptr,
      export_profile},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,5 +83,12 @@ struct Batch {
     std::size_t rows = 0;
     std::vector<Array> columns;
 };
+
+/// Moves the rows of a batch to the end of another one with the same columns, or with none.
+/// Dictionaries are joined.
+void append(std::span<const Column> columns, Batch& to, Batch&& from);
+
+/// Returns the memory of a batch in bytes, about.
+std::size_t memory_of(const Batch& batch) noexcept;
 
 } // namespace etl::columns

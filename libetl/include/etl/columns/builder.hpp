@@ -8,6 +8,7 @@
 //     if (builder.is_full()) { use(builder.take()); }
 #pragma once
 
+#include <etl/base/code_page.hpp>
 #include <etl/columns/layout.hpp>
 
 #include <string_view>
@@ -16,16 +17,18 @@ namespace etl::columns {
 
 class Builder {
 public:
-    /// `rows` of a batch: 1 to limits::batch_rows.
-    Builder(const Layout& layout, std::size_t rows);
+    /// `rows` of a batch: 1 to limits::batch_rows. `code_page` of 8-bit text, which outlives this;
+    /// null: UTF-8 if valid, otherwise 1252.
+    Builder(const Layout& layout, std::size_t rows, const CodePage* code_page = nullptr);
     Builder(const Builder&) = delete;
     Builder& operator=(const Builder&) = delete;
     ~Builder();
 
-    /// Adds an event as a row. `generation` is that of its decoder; always use the same decoder.
-    /// Values that the type of their column cannot hold (a time that nanoseconds cannot represent)
-    /// and fields beyond the end of the payload are null.
-    void add(const decode::DecodedEvent& event, std::uint32_t generation, std::string_view provider,
+    /// Adds an event as a row. In a layout with details, a name that is empty is null. `generation`
+    /// is that of its decoder; always use the same decoder. Values that the type of their column
+    /// cannot hold (a time that nanoseconds cannot represent) and fields beyond the end of the
+    /// payload are null.
+    bool add(const decode::DecodedEvent& event, std::uint32_t generation, std::string_view provider,
              std::string_view name);
 
     std::size_t rows() const noexcept;

@@ -7,15 +7,51 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace etl::columns {
 
 /// The origin of each event precedes its fields; the names are keys of docs/output.md.
-enum class Origin : std::uint8_t { time, pid, tid, cpu, provider, event };
+enum class Origin : std::uint8_t {
+    time,
+    pid,
+    tid,
+    cpu,
+    provider,
+    event,
+    // Details.
+    file,
+    provider_guid,
+    id,
+    version,
+    channel,
+    level,
+    opcode,
+    task,
+    keyword,
+    activity_id,
+    related_activity_id,
+    source,
+    decode_error,
+    decode_note,
+    payload, // of an event without a schema, or that contradicts it
+};
 
 inline constexpr std::size_t origin_columns = 6;
+inline constexpr std::size_t detailed_origin_columns = 21;
+
+struct LayoutOptions {
+    /// All origin columns, not only the first ones, and names that are distinct even if case is
+    /// ignored, as databases do.
+    bool details = false;
+    /// Enumerations and bit maps become labels: names instead of numbers.
+    bool enumerations = false;
+    /// Addresses, SIDs, and references to parameter texts (`%%n`) as in JSON, not as Windows
+    /// displays them.
+    bool json_texts = false;
+};
 
 /// Returns the type of a single value of a form.
 Type type_of(decode::Form form) noexcept;
@@ -35,14 +71,16 @@ struct Leaf {
 /// Returns the leaves of the fields of a kind, in their order; none without a schema. Structures
 /// are flattened: the member From of Block is `Block.From`; members of an array of structures are
 /// lists.
-std::vector<Leaf> leaves_of(const decode::EventKind& kind);
+std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& options = {});
 
 /// Joins the leaves of several kinds by name. Fields of one name and different types get a common
 /// type; a list and a single value of one name are two columns.
 class Layout {
 public:
     /// Starts with the origin columns.
-    Layout();
+    explicit Layout(const LayoutOptions& options = {});
+
+    const LayoutOptions& options() const noexcept { return options_; }
 
     /// Adds the fields of a kind. Fields beyond limits::columns are ignored and counted.
     void add(const decode::EventKind& kind);
@@ -58,6 +96,10 @@ public:
     std::size_t omitted() const noexcept { return omitted_; }
 
 private:
+    /// Whether one of the first columns has this name.
+    bool is_taken(std::string_view name, std::size_t columns) const noexcept;
+
+    LayoutOptions options_;
     std::vector<Column> columns_;
     /// By name, and whether it is a list.
     std::map<std::pair<std::string, bool>, std::uint32_t> by_leaf_;

@@ -1,6 +1,7 @@
 #include <etl/base/json_text.hpp>
 #include <etl/base/layout.hpp>
 #include <etl/base/time.hpp>
+#include <etl/decode/enumeration_text.hpp>
 #include <etl/decode/error_names.hpp>
 #include <etl/decode/json_value.hpp>
 
@@ -78,21 +79,9 @@ void append_binary(TextAppender& to, Bytes bytes) {
     to.put('"');
 }
 
-// The text of the map, else the number as text: a field has one form, whatever its value.
+// A field has one form, whatever its value.
 void append_enumeration(TextAppender& to, const Value& value) {
-    append_json_narrow(to, [&](std::string& text) {
-        const std::uint64_t bits = bits_of(value);
-        if (append_mapped(text, *value.map, bits, " | ", HexCase::lower) == Mapped::yes) {
-            return;
-        }
-        if (is_hex(value.form) || value.map->kind == schema::ValueMap::Kind::bits) {
-            append_hex(text, bits);
-        } else if (is_signed(value.form)) {
-            append_decimal(text, signed_of(value));
-        } else {
-            append_decimal(text, bits);
-        }
-    });
+    append_json_narrow(to, [&](std::string& text) { decode::append_enumeration(text, value); });
 }
 
 // `NAME (0x...)`, without a name `0x...`.
@@ -189,6 +178,20 @@ void append_special(TextAppender& to, const Value& value) {
 }
 
 } // namespace
+
+void append_enumeration(std::string& to, const Value& value) {
+    const std::uint64_t bits = bits_of(value);
+    if (append_mapped(to, *value.map, bits, " | ", HexCase::lower) == Mapped::yes) {
+        return;
+    }
+    if (is_hex(value.form) || value.map->kind == schema::ValueMap::Kind::bits) {
+        append_hex(to, bits);
+    } else if (is_signed(value.form)) {
+        append_decimal(to, signed_of(value));
+    } else {
+        append_decimal(to, bits);
+    }
+}
 
 void append_json_value(TextAppender& to, const Value& value, const JsonValueOptions& options) {
     switch (value.form) {

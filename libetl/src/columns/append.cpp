@@ -1,0 +1,156 @@
+#include <etl/columns/batch.hpp>
+
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace etl::columns {
+
+namespace {
+
+/// Appends bits after `size` bits; the rest of the last byte is zero.
+template <typename Buffer>
+void append_bits(Buffer& to, std::size_t size, const Buffer& from, std::size_t count) {
+    using Unit = typename Buffer::value_type;
+    const auto shift = static_cast<unsigned>(size % 8);
+    to.resize((size + count + 7) / 8);
+    for (std::size_t i = 0; i < (count + 7) / 8; ++i) {
+        const unsigned bits = static_cast<unsigned char>(from[i]);
+        auto& low = to[size / 8 + i];
+        low = static_cast<Unit>(static_cast<unsigned char>(low) | (bits << shift & 0xFFU));
+        if (shift != 0 && size / 8 + i + 1 < to.size()) {
+            to[size / 8 + i + 1] = static_cast<Unit>(bits >> (8 - shift));
+        }
+    }
+}
+
+/// All values are valid, but for the padding.
+std::vector<std::uint8_t> all_valid(std::size_t size) {
+    std::vector<std::uint8_t> bits((size + 7) / 8, 0xFF);
+    if (size % 8 != 0) {
+        bits.back() = static_cast<std::uint8_t>((1U << size % 8) - 1);
+    }
+    return bits;
+}
+
+void append_validity(Array& to, Array& from) {
+    if (to.validity.empty() && from.validity.empty()) {
+        return;
+    }
+    if (to.validity.empty()) {
+        to.validity = all_valid(to.size);
+    }
+    append_bits(to.validity, to.size, from.validity.empty() ? all_valid(from.size) : from.validity,
+                from.size);
+}
+
+void append_offsets(Array& to, const Array& from) {
+    if (to.offsets.empty()) {
+        to.offsets.push_back(0);
+    }
+    const std::int32_t base = to.offsets.back();
+    to.offsets.reserve(to.offsets.size() + from.size);
+    for (std::size_t i = 1; i <= from.size; ++i) {
+        to.offsets.push_back(base + from.offsets[i]);
+    }
+}
+
+std::string_view text_at(const Array& texts, std::size_t i) noexcept {
+    const auto begin = static_cast<std::size_t>(texts.offsets[i]);
+    return std::string_view(texts.bytes)
+        .substr(begin, static_cast<std::size_t>(texts.offsets[i + 1]) - begin);
+}
+
+/// Adds the texts that a dictionary does not have. Returns the new number of each text.
+std::vector<std::int32_t> join(Array& to, const Array& from) {
+    std::unordered_map<std::string, std::int32_t> known;
+    for (std::size_t i = 0; i < to.size; ++i) {
+        known.emplace(text_at(to, i), static_cast<std::int32_t>(i));
+    }
+    std::vector<std::int32_t> numbers;
+    for (std::size_t i = 0; i < from.size; ++i) {
+        const std::string_view text = text_at(from, i);
+        const auto next = static_cast<std::int32_t>(to.size);
+        const auto [place, is_new] = known.try_emplace(std::string(text), next);
+        if (is_new) {
+            to.bytes.append(text);
+            to.offsets.push_back(static_cast<std::int32_t>(to.bytes.size()));
+            ++to.size;
+        }
+        numbers.push_back(place->second);
+    }
+    return numbers;
+}
+
+void append_labels(Array& to, const Array& from) {
+    const std::vector<std::int32_t> numbers = join(*to.dictionary, *from.dictionary);
+    const std::size_t before = to.bytes.size();
+    to.bytes.append(from.bytes);
+    for (std::size_t i = 0; i < from.size && !numbers.empty(); ++i) {
+        char* const place = to.bytes.data() + before + i * sizeof(std::int32_t);
+        std::int32_t label = 0;
+        std::memcpy(&label, place, sizeof label);
+        label = numbers[static_cast<std::size_t>(label)]; // of a null: 0
+        std::memcpy(place, &label, sizeof label);
+    }
+}
+
+void append_values(Type type, Array& to, Array&& from) {
+    if (to.size == 0) {
+        to = std::move(from);
+        return;
+    }
+    append_validity(to, from);
+    if (type == Type::text || type == Type::binary) {
+        append_offsets(to, from);
+    }
+    if (type == Type::boolean) {
+        append_bits(to.bytes, to.size, from.bytes, from.size);
+    } else if (type == Type::label) {
+        append_labels(to, from);
+    } else {
+        to.bytes.append(from.bytes);
+    }
+    to.size += from.size;
+    to.nulls += from.nulls;
+}
+
+void append_lists(Type type, Array& to, Array&& from) {
+    if (to.size == 0) {
+        to = std::move(from);
+        return;
+    }
+    append_validity(to, from);
+    append_offsets(to, from);
+    append_values(type, *to.elements, std::move(*from.elements));
+    to.size += from.size;
+    to.nulls += from.nulls;
+}
+
+std::size_t memory_of(const Array& array) noexcept {
+    return sizeof array + array.validity.size() + array.offsets.size() * sizeof(std::int32_t) +
+           array.bytes.size() + (array.elements ? memory_of(*array.elements) : 0) +
+           (array.dictionary ? memory_of(*array.dictionary) : 0);
+}
+
+} // namespace
+
+void append(std::span<const Column> columns, Batch& to, Batch&& from) {
+    to.columns.resize(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto append_one = columns[i].is_list ? append_lists : append_values;
+        append_one(columns[i].type, to.columns[i], std::move(from.columns[i]));
+    }
+    to.rows += from.rows;
+}
+
+std::size_t memory_of(const Batch& batch) noexcept {
+    std::size_t bytes = sizeof batch;
+    for (const Array& array : batch.columns) {
+        bytes += memory_of(array);
+    }
+    return bytes;
+}
+
+} // namespace etl::columns

@@ -1,0 +1,84 @@
+#include "outputs/staged_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+etl::Result<void> failure(const std::error_code& code) {
+    return std::unexpected(etl::Error{.code = etl::ErrorCode::io_failure,
+                                      .what = "cannot write the tables",
+                                      .os_code = code.value()});
+}
+
+etl::Result<void> append_to_file(const fs::path& path, std::string_view text) {
+    std::FILE* const file = std::fopen(path.string().c_str(), "ab");
+    if (file == nullptr) {
+        return failure({errno, std::generic_category()});
+    }
+    const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int why = errno;
+    const bool is_closed = std::fclose(file) == 0;
+    return is_written && is_closed ? etl::Result<void>{}
+                                   : failure({is_written ? errno : why, std::generic_category()});
+}
+
+} // namespace
+
+StagedFolder::StagedFolder(fs::path folder, fs::path stage, bool is_new)
+    : folder_(std::move(folder)), stage_(std::move(stage)), is_new_folder_(is_new) {}
+
+etl::Result<std::unique_ptr<StagedFolder>> StagedFolder::create(const std::string& folder) {
+    std::error_code code;
+    const bool is_new = fs::create_directories(folder, code);
+    if (code) {
+        return std::unexpected(failure(code).error());
+    }
+    fs::path stage;
+    unsigned number = 0;
+    do { // another run may use the same directory
+        stage = fs::path(folder) / fmt::format(".etl-tables-{}.tmp", number++);
+    } while (!fs::create_directory(stage, code) && !code);
+    if (code) {
+        return std::unexpected(failure(code).error());
+    }
+    return std::unique_ptr<StagedFolder>(new StagedFolder(folder, std::move(stage), is_new));
+}
+
+StagedFolder::~StagedFolder() {
+    std::error_code ignored;
+    fs::remove_all(stage_, ignored);
+    if (is_new_folder_) {
+        fs::remove(folder_, ignored); // if it is empty: nothing was committed
+    }
+}
+
+etl::Result<void> StagedFolder::append(const std::string& name, std::string_view bytes) {
+    return append_to_file(stage_ / name, bytes);
+}
+
+etl::Result<void> StagedFolder::commit(std::span<const std::string> names) {
+    for (const std::string& name : names) { // all or none, as far as can be known
+        std::error_code ignored;
+        if (fs::is_directory(folder_ / name, ignored)) {
+            return failure(std::make_error_code(std::errc::is_a_directory));
+        }
+    }
+    for (const std::string& name : names) {
+        std::error_code code;
+        fs::rename(stage_ / name, folder_ / name, code);
+        if (code) {
+            return failure(code);
+        }
+    }
+    return {};
+}
+
+} // namespace cli

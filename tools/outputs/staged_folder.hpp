@@ -1,0 +1,38 @@
+// Files that appear in their directory when all of them are complete.
+#pragma once
+
+#include <etl/base/result.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+/// Until commit(), the files are in a hidden directory in the directory: without it, nothing
+/// remains. No file stays open. Errors are io_failure. One thread.
+class StagedFolder {
+public:
+    /// Creates the directory if it does not exist.
+    static etl::Result<std::unique_ptr<StagedFolder>> create(const std::string& folder);
+    StagedFolder(const StagedFolder&) = delete;
+    StagedFolder& operator=(const StagedFolder&) = delete;
+    ~StagedFolder();
+
+    /// Appends to a file, which is created if it does not exist. `name`: in the directory.
+    etl::Result<void> append(const std::string& name, std::string_view bytes);
+
+    /// Moves files to their places, in this order, where they replace others. If a directory has
+    /// one of the names, none is moved. Do not append afterwards.
+    etl::Result<void> commit(std::span<const std::string> names);
+
+private:
+    StagedFolder(std::filesystem::path folder, std::filesystem::path stage, bool is_new);
+
+    std::filesystem::path folder_, stage_;
+    bool is_new_folder_;
+};
+
+} // namespace cli

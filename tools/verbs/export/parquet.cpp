@@ -1,0 +1,133 @@
+// etl export --to parquet: a table for each kind of event. docs/columns.md
+#include <etl/columns/limits.hpp>
+
+#include "cli/plural.hpp"
+#include "cli/progress.hpp"
+#include "verbs/export/formats.hpp"
+#include "verbs/export/parquet_tables.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether tables may be written there; if not, prints why.
+ExitCode permit_folder(const ExportOptions& options) {
+    const std::string& folder = options.output;
+    std::error_code ignored;
+    if (folder == "-") {
+        say("--to parquet writes several files; name a directory with -o");
+        return ExitCode::usage;
+    }
+    if (options.filters.counts()) {
+        say("--skip, --limit: tables are of all events; use --from and --until");
+        return ExitCode::usage;
+    }
+    if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
+        say(fmt::format("{}: not a directory; name another one with -o", printable(folder)));
+        return ExitCode::failed;
+    }
+    if (!options.force && fs::is_directory(folder, ignored) && !fs::is_empty(folder, ignored)) {
+        say(fmt::format("{}: the directory is not empty; use --force to replace tables in it",
+                        printable(folder)));
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+struct Written {
+    std::uint64_t errors = 0;
+    std::uint64_t unrepresentable = 0;
+};
+
+void report_tables(const std::string& folder, const ParquetTables& tables, const Written& written) {
+    if (written.errors > 0) {
+        say(fmt::format("warning: {} do not match their schema; see the columns decode_error and "
+                        "payload",
+                        plural(written.errors, "payload")));
+    }
+    if (written.unrepresentable > 0) {
+        say(fmt::format("warning: {} before 1677 or after 2262 became null",
+                        plural(written.unrepresentable, "time")));
+    }
+    if (tables.omitted() > 0) {
+        say(fmt::format("warning: {} no column, because a table has at most {}",
+                        plural(tables.omitted(), "field has", "fields have"),
+                        etl::limits::columns));
+    }
+    if (tables.rows() == 0) {
+        say(fmt::format("{}: no events; the directory contains only {}", printable(folder),
+                        ParquetTables::list_name));
+    }
+}
+
+ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Written& written,
+                      std::uint64_t& rows) {
+    auto folder = StagedFolder::create(options.output);
+    if (!folder) {
+        say(options.output, folder.error());
+        return ExitCode::failed;
+    }
+    const unsigned threads = events.threads();
+    etl::TaskPool pool(threads > 1 ? threads : 0);
+    ParquetTables tables(**folder, pool);
+    ProgressBar bar(options.progress);
+    const auto worker = make_table_worker(events.sink());
+    const auto done =
+        run_batches(events.source(), *worker, pool,
+                    [&](std::unique_ptr<etl::flow::BatchResult> result) {
+                        auto& parts = static_cast<TableParts&>(*result);
+                        written.errors += parts.errors;
+                        written.unrepresentable += parts.unrepresentable;
+                        return tables.add(parts);
+                    },
+                    {.progress = [&](std::uint64_t count, const etl::flow::Event& newest) {
+                        bar.show(fraction_by_place(newest), count);
+                        return true;
+                    }});
+    ExitCode exit = ExitCode::well;
+    if (const etl::Error* const error = events.source().error()) {
+        say(events.traces().files().front()->name(), *error);
+        exit = ExitCode::damaged;
+    } else if (!done) {
+        say(options.output, done.error());
+        return ExitCode::failed;
+    }
+    std::vector<std::string> names;
+    for (const auto& reader : events.traces().readers()) {
+        names.push_back(reader->info().name);
+    }
+    if (const auto committed = tables.commit(names); !committed) {
+        say(options.output, committed.error());
+        return ExitCode::failed;
+    }
+    rows = tables.rows();
+    report_tables(options.output, tables, written);
+    const bool is_complete = written.unrepresentable == 0 && tables.omitted() == 0;
+    return worst(exit, is_complete ? ExitCode::well : ExitCode::damaged);
+}
+
+} // namespace
+
+ExitCode export_parquet(const ExportOptions& options, std::string_view /*name*/) {
+    if (const ExitCode exit = permit_folder(options); exit != ExitCode::well) {
+        return exit;
+    }
+    auto events =
+        MergedEvents::open(options.traces, options.schemas, options.filters, options.sink);
+    if (!events) {
+        return events.error();
+    }
+    Written written;
+    std::uint64_t rows = 0;
+    const ExitCode exit = write_tables(options, **events, written, rows);
+    if (exit != ExitCode::failed) {
+        (*events)->report(rows);
+    }
+    return worst(exit, (*events)->traces().exit_code());
+}
+
+} // namespace cli

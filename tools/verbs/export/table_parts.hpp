@@ -1,0 +1,42 @@
+// Events as rows of tables, one table for each kind of event. docs/columns.md
+#pragma once
+
+#include <etl/columns/batch.hpp>
+#include <etl/flow/batches.hpp>
+#include <etl/sink/event_kinds.hpp>
+#include <etl/sink/options.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// What all rows of a table have in common.
+struct TableOfKind {
+    std::string key; // of the kind, and of its columns: layouts that differ are separate tables
+    /// Without a number of events and fields.
+    etl::sink::EventKind kind;
+    bool is_decoded = true; // false: the table of all events without a schema
+    std::vector<etl::columns::Column> columns;
+    std::size_t omitted = 0; // fields that have no column
+};
+
+struct TablePart {
+    std::shared_ptr<const TableOfKind> table;
+    etl::columns::Batch rows;
+};
+
+/// The rows of a batch of events.
+class TableParts final : public etl::flow::BatchResult {
+public:
+    std::vector<TablePart> parts;
+    std::uint64_t errors = 0;          // payloads that contradict their schema
+    std::uint64_t unrepresentable = 0; // times outside the range of nanoseconds
+};
+
+/// Returns a worker whose results are TableParts. `options`: schemas, filters, code page, tally.
+std::unique_ptr<etl::flow::BatchWorker> make_table_worker(const etl::sink::Options& options);
+
+} // namespace cli
