@@ -52,34 +52,52 @@ LONG nt_status_of(session::Status status) noexcept {
     return static_cast<LONG>(code);
 }
 
-/// Number of the machine's next event; of a host that starts later, its first one.
-std::uint64_t first_of_machine() {
+/// Number of the machine's next event; of a host that starts later, its first one. Errors:
+/// access_denied.
+session::Outcome<std::uint64_t> first_of_machine() {
+    constexpr std::uint64_t first = 1;
     if (!environment().is_of_machine) {
         return 0;
     }
     auto controller = machine::Controller::connect({.start = machine::StartHost::never});
-    const auto now = controller ? controller->events(0, std::chrono::milliseconds(0))
-                                : std::unexpected(controller.error());
-    return now ? now->next : 1;
+    if (!controller) {
+        return first;
+    }
+    const auto now = controller->events(0, std::chrono::milliseconds(0));
+    if (!now && now.error().status == session::Status::access_denied) {
+        return std::unexpected(now.error());
+    }
+    return now ? now->next : first;
 }
 
 } // namespace
 
-REGHANDLE Notifications::add(PETW_NOTIFICATION_CALLBACK callback, PVOID context) {
+session::Outcome<REGHANDLE> Notifications::add(PETW_NOTIFICATION_CALLBACK callback, PVOID context) {
+    // Without the lock: the host may answer late, and sessions of the process report events.
+    const auto next = first_of_machine();
+    if (!next) {
+        return std::unexpected(next.error());
+    }
     const std::lock_guard lock(mutex_);
-    if (!thread_) {
-        next_ = first_of_machine();
-        try {
-            std::thread thread([this] { run(); });
-            thread_ = thread.get_id();
-            thread.detach();
-        } catch (const std::system_error&) {
-            return 0;
-        }
+    if (!thread_ && !begin(*next)) {
+        return session::refuse(session::Status::no_system_resources, "a thread for notifications");
     }
     const REGHANDLE handle = first_handle + ++last_;
     registered_[handle] = {callback, context};
     return handle;
+}
+
+/// Under the lock. False: no thread can be had.
+bool Notifications::begin(std::uint64_t next) {
+    next_ = next;
+    try {
+        std::thread thread([this] { run(); });
+        thread_ = thread.get_id();
+        thread.detach();
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
 }
 
 std::optional<PVOID> Notifications::remove(REGHANDLE handle) {

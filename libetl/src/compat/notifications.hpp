@@ -22,8 +22,9 @@ inline constexpr GUID session_notifications = {
 
 class Notifications {
 public:
-    /// Returns a handle; 0: no thread can be had.
-    REGHANDLE add(PETW_NOTIFICATION_CALLBACK callback, PVOID context);
+    /// Returns a handle. Errors: no_system_resources (no thread), access_denied (by the host of the
+    /// machine's sessions, if one runs).
+    session::Outcome<REGHANDLE> add(PETW_NOTIFICATION_CALLBACK callback, PVOID context);
     /// Returns the context; nothing if the handle is none.
     std::optional<PVOID> remove(REGHANDLE handle);
 
@@ -43,6 +44,7 @@ private:
         PVOID context = nullptr;
     };
 
+    bool begin(std::uint64_t next);
     void run();
     void wait();
     void deliver(const session::SessionEvent& event, bool is_of_machine);

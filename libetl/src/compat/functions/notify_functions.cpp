@@ -17,8 +17,12 @@ ULONG add(const GUID* guid, ULONG type, PETW_NOTIFICATION_CALLBACK callback, PVO
         callback == nullptr) {
         return ERROR_NOT_SUPPORTED;
     }
-    *handle = compat::environment().notifications.add(callback, context);
-    return *handle == 0 ? ERROR_NO_SYSTEM_RESOURCES : ERROR_SUCCESS;
+    const auto added = compat::environment().notifications.add(callback, context);
+    if (!added) {
+        return compat::to_c(added.error().status);
+    }
+    *handle = *added;
+    return ERROR_SUCCESS;
 }
 
 ULONG remove(REGHANDLE handle, PVOID* context) {
