@@ -22,12 +22,21 @@ struct Ring {
     StripeWords words;
     alignas(8) std::vector<std::byte> memory = std::vector<std::byte>(2 * ring_bytes);
 
-    std::size_t look(RingReader& reader, Unfinished unfinished) {
+    /// In parts of about `most` bytes.
+    std::size_t look(RingReader& reader, Unfinished unfinished, std::size_t most = 1024) {
         std::copy_n(memory.begin(), ring_bytes, memory.begin() + ring_bytes);
         std::size_t returned = 0;
-        reader.look(unfinished, [&](const RingRecord& record) {
-            returned += record.bytes.size() + ring_head_size;
-        });
+        reader.begin();
+        bool is_stuck = false;
+        while (!is_stuck) {
+            std::vector<std::byte> copies;
+            const std::size_t before = returned;
+            const auto look =
+                reader.look(unfinished, {&copies, most}, [&](const RingRecord& record) {
+                    returned += record.bytes.size() + ring_head_size;
+                });
+            is_stuck = look.is_complete || returned == before;
+        }
         std::copy_n(memory.begin(), ring_bytes, memory.begin() + ring_bytes);
         return returned;
     }
@@ -49,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             std::memcpy(ring.memory.data() + at, &value, sizeof value);
         } else {
             const auto unfinished = static_cast<Unfinished>(what % 3);
-            fuzz::require(ring.look(reader, unfinished) <= 2 * ring_bytes);
+            fuzz::require(ring.look(reader, unfinished, what) <= 2 * ring_bytes);
         }
     }
     ring.look(reader, Unfinished::forget);

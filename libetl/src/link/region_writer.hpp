@@ -47,7 +47,7 @@ public:
 
     void commit(const RingPlace& place) noexcept {
         RingWriter::commit(place);
-        if (place.crosses_half) [[unlikely]] {
+        if (place.crosses_quarter) [[unlikely]] {
             ring_doorbell();
         }
     }

@@ -32,9 +32,13 @@ std::optional<Share> Account::take(Good good, std::uint64_t amount) {
     return Share(shared_from_this(), good, amount);
 }
 
-std::uint64_t Account::left(Good good) const {
+std::uint64_t Account::held(Good good) const {
     const std::lock_guard lock(mutex_);
-    return limits_.of(good) - held_.at(static_cast<std::size_t>(good));
+    return held_.at(static_cast<std::size_t>(good));
+}
+
+std::uint64_t Account::left(Good good) const {
+    return limits_.of(good) - held(good);
 }
 
 Account::Clock::duration Account::delay_of_request(Clock::time_point now) {

@@ -21,9 +21,10 @@ enum class Good : std::uint8_t {
     link,         // processes with providers
     region_bytes, // memory of theirs that the host has mapped
     registration, // providers registered by them
+    new_buffers,  // bytes for sessions that are being started or enlarged; of all users together
 };
 
-inline constexpr std::size_t goods = 5;
+inline constexpr std::size_t goods = 6;
 
 /// How much of each a user may hold.
 struct Limits {
@@ -36,10 +37,13 @@ struct Limits {
 };
 
 /// Of the user of the host, and of users with all rights.
-inline constexpr Limits privileged_limits{.most = {1024, 512, 1U << 16U, 1ULL << 38U, 1U << 16U},
+inline constexpr Limits privileged_limits{.most = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U},
                                           .sessions = 64,
                                           .buffer_bytes = ~std::uint64_t{0},
                                           .requests_per_second = ~0U};
+
+/// Of all users together.
+inline constexpr Limits no_limits{.most = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
 
 inline constexpr Limits user_limits{.most = {64, 32, 256, 64U << 20U, 4096},
                                     .sessions = 8,
@@ -83,7 +87,8 @@ public:
     /// Nothing: the user holds as much as it may.
     std::optional<Share> take(Good good, std::uint64_t amount = 1);
 
-    /// Returns how much of a good is left.
+    /// Returns how much of a good is held, and how much is left.
+    std::uint64_t held(Good good) const;
     std::uint64_t left(Good good) const;
 
     /// Held while a session is started or updated: the sessions of a user and their buffers are

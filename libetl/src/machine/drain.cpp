@@ -23,12 +23,14 @@ constexpr std::chrono::milliseconds longest_pause{50};
 /// How long a record that is being written holds up all others; then it is passed.
 constexpr std::chrono::milliseconds patience{200};
 
-using Owners = std::vector<std::pair<StripeQueue*, ProviderLink*>>;
+/// Copied from a ring at a time: what it holds beyond that stays in the ring, and the copies stay
+/// in the cache until they are written.
+constexpr std::size_t batch = std::size_t{32} << 10U;
 
 } // namespace
 
 Drain::Drain(session::Runtime& runtime, std::atomic<std::int64_t>& time)
-    : runtime_(&runtime), time_(&time), thread_([this] { run(); }) {}
+    : runtime_(&runtime), time_(&time), space_(runtime), thread_([this] { run(); }) {}
 
 Drain::~Drain() {
     {
@@ -85,20 +87,16 @@ void Drain::run() {
 
 /// Everything that was written before it is with the sessions afterwards.
 void Drain::turn() {
-    const auto links = this->links();
+    const Links links = this->links();
     // What ends from here on has its last turn next time.
-    std::vector<std::shared_ptr<ProviderLink>> ended;
+    Links ended;
     std::ranges::copy_if(links, std::back_inserter(ended),
                          [](const auto& link) { return link->has_ended(); });
     std::vector<std::pair<ProviderLink*, std::vector<session::RegistrationNode*>>> removed;
     for (const auto& link : links) {
         removed.emplace_back(link.get(), link->take_removed());
     }
-    const std::int64_t now = host::monotonic_ticks();
-    const auto limit = Clock::now() + patience;
-    while (!take_all(links, now, Clock::now() < limit)) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    take_all(links, ended);
     for (auto& [link, nodes] : removed) {
         count_lost(*link);
         link->forget(nodes); // first: the next registration of the link may have the same node
@@ -114,40 +112,80 @@ void Drain::turn() {
     }
 }
 
-/// One look at all rings, and the records up to the least floor into the sessions. False: that is
-/// before `now`, because a record is being written.
-bool Drain::take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, std::int64_t now,
-                     bool is_patient) {
-    Owners owners;
+/// Everything that was written until now into the sessions, in batches.
+void Drain::take_all(const Links& links, const Links& ended) {
+    const std::int64_t now = host::monotonic_ticks();
+    std::vector<Lane> lanes;
     for (const auto& link : links) {
-        const bool waits = is_patient && link->is_waited_for();
-        const link::Unfinished unfinished = link->has_ended() ? link::Unfinished::forget
-                                            : waits           ? link::Unfinished::wait
-                                                              : link::Unfinished::pass;
+        const bool has_ended = std::ranges::find(ended, link) != ended.end();
         link->header().wants_doorbell.store(1, std::memory_order_relaxed);
         for (StripeQueue& queue : link->queues()) {
-            const link::RingLook look =
-                queue.take(unfinished, now, [] { return host::monotonic_ticks(); });
-            count_given_up(*link, look);
-            if (!is_patient && look.has_passed && link->is_waited_for()) {
-                link->hold_up();
-            }
-            owners.emplace_back(&queue, link.get());
+            queue.begin(now);
+            lanes.push_back({.queue = &queue, .link = link.get(), .has_ended = has_ended});
         }
     }
+    space_.begin_turn();
+    Clock::duration waited{};
+    bool is_held_up = false; // by a record that is being written
+    for (;;) {
+        const bool has_progressed = take_some(lanes, waited < patience, is_held_up);
+        if (write_all(lanes, now) >= now) {
+            return;
+        }
+        is_held_up = !has_progressed;
+        if (is_held_up) {
+            const auto begin = Clock::now();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            waited += Clock::now() - begin;
+        }
+    }
+}
+
+/// A batch of each ring that has none left. While a record holds up all of them, everything: the
+/// rings must not fill. False: nothing was there.
+bool Drain::take_some(std::span<Lane> lanes, bool is_patient, bool is_held_up) {
+    bool has_progressed = false;
+    for (Lane& lane : lanes) {
+        if (is_held_up && lane.queue->is_complete()) {
+            lane.queue->begin(host::monotonic_ticks());
+        }
+        if (!lane.queue->is_complete() && (lane.queue->is_empty() || is_held_up)) {
+            take(lane, is_patient, is_held_up);
+            has_progressed =
+                has_progressed || lane.queue->has_progressed() || lane.queue->is_complete();
+        }
+    }
+    return has_progressed && !is_held_up;
+}
+
+void Drain::take(Lane& lane, bool is_patient, bool is_held_up) {
+    ProviderLink& link = *lane.link;
+    const bool waits = is_patient && link.is_waited_for();
+    const link::Unfinished unfinished = lane.has_ended ? link::Unfinished::forget
+                                        : waits        ? link::Unfinished::wait
+                                                       : link::Unfinished::pass;
+    const link::RingLook look = lane.queue->take(unfinished, is_held_up ? SIZE_MAX : batch,
+                                                 [] { return host::monotonic_ticks(); });
+    count_given_up(link, look);
+    if (!is_patient && look.has_passed && link.is_waited_for()) {
+        link.hold_up();
+    }
+}
+
+/// The records up to the least floor, which is returned.
+std::int64_t Drain::write_all(std::span<Lane> lanes, std::int64_t now) {
     std::vector<StripeQueue*> queues;
-    std::ranges::transform(owners, std::back_inserter(queues), &Owners::value_type::first);
-    std::ranges::sort(owners);
+    std::ranges::transform(lanes, std::back_inserter(queues), &Lane::queue);
+    const auto is_urgent = [&] { return std::ranges::any_of(queues, &StripeQueue::is_half_full); };
     const std::int64_t floor =
-        merge(queues, now, [&](StripeQueue& queue, const QueuedRecord& record) {
-            const auto owner =
-                std::ranges::lower_bound(owners, &queue, {}, &Owners::value_type::first);
-            write(*owner->second, queue, record);
+        merge(queues, now, [&](std::size_t number, const QueuedRecord& record) {
+            space_.wait_for(record.size, is_urgent);
+            write(*lanes[number].link, *lanes[number].queue, record);
         });
     if (floor > time_->load(std::memory_order_relaxed)) {
         time_->store(floor, std::memory_order_relaxed);
     }
-    return floor >= now;
+    return floor;
 }
 
 void Drain::write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record) {

@@ -4,15 +4,17 @@
 
 #include <etl/session/runtime.hpp>
 
-#include "machine/classic_event.hpp"
 #include "machine/provider_link.hpp"
-#include "machine/taken_event.hpp"
+#include "machine/records/classic_event.hpp"
+#include "machine/records/taken_event.hpp"
+#include "machine/session_space.hpp"
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -40,10 +42,21 @@ public:
     std::vector<std::shared_ptr<ProviderLink>> links() const;
 
 private:
+    /// A ring and its process, during a turn.
+    struct Lane {
+        StripeQueue* queue = nullptr;
+        ProviderLink* link = nullptr;
+        bool has_ended = false; // before the turn
+    };
+
+    using Links = std::vector<std::shared_ptr<ProviderLink>>;
+
     void run();
     void turn();
-    bool take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, std::int64_t now,
-                  bool is_patient);
+    void take_all(const Links& links, const Links& ended);
+    bool take_some(std::span<Lane> lanes, bool is_patient, bool is_held_up);
+    void take(Lane& lane, bool is_patient, bool is_held_up);
+    std::int64_t write_all(std::span<Lane> lanes, std::int64_t now);
     void write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record);
     void write_classic(const ProviderLink& link, StripeQueue& queue, const QueuedRecord& record);
     void count_given_up(ProviderLink& link, const link::RingLook& look);
@@ -62,6 +75,7 @@ private:
     // Of the thread.
     TakenEvent event_;
     ClassicEvent classic_; // its content, if it is classic
+    SessionSpace space_;
     std::thread thread_;
 };
 

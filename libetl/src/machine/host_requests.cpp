@@ -133,8 +133,11 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
 Reply Host::State::session_events(const Request& request, const Caller& caller) {
     constexpr std::chrono::milliseconds none{0}, longest{std::chrono::seconds(1)};
     if (!caller.is_privileged) {
-        return {.status = Status::access_denied,
-                .what = "only users with all rights see what becomes of sessions"};
+        return {
+            .status = Status::access_denied,
+            .what =
+                "monitoring sessions requires full rights on the host: those of its user, root, "
+                "or the group etl"};
     }
     return {.events = log_.wait(request.since, std::clamp(request.limit, none, longest))};
 }
@@ -158,15 +161,20 @@ Outcome<SessionState> Host::State::check_and_change(const Session& session,
     if (request.verb == Verb::update) {
         one_at_a_time = caller.account->lock_starts();
     }
-    if (auto checked = check_update(state, request, caller); !checked) {
-        return std::unexpected(checked.error());
+    const auto buffers = check_update(state, request, caller);
+    if (!buffers) {
+        return std::unexpected(buffers.error());
     }
+    begun_files_.record_all(runtime_); // of files that began just now
     if (ends_ring(request, state)) {
         record_enablements(runtime_, session);
     }
     auto changed = change(session, state, request, std::move(passed));
     if (changed && begins_file(request)) {
-        record_enablements(runtime_, session);
+        if (state.file.empty()) { // the first file of a session is not reported
+            begun_files_.add(session.id());
+        }
+        begun_files_.record_all(runtime_);
     }
     return changed;
 }
@@ -235,8 +243,9 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
-    if (auto checked = check_limits(options, caller); !checked) {
-        return reply_of(checked.error());
+    const auto buffers = check_limits(options, caller);
+    if (!buffers) {
+        return reply_of(buffers.error());
     }
     const auto session = runtime_.start(options);
     if (!session) {

@@ -72,14 +72,15 @@ std::vector<ProviderState> Host::State::visible_providers(const Caller& caller) 
     return providers;
 }
 
-Outcome<void> Host::State::check_limits(const SessionOptions& options, const Caller& caller) const {
+Outcome<Share> Host::State::check_limits(const SessionOptions& options,
+                                         const Caller& caller) const {
     constexpr std::uint32_t private_kinds =
         session::mode::private_logger | session::mode::private_in_proc;
     if ((options.mode & private_kinds) != 0) { // could also make the drain wait (BLOCKING)
         return refuse(Status::invalid_parameter, "private sessions belong to a process");
     }
     if (!session::check_start(options, {})) { // the start tells why not
-        return {};
+        return Share{};
     }
     const std::vector<SessionState> all = runtime_.sessions(session::Runtime::Private::included);
     const auto own =
@@ -97,13 +98,15 @@ Outcome<void> Host::State::check_limits(const SessionOptions& options, const Cal
                          caller);
 }
 
-/// With the buffers that a session, by its number, shall have from now on.
-Outcome<void> Host::State::check_buffers(const SessionOptions& adopted, std::uint16_t session,
-                                         const Caller& caller) const {
+/// With the buffers that a session, by its number, shall have from now on. They are counted before
+/// others are, so two users cannot both have the last of the memory.
+Outcome<Share> Host::State::check_buffers(const SessionOptions& adopted, std::uint16_t session,
+                                          const Caller& caller) const {
     constexpr std::uint64_t part = 4;
     static const std::uint64_t most = host::memory_of_machine() / part;
-    std::uint64_t of_all = buffer_bytes(adopted);
-    std::uint64_t of_user = of_all;
+    std::uint64_t of_user = buffer_bytes(adopted);
+    auto share = of_all_->take(Good::new_buffers, of_user);
+    std::uint64_t of_all = of_all_->held(Good::new_buffers);
     for (const SessionState& one : runtime_.sessions(session::Runtime::Private::included)) {
         if (one.id != session) {
             of_all += buffer_bytes(one.options);
@@ -120,7 +123,7 @@ Outcome<void> Host::State::check_buffers(const SessionOptions& adopted, std::uin
                       "buffers of all sessions would exceed a quarter of the machine's memory; use "
                       "fewer or smaller buffers");
     }
-    return {};
+    return std::move(*share);
 }
 
 Outcome<void> Host::State::check_slots(const Guid& provider, const Caller& caller) const {
@@ -141,10 +144,10 @@ Outcome<void> Host::State::check_slots(const Guid& provider, const Caller& calle
 }
 
 /// The files of a series are opened with the rights of the session's owner, whoever asks.
-Outcome<void> Host::State::check_update(const SessionState& state, const Request& request,
-                                        const Caller& caller) const {
+Outcome<Share> Host::State::check_update(const SessionState& state, const Request& request,
+                                         const Caller& caller) const {
     if (request.verb != Verb::update) {
-        return {};
+        return Share{};
     }
     const bool is_owner = state.options.owner == caller.peer.user_id;
     if (!request.update.file.empty() && !is_owner && caller.peer.user_id != 0) {
@@ -155,7 +158,7 @@ Outcome<void> Host::State::check_update(const SessionState& state, const Request
     options.maximum_buffers =
         std::max(options.maximum_buffers, request.update.maximum_buffers.value_or(0));
     return options.maximum_buffers == state.options.maximum_buffers
-               ? Outcome<void>{}
+               ? Outcome<Share>{}
                : check_buffers(options, state.id, caller);
 }
 

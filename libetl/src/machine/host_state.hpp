@@ -12,6 +12,7 @@
 #include "machine/accounts.hpp"
 #include "machine/drain.hpp"
 #include "machine/protocol/requests.hpp"
+#include "machine/records/enablement_events.hpp"
 #include "machine/session_log.hpp"
 
 #include <array>
@@ -105,13 +106,14 @@ private:
     static bool may_see(const Caller& caller, const session::SessionState& state) noexcept;
     std::vector<session::SessionState> visible_sessions(const Caller& caller) const;
     std::vector<session::ProviderState> visible_providers(const Caller& caller) const;
-    session::Outcome<void> check_limits(const session::SessionOptions& options,
-                                        const Caller& caller) const;
-    session::Outcome<void> check_buffers(const session::SessionOptions& adopted,
-                                         std::uint16_t session, const Caller& caller) const;
+    /// The share is held until the session has its buffers.
+    session::Outcome<Share> check_limits(const session::SessionOptions& options,
+                                         const Caller& caller) const;
+    session::Outcome<Share> check_buffers(const session::SessionOptions& adopted,
+                                          std::uint16_t session, const Caller& caller) const;
     session::Outcome<void> check_slots(const Guid& provider, const Caller& caller) const;
-    session::Outcome<void> check_update(const session::SessionState& state, const Request& request,
-                                        const Caller& caller) const;
+    session::Outcome<Share> check_update(const session::SessionState& state, const Request& request,
+                                         const Caller& caller) const;
     void wait_for_woken() const;
 
     HostOptions options_;
@@ -119,6 +121,7 @@ private:
     host::Mapping wake_page_;
     std::optional<std::uint32_t> privileged_group_;
     Accounts accounts_;
+    std::shared_ptr<Account> of_all_ = std::make_shared<Account>(0, no_limits);
     host::LocalSocket listening_;
     host::Poller poller_;
     int woken_ = 0; // processes that waited for a host
@@ -130,6 +133,7 @@ private:
     std::condition_variable files_stored_;
 
     SessionLog log_;
+    BegunFiles begun_files_;
 
     std::atomic<std::int64_t> time_;
     session::Runtime runtime_;

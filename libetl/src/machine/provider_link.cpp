@@ -12,17 +12,21 @@ namespace etl::machine {
 
 namespace {
 
-constexpr std::size_t region_bytes = std::size_t{4} << 20U;
+/// What one ring holds while the host is busy: as much as the buffers of a large session. Only what
+/// records have reached takes memory.
+constexpr std::size_t ring_bytes = std::size_t{16} << 20U;
 
 /// The more processes a user has, the less memory each of them gets, so that there is some for the
 /// last one.
 std::size_t region_bytes_for(const Account& account) {
+    const std::size_t most =
+        ring_bytes * std::min<std::size_t>(host::processor_count(), link::most_stripes);
     constexpr std::uint64_t least = link::least_ring_bytes + link::region_page;
     constexpr std::uint64_t part = 8;
     const std::uint64_t left = account.left(Good::region_bytes);
     const std::uint64_t for_others = account.left(Good::link) * least;
     const std::uint64_t spare = left > for_others ? left - for_others : 0;
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(spare / part, least, region_bytes));
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(spare / part, least, most));
 }
 
 /// Messages taken in a row, so that one process cannot occupy the host.
@@ -223,9 +227,14 @@ bool ProviderLink::handle(const link::SetTraits& request) {
 }
 
 const session::RegistrationNode* ProviderLink::find(std::uint32_t registration) {
+    if (last_found_ != nullptr && last_registration_ == registration) [[likely]] {
+        return last_found_;
+    }
     const std::lock_guard lock(mutex_);
     const auto found = registered_.find(registration);
-    return found == registered_.end() ? nullptr : found->second.node;
+    last_registration_ = registration;
+    last_found_ = found == registered_.end() ? nullptr : found->second.node;
+    return last_found_;
 }
 
 std::vector<session::RegistrationNode*> ProviderLink::take_removed() {
@@ -269,6 +278,7 @@ void ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) 
     if (nodes.empty()) {
         return;
     }
+    last_found_ = nullptr;
     const std::lock_guard lock(mutex_);
     std::erase_if(registered_, [&](const auto& one) {
         const bool is_gone = std::ranges::find(nodes, one.second.node) != nodes.end();

@@ -147,6 +147,8 @@ private:
     static constexpr std::chrono::seconds penalty{10};
     std::chrono::steady_clock::time_point waited_for_again_{}; // of the drain
     int strikes_ = 0;                                          // contradictions in the region
+    std::uint32_t last_registration_ = 0;                      // of find()
+    const session::RegistrationNode* last_found_ = nullptr;
 
     std::mutex publishing_; // taken before the other one
     std::mutex mutex_;      // of what follows; never held while calling the runtime

@@ -26,10 +26,19 @@ public:
     StripeQueue(link::RingReader reader, std::uint16_t processor)
         : reader_(std::move(reader)), processor_(processor) {}
 
-    /// Takes what the ring holds. `now` is the time before the call, `clock` returns it later.
-    /// With `wait`, stops at a record that is being written, and the floor remains there.
-    link::RingLook take(link::Unfinished unfinished, std::int64_t now,
+    /// What was written until now is to be taken; `now` is the time before the call.
+    void begin(std::int64_t now) noexcept;
+
+    /// Takes about `most` bytes of it. `clock` returns the time. With `wait`, stops at a record
+    /// that is being written, and the floor remains there.
+    link::RingLook take(link::Unfinished unfinished, std::size_t most,
                         FunctionRef<std::int64_t()> clock);
+
+    /// All of it has been taken, except what was passed or given up.
+    bool is_complete() const noexcept { return is_complete_; }
+
+    /// Whether the producer has used half of its space.
+    bool is_half_full() const noexcept { return reader_.is_half_full(); }
 
     /// No record that comes later is older.
     std::int64_t floor() const noexcept { return floor_; }
@@ -58,13 +67,15 @@ private:
     std::vector<std::byte> bytes_;
     std::vector<QueuedRecord> records_;
     std::size_t next_ = 0;
+    std::int64_t now_ = 0; // before begin()
     bool has_progressed_ = false;
+    bool is_complete_ = false;
     bool is_final_ = false; // the producer has ended, and everything was taken
 };
 
 /// Calls `write` with every record up to the least floor of all queues, in time order, and removes
-/// it. Returns that floor; `now` if there are no queues.
+/// it; the number is that of its queue. Returns that floor; `now` if there are no queues.
 std::int64_t merge(std::span<StripeQueue* const> queues, std::int64_t now,
-                   FunctionRef<void(StripeQueue&, const QueuedRecord&)> write);
+                   FunctionRef<void(std::size_t, const QueuedRecord&)> write);
 
 } // namespace etl::machine

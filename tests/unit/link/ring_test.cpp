@@ -58,6 +58,58 @@ TEST(RingTest, RecordsThatWrapAreReturned) {
     }
 }
 
+TEST(RingTest, ALookCanBeDividedAndReturnsNothingThatCameAfterItsBeginning) {
+    SharedRing ring;
+    RingWriter writer = ring.writer();
+    RingReader reader = ring.reader();
+    for (std::uint32_t i = 1; i <= 5; ++i) {
+        RingWriter::commit(put(writer, i));
+    }
+    std::vector<std::byte> copies;
+    std::vector<std::uint32_t> numbers;
+    const auto take = [&](const RingRecord& record) { numbers.push_back(number_in(record.bytes)); };
+    reader.begin();
+    RingWriter::commit(put(writer, 6));
+    EXPECT_FALSE(reader.look(Unfinished::wait, {&copies, 20}, take).is_complete);
+    EXPECT_THAT(numbers, ElementsAre(1, 2));
+    EXPECT_TRUE(reader.look(Unfinished::wait, {&copies, 1000}, take).is_complete);
+    EXPECT_THAT(numbers, ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(look_at(reader, Unfinished::wait).numbers, ElementsAre(6));
+}
+
+TEST(RingTest, ALargeRingThatIsEmptiedOftenUsesLittleMemory) {
+    constexpr std::size_t most = 512U << 10U;
+    SharedRing ring(16U << 20U);
+    RingWriter writer = ring.writer();
+    RingReader reader = ring.reader();
+    for (std::uint32_t i = 1; i <= 40'000; ++i) {
+        RingWriter::commit(put(writer, i, 1000));
+        if (i % 50 == 0) {
+            ASSERT_EQ(look_at(reader, Unfinished::wait).numbers.size(), 50);
+        }
+    }
+    EXPECT_LT(ring.touched(), most);
+}
+
+TEST(RingTest, ALargeRingHoldsABurstOfItsSizeWhereverItIs) {
+    SharedRing ring(1U << 20U);
+    RingWriter writer = ring.writer();
+    RingReader reader = ring.reader();
+    for (std::uint32_t burst = 0; burst < 20; ++burst) {
+        for (std::uint32_t i = 0; i < 1024; ++i) {
+            const auto place = writer.reserve(1016, 7, no_time);
+            ASSERT_TRUE(place) << burst << " " << i;
+            RingWriter::commit(*place);
+        }
+        EXPECT_FALSE(writer.reserve(8, 7, no_time));
+        ASSERT_EQ(look_at(reader, Unfinished::wait).numbers.size(), 1024);
+        for (std::uint32_t i = 0; i < burst; ++i) {
+            RingWriter::commit(put(writer, i, 5000));
+            look_at(reader, Unfinished::wait);
+        }
+    }
+}
+
 TEST(RingTest, UnfinishedRecordsAreWaitedForThenPassed) {
     SharedRing ring;
     RingWriter writer = ring.writer();
@@ -244,18 +296,22 @@ TEST(RingTest, ThreadsLoseNothingAndKeepTheirOrder) {
     RingReader reader = ring.reader();
     std::vector<std::uint32_t> next(threads);
     std::int64_t last = 0;
+    std::vector<std::byte> copies;
     bool is_last_look = false;
     while (!is_last_look) {
         is_last_look = is_over;
         const std::int64_t before = clock;
         std::int64_t newest = 0;
-        const RingLook look = reader.look(Unfinished::wait, [&](const RingRecord& record) {
-            std::int64_t time = 0;
-            std::memcpy(&time, record.bytes.data() + 8, 8);
-            ASSERT_GT(time, last);
-            last = newest = time;
-            ASSERT_EQ(number_in(record.bytes), next[record.head.registration]++);
-        });
+        copies.clear();
+        reader.begin();
+        const RingLook look =
+            reader.look(Unfinished::wait, {&copies}, [&](const RingRecord& record) {
+                std::int64_t time = 0;
+                std::memcpy(&time, record.bytes.data() + 8, 8);
+                ASSERT_GT(time, last);
+                last = newest = time;
+                ASSERT_EQ(number_in(record.bytes), next[record.head.registration]++);
+            });
         ASSERT_FALSE(look.is_garbled);
         if (look.is_complete) { // whatever comes later has a later time
             last = std::max(last, before);

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace etl::link::test {
@@ -28,6 +29,14 @@ public:
     StripeWords words;
 
     std::byte* data() const { return twice_.data(); }
+
+    /// Bytes of the memory that have been touched.
+    std::size_t touched() const {
+        constexpr std::size_t block = 512;
+        struct stat status{};
+        EXPECT_EQ(::fstat(memory_.descriptor.number(), &status), 0);
+        return static_cast<std::size_t>(status.st_blocks) * block;
+    }
 
     RingWriter writer() { return {words, data(), size_}; }
 
@@ -52,9 +61,11 @@ struct Seen {
     RingLook look;
 };
 
-inline Seen look_at(RingReader& reader, Unfinished unfinished) {
+inline Seen look_at(RingReader& reader, Unfinished unfinished, std::size_t most = SIZE_MAX) {
     Seen seen;
-    seen.look = reader.look(unfinished, [&](const RingRecord& record) {
+    std::vector<std::byte> copies;
+    reader.begin();
+    seen.look = reader.look(unfinished, {&copies, most}, [&](const RingRecord& record) {
         (record.is_late ? seen.late : seen.numbers).push_back(number_in(record.bytes));
     });
     return seen;

@@ -65,6 +65,35 @@ TEST(EnablementsTest, AreAtTheBeginOfTheNextFile) {
     EXPECT_THAT(enablements_in(folder / "b.etl"), ElementsAre(tea_5));
 }
 
+TEST(EnablementsTest, AreInEachFileOfASeries) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    ASSERT_TRUE(controller.start({.name = "Morning",
+                                  .buffer_kb = 64,
+                                  .maximum_file_size = 1,
+                                  .mode = session::mode::new_file,
+                                  .file = folder / "a%d.etl"}));
+    ASSERT_TRUE(controller.enable("Morning", tea, {.level = 5, .match_any = 0x12}));
+    session::Runtime runtime;
+    const auto provider = runtime.add(tea);
+    const auto attached = attach_to(runtime, folder / "host");
+    ASSERT_TRUE(eventually([&] { return provider->is_enabled(); }));
+    constexpr format::EventDescriptor descriptor{.id = 1, .level = 4, .keyword = 2};
+    const std::vector<std::byte> payload(1000);
+    const std::array parts{Bytes(payload)};
+    EXPECT_TRUE(eventually([&] {
+        for (int i = 0; i < 50; ++i) {
+            provider->write(descriptor, parts);
+        }
+        return controller.query("Morning")->file == folder / "a3.etl";
+    }));
+    ASSERT_TRUE(controller.stop("Morning"));
+    for (const char* name : {"a1.etl", "a2.etl", "a3.etl"}) {
+        EXPECT_THAT(enablements_in(folder / name), ElementsAre(tea_5)) << name;
+    }
+}
+
 TEST(EnablementsTest, AreRepeatedBeforeAFileInMemoryIsWritten) {
     const TestFolder folder;
     const RunningHost host(folder / "host");

@@ -33,44 +33,45 @@ std::vector<std::byte> answer_to_other_version(const std::string& directory, lin
     return packet;
 }
 
-TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
+/// Returns the lines that a host reports while `use` talks to it.
+std::vector<std::string> reported(const std::function<void(const std::string& place)>& use) {
     const TestFolder folder;
     const std::string place = folder / "host";
     std::vector<std::string> lines;
-    auto host = Host::open(
-        {.directory = place, .report = [&](const std::string& line) { lines.push_back(line); }});
-    ASSERT_TRUE(host);
-    std::thread thread([&] { host->run(); });
-    for (int i = 0; i < 3; ++i) {
-        const auto answer = answer_to_other_version(place, link::Role::provider);
-        EXPECT_EQ(link::decode_refusal(answer),
-                  (link::Refusal{.reason = link::Refusal::Reason::version}));
+    {
+        const RunningHost host(HostOptions{
+            .directory = place, .report = [&](const std::string& line) { lines.push_back(line); }});
+        EXPECT_TRUE(host.is_running());
+        use(place);
     }
-    const auto answer = answer_to_other_version(place, link::Role::controller);
-    ASSERT_GT(answer.size(), 1);
-    const auto reply = decode_reply(Bytes(answer).subspan(1)); // behind the mark of a packet
-    ASSERT_TRUE(reply);
-    EXPECT_EQ(reply->status, Status::not_supported);
-    host->stop();
-    thread.join();
+    return lines;
+}
+
+TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
+    const auto lines = reported([](const std::string& place) {
+        for (int i = 0; i < 3; ++i) {
+            const auto answer = answer_to_other_version(place, link::Role::provider);
+            EXPECT_EQ(link::decode_refusal(answer),
+                      (link::Refusal{.reason = link::Refusal::Reason::version}));
+        }
+        const auto answer = answer_to_other_version(place, link::Role::controller);
+        ASSERT_GT(answer.size(), 1);
+        const auto reply = decode_reply(Bytes(answer).subspan(1)); // behind the mark of a packet
+        ASSERT_TRUE(reply);
+        EXPECT_EQ(reply->status, Status::not_supported);
+    });
     EXPECT_THAT(lines, ElementsAre("refused later of user " + std::to_string(::getuid()) +
                                    ": another version of the library"));
 }
 
 TEST(LimitsTest, AProgramOfManyNamesDoesNotFloodTheLogOrTheTerminal) {
-    const TestFolder folder;
-    const std::string place = folder / "host";
-    std::vector<std::string> lines;
-    auto host = Host::open(
-        {.directory = place, .report = [&](const std::string& line) { lines.push_back(line); }});
-    ASSERT_TRUE(host);
-    std::thread thread([&] { host->run(); });
-    for (int i = 0; i < 40; ++i) {
-        answer_to_other_version(place, link::Role::provider,
-                                "\x1b]0;title\a\n" + std::to_string(i) + std::string(2000, 'x'));
-    }
-    host->stop();
-    thread.join();
+    const auto lines = reported([](const std::string& place) {
+        for (int i = 0; i < 40; ++i) {
+            answer_to_other_version(place, link::Role::provider,
+                                    "\x1b]0;title\a\n" + std::to_string(i) +
+                                        std::string(2000, 'x'));
+        }
+    });
     ASSERT_EQ(lines.size(), 17);
     EXPECT_THAT(lines.front(), testing::StartsWith("refused ?]0;title??0xxx"));
     EXPECT_LT(lines.front().size(), 200);

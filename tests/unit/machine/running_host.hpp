@@ -49,9 +49,11 @@ inline bool eventually(const std::function<bool()>& is_so) {
 class RunningHost {
 public:
     explicit RunningHost(const std::string& directory, bool is_for_all_users = false)
-        : host_(Host::open({.directory = directory,
-                            .is_for_all_users = is_for_all_users,
-                            .idle_limit = std::nullopt})) {
+        : RunningHost(HostOptions{.directory = directory,
+                                  .is_for_all_users = is_for_all_users,
+                                  .idle_limit = std::nullopt}) {}
+
+    explicit RunningHost(const HostOptions& options) : host_(Host::open(options)) {
         if (host_) {
             thread_ = std::thread([this] { host_->run(); });
         }

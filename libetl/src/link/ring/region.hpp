@@ -37,7 +37,7 @@ struct RegionHeader {
 static_assert(sizeof(RegionHeader) <= region_page);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free); // of two processes
 
-/// The shape of a region, chosen by the host.
+/// The shape of a region, chosen by the host. Memory that no record has reached takes no space.
 struct RegionShape {
     std::uint32_t stripes = 1;
     std::uint32_t ring_bytes = least_ring_bytes; // a power of two

@@ -34,6 +34,11 @@ public:
         return word + (std::uint64_t{1} << position_bits);
     }
 
+    /// The same round at another position.
+    static constexpr std::uint64_t moved(std::uint64_t word, std::uint64_t position) noexcept {
+        return (word & ~position_mask) | (position & position_mask);
+    }
+
     /// Units from one position to a later one.
     static constexpr std::uint64_t distance(std::uint64_t from, std::uint64_t to) noexcept {
         return (to - from) & position_mask;

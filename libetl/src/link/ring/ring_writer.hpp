@@ -18,7 +18,7 @@ struct RingPlace {
     std::int64_t time = 0;   // not before that of any earlier reservation of the ring
     std::atomic<std::uint64_t>* head = nullptr;
     RingHead committed{};
-    bool crosses_half = false; // half of the ring has been filled since the last time
+    bool crosses_quarter = false; // another quarter of the ring is filled
 };
 
 class RingWriter {
@@ -85,7 +85,7 @@ private:
                 .time = time,
                 .head = head,
                 .committed = {RingHead::Kind::event, units, registration},
-                .crosses_half = ((index + units) & (units_ / 2)) != (index & (units_ / 2))};
+                .crosses_quarter = (index ^ (index + units)) >= units_ / 4};
     }
 
     StripeWords* words_ = nullptr;

@@ -48,6 +48,16 @@ bool has_file(const session::SessionOptions& options) noexcept {
     return !options.file.empty() || (options.mode & session::mode::buffering) != 0;
 }
 
+/// In a file of one buffer, the record would be the content, and a flush of it would begin the next
+/// file, without end.
+bool holds_several_buffers(const session::SessionOptions& options) noexcept {
+    constexpr std::uint64_t several = 4, kilobytes_per_megabyte = 1024;
+    const bool in_kilobytes = (options.mode & session::mode::use_kbytes_for_size) != 0;
+    const std::uint64_t limit =
+        std::uint64_t{options.maximum_file_size} * (in_kilobytes ? 1 : kilobytes_per_megabyte);
+    return limit == 0 || limit >= several * options.buffer_kb;
+}
+
 } // namespace
 
 void record_enablements(session::Runtime& runtime, const session::Session& session,
@@ -61,6 +71,29 @@ void record_enablements(session::Runtime& runtime, const session::Session& sessi
     for (const session::SessionState::Provider& provider : state->providers) {
         if (!only || provider.guid == *only) {
             record(to, state->options.name, provider);
+        }
+    }
+}
+
+void BegunFiles::add(std::uint16_t session) {
+    const std::lock_guard lock(mutex_);
+    begun_.insert(session);
+}
+
+std::optional<std::uint16_t> BegunFiles::next() {
+    const std::lock_guard lock(mutex_);
+    return begun_.empty() ? std::nullopt : std::optional(begun_.extract(begun_.begin()).value());
+}
+
+void BegunFiles::record_all(session::Runtime& runtime) {
+    const std::lock_guard lock(recording_);
+    while (const auto id = next()) {
+        const auto session = runtime.find(std::uint64_t{*id});
+        if (session) {
+            const auto state = session->query();
+            if (state && holds_several_buffers(state->options)) {
+                record_enablements(runtime, *session);
+            }
         }
     }
 }

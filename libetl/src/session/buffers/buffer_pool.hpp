@@ -9,6 +9,7 @@
 #include "session/buffers/buffer_words.hpp"
 #include "session/buffers/live_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -61,6 +62,13 @@ public:
     void admit(std::uint32_t most) noexcept { admitted_.store(most); }
 
     bool is_at_limit() const noexcept { return used_.load() >= admitted_.load(); }
+
+    /// How often acquire() succeeds from now on. Not for rings.
+    std::uint32_t available() const noexcept {
+        const std::uint32_t most = std::min(maximum_.load(), admitted_.load());
+        const std::uint32_t used = used_.load();
+        return used < most ? most - used : 0;
+    }
 
     /// Before its number gets into a word. May be called again with a later order.
     void prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept;

@@ -253,6 +253,10 @@ std::uint32_t Buffers::free_buffers() const noexcept {
     return used < all ? all - used : 0; // they change while they are counted
 }
 
+std::uint32_t Buffers::available() const noexcept {
+    return state_->pool.available();
+}
+
 bool Buffers::is_closed() const noexcept {
     const Stripes* const stripes = state_->stripes.load();
     return stripes == nullptr || stripes->at[0].word.load() == 0;

@@ -168,6 +168,7 @@ public:
 
     std::uint32_t number_of_buffers() const noexcept;
     std::uint32_t free_buffers() const noexcept; // untouched open ones are free
+    std::uint32_t available() const noexcept;    // that writers can still open; not of a ring
     std::uint64_t events_lost() const noexcept;
     bool is_closed() const noexcept; // by close(), or never opened
     std::uint32_t buffer_size() const noexcept;

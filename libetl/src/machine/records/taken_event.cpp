@@ -1,4 +1,4 @@
-#include "machine/taken_event.hpp"
+#include "machine/records/taken_event.hpp"
 
 #include <etl/base/layout.hpp>
 #include <etl/format/record_kind.hpp>

@@ -1,4 +1,4 @@
-#include "machine/classic_event.hpp"
+#include "machine/records/classic_event.hpp"
 
 #include <etl/format/records.hpp>
 #include <etl/format/set_field.hpp>
