@@ -13,10 +13,10 @@ namespace {
 constexpr std::chrono::microseconds pause{200};
 
 /// How long a logger may write no buffer until it is not waited for.
-constexpr std::chrono::milliseconds patience{200};
+constexpr std::chrono::seconds patience{1};
 
 /// The most that a turn waits in all, and how long a session that used it up is not waited for.
-constexpr std::chrono::seconds most_of_turn{1};
+constexpr std::chrono::seconds most_of_turn{2};
 constexpr std::chrono::seconds penalty{10};
 
 /// What is written without a look at sessions while the processes have little space left.

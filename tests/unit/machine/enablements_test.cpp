@@ -69,11 +69,13 @@ TEST(EnablementsTest, AreInEachFileOfASeries) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
-    ASSERT_TRUE(controller.start({.name = "Morning",
-                                  .buffer_kb = 64,
-                                  .maximum_file_size = 1,
-                                  .mode = session::mode::new_file,
-                                  .file = folder / "a%d.etl"}));
+    // One sequence of buffers: that of the first processor could be written later than the others.
+    ASSERT_TRUE(controller.start(
+        {.name = "Morning",
+         .buffer_kb = 64,
+         .maximum_file_size = 1,
+         .mode = session::mode::new_file | session::mode::no_per_processor_buffering,
+         .file = folder / "a%d.etl"}));
     ASSERT_TRUE(controller.enable("Morning", tea, {.level = 5, .match_any = 0x12}));
     session::Runtime runtime;
     const auto provider = runtime.add(tea);
