@@ -13,6 +13,7 @@
 #include "verbs/mcp/verbs.hpp"
 #include "verbs/report/verbs.hpp"
 #include "verbs/session/verbs.hpp"
+#include "verbs/sql/verbs.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -35,6 +36,7 @@ constexpr const char* footer = R"(Examples:
   etl check trace.etl                         check for damage
   etl cpu trace.etl                           print which processes used the processors
   etl top --by file trace.etl                 print the files that took most time
+  etl sql trace.etl 'SELECT ... FROM events'  query events and tables in SQL
   etl flame trace.etl -o cpu.html             draw a flame graph of processor time
   etl diff before.etl after.etl               compare two traces
   etl schema list manifests/                  list the events that schemas describe
@@ -79,6 +81,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
     cli::add_flame(etl, exit);
+    cli::add_sql(etl, exit);
     cli::add_live(etl, exit);
     cli::add_record(etl, exit);
     cli::add_session(etl, exit);

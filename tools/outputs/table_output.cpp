@@ -6,6 +6,7 @@
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"
+#include "outputs/text_grid.hpp"
 
 #include <fmt/format.h>
 
@@ -76,15 +77,17 @@ bool is_left(Unit unit) noexcept {
     return unit == Unit::text || unit == Unit::histogram || unit == Unit::time;
 }
 
-/// Lays out the lines of the text form.
+/// The lines of the text form.
 class TextTable {
 public:
     explicit TextTable(const TableView& view) : view_(view), shown_(shown_columns(view)) {
         std::vector<std::string> head;
         for (const std::size_t i : shown_) {
             head.push_back(heading_of(view.table->columns[i]));
+            grid_.is_left.push_back(is_left(view.table->columns[i].unit));
         }
-        lines_.push_back(std::move(head));
+        grid_.width = view.width;
+        grid_.lines.push_back(std::move(head));
         for (std::size_t i = 0; i < view.rows; ++i) {
             add(view.table->rows[i].cells, false);
         }
@@ -97,14 +100,7 @@ public:
         }
     }
 
-    std::string text() {
-        measure();
-        std::string text;
-        for (const auto& line : lines_) {
-            text += line_text(line);
-        }
-        return text;
-    }
+    std::string text() { return grid_text(std::move(grid_)); }
 
 private:
     void add(const std::vector<Cell>& cells, bool is_total) {
@@ -116,80 +112,12 @@ private:
                            : is_total && is_key     ? ""
                                                     : shown_of(cells[i], column.unit));
         }
-        lines_.push_back(std::move(line));
-    }
-
-    void measure() {
-        std::size_t all = measure_all();
-        if (view_.width != 0 && all > view_.width) {
-            split_heading();
-            all = measure_all();
-        }
-        shorten(all);
-    }
-
-    /// Two lines make columns of numbers narrower, for the benefit of texts.
-    void split_heading() {
-        std::vector<std::string> upper;
-        for (std::string& heading : lines_.front()) {
-            const std::size_t space = heading.rfind(' ');
-            upper.push_back(space == heading.npos ? "" : heading.substr(0, space));
-            heading.erase(0, space + 1); // npos + 1 is 0
-        }
-        lines_.insert(lines_.begin(), std::move(upper));
-    }
-
-    /// Returns the width of the table.
-    std::size_t measure_all() {
-        widths_.assign(shown_.size(), 0);
-        for (const auto& line : lines_) {
-            for (std::size_t i = 0; i < line.size(); ++i) {
-                widths_[i] = std::max(widths_[i], columns_of(line[i]));
-            }
-        }
-        std::size_t all = 2 * (shown_.size() - std::min<std::size_t>(shown_.size(), 1));
-        for (const std::size_t width : widths_) {
-            all += width;
-        }
-        return all;
-    }
-
-    /// Takes what is too much from the widest texts.
-    void shorten(std::size_t all) {
-        constexpr std::size_t least = 12;
-        while (view_.width != 0 && all > view_.width) {
-            std::size_t widest = shown_.size();
-            for (std::size_t i = 0; i < shown_.size(); ++i) {
-                const bool may = is_left(view_.table->columns[shown_[i]].unit);
-                if (may && widths_[i] > least &&
-                    (widest == shown_.size() || widths_[i] > widths_[widest])) {
-                    widest = i;
-                }
-            }
-            if (widest == shown_.size()) {
-                return;
-            }
-            --widths_[widest];
-            --all;
-        }
-    }
-
-    std::string line_text(const std::vector<std::string>& line) const {
-        std::string text;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const std::string cell = fitted(line[i], widths_[i]);
-            const std::string blanks(widths_[i] - columns_of(cell), ' ');
-            const bool left = is_left(view_.table->columns[shown_[i]].unit);
-            text += (i > 0 ? "  " : "") + (left ? cell + blanks : blanks + cell);
-        }
-        text.erase(text.find_last_not_of(' ') + 1);
-        return text + '\n';
+        grid_.lines.push_back(std::move(line));
     }
 
     TableView view_;
     std::vector<std::size_t> shown_;
-    std::vector<std::vector<std::string>> lines_;
-    std::vector<std::size_t> widths_;
+    TextGrid grid_;
 };
 
 /// `name  ▁▂▃█  most`, a character for each row.

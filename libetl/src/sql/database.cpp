@@ -1,0 +1,163 @@
+#include <etl/base/similar.hpp>
+
+#include "sql/names.hpp"
+#include "sql/query_state.hpp"
+#include "sql/refusals.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::sql {
+
+namespace {
+
+constexpr std::string_view no_table = "no such table: ";
+
+int ask_to_stop(void* inputs) {
+    const auto& is_stopped = static_cast<const Inputs*>(inputs)->is_stopped;
+    return is_stopped && is_stopped() ? 1 : 0;
+}
+
+/// The tables with a similar name, or with that name after a slash.
+std::string suggestion(std::string_view wanted, const std::vector<NamedTable>& tables) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const NamedTable& table : tables) {
+        names.push_back(table.name);
+        if (table.name.ends_with("/" + std::string(wanted))) {
+            list += (list.empty() ? "" : ", ") + quoted_name(table.name);
+        }
+    }
+    if (list.empty()) {
+        for (const std::string& name : similar_words(wanted, names)) {
+            list += (list.empty() ? "" : ", ") + quoted_name(name);
+        }
+    }
+    return list.empty() ? "" : "; similar: " + list;
+}
+
+} // namespace
+
+QueryError error_of(sqlite3* database, int code) {
+    QueryError error{.what = sqlite3_errmsg(database)};
+    switch (code & 0xFF) {
+    case SQLITE_INTERRUPT:
+        error.kind = QueryError::Kind::interrupted;
+        break;
+    case SQLITE_NOMEM:
+        error.kind = QueryError::Kind::failed;
+        error.what = "the query needs more memory than its limit";
+        break;
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+        error.kind = QueryError::Kind::failed;
+        break;
+    default:
+        break;
+    }
+    return error;
+}
+
+void Database::State::add(std::string name, std::unique_ptr<VirtualTable> table) {
+    register_table(connection.get(), name, *table);
+    tables.push_back({std::move(name), std::move(table)});
+}
+
+void Database::State::add_kinds() {
+    if (std::exchange(has_kinds, true)) {
+        return;
+    }
+    const Kinds kinds =
+        find_kinds(inputs.open(Pass::buffers, {}), inputs.schemas, std::max(1U, inputs.threads));
+    for (const Kind& kind : kinds.list) {
+        add(kind.name, std::make_unique<EventTable>(inputs, kind));
+    }
+    omitted_kinds = kinds.omitted;
+}
+
+Database::Database(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Database::~Database() = default;
+
+std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inputs) {
+    auto state = std::make_unique<State>();
+    state->inputs = std::move(inputs);
+    if (state->inputs.memory > 0) {
+        sqlite3_hard_heap_limit64(state->inputs.memory);
+    }
+    sqlite3* opened = nullptr;
+    const int code =
+        sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    state->connection.reset(opened);
+    if (code != SQLITE_OK) {
+        return std::unexpected(std::string("SQLite: ") + sqlite3_errstr(code));
+    }
+    set_limits(opened);
+    refuse_writes(opened, state->refused);
+    constexpr int steps = 10'000; // between two questions
+    sqlite3_progress_handler(opened, steps, ask_to_stop, &state->inputs);
+    state->add("events", std::make_unique<EventTable>(state->inputs));
+    for (const ComputedTable& table : state->inputs.computed) {
+        state->add(table.name, std::make_unique<ComputedRows>(table));
+    }
+    return std::unique_ptr<Database>(new Database(std::move(state)));
+}
+
+std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_view text,
+                                                                  std::size_t* size) {
+    if (text.size() > limits::query_bytes) {
+        return std::unexpected(QueryError{.what = "the query has more than 1 MB"});
+    }
+    State& state = *state_;
+    sqlite3* const connection = state.connection.get();
+    for (;;) {
+        state.refused.clear();
+        sqlite3_stmt* compiled = nullptr;
+        const char* rest = text.data();
+        const int code = sqlite3_prepare_v3(connection, text.data(), static_cast<int>(text.size()),
+                                            0, &compiled, &rest);
+        auto query = std::make_unique<Query::State>();
+        query->statement.reset(compiled);
+        if (code == SQLITE_OK) {
+            if (size != nullptr) {
+                *size = text.empty() ? 0 : static_cast<std::size_t>(rest - text.data());
+            }
+            return compiled == nullptr ? std::optional<Query>() : Query(std::move(query));
+        }
+        QueryError error = error_of(connection, code);
+        const bool is_unknown_table = error.what.starts_with(no_table);
+        if (is_unknown_table && !state.has_kinds) {
+            state.add_kinds();
+            continue;
+        }
+        if (const int offset = sqlite3_error_offset(connection); offset >= 0) {
+            error.offset = static_cast<std::size_t>(offset);
+        }
+        if (!state.refused.empty()) {
+            error.what = "only reading is permitted, not " + state.refused;
+        } else if (is_unknown_table) {
+            error.what += suggestion(error.what.substr(no_table.size()), state.tables);
+        }
+        return std::unexpected(std::move(error));
+    }
+}
+
+std::vector<TableInfo> Database::tables() {
+    state_->add_kinds();
+    std::vector<TableInfo> list;
+    for (const NamedTable& named : state_->tables) {
+        list.push_back({named.name, named.table->columns()});
+    }
+    return list;
+}
+
+std::size_t Database::omitted_kinds() const noexcept {
+    return state_->omitted_kinds;
+}
+
+bool is_complete_statement(const std::string& text) {
+    return sqlite3_complete(text.c_str()) != 0;
+}
+
+} // namespace etl::sql

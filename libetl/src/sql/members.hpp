@@ -1,0 +1,48 @@
+// Members of the JSON objects of events (docs/output.md) as values of columns: what a query returns
+// is what `etl dump` writes. Private to sql.
+#pragma once
+
+#include <cstddef>
+#include <sqlite3.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::sql {
+
+/// Finds members of an object of sink::JsonLines. Only for text that an encoder has written.
+class Members {
+public:
+    /// Adds a member to look for, in `data` or in the object itself. Returns its number.
+    std::size_t add(std::string_view name, bool is_in_data);
+
+    bool is_empty() const noexcept { return wanted_.empty(); }
+
+    /// Finds them in an object, which must outlive the calls of value().
+    void find(std::string_view object);
+
+    /// Returns the value of a member as JSON; empty: the object does not have it.
+    std::string_view value(std::size_t number) const noexcept { return wanted_[number].value; }
+
+private:
+    struct Wanted {
+        std::string key; // escaped, with quotes
+        bool is_in_data = false;
+        std::string_view value{};
+    };
+
+    std::size_t find_in(std::string_view text, std::size_t begin, bool is_data);
+
+    std::vector<Wanted> wanted_;
+    bool has_data_ = false; // some are in `data`
+    std::size_t next_ = 0;  // members come in the same order in most events
+};
+
+/// Passes a text, which is copied.
+void pass_text(sqlite3_context* to, std::string_view text) noexcept;
+
+/// Passes a JSON value to SQLite: numbers as INTEGER or REAL, those beyond 64 bits with a sign as
+/// TEXT; Booleans as 1 and 0; text without quotes; arrays and objects as they are; empty as NULL.
+void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch);
+
+} // namespace etl::sql

@@ -1,0 +1,127 @@
+// A database over one small trace.
+#pragma once
+
+#include <etl/gather/schemas.hpp>
+#include <etl/sql/database.hpp>
+#include <etl/trace/inputs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace etl::test {
+
+/// Values as text; NULL is `NULL`, text is in quotes.
+inline std::string shown(const sql::Value& value) {
+    if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+        return std::to_string(*number);
+    }
+    if (const auto* const real = std::get_if<double>(&value)) {
+        return std::to_string(*real);
+    }
+    if (const auto* const text = std::get_if<std::string_view>(&value)) {
+        return "'" + std::string(*text) + "'";
+    }
+    return std::holds_alternative<std::monostate>(value) ? "NULL" : "bytes";
+}
+
+/// The traces of queries, and how they were read.
+class Queried {
+public:
+    explicit Queried(std::vector<std::shared_ptr<const io::InputFile>> files)
+        : files_(std::move(files)) {
+        const auto readers = open({});
+        schemas_ = gather::schemas_of(readers, {}, [](const gather::Remark&) {})->by_trace;
+    }
+
+    sql::Readers open(const sql::Selection& select) {
+        ++passes_;
+        sql::Readers readers;
+        for (const auto& file : files_) {
+            readers.push_back(
+                *trace::Reader::open(file, {.file = static_cast<std::uint32_t>(readers.size()),
+                                            .select = [this, select](const flow::Event& event) {
+                                                const bool is_selected = !select || select(event);
+                                                selected_ += is_selected ? 1U : 0U;
+                                                return is_selected;
+                                            }}));
+        }
+        return readers;
+    }
+
+    sql::Inputs inputs() {
+        return {.open = [this](sql::Pass, const sql::Selection& select) { return open(select); },
+                .schemas = schemas_};
+    }
+
+    sql::Database& database() {
+        if (database_ == nullptr) {
+            database_ = *sql::Database::open(inputs());
+        }
+        return *database_;
+    }
+
+    /// The rows of a query, `a|b`.
+    std::vector<std::string> rows(const std::string& text) {
+        passes_ = 0;
+        selected_ = 0;
+        std::vector<std::string> rows;
+        auto query = database().prepare(text);
+        if (!query || !*query) {
+            ADD_FAILURE() << text << ": " << (query ? "empty" : query.error().what);
+            return rows;
+        }
+        for (;;) {
+            const auto has_row = (*query)->next();
+            if (!has_row) {
+                ADD_FAILURE() << text << ": " << has_row.error().what;
+            }
+            if (!has_row || !*has_row) {
+                return rows;
+            }
+            std::string row;
+            for (std::size_t i = 0; i < (*query)->columns().size(); ++i) {
+                row += (i > 0 ? "|" : "") + shown((*query)->value(i));
+            }
+            rows.push_back(row);
+        }
+    }
+
+    /// Why a query fails.
+    sql::QueryError error(const std::string& text) {
+        auto query = database().prepare(text);
+        if (!query) {
+            return query.error();
+        }
+        while (*query) {
+            const auto has_row = (*query)->next();
+            if (!has_row) {
+                return has_row.error();
+            }
+            if (!*has_row) {
+                break;
+            }
+        }
+        ADD_FAILURE() << text << ": succeeds";
+        return {};
+    }
+
+    std::size_t passes() const noexcept { return passes_; }
+
+    /// Events that the last query did not reject by their headers.
+    std::size_t selected() const noexcept { return selected_; }
+
+private:
+    std::vector<std::shared_ptr<const io::InputFile>> files_;
+    schema::SchemasByTrace schemas_;
+    std::unique_ptr<sql::Database> database_;
+    std::size_t passes_ = 0, selected_ = 0;
+};
+
+inline std::shared_ptr<const io::InputFile> corpus_file(const std::string& name) {
+    return *trace::open_input(ETL_SOURCE_DIR "/corpus/good/" + name);
+}
+
+} // namespace etl::test

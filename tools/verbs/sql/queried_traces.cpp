@@ -1,0 +1,157 @@
+#include "verbs/sql/queried_traces.hpp"
+
+#include <etl/analysis/pass.hpp>
+#include <etl/analysis/tables.hpp>
+#include <etl/gather/facts.hpp>
+
+#include "cli/event_filter.hpp"
+#include "cli/needs.hpp"
+#include "verbs/analyze/analyze.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+/// A trace without events.
+class NoEvents final : public etl::flow::Source {
+public:
+    etl::flow::Run next_run() override { return {}; }
+
+    etl::flow::Pin pin() const override { return nullptr; }
+
+    const etl::Error* error() const noexcept override { return nullptr; }
+};
+
+/// The columns of a table: those of a trace without events.
+std::vector<etl::analysis::Column> columns_of(const etl::analysis::TableKind& kind) {
+    NoEvents none;
+    const etl::flow::TraceInfo info;
+    const auto analyzer = kind.make({});
+    etl::analysis::PassOptions pass;
+    pass.facts = std::make_shared<const etl::facts::FactsByTrace>(1);
+    pass.range = {0, 0};
+    const auto table = etl::analysis::run(none, info, *analyzer, pass);
+    return table ? table->columns : std::vector<etl::analysis::Column>();
+}
+
+/// `cpu_thread`, `cpu_process_module`; of a table with one form, the name alone.
+std::string name_of(const etl::analysis::TableKind& kind) {
+    std::string name(kind.name);
+    name += kind.by.empty() ? "" : "_" + std::string(kind.by);
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+/// Of pages alone: a tree, and times without a verb.
+bool is_internal(const etl::analysis::TableKind& kind) noexcept {
+    return kind.name == "flame" || kind.name == "marks";
+}
+
+} // namespace
+
+QueriedTraces::QueriedTraces(const SqlOptions& options)
+    : options_(&options), opened_(open_files(options.traces)),
+      tally_(std::make_shared<etl::sink::Tally>(std::vector<std::string>())) {
+    TraceOptions traces = options.traces;
+    traces.select = [this](const etl::flow::Event& event) { return !select_ || select_(event); };
+    first_ = std::make_unique<Traces>(opened_, traces, Traces::Findings::reported);
+}
+
+std::expected<std::unique_ptr<QueriedTraces>, ExitCode>
+QueriedTraces::open(const SqlOptions& options) {
+    std::unique_ptr<QueriedTraces> traces(new QueriedTraces(options));
+    if (const ExitCode exit = traces->prepare(); exit != ExitCode::well) {
+        return std::unexpected(exit);
+    }
+    return traces;
+}
+
+ExitCode QueriedTraces::prepare() {
+    if (first_->readers().empty()) {
+        return ExitCode::failed;
+    }
+    etl::facts::OriginCollector collected;
+    schemas_ =
+        gather_schemas(options_->schemas, *first_, options_->traces.worker_threads(), &collected);
+    if (!schemas_) {
+        return ExitCode::failed;
+    }
+    origins_ = etl::gather::origins_of(first_->readers(), collected);
+    return ExitCode::well;
+}
+
+etl::sql::Readers QueriedTraces::readers(etl::sql::Pass pass, const etl::sql::Selection& select) {
+    etl::sql::Readers readers;
+    const bool is_first = pass == etl::sql::Pass::events && !std::exchange(has_first_pass_, true);
+    if (is_first) {
+        select_ = select;
+        for (std::size_t i = 0; i < first_->readers().size(); ++i) {
+            readers.push_back(first_->release(i));
+        }
+        return readers;
+    }
+    TraceOptions options = options_->traces;
+    options.select = select;
+    Traces traces(opened_, options, Traces::Findings::silent);
+    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+        readers.push_back(traces.release(i));
+    }
+    return readers;
+}
+
+std::expected<etl::analysis::Table, std::string>
+QueriedTraces::compute(const etl::analysis::TableKind& kind) const {
+    AnalyzeOptions options;
+    options.traces = options_->traces;
+    options.schemas = options_->schemas;
+    options.symbols = options_->symbols;
+    options.verb = kind.name;
+    options.by = kind.by;
+    options.progress = ProgressBar::Mode::never;
+    const Traces traces(opened_, options.traces, Traces::Findings::silent);
+    auto computed = analyze(traces, std::span(&options, 1), &schemas_->by_trace);
+    if (!computed) {
+        return std::unexpected("the table " + name_of(kind) + " cannot be computed");
+    }
+    etl::analysis::Table& table = computed->front().table;
+    say(name_of(kind) + ": " + coverage_line({.table = &table, .rows = table.rows.size()}));
+    return std::move(table);
+}
+
+std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
+    std::vector<etl::sql::ComputedTable> tables;
+    for (const etl::analysis::TableKind& kind : etl::analysis::tables()) {
+        if (!is_internal(kind)) {
+            tables.push_back(
+                {name_of(kind), columns_of(kind), [this, &kind] { return compute(kind); }});
+        }
+    }
+    return tables;
+}
+
+etl::sql::Inputs QueriedTraces::inputs(std::function<bool()> is_stopped) {
+    return {.open = [this](etl::sql::Pass pass,
+                           const etl::sql::Selection& select) { return readers(pass, select); },
+            .schemas = schemas_->by_trace,
+            .origins = origins_,
+            .threads = options_->traces.worker_threads(),
+            .computed = computed_tables(),
+            .tally = tally_,
+            .on_no_match =
+                [this](const etl::match::Condition& condition) {
+                    if (!std::exchange(has_reported_names_, true)) {
+                        report_unmatched(condition);
+                    }
+                },
+            .is_stopped = std::move(is_stopped),
+            .memory = static_cast<std::int64_t>(options_->memory)};
+}
+
+void QueriedTraces::report() {
+    report_undecoded(tally_->undecoded());
+}
+
+} // namespace cli

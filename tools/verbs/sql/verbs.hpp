@@ -1,0 +1,13 @@
+// The verb that answers queries in SQL.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+/// Declares the verb. If the command line selects it, it runs and stores its exit code in `exit`.
+void add_sql(CLI::App& etl, ExitCode& exit);
+
+} // namespace cli
