@@ -109,7 +109,7 @@ struct Seen {
 };
 
 std::string name_of(const Found& found) {
-    std::string name = found.provider.value_or(to_string(found.provider_guid)) + "/";
+    const std::string name = found.provider.value_or(to_string(found.provider_guid)) + "/";
     return name + found.event.value_or("EventID(" + std::to_string(found.id) + ")");
 }
 
