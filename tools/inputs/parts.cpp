@@ -51,7 +51,7 @@ std::shared_ptr<const etl::trace::TraceIndex> read_index(const etl::trace::Reade
              : std::unexpected(file.error());
     if (!index) {
         const etl::Error& error = index.error();
-        say(fmt::format("warning: {}: ignored: {}; `etl index --force` writes it again",
+        say(fmt::format("warning: {}: ignored: {}; `etl index --force` replaces it",
                         printable(path),
                         error.code == etl::ErrorCode::not_found ? std::string(error.what)
                                                                 : etl::describe(error)));
@@ -126,7 +126,7 @@ void complete_indexes(const Traces& traces, TraceIndexes& indexes, unsigned thre
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         if (!indexes[i]) {
             indexes[i] = std::make_shared<const etl::trace::TraceIndex>(
-                etl::gather::index_of(*traces.readers()[i], threads));
+                etl::gather::index_of(*traces.readers()[i], threads).index);
         }
     }
 }

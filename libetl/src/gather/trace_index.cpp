@@ -46,21 +46,22 @@ void thin_schemas(trace::Reader& reader, trace::TraceIndex& index) {
 
 } // namespace
 
-trace::TraceIndex index_of(trace::Reader& reader, unsigned threads) {
-    trace::TraceIndex index;
+MadeIndex index_of(trace::Reader& reader, unsigned threads) {
+    MadeIndex made;
+    trace::TraceIndex& index = made.index;
     index.buffers.resize(reader.buffers().size());
     std::vector<decode::Harvest> harvests(threads);
-    reader.for_each_buffer(threads,
-                           [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-                               decode::Harvest& harvest = harvests[worker];
-                               const std::size_t before = harvest.found();
-                               harvest.add(events);
-                               IndexedBuffer buffer = indexed_buffer(events);
-                               buffer.has_schemas = harvest.found() > before;
-                               index.buffers[number_of(reader, entry)] = buffer;
-                           });
+    made.damage = reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            decode::Harvest& harvest = harvests[worker];
+            const std::size_t before = harvest.found();
+            harvest.add(events);
+            IndexedBuffer buffer = indexed_buffer(events);
+            buffer.has_schemas = harvest.found() > before;
+            index.buffers[number_of(reader, entry)] = buffer;
+        });
     thin_schemas(reader, index);
-    return index;
+    return made;
 }
 
 } // namespace etl::gather

@@ -43,7 +43,7 @@ struct Parts {
 
 Parts read_parts(const File& file, trace::Reader& reader, std::uint32_t count,
                  const ReaderOptions& options = {}) {
-    const trace::TraceIndex index = gather::index_of(reader, 1);
+    const trace::TraceIndex index = gather::index_of(reader, 1).index;
     const trace::IndexedTrace indexed{&reader, &index};
     Parts parts;
     for (std::uint32_t number = 1; number <= count; ++number) {
@@ -161,7 +161,7 @@ TEST(Parts, KeepEventsOfOneTimeTogether) {
     }
     const File file = in_memory(trace.build());
     const auto reader = open(file);
-    const trace::TraceIndex index = gather::index_of(*reader, 1);
+    const trace::TraceIndex index = gather::index_of(*reader, 1).index;
     const trace::IndexedTrace indexed{reader.get(), &index};
     std::vector<std::size_t> sizes;
     for (std::uint32_t number = 1; number <= 3; ++number) {
@@ -176,7 +176,7 @@ TEST(Parts, KeepEventsOfOneTimeTogether) {
 TEST(WindowReader, RefusesAnotherOrderAndTheIndexOfAnotherTrace) {
     const File file = RandomTrace(1).make();
     const auto reader = open(file);
-    const trace::TraceIndex index = gather::index_of(*reader, 1);
+    const trace::TraceIndex index = gather::index_of(*reader, 1).index;
     const auto in_file_order =
         trace::WindowReader::open(file, {.order = trace::Order::file}, index, {});
     ASSERT_FALSE(in_file_order);
@@ -188,7 +188,7 @@ class TraceIndex : public testing::Test {
 protected:
     TraceIndex()
         : reader_(open(*trace::open_input(ETL_SOURCE_DIR "/corpus/good/process-activity.etl"))),
-          index_(gather::index_of(*reader_, 1)),
+          index_(gather::index_of(*reader_, 1).index),
           identity_(trace::identity_of(reader_->info(), reader_->buffers())),
           file_(encode(index_, identity_)) {}
 
@@ -206,7 +206,15 @@ TEST_F(TraceIndex, IsTheSameAfterAFile) {
 
 TEST_F(TraceIndex, DoesNotDependOnThreads) {
     for (const unsigned threads : {2U, 3U}) {
-        EXPECT_EQ(gather::index_of(*reader_, threads), index_);
+        EXPECT_EQ(gather::index_of(*reader_, threads).index, index_);
+    }
+}
+
+TEST(MadeIndex, CountsDamageInBuffers) {
+    for (const auto& [trace, damage] : {std::pair("/corpus/damaged/bad-record.etl", 1U),
+                                        std::pair("/corpus/good/first-steps.etl", 0U)}) {
+        const auto reader = open(*trace::open_input(std::string(ETL_SOURCE_DIR) + trace));
+        EXPECT_EQ(gather::index_of(*reader, 2).damage, damage) << trace;
     }
 }
 
@@ -243,7 +251,8 @@ TEST(IndexedSchemas, AreThoseOfAllBuffers) {
     const auto inputs = trace::open_inputs({std::string(ETL_SOURCE_DIR) + "/corpus/good"});
     for (const File& file : inputs.files) {
         const auto reader = open(file);
-        const auto index = std::make_shared<const trace::TraceIndex>(gather::index_of(*reader, 2));
+        const auto index =
+            std::make_shared<const trace::TraceIndex>(gather::index_of(*reader, 2).index);
         EXPECT_TRUE(schemas_of(reader, {&index, 1}) == schemas_of(reader, {})) << file->name();
     }
 }

@@ -57,13 +57,13 @@ std::string problem_of_part(const DumpOptions& options) {
         return {};
     }
     return options.filters.counts() ? excluded("--skip and --limit", "which count all events")
+           : options.split_by_event ? excluded("--split-by", "which depends on all events")
            : options.needs_kinds()
-               ? excluded(options.split_by_event ? "--split-by" : "--columns auto",
-                          "which depends on all events; use --fields")
+               ? excluded("--columns auto", "which depends on all events; use --fields")
            : options.format == DumpFormat::json
                ? excluded("--format json", "a single array; use jsonl, a line per event")
            : options.traces.order != etl::trace::Order::time
-               ? excluded("--order", "parts are spans of time")
+               ? excluded("--order", "because parts are spans of time")
                : std::string();
 }
 

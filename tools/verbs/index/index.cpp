@@ -32,7 +32,7 @@ The index of trace.etl is trace.etl.index. `etl dump` uses it if it exists: --pa
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
 ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {
-    const etl::trace::TraceIndex index = etl::gather::index_of(reader, threads);
+    const auto [index, damage] = etl::gather::index_of(reader, threads);
     const std::vector<std::byte> bytes =
         encode(index, etl::trace::identity_of(reader.info(), reader.buffers()));
     const std::string path = index_path(reader.info().name);
@@ -48,6 +48,11 @@ ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {
     const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();
     say(fmt::format("{}: indexed {}, {} of them for schemas", printable(path),
                     plural(index.buffers.size(), "buffer"), schemas));
+    if (damage > 0) {
+        say(fmt::format("warning: {}: damaged ({}); `etl check` lists the damage",
+                        printable(reader.info().name), plural(damage, "finding")));
+        return ExitCode::damaged;
+    }
     return ExitCode::well;
 }
 

@@ -6,14 +6,21 @@
 #include <etl/gather/schemas.hpp>
 #include <etl/trace/trace_index.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
 namespace etl::gather {
 
+/// An index, and how much damage was found while it was made.
+struct MadeIndex {
+    trace::TraceIndex index;
+    std::uint64_t damage = 0; // findings of Severity::warning in buffers
+};
+
 /// Reads a trace once and returns its index, which depends on the trace alone. `threads` is at
 /// least 1.
-trace::TraceIndex index_of(trace::Reader& reader, unsigned threads);
+MadeIndex index_of(trace::Reader& reader, unsigned threads);
 
 /// The index of each reader, in the same order; null: none. Empty: none at all.
 using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;
