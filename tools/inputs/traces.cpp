@@ -1,22 +1,68 @@
 #include "inputs/traces.hpp"
 
 #include <etl/base/task_pool.hpp>
+#include <etl/base/text.hpp>
 #include <etl/eventlog/convert.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/io/unpack.hpp>
 
 #include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace cli {
 
+namespace {
+
+constexpr const char* list_option = "--files-from";
+
+/// The names in a list: a line each, or separated by NUL, as `find -print0` writes them.
+std::vector<std::string> read_list(const std::string& path) {
+    const auto file = path == "-" ? etl::io::spool_standard_input() : etl::io::InputFile::map(path);
+    if (!file) {
+        throw CLI::ValidationError(
+            list_option, fmt::format("{}: {}", printable(path), etl::describe(file.error())));
+    }
+    const std::string_view text = etl::as_text((*file)->bytes());
+    const char separator = text.contains('\0') ? '\0' : '\n';
+    std::vector<std::string> names;
+    for (const auto part : std::views::split(text, separator)) {
+        std::string_view name(part);
+        if (separator == '\n' && name.ends_with('\r')) {
+            name.remove_suffix(1);
+        }
+        if (!name.empty()) {
+            names.emplace_back(name);
+        }
+    }
+    if (names.empty()) {
+        throw CLI::ValidationError(list_option, fmt::format("{}: names no files", printable(path)));
+    }
+    return names;
+}
+
+} // namespace
+
 void TraceOptions::add_to(CLI::App& verb) {
-    verb.add_option("FILE", arguments,
-                    "trace or event log (.evtx), archive, directory, glob, or - for standard input")
-        ->required();
+    CLI::Option* const files =
+        verb.add_option("FILE", arguments,
+                        "trace or event log (.evtx), archive, directory, glob, or - for standard "
+                        "input")
+            ->required();
+    verb.add_option_function<std::string>(
+            list_option,
+            [this, files](const std::string& path) {
+                std::ranges::move(read_list(path), std::back_inserter(arguments));
+                files->required(false);
+            },
+            "also read the files that LIST names, one on each line or separated by NUL; - for "
+            "standard input")
+        ->type_name("LIST");
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
                     "limit the temporary file of each compressed input, except containers read in "
@@ -33,6 +79,7 @@ void describe_as_only(CLI::App& verb) {
         ->description("trace, also compressed or in an archive, or - for standard input")
         ->expected(1);
     verb.remove_option(verb.get_option("--recursive"));
+    verb.remove_option(verb.get_option(list_option));
 }
 
 unsigned TraceOptions::worker_threads() const {

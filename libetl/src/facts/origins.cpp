@@ -137,11 +137,12 @@ Origins::Origins(std::span<const flow::TraceInfo* const> traces, const OriginCol
         if (!file.loggers.empty()) {
             continue;
         }
-        const auto machine = std::ranges::find(collected.machines_, trace->file,
-                                               [](const auto& one) { return one.first.file; });
+        const auto machine = collected.machines_.lower_bound({trace->file, 0});
+        const bool is_named =
+            machine != collected.machines_.end() && machine->first.file == trace->file;
         const bool has_boot = trace->has_header && trace->header.boot_time != 0;
         add(trace->name, has_boot ? std::optional(Filetime{trace->header.boot_time}) : std::nullopt,
-            machine == collected.machines_.end() ? "" : machine->second.name);
+            is_named ? machine->second.name : "");
     }
 }
 

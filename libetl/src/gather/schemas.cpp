@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace etl::gather {
@@ -21,13 +23,26 @@ namespace {
 using Severity = Remark::Severity;
 using Store = schema::SchemaStore;
 
+/// Only files of sessions with one name are compared: readers can be many.
 std::vector<CarriedSchemas> find_series(Readers readers) {
     std::vector<CarriedSchemas> all;
+    std::unordered_map<std::u16string_view, std::vector<std::size_t>> by_session;
     for (const auto& reader : readers) {
-        const auto series = std::ranges::find_if(all, [&](const CarriedSchemas& carried) {
-            return merge::is_same_series(carried.readers.front()->info(), reader->info());
+        const flow::TraceInfo& info = reader->info();
+        if ((info.header.log_file_mode & format::log_mode::new_file) == 0) {
+            all.emplace_back().readers.push_back(reader.get());
+            continue;
+        }
+        std::vector<std::size_t>& known = by_session[info.header.session_name];
+        const auto series = std::ranges::find_if(known, [&](std::size_t i) {
+            return merge::is_same_series(all[i].readers.front()->info(), info);
         });
-        (series != all.end() ? *series : all.emplace_back()).readers.push_back(reader.get());
+        if (series == known.end()) {
+            known.push_back(all.size());
+            all.emplace_back().readers.push_back(reader.get());
+        } else {
+            all[*series].readers.push_back(reader.get());
+        }
     }
     return all;
 }

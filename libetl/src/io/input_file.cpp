@@ -1,12 +1,16 @@
 #include <etl/io/byte_stream.hpp>
+#include <etl/io/file_on_demand.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/io/unpack.hpp>
 
 #include "io/packed/spool.hpp"
 #include "io/system/os_file.hpp"
+#include "io/system/paths.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace etl::io {
 
@@ -68,6 +72,25 @@ Result<std::shared_ptr<const InputFile>> InputFile::map(const std::string& path)
 std::shared_ptr<const InputFile> InputFile::from_memory(std::vector<std::byte> bytes,
                                                         std::string name) {
     return std::make_shared<const FileInMemory>(std::move(bytes), std::move(name));
+}
+
+const std::byte FileOnDemand::mark{};
+
+FileOnDemand::FileOnDemand(const InputFile& mapped)
+    : InputFile(mapped.name(), Bytes(&mark, 0)), id_(file_id(mapped.name())) {}
+
+Result<std::shared_ptr<const InputFile>> FileOnDemand::map() const {
+    auto file = InputFile::map(name());
+    if (file && file_id(name()) != id_) {
+        return fail(ErrorCode::not_found, "another file has taken its place");
+    }
+    return file;
+}
+
+std::uint64_t FileOnDemand::intact_size() const noexcept {
+    std::error_code code;
+    const std::uintmax_t size = std::filesystem::file_size(to_path(name()), code);
+    return !code && file_id(name()) == id_ ? size : 0;
 }
 
 Result<Spool> Spool::create() {

@@ -3,14 +3,18 @@
 #include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
+#include "cli/in_order.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/listed.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/check/report.hpp"
 
 #include <fmt/format.h>
+
+#include <mutex>
 
 namespace cli {
 
@@ -20,12 +24,14 @@ struct CheckOptions {
     TraceOptions traces;
     bool json = false;
     bool strict = false;
+    unsigned jobs = 1;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
+  etl check --jobs 8 --recursive traces
 Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning means damage.
 Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
 The JSON is described in docs/info-and-check.md.)";
@@ -79,7 +85,8 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
     return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
 }
 
-ExitCode check_all(const CheckOptions& options, etl::Output& output) {
+/// Checks the files of one path: several if it is an archive. Errors: those of the output.
+etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& output) {
     const OpenedFiles opened = open_files(options.traces);
     opened.explain_event_logs();
     EachInput exit;
@@ -101,8 +108,26 @@ ExitCode check_all(const CheckOptions& options, etl::Output& output) {
         checked = checked ? check_file(file, options, output) : checked;
         exit.add(checked.value_or(ExitCode::failed));
     }
-    if (!checked) {
-        say("standard output", checked.error());
+    return checked ? etl::Result<EachInput>(exit) : std::unexpected(checked.error());
+}
+
+/// Opens one path after the other, so that there can be any number of them.
+ExitCode check_all(const CheckOptions& options, etl::io::StandardOutput& output) {
+    const std::vector<std::string> paths = list_inputs(options.traces);
+    std::mutex mutex;
+    EachInput exit;
+    const auto written = for_each_in_order(
+        paths.size(), options.jobs, output, [&] { return output.closed(); },
+        [&](std::size_t number, etl::Output& part) {
+            CheckOptions one = options;
+            one.traces = with_inputs(options.traces, {paths[number]}, options.jobs);
+            one.progress = options.jobs > 1 ? ProgressBar::Mode::never : options.progress;
+            const auto checked = check_path(one, part);
+            const std::scoped_lock lock(mutex);
+            exit.add(checked ? checked->exit_code() : ExitCode::failed);
+        });
+    if (!written) {
+        say("standard output", written.error());
         return ExitCode::failed;
     }
     return exit.exit_code();
@@ -126,6 +151,7 @@ void add_check(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     verb.add_flag("--json", options->json, "print one JSON object per file");
     verb.add_flag("--strict", options->strict, "treat notes as damage (exit code 1)");
+    add_jobs(verb, options->jobs);
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

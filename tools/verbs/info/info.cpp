@@ -2,10 +2,12 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
+#include "cli/in_order.hpp"
 #include "cli/json_object.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/listed.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
@@ -15,6 +17,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
 
 namespace cli {
 
@@ -26,6 +34,7 @@ struct InfoOptions {
     bool json = false;
     bool decode = false;
     bool needs = false;
+    unsigned jobs = 1;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
     etl::decode::DecoderOptions decoder;
 };
@@ -35,11 +44,11 @@ constexpr const char* footer = R"(Examples:
   etl info --json trace.etl | jq '.providers[0:5]'
   etl info --decode --schema manifests.zip trace.etl
   etl info --needs trace.etl
+  etl info --json --jobs 8 --recursive traces
   etl info --decode --json trace.etl | jq '.decoding.raw_by_reason'
 The JSON is described in docs/info-and-check.md.)";
 
-/// Writes an object for each trace that cannot be opened. If standard output fails, prints that and
-/// returns false.
+/// Writes an object for each trace that cannot be opened. Returns whether it was written.
 bool write_unopened(const Traces& traces, etl::Output& output) {
     std::string text;
     for (const auto& problem : traces.problems()) {
@@ -47,11 +56,7 @@ bool write_unopened(const Traces& traces, etl::Output& output) {
             text += unopened_json(problem.name, problem.error);
         }
     }
-    const auto written = output.write(text);
-    if (!written) {
-        say("standard output", written.error());
-    }
-    return written.has_value();
+    return output.write(text).has_value();
 }
 
 /// The requested information about one trace, as text or JSON, and whether it is damaged.
@@ -78,6 +83,84 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
             shown.damage > 0 ? ExitCode::damaged : ExitCode::well};
 }
 
+/// Prints each remark once, however many groups of traces it comes from. Thread-safe.
+class RemarksOnce {
+public:
+    void add(const etl::gather::Remark& remark) {
+        constexpr std::size_t most = 10'000;
+        const std::scoped_lock lock(mutex_);
+        std::string text = etl::gather::describe(remark);
+        if (said_.size() >= most || said_.insert(text).second) {
+            say(printable(text));
+        }
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<std::string> said_;
+};
+
+/// Describes traces that are open at the same time; nothing if a schema file cannot be used, which
+/// has been printed. The errors of `output` are also reported by its owner.
+std::optional<ExitCode> describe_group(const InfoOptions& options, RemarksOnce& remarks,
+                                       bool is_first, etl::Output& output) {
+    const OpenedFiles opened = open_files(options.traces);
+    opened.explain_event_logs();
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    const bool has_unopened = options.json && !write_unopened(traces, output);
+    if (has_unopened || traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    const unsigned threads = options.traces.worker_threads();
+    const auto schemas =
+        etl::gather::schemas_of(traces.readers(), options.schemas.for_threads(threads),
+                                [&](const etl::gather::Remark& remark) { remarks.add(remark); });
+    if (!schemas) {
+        say(schemas.error().path, schemas.error().error);
+        return std::nullopt;
+    }
+    ExitCode exit = traces.exit_code();
+    for (const auto& reader : traces.readers()) {
+        const auto [text, outcome] = describe_trace(*reader, options, schemas->by_trace);
+        exit = worst(exit, outcome);
+        const std::string gap = options.json || std::exchange(is_first, false) ? "" : "\n";
+        if (!output.write(gap + text)) {
+            return ExitCode::failed;
+        }
+    }
+    return exit;
+}
+
+/// Describes groups of files, each of which is open by itself, so that there can be any number of
+/// files. The files of a session's series, which rely on each other, are mostly in one group.
+ExitCode describe_all(const InfoOptions& options, etl::io::StandardOutput& output) {
+    constexpr std::size_t size = 64;
+    const std::vector<std::string> paths = list_inputs(options.traces);
+    std::mutex mutex;
+    EachInput exit;
+    RemarksOnce remarks;
+    std::atomic<bool> has_failed = false;
+    const auto written = for_each_in_order(
+        (paths.size() + size - 1) / size, options.jobs, output,
+        [&] { return has_failed || output.closed(); },
+        [&](std::size_t number, etl::Output& part) {
+            const auto group = std::span(paths).subspan(number * size);
+            const auto members = group.first(std::min(size, group.size()));
+            InfoOptions some = options;
+            some.traces =
+                with_inputs(options.traces, {members.begin(), members.end()}, options.jobs);
+            some.progress = options.jobs > 1 ? ProgressBar::Mode::never : options.progress;
+            const auto outcome = describe_group(some, remarks, number == 0, part);
+            has_failed = has_failed || !outcome;
+            const std::scoped_lock lock(mutex);
+            exit.add(outcome.value_or(ExitCode::failed));
+        });
+    if (!written) {
+        say("standard output", written.error());
+    }
+    return has_failed || !written ? ExitCode::failed : exit.exit_code();
+}
+
 ExitCode run(const InfoOptions& options) {
     OutputGuard guard;
     guard.reads(options.traces);
@@ -85,33 +168,8 @@ ExitCode run(const InfoOptions& options) {
     if (!guard.permits_standard_streams()) {
         return ExitCode::failed;
     }
-    const OpenedFiles opened = open_files(options.traces);
-    opened.explain_event_logs();
-    const Traces traces(opened, options.traces, Traces::Findings::reported);
     etl::io::StandardOutput output;
-    if (options.json && !write_unopened(traces, output)) {
-        return ExitCode::failed;
-    }
-    if (traces.readers().empty()) {
-        return ExitCode::failed;
-    }
-    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads());
-    if (!schemas) {
-        return ExitCode::failed;
-    }
-    bool first = true;
-    ExitCode exit = traces.exit_code();
-    for (const auto& reader : traces.readers()) {
-        const auto [text, outcome] = describe_trace(*reader, options, schemas->by_trace);
-        exit = worst(exit, outcome);
-        const std::string gap = options.json || first ? "" : "\n";
-        first = false;
-        if (auto written = output.write(gap + text); !written) {
-            say("standard output", written.error());
-            return ExitCode::failed;
-        }
-    }
-    return exit;
+    return describe_all(options, output);
 }
 
 } // namespace
@@ -128,6 +186,7 @@ void add_info(CLI::App& etl, ExitCode& exit) {
         "--needs", options->needs,
         "list the missing manifests, TMF and PDB files, and MOF classes (docs/info-and-check.md)");
     add_pointer_size(verb, options->decoder.pointer_size);
+    add_jobs(verb, options->jobs);
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -8,6 +8,7 @@
 #include <limits>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,10 +56,20 @@ void sync_folder_of(const std::string& path) {
 
 namespace {
 
-/// A descriptor of the same file, to ask for its size; -1 when there are many already. A process
-/// may have 256 of them on some systems, and traces are mapped by the thousand.
+/// The highest descriptor that is kept for that: half of what a process may have, which is 256 on
+/// some systems, and at most 128.
+int highest_watched() noexcept {
+    constexpr rlim_t most = 128;
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0
+               ? static_cast<int>(std::min<rlim_t>(most, limit.rlim_cur / 2))
+               : static_cast<int>(most);
+}
+
+/// A descriptor of the same file, to ask for its size; -1 when there are many already: traces are
+/// mapped by the thousand.
 std::intptr_t watched(int file) noexcept {
-    constexpr int highest = 128;
+    static const int highest = highest_watched();
     const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
     if (copy > highest) {
         ::close(copy);

@@ -154,6 +154,9 @@ Result<std::unique_ptr<FrameUnpacker>> FrameUnpackers::take() {
 }
 
 void FrameUnpackers::put(std::unique_ptr<FrameUnpacker> unpacker) {
+    if (!keeps_) {
+        return;
+    }
     constexpr std::size_t worth_keeping = 1U << 20U;
     if (unpacker->scratch.capacity() > worth_keeping) {
         unpacker->scratch.free();

@@ -73,7 +73,8 @@ struct FrameUnpacker {
 /// As many unpackers as are at work at one time. Any thread.
 class FrameUnpackers {
 public:
-    explicit FrameUnpackers(io::Container kind) : kind_(kind) {}
+    /// `keeps`: for the next use; otherwise one that is put back is freed.
+    explicit FrameUnpackers(io::Container kind, bool keeps = true) : kind_(kind), keeps_(keeps) {}
 
     /// Errors: limit (memory).
     Result<std::unique_ptr<FrameUnpacker>> take();
@@ -81,6 +82,7 @@ public:
 
 private:
     io::Container kind_;
+    bool keeps_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<FrameUnpacker>> free_;
 };

@@ -1,5 +1,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
+#include <etl/evtx/reader.hpp>
+#include <etl/io/file_on_demand.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/stream.hpp>
@@ -50,9 +52,16 @@ private:
             inputs_.problems.push_back({path, file.error()});
         } else if (io::is_packed((*file)->bytes()) && !begins_packed_trace((*file)->bytes())) {
             packed(**file);
+        } else if (inputs_.files.size() >= limits::mapped_inputs && can_be_closed(path, **file)) {
+            add(std::make_shared<const io::FileOnDemand>(**file));
         } else {
             add(*file);
         }
+    }
+
+    /// It can be mapped again by its name, and is not an event log, which is read as a whole.
+    static bool can_be_closed(const std::string& path, const io::InputFile& file) {
+        return io::is_regular_file(path) && !evtx::looks_like_event_log(file.bytes());
     }
 
     void packed(const io::InputFile& file) {

@@ -255,7 +255,7 @@ private:
 } // namespace
 
 void EventArray::grow(std::size_t used) {
-    const std::size_t capacity = std::max<std::size_t>(256, 2 * capacity_);
+    const std::size_t capacity = std::max<std::size_t>(32, 2 * capacity_);
     auto memory = std::make_unique_for_overwrite<flow::Event[]>(capacity);
     std::copy_n(memory_.get(), used, memory.get());
     memory_ = std::move(memory);
@@ -297,10 +297,28 @@ bool scan(const LoadRequest& request, const BufferEntry& entry, RecordRange rang
                                }).run();
 }
 
+/// Nothing is left of a file that is gone, as of one that was truncated: the reader reports that.
+void load_on_demand(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t number,
+                    LoadedBuffer& into, RecordRange range) {
+    const auto file = wanted.on_demand->map();
+    LoadRequest request = wanted;
+    request.on_demand = nullptr;
+    request.file = file ? (*file)->bytes() : Bytes{};
+    request.is_transient = true;
+    load_records(request, entry, number, into, range);
+    if (!file && request.watched->intact_size_now() >= entry.where.value + entry.disk_size) {
+        find(into, "the file cannot be opened again; skipped this buffer", 0, entry.disk_size);
+    }
+}
+
 } // namespace
 
 void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t number,
                   LoadedBuffer& into, RecordRange range) {
+    if (wanted.on_demand != nullptr) {
+        load_on_demand(wanted, entry, number, into, range);
+        return;
+    }
     // The file may have been truncated since it was mapped. That is reported once, by the reader.
     LoadRequest request = wanted;
     if (wanted.watched != nullptr) {
@@ -320,8 +338,8 @@ void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint
                     .processor = entry.processor,
                     .logger_id = entry.logger_id,
                     .flags = entry.flags,
-                    .is_mapped =
-                        wanted.watched != nullptr && !entry.is_packed() && !entry.is_compressed()};
+                    .is_mapped = wanted.watched != nullptr && !wanted.is_transient &&
+                                 !entry.is_packed() && !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
     const bool ordered = !has_records(entry.type) || scan(request, entry, range, into);
     // What is wrong with zeros beyond the end of a truncated file is not the buffer's fault.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/codec/codec.hpp>
+#include <etl/io/file_on_demand.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "trace/index/packed_trace.hpp"
@@ -104,8 +105,9 @@ private:
 };
 
 struct LoadRequest {
-    Bytes file;                     // as it is on disk, or the part of it that is at hand
-    WatchedFile* watched = nullptr; // whose bytes these are; null: no file's
+    Bytes file; // as it is on disk, or the part of it that is at hand
+    const io::FileOnDemand* on_demand = nullptr; // the file, if it is mapped for each buffer
+    WatchedFile* watched = nullptr;              // whose bytes these are; null: no file's
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;

@@ -49,52 +49,71 @@ void ScannedTrace::scan(Bytes first) {
     info.codec = static_cast<std::uint16_t>(is_compressed ? index.codec : 0);
 }
 
-void ScannedTrace::scan() {
-    bytes_ = clamped(file_->bytes(), 0, static_cast<std::size_t>(file_->intact_size()));
+void ScannedTrace::scan(const io::InputFile& content) {
+    size_ = content.bytes().size();
+    bytes_ = clamped(content.bytes(), 0, static_cast<std::size_t>(content.intact_size()));
     info.name = file_->name();
     info.file_size = bytes_.size();
     info.backing = this;
-    file_->advise(io::InputFile::Access::random);
+    content.advise(io::InputFile::Access::random);
     packed_ = packed_trace(bytes_);
     if (packed_.is_none()) {
         scan(bytes_);
     } else {
         info.file_size = packed_.size();
         info.container = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
-        unpackers_.emplace(packed_.kind);
+        unpackers_.emplace(packed_.kind, on_demand_ == nullptr);
         scan(unpack_first(packed_));
     }
-    file_->advise(io::InputFile::Access::sequential);
+    content.advise(io::InputFile::Access::sequential);
     watched_.emplace(*file_);
 }
 
-bool ScannedTrace::is_trace() const noexcept {
-    const bool is_hopeless = packed_.is_none() && begins_packed_trace(file_->bytes());
+bool ScannedTrace::is_trace(Bytes content) const noexcept {
+    const bool is_hopeless = packed_.is_none() && begins_packed_trace(content);
     return !is_hopeless && !index.entries.empty() && (info.has_header || index.is_convincing);
 }
 
 Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const io::InputFile> file,
                                                          std::uint32_t number) {
-    if (file->bytes().empty()) {
+    const io::FileOnDemand* const on_demand = io::FileOnDemand::from(*file);
+    const auto content = on_demand != nullptr ? on_demand->map() : file;
+    if (!content) {
+        return std::unexpected(content.error());
+    }
+    const Bytes bytes = (*content)->bytes();
+    if (bytes.empty()) {
         return fail(ErrorCode::empty_file, "a trace starts with a buffer header");
     }
     std::unique_ptr<ScannedTrace> trace(new ScannedTrace(std::move(file)));
     trace->info.file = number;
-    trace->scan();
-    if (!trace->is_trace()) {
-        return std::unexpected(not_a_trace(trace->file_->bytes()));
+    trace->on_demand_ = on_demand;
+    trace->scan(**content);
+    if (!trace->is_trace(bytes)) {
+        return std::unexpected(not_a_trace(bytes));
+    }
+    if (on_demand != nullptr) {
+        trace->let_go();
     }
     return trace;
 }
 
+/// Nothing may refer to the mapping from here on.
+void ScannedTrace::let_go() {
+    bytes_ = {};
+    packed_.packed = {};
+    packed_.frames = {};
+}
+
 LoadRequest ScannedTrace::request(const ReaderOptions& options) {
-    return {bytes_,
-            &*watched_,
-            &info,
-            static_cast<codec::Format>(index.codec),
-            options.order,
-            unpackers_ ? &*unpackers_ : nullptr,
-            options.select ? &options.select : nullptr};
+    return {.file = bytes_,
+            .on_demand = on_demand_,
+            .watched = &*watched_,
+            .trace = &info,
+            .codec = static_cast<codec::Format>(index.codec),
+            .order = options.order,
+            .unpackers = unpackers_ ? &*unpackers_ : nullptr,
+            .select = options.select ? &options.select : nullptr};
 }
 
 } // namespace etl::trace

@@ -1,7 +1,7 @@
 // A trace file opened: what kind of file it is, its log file header, and where its buffers are.
 #pragma once
 
-#include <etl/io/input_file.hpp>
+#include <etl/io/file_on_demand.hpp>
 
 #include "trace/index/buffer_index.hpp"
 #include "trace/reading/loaded_buffer.hpp"
@@ -25,8 +25,8 @@ public:
 
     std::uint64_t intact_size() const noexcept override { return file_->intact_size(); }
 
-    /// Of the file when it was mapped.
-    std::uint64_t size() const noexcept { return file_->bytes().size(); }
+    /// Of the file when it was scanned.
+    std::uint64_t size() const noexcept { return size_; }
 
     /// To load its buffers. `options` outlive the request.
     LoadRequest request(const ReaderOptions& options);
@@ -37,12 +37,15 @@ public:
 private:
     explicit ScannedTrace(std::shared_ptr<const io::InputFile> file) : file_(std::move(file)) {}
 
-    void scan();
+    void scan(const io::InputFile& content);
     void scan(Bytes first);
-    bool is_trace() const noexcept;
+    void let_go();
+    bool is_trace(Bytes content) const noexcept;
 
     std::shared_ptr<const io::InputFile> file_;
-    Bytes bytes_;                             // what is there of it
+    const io::FileOnDemand* on_demand_ = nullptr; // file_, if it is one
+    std::uint64_t size_ = 0;
+    Bytes bytes_;                             // what is there of it; none of a file on demand
     PackedTrace packed_;                      // none, unless the file is a container
     std::optional<FrameUnpackers> unpackers_; // of a container
     std::optional<WatchedFile> watched_;

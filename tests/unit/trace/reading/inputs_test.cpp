@@ -1,11 +1,15 @@
+#include <etl/io/file_on_demand.hpp>
 #include <etl/trace/inputs.hpp>
+#include <etl/trace/reader.hpp>
 
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 namespace etl::trace {
@@ -91,6 +95,68 @@ TEST_F(InputsTest, TellsWhatCouldNotBeOpenedAndGoesOn) {
     EXPECT_EQ(inputs.files.size(), 1U);
     ASSERT_EQ(inputs.problems.size(), 1U);
     EXPECT_EQ(inputs.problems[0].error.code, ErrorCode::not_found);
+}
+
+/// Links to one file, more than stay mapped.
+class ManyInputs : public InputsTest {
+protected:
+    void SetUp() override {
+        InputsTest::SetUp();
+        const std::string first = put("0.etl", trace_);
+        for (std::size_t i = 1; i < limits::mapped_inputs + 2; ++i) {
+            std::filesystem::create_hard_link(first, folder_ / (std::to_string(i) + ".etl"));
+        }
+        inputs_ = open_inputs({folder_.string()});
+    }
+
+    std::vector<std::int64_t> times_of(const io::InputFile& file) const {
+        auto reader = Reader::open(std::shared_ptr<const io::InputFile>(&file, [](auto) {}), {});
+        std::vector<std::int64_t> times;
+        EXPECT_TRUE(reader);
+        for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+            std::ranges::transform(run, std::back_inserter(times), &flow::Event::raw_time);
+        }
+        return times;
+    }
+
+    Inputs inputs_;
+};
+
+TEST_F(ManyInputs, AreMappedUpToALimitAndOnDemandBeyond) {
+    ASSERT_EQ(inputs_.files.size(), limits::mapped_inputs + 2);
+    EXPECT_EQ(std::ranges::count_if(
+                  inputs_.files,
+                  [](const auto& file) { return io::FileOnDemand::from(*file) != nullptr; }),
+              2);
+    const io::InputFile& last = *inputs_.files.back();
+    EXPECT_TRUE(last.bytes().empty());
+    EXPECT_EQ(last.intact_size(), trace_.size());
+}
+
+TEST_F(ManyInputs, AreReadTheSameWhetherMappedOrOnDemand) {
+    const auto times = times_of(*inputs_.files.front());
+    EXPECT_FALSE(times.empty());
+    EXPECT_EQ(times_of(*inputs_.files.back()), times);
+}
+
+TEST_F(ManyInputs, OnDemandReportWhatIsGone) {
+    DiagnosticList findings;
+    auto reader = Reader::open(inputs_.files.back(), {.diagnostics = &findings});
+    ASSERT_TRUE(reader);
+    std::filesystem::remove(inputs_.files.back()->name());
+    EXPECT_TRUE((*reader)->next_run().empty());
+    ASSERT_EQ(findings.list().size(), 1U);
+    EXPECT_EQ(findings.list()[0].what,
+              std::string_view("the file was truncated while it was read"));
+    EXPECT_EQ(findings.list()[0].bytes_skipped, trace_.size());
+    EXPECT_EQ(Reader::open(inputs_.files.back(), {}).error().code, ErrorCode::not_found);
+}
+
+TEST_F(ManyInputs, OnDemandRefuseAnotherFileOfThatName) {
+    const std::string path = inputs_.files.back()->name();
+    std::filesystem::rename(put("other", trace_), path);
+    EXPECT_EQ(inputs_.files.back()->intact_size(), 0U);
+    EXPECT_EQ(Reader::open(inputs_.files.back(), {}).error().code, ErrorCode::not_found);
 }
 
 } // namespace
