@@ -178,10 +178,12 @@ def measure_axis(etl, name, sizes, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="directory of a build, such as build/gcc")
-    parser.add_argument("axis", nargs="*", choices=[*AXES, []], help=f"{', '.join(AXES)} (default: all)")
+    parser.add_argument("axis", nargs="*", metavar="AXIS", help=f"{', '.join(AXES)} (default: all)")
     parser.add_argument("--short", action="store_true", help="small sizes; check the exponents")
     parser.add_argument("--most", type=int, help="leave out sizes above this number")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
+    if unknown := set(given.axis) - set(AXES):
+        parser.error(f"no axis is named {', '.join(sorted(unknown))}")
     etl = str((given.build / "tools" / "etl").resolve())
     print(f"{'axis':<11} {'verb':<24} {'size':>9} {'':<11} {'CPU s':>9} {'exp':>5} {'RSS MB':>8} {'exp':>5}")
     steep = []

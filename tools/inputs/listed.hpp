@@ -6,6 +6,7 @@
 
 #include "inputs/traces.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>

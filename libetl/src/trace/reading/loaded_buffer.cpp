@@ -262,21 +262,6 @@ void EventArray::grow(std::size_t used) {
     capacity_ = capacity;
 }
 
-void LoadedBuffer::restamp(std::int64_t before) noexcept {
-    std::int64_t time = before;
-    if (unstamped < events.size()) {
-        // Never later than what follows: the events of a buffer are in order.
-        const std::int64_t next = events.view()[unstamped].raw_time;
-        time = before == no_time ? next : std::min(before, next);
-    } else if (before == no_time) {
-        time = context.trace->reference_time;
-    }
-    for (flow::Event& event : events.all().first(unstamped)) {
-        event.raw_time = time;
-    }
-    unstamped = 0;
-}
-
 namespace {
 
 /// Finds the records that are asked for; true when their times ascend.

@@ -23,6 +23,21 @@ std::size_t chains_at_once(const BufferStreams& streams, const ReaderOptions& op
 
 } // namespace
 
+void LoadedBuffer::restamp(std::int64_t before) noexcept {
+    std::int64_t time = before;
+    if (unstamped < events.size()) {
+        // Never later than what follows: the events of a buffer are in order.
+        const std::int64_t next = events.view()[unstamped].raw_time;
+        time = before == no_time ? next : std::min(before, next);
+    } else if (before == no_time) {
+        time = context.trace->reference_time;
+    }
+    for (flow::Event& event : events.all().first(unstamped)) {
+        event.raw_time = time;
+    }
+    unstamped = 0;
+}
+
 TimeOrder::TimeOrder(const LoadRequest& request, std::span<const BufferEntry> entries,
                      BufferStreams streams, const ReaderOptions& options, TraceFindings& findings)
     : is_by_epoch_(options.order == Order::recorded), is_bounded_(streams.is_bounded),
