@@ -37,7 +37,8 @@ TABLES = {
     "packets": [None],
 }
 DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
-OTHERS = {"report", "dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema"}  # verbs with JSON besides the tables
+# Verbs with JSON besides the tables. The keys of `sql` are the columns of the query.
+OTHERS = {"report", "dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema", "sql"}
 OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
 MOST_EQUAL = 4  # lines of one shape that are validated in full
 
