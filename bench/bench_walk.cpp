@@ -79,7 +79,8 @@ Sums bare_hop(etl::Bytes file) {
     return sums;
 }
 
-Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
+/// Events in order, with `extra` added to the size of each.
+Sums walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads, auto extra) {
     Sums sums;
     auto reader = etl::trace::Reader::open(file, {.threads = threads});
     if (!reader) {
@@ -87,7 +88,7 @@ Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigne
     }
     for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const etl::flow::Event& event : run) {
-            sums.sizes += event.size;
+            sums.sizes += event.size + extra(event);
             sums.times += static_cast<std::uint64_t>(event.raw_time);
         }
         sums.events += run.size();
@@ -95,22 +96,15 @@ Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigne
     return sums;
 }
 
+Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
+    return walk(file, threads, [](const etl::flow::Event&) { return 0U; });
+}
+
 /// As ordered_walk, and reads the header of every event.
 Sums headers(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
-    Sums sums;
-    auto reader = etl::trace::Reader::open(file, {.threads = threads});
-    if (!reader) {
-        return sums;
-    }
-    for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
-        for (const etl::flow::Event& event : run) {
-            const etl::flow::EventHeader header = etl::flow::read_header(event);
-            sums.sizes += event.size + (header.process_id & 1U);
-            sums.times += static_cast<std::uint64_t>(event.raw_time);
-        }
-        sums.events += run.size();
-    }
-    return sums;
+    return walk(file, threads, [](const etl::flow::Event& event) {
+        return etl::flow::read_header(event).process_id & 1U;
+    });
 }
 
 Sums index_only(const std::shared_ptr<const etl::io::InputFile>& file) {

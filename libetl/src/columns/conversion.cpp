@@ -2,11 +2,11 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/base/text_appender.hpp>
+#include <etl/base/unix_time.hpp>
 #include <etl/decode/json_value.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace etl::columns {
 
@@ -14,8 +14,6 @@ using decode::Form;
 using decode::Value;
 
 namespace {
-
-constexpr std::int64_t ns_per_tick = 100;
 
 void add_guid(Bytes bytes, ArrayBuilder& to) {
     static constexpr std::uint8_t order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -70,14 +68,13 @@ Conversion conversion_of(Form form, Type to) noexcept {
 }
 
 void Converter::add_time(Filetime time, ArrayBuilder& to) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / ns_per_tick;
-    constexpr std::int64_t least = -most;
-    if (time.ticks < least + Filetime::unix_epoch || time.ticks - Filetime::unix_epoch > most) {
+    const auto nanoseconds = unix_nanoseconds(time);
+    if (!nanoseconds) {
         ++unrepresentable;
         to.add_null();
         return;
     }
-    to.add<std::int64_t>((time.ticks - Filetime::unix_epoch) * ns_per_tick);
+    to.add<std::int64_t>(*nanoseconds);
 }
 
 void Converter::add_widened(const Value& value, ArrayBuilder& to) {
