@@ -1,3 +1,4 @@
+#include <etl/base/unix_time.hpp>
 #include <etl/format/provider_identity.hpp>
 #include <etl/trace/recording.hpp>
 
@@ -49,12 +50,8 @@ etl_guid etl_guid_of_name(const char* provider) {
 }
 
 int64_t etl_unix_ns(int64_t filetime) {
-    const std::int64_t ticks = filetime < Limits::min() + Filetime::unix_epoch
-                                   ? Limits::min()
-                                   : filetime - Filetime::unix_epoch;
-    return ticks > Limits::max() / ns_per_tick   ? Limits::max()
-           : ticks < Limits::min() / ns_per_tick ? Limits::min()
-                                                 : ticks * ns_per_tick;
+    return unix_nanoseconds({filetime})
+        .value_or(filetime < Filetime::unix_epoch ? Limits::min() : Limits::max());
 }
 
 int64_t etl_filetime(int64_t unix_ns) {
