@@ -1,7 +1,8 @@
 #include "sql/event_cursor.hpp"
 
+#include <etl/base/unix_time.hpp>
+
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace etl::sql {
@@ -38,12 +39,10 @@ flow::TimeFilter::Upstream order_of(const Readers& readers) {
 }
 
 void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
-    constexpr std::int64_t ns_per_tick = 100;
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / ns_per_tick;
-    if (time.ticks < Filetime::unix_epoch - most || time.ticks - Filetime::unix_epoch > most) {
-        return sqlite3_result_null(to); // no 64-bit number
+    if (const auto nanoseconds = unix_nanoseconds(time)) {
+        return sqlite3_result_int64(to, *nanoseconds);
     }
-    sqlite3_result_int64(to, (time.ticks - Filetime::unix_epoch) * ns_per_tick);
+    sqlite3_result_null(to); // no 64-bit number
 }
 
 } // namespace
