@@ -1,5 +1,5 @@
 # etl_fuzz(ROOM/DOOR [ROOMS more ...] [LIBRARIES ...]): fuzz/ROOM/fuzz_DOOR.cpp as a libFuzzer program of its own (with
-# ETL_FUZZERS), and as one of the doors of etl_replay, which runs the seeds of each as a ctest of any compiler and fails on a crash.
+# ETL_FUZZERS), or as one of the doors of etl_replay, of any compiler. A ctest of each door runs its seeds, and fails on a crash.
 # etl_add_replay(): after the last door.
 set_property(GLOBAL PROPERTY ETL_DOORS "")
 
@@ -12,18 +12,23 @@ function(etl_fuzz path)
   set(libraries ${ARG_ROOMS} ${ARG_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY ETL_DOORS ${path})
   set_property(GLOBAL APPEND PROPERTY ETL_DOOR_LIBRARIES ${libraries})
-  add_test(NAME fuzz.replay.${door} COMMAND etl_replay ${door} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
-  set_tests_properties(fuzz.replay.${door} PROPERTIES LABELS fuzz TIMEOUT 120)
+  set(replay etl_replay ${door})
   if(ETL_FUZZERS)
+    set(replay fuzz_${door} -runs=0)
     add_executable(fuzz_${door} ${room}/fuzz_${door}.cpp)
     target_include_directories(fuzz_${door} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
     target_link_libraries(fuzz_${door} PRIVATE ${libraries} etl_options)
     target_link_options(fuzz_${door} PRIVATE -fsanitize=fuzzer)
   endif()
+  add_test(NAME fuzz.replay.${door} COMMAND ${replay} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
+  set_tests_properties(fuzz.replay.${door} PROPERTIES LABELS fuzz TIMEOUT 120)
 endfunction()
 
 # The name that libFuzzer wants is that of each door's function: here each gets one of its own.
 function(etl_add_replay)
+  if(ETL_FUZZERS)
+    return()
+  endif()
   get_property(doors GLOBAL PROPERTY ETL_DOORS)
   get_property(libraries GLOBAL PROPERTY ETL_DOOR_LIBRARIES)
   list(REMOVE_DUPLICATES libraries)

@@ -102,4 +102,19 @@ apt-get -qq -y purge etl libetl0 libetl-dev python3-etl libetl-doc >/dev/null 2>
 left=$(find /usr /etc -iname '*etl*' ! -name 'telnetlib.*' ! -path /etc/apt/sources.list.d/etl.list -newer /packages/Packages)
 [ -z "$left" ] || { echo "left after purge: $left"; exit 1; }
 passed purge "nothing is left"
+
+# What the programs need is left from the packages above; the database of rpm knows nothing of it.
+install rpm
+rpm -i --nodeps /packages/libetl0-*.rpm /packages/etl-*.rpm
+etl dump trace.etl | grep -q CupFinished
+./app-c trace.etl | grep -qx CupFinished
+rpm -q --requires libetl0 | grep -q '^libstdc++\.so\.6'
+# shellcheck disable=SC2046 # one word a package
+rpm -e --nodeps $(rpm -qa | grep etl)
+! command -v etl >/dev/null
+passed rpm "installed, run, and removed"
+
+tar -xzf /packages/etl-*.tar.gz -C /opt
+/opt/etl-*/bin/etl dump trace.etl | grep -q CupFinished
+passed tar.gz "unpacked, and run from there"
 echo "all checks passed"

@@ -24,7 +24,7 @@ cp /etc/resolv.conf "$clean/etc/"
 rm -rf "$clean/etc/apt/sources.list"* "$clean/etc/apt/apt.conf.d"
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$clean/etc/apt/"
 mkdir -p "$clean/packages" "$clean/etc/apt/sources.list.d"
-cp "$packages"/*.deb "$root/tests/packages/clean_root.sh" "$clean/packages/"
+cp "$packages"/*.deb "$packages"/*.rpm "$packages"/*.tar.gz "$root/tests/packages/clean_root.sh" "$clean/packages/"
 (cd "$clean/packages" && dpkg-scanpackages -m . >Packages 2>/dev/null)
 echo "deb [trusted=yes] file:/packages ./" >"$clean/etc/apt/sources.list.d/etl.list"
 # shellcheck disable=SC2016 # expanded by the inner shell

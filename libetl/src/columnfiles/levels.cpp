@@ -1,6 +1,7 @@
 #include "columnfiles/levels.hpp"
 
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 
 #include "columnfiles/array_values.hpp"
 #include "columnfiles/hybrid.hpp"
@@ -25,7 +26,7 @@ constexpr unsigned list_width = 2;
 void append_sized(std::string& to, std::string_view levels) {
     std::byte size[4];
     store_le(size, static_cast<std::uint32_t>(levels.size()));
-    to.append(reinterpret_cast<const char*>(size), sizeof size).append(levels);
+    to.append(as_text(size)).append(levels);
 }
 
 /// Single values: the levels are the validity of the array, bit by bit.
@@ -36,7 +37,8 @@ Levels flat_levels(const Array& array) {
         append_run(defined, array.size, array.nulls == 0 ? 1 : 0, 1);
     } else {
         append_varint(defined, (array.size + packed_group - 1) / packed_group << 1U | 1U);
-        defined.append(reinterpret_cast<const char*>(array.validity.data()), (array.size + 7) / 8);
+        defined.append(
+            as_text(std::as_bytes(std::span(array.validity).first((array.size + 7) / 8))));
     }
     append_sized(levels.bytes, defined);
     return levels;

@@ -1,4 +1,5 @@
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 #include <etl/columnfiles/parquet.hpp>
 
 #include "columnfiles/compact_protocol.hpp"
@@ -307,7 +308,7 @@ std::string ParquetFile::tail() const {
     to.end();
     std::array<std::byte, 4> size;
     store_le(size.data(), static_cast<std::uint32_t>(footer.size()));
-    footer.append(reinterpret_cast<const char*>(size.data()), size.size()).append(magic);
+    footer.append(as_text(size)).append(magic);
     return footer;
 }
 

@@ -1,6 +1,7 @@
 #include "columnfiles/plain.hpp"
 
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 #include <etl/columnfiles/limits.hpp>
 
 #include "columnfiles/array_values.hpp"
@@ -31,7 +32,7 @@ template <typename T>
 void append_number(std::string& to, T value) {
     std::byte bytes[sizeof(Stored<T>)];
     store_le(bytes, static_cast<Stored<T>>(value));
-    to.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
+    to.append(as_text(bytes));
 }
 
 std::string_view guid_at(const Array& array, std::size_t i) noexcept {
@@ -57,7 +58,7 @@ void append_booleans(std::string& to, const Array& array) {
 template <typename T>
 Bounds bounds_of_numbers(const Array& array) {
     std::optional<T> least, greatest;
-    bool is_ordered = true;
+    bool is_ordered = true; // NOLINT(misc-const-correctness): floating-point numbers change it
     for_each_valid(array, [&](std::size_t i) {
         const T value = number_at<T>(array, i);
         if constexpr (std::is_floating_point_v<T>) {

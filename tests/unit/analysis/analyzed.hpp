@@ -20,6 +20,7 @@ using namespace etl::test;
 
 /// Times are raw: 10 ticks are a microsecond.
 inline constexpr std::int64_t start_tick = 1'000'000;
+inline constexpr std::int64_t t0 = start_tick;
 
 /// A record of a processor.
 struct Placed {

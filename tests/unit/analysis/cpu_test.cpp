@@ -1,9 +1,7 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::cpu_test {
 namespace {
-
-constexpr std::int64_t t0 = start_tick;
 
 KernelRecord interval_record(std::int64_t time, std::uint32_t source, std::uint32_t interval) {
     ByteWriter payload;
@@ -211,4 +209,4 @@ TEST(CpuFrames, ACallCountsOncePerSample) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::cpu_test

@@ -1,9 +1,8 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::events_test {
 namespace {
 
-constexpr std::int64_t t0 = start_tick;
 constexpr std::uint64_t lid = 0x20000, kernel = 0xFFFFF80000010000;
 
 /// A sample of kettle.exe and a switch to teapot.exe, with stacks, and a switch without.
@@ -91,4 +90,4 @@ TEST(Marks, HaveTimesAndTexts) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::events_test

@@ -1,11 +1,10 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::gc_test {
 namespace {
 
 using namespace etl::literals;
 
-constexpr std::int64_t t0 = start_tick;
 constexpr Guid dotnet = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
 
 struct ClrEvent {
@@ -93,4 +92,4 @@ TEST(Gc, CountsMethodsExceptionsAndContention) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::gc_test

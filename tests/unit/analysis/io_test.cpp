@@ -1,9 +1,8 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::io_test {
 namespace {
 
-constexpr std::int64_t t0 = start_tick;
 constexpr std::uint64_t cups_file = 0xFFFFE00000001000;
 
 /// DiskIo/Read, Write, version 3.
@@ -178,4 +177,4 @@ TEST(Interrupts, HaveBucketsByFactor) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::io_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace etl::analysis {
+namespace etl::analysis::limits_test {
 namespace {
 
 TEST(Owners, OfMoreProcessesThanTheLimitAreUnknown) {
@@ -90,4 +90,4 @@ TEST(Interrupts, OfTooManyRoutinesShareARow) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::limits_test

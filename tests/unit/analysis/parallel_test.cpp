@@ -2,7 +2,7 @@
 
 #include <deque>
 
-namespace etl::analysis {
+namespace etl::analysis::parallel_test {
 namespace {
 
 constexpr unsigned threads = 3;
@@ -197,4 +197,4 @@ TEST(OnePass, EndsWhenNoTableNeedsMore) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::parallel_test

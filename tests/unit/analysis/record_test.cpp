@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::analysis {
+namespace etl::analysis::record_test {
 namespace {
 
 constexpr auto payload_bytes = [] {
@@ -40,4 +40,4 @@ TEST(Record, ReadsNumbersAtAnyPlace) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::record_test

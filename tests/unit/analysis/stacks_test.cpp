@@ -5,10 +5,9 @@
 
 #include <random>
 
-namespace etl::analysis {
+namespace etl::analysis::stacks_test {
 namespace {
 
-constexpr std::int64_t t0 = start_tick;
 constexpr std::uint64_t lid = 0x20000, nt = 0x40000, kernel = 0xFFFFF80000000000;
 
 KernelRecord loaded(std::uint32_t process, std::uint64_t base, std::u16string_view path) {
@@ -246,4 +245,4 @@ TEST(StackTree, ConvertsItsSumExactly) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::stacks_test

@@ -1,9 +1,7 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::table_test {
 namespace {
-
-constexpr std::int64_t t0 = start_tick;
 
 Table cups(std::vector<std::pair<std::string, std::uint64_t>> rows) {
     Table table;
@@ -127,4 +125,4 @@ TEST(Images, HaveIntervals) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::table_test

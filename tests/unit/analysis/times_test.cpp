@@ -1,12 +1,11 @@
 // Activity over time by provider and process, and what took longest.
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::times_test {
 namespace {
 
 using namespace etl::literals;
 
-constexpr std::int64_t t0 = start_tick;
 constexpr Guid kitchen = "11111111-2222-3333-4444-555555555555"_guid;
 
 /// DiskIo/Read, version 3.
@@ -130,4 +129,4 @@ TEST(Slowest, NamesTheEventThatEndsTheInterval) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::times_test

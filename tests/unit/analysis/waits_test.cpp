@@ -1,9 +1,7 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
-namespace etl::analysis {
+namespace etl::analysis::waits_test {
 namespace {
-
-constexpr std::int64_t t0 = start_tick;
 
 KernelRecord ready_in_dpc(std::int64_t time, std::uint32_t thread) {
     ByteWriter payload;
@@ -57,4 +55,4 @@ TEST(Waits, WithoutSwitchesAreUnknown) {
 }
 
 } // namespace
-} // namespace etl::analysis
+} // namespace etl::analysis::waits_test

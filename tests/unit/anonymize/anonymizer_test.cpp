@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace etl::anonymize {
+namespace etl::anonymize::anonymizer_test {
 namespace {
 
 using namespace etl::test;
@@ -149,4 +149,4 @@ TEST(Anonymizer, PassesEventsWithNothingPrivateAsTheyAre) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::anonymizer_test

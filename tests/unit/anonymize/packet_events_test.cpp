@@ -2,7 +2,7 @@
 #include "anonymize/packets/frame.hpp"
 #include "tests/unit/anonymize/packets.hpp"
 
-namespace etl::anonymize {
+namespace etl::anonymize::packet_events_test {
 namespace {
 
 using namespace etl::test;
@@ -169,4 +169,4 @@ TEST(PacketEvents, RenameTheAddressesOfAdaptersAndFilters) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::packet_events_test

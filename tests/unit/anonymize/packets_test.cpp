@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::anonymize {
+namespace etl::anonymize::packets_test {
 namespace {
 
 using namespace etl::test;
@@ -174,4 +174,4 @@ TEST(Packets, LeaveNoSecretHoweverTheyAreCut) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::packets_test

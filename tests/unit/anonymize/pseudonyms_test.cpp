@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace etl::anonymize {
+namespace etl::anonymize::pseudonyms_test {
 namespace {
 
 using Octets = std::array<std::uint8_t, 4>;
@@ -176,4 +176,4 @@ TEST(Sid, KeepsDomainsTogetherAndWellKnownAccounts) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::pseudonyms_test

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-namespace etl::anonymize {
+namespace etl::anonymize::real_trace_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ TEST(OwnTraces, NameNobodyAnyMoreAndDecodeAsBefore) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::real_trace_test

@@ -2,7 +2,7 @@
 #include "tests/unit/anonymize/anonymized.hpp"
 #include "tests/unit/anonymize/coffee_shop.hpp"
 
-namespace etl::anonymize {
+namespace etl::anonymize::redaction_test {
 namespace {
 
 using namespace etl::test;
@@ -79,4 +79,4 @@ TEST(Anonymizer, KeepsFieldsThatOthersTakeTheirSizeFrom) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::redaction_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::anonymize {
+namespace etl::anonymize::texts_test {
 namespace {
 
 std::u16string strings(const std::u16string& a, std::u16string_view b,
@@ -336,4 +336,4 @@ TEST(RegistryPaths, KeepWhatEveryWindowsHas) {
 }
 
 } // namespace
-} // namespace etl::anonymize
+} // namespace etl::anonymize::texts_test

@@ -9,7 +9,7 @@
 
 #include <filesystem>
 
-namespace etl::authoring {
+namespace etl::authoring::compact_writer_test {
 namespace {
 
 using namespace schema;
@@ -206,4 +206,4 @@ INSTANTIATE_TEST_SUITE_P(Corpus, CompactWriterOfManifests,
                                          "win10-18990"));
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::compact_writer_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::authoring {
+namespace etl::authoring::compare_test {
 namespace {
 
 using namespace schema;
@@ -169,4 +169,4 @@ TEST(Compare, DescribesALargeMapOnceAndOnlyWhatDiffers) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::compare_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::authoring {
+namespace etl::authoring::cpp_header_test {
 namespace {
 
 using namespace schema;
@@ -137,4 +137,4 @@ TEST(CppHeader, LeavesOutEventsThatHaveNoPayloadOfTheirOwn) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::cpp_header_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::authoring {
+namespace etl::authoring::cpp_names_test {
 namespace {
 
 TEST(SnakeName, TakesNamesOfEverySpelling) {
@@ -79,4 +79,4 @@ TEST(StringLiteral, EscapesWhatEndsIt) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::cpp_names_test

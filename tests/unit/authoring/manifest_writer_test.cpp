@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace etl::authoring {
+namespace etl::authoring::manifest_writer_test {
 namespace {
 
 using namespace schema;
@@ -304,4 +304,4 @@ TEST(ManifestWriter, GivesUpOnANumberThatManyFieldsAreCalled) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::manifest_writer_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::authoring {
+namespace etl::authoring::mc_header_test {
 namespace {
 
 using namespace schema;
@@ -229,4 +229,4 @@ TEST(McHeader, WritesProvidersWithoutCodeNames) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::mc_header_test

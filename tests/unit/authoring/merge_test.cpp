@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace etl::authoring {
+namespace etl::authoring::merge_test {
 namespace {
 
 using schema::SchemaSet;
@@ -112,4 +112,4 @@ TEST(FactsOf, LeavesOutMadeUpNamesAndSentences) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::merge_test

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace etl::authoring {
+namespace etl::authoring::number_events_test {
 namespace {
 
 using namespace etl::literals;
@@ -93,4 +93,4 @@ TEST(TraceLoggingIds, EndWhereNoneIsFree) {
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::number_events_test

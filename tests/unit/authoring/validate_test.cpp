@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace etl::authoring {
+namespace etl::authoring::validate_test {
 namespace {
 
 using namespace schema;
@@ -330,4 +330,4 @@ symbol="DEMO" resourceFileName="d.dll" messageFileName="d.dll"><templates><templ
 }
 
 } // namespace
-} // namespace etl::authoring
+} // namespace etl::authoring::validate_test

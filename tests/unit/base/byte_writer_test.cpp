@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::byte_writer_test {
 namespace {
 
 std::string hex(Bytes bytes) {
@@ -52,4 +52,4 @@ TEST(ByteWriter, GivesItsBytesAway) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::byte_writer_test

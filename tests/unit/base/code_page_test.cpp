@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace etl {
+namespace etl::code_page_test {
 namespace {
 
 std::shared_ptr<const CodePage> page(std::string_view name) {
@@ -142,4 +142,4 @@ TEST(CodePage, ServesSeveralThreads) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::code_page_test

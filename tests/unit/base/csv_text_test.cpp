@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace etl {
+namespace etl::csv_text_test {
 namespace {
 
 std::string in_quotes(std::string_view text) {
@@ -38,4 +38,4 @@ TEST(CsvText, QuotesAtEveryPlaceOfEveryLengthAreDoubled) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::csv_text_test

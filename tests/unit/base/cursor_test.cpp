@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::cursor_test {
 namespace {
 
 TEST(Cursor, ReadsForward) {
@@ -81,4 +81,4 @@ TEST(Cursor, DoesNotTakeHalfAUnitForATerminator) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::cursor_test

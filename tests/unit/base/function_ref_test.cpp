@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace etl {
+namespace etl::function_ref_test {
 namespace {
 
 int call_twice(FunctionRef<int(int)> f) {
@@ -36,4 +36,4 @@ TEST(FunctionRef, ForwardsWhatCanOnlyBeMoved) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::function_ref_test

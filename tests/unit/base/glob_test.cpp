@@ -5,7 +5,7 @@
 #include <chrono>
 #include <random>
 
-namespace etl {
+namespace etl::glob_test {
 namespace {
 
 // The obvious, exponential matcher.
@@ -89,4 +89,4 @@ TEST(Glob, StaysLinearWithManyStars) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::glob_test

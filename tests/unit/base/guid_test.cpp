@@ -6,7 +6,7 @@
 #include <random>
 #include <unordered_set>
 
-namespace etl {
+namespace etl::guid_test {
 namespace {
 
 using namespace literals;
@@ -91,4 +91,4 @@ TEST(Guid, HashesSpread) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::guid_test

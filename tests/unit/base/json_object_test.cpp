@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::json_object_test {
 namespace {
 
 TEST(JsonObject, PutsMembersInTheirOrder) {
@@ -39,4 +39,4 @@ TEST(JsonText, ListsTexts) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::json_object_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace etl {
+namespace etl::json_text_test {
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -145,4 +145,4 @@ TEST(JsonText, DoesNotTakeTheLowByteOfAUnitForAQuote) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::json_text_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace etl {
+namespace etl::layout_test {
 namespace {
 
 // A structure that has every kind of field, one of them unaligned.
@@ -83,4 +83,4 @@ TEST(Bytes, HoldsDoesNotOverflow) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::layout_test

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <set>
 
-namespace etl {
+namespace etl::result_test {
 namespace {
 
 TEST(Error, SaysWhatIsMissingWhere) {
@@ -94,4 +94,4 @@ TEST(Output, OfTestsKeepsOrCounts) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::result_test

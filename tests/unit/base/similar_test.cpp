@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl {
+namespace etl::similar_test {
 namespace {
 
 using testing::ElementsAre;
@@ -27,4 +27,4 @@ TEST(SimilarWords, AreTheBestOnesFirst) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::similar_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl {
+namespace etl::task_pool_test {
 namespace {
 
 TEST(TaskPool, WithoutThreadsRunsOnTheCaller) {
@@ -83,4 +83,4 @@ TEST(TaskPool, KnowsTheMachine) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::task_pool_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <random>
 
-namespace etl {
+namespace etl::text_blocks_test {
 namespace {
 
 bool is_plain(unsigned char c) {
@@ -86,4 +86,4 @@ TEST(TextBlocks, FormInUseNarrowsUnits) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::text_blocks_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace etl {
+namespace etl::text_tail_test {
 namespace {
 
 TEST(TextAppender, AppendsBehindWhatIsThere) {
@@ -82,4 +82,4 @@ TEST(TextAppender, WritesNumbersAndIdentifiersLikeTheOtherAppenders) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::text_tail_test

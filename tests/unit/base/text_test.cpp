@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-namespace etl {
+namespace etl::text_test {
 namespace {
 
 std::string hex(std::uint64_t value) {
@@ -145,4 +145,4 @@ TEST(FileName, CanFollowTheColonOfADrive) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::text_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace etl {
+namespace etl::time_test {
 namespace {
 
 using Ticks = std::numeric_limits<std::int64_t>;
@@ -155,4 +155,4 @@ TEST(UnixTime, DoesNotOverflow) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::time_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace etl {
+namespace etl::utf_test {
 namespace {
 
 constexpr std::string_view bad = "\xEF\xBF\xBD"; // U+FFFD
@@ -260,4 +260,4 @@ TEST(PutWindows1252, GivesBackEveryByte) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::utf_test

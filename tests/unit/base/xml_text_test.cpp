@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::xml_text_test {
 namespace {
 
 std::string escaped(std::string_view text, XmlPlace place = XmlPlace::content) {
@@ -52,4 +52,4 @@ TEST(XmlText, FindsEveryCharacterAtEveryPlace) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::xml_text_test

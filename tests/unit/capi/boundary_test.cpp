@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-namespace etl::capi {
+namespace etl::capi::boundary_test {
 namespace {
 
 using testing::HasSubstr;
@@ -212,4 +212,4 @@ TEST(Times, SaturateAndRound) {
 }
 
 } // namespace
-} // namespace etl::capi
+} // namespace etl::capi::boundary_test

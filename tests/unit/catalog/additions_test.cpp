@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::catalog {
+namespace etl::catalog::additions_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ TEST(RequiredProviders, AreBuiltInOrKnownToBeMissing) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::additions_test

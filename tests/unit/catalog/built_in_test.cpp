@@ -12,7 +12,7 @@
 #include <iterator>
 #include <map>
 
-namespace etl::catalog {
+namespace etl::catalog::built_in_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ TEST(BuiltIn, ServeACatalogWithoutPaths) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::built_in_test

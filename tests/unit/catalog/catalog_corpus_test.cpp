@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-namespace etl::catalog {
+namespace etl::catalog::catalog_corpus_test {
 namespace {
 
 using namespace etl::literals;
@@ -52,4 +52,4 @@ TEST(CatalogCorpus, FindsTwoProvidersAmongHundredsOfManifests) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::catalog_corpus_test

@@ -9,7 +9,7 @@
 
 #include <filesystem>
 
-namespace etl::catalog {
+namespace etl::catalog::catalog_test {
 namespace {
 
 using namespace etl::literals;
@@ -334,4 +334,4 @@ TEST(Cache, IsOpenedWithoutALookAtItsManifests) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::catalog_test

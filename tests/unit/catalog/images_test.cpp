@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-namespace etl::catalog {
+namespace etl::catalog::images_test {
 namespace {
 
 using test::message_resource;
@@ -275,4 +275,4 @@ TEST(Images, InArchivesFindTheirMuiFileThere) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::images_test

@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-namespace etl::catalog {
+namespace etl::catalog::kernel_classes_test {
 namespace {
 
 using namespace etl::literals;
@@ -252,4 +252,4 @@ TEST(KernelClasses, ShowProcessAndThreadIdsAsNumbers) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::kernel_classes_test

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-namespace etl::catalog {
+namespace etl::catalog::kernel_facts_test {
 namespace {
 
 using schema::EventSchema;
@@ -200,4 +200,4 @@ TEST(KernelFacts, AreAllInTheClasses) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::kernel_facts_test

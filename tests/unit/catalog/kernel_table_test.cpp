@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::catalog {
+namespace etl::catalog::kernel_table_test {
 namespace {
 
 /// A row without its blanks and backquotes.
@@ -141,4 +141,4 @@ TEST(KernelTable, StatesTheCertaintyOfEachSource) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::kernel_table_test

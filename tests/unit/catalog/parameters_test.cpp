@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::catalog {
+namespace etl::catalog::parameters_test {
 namespace {
 
 using test::message_resource;
@@ -94,4 +94,4 @@ TEST(Parameters, AreNotKnownWhenTheFileIsOfNoUse) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::parameters_test

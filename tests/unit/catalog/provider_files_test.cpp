@@ -16,7 +16,7 @@
 #include <iterator>
 #include <map>
 
-namespace etl::catalog {
+namespace etl::catalog::provider_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::provider_files_test

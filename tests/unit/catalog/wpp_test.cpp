@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::catalog {
+namespace etl::catalog::wpp_test {
 namespace {
 
 using test::Environment;
@@ -64,4 +64,4 @@ TEST(Catalog, RejectsProgramDatabasesWithoutMessages) {
 }
 
 } // namespace
-} // namespace etl::catalog
+} // namespace etl::catalog::wpp_test

@@ -2,7 +2,7 @@
 
 #include "tests/unit/codec/against_plain.hpp"
 
-namespace etl::codec {
+namespace etl::codec::codec_test {
 
 namespace {
 
@@ -51,4 +51,4 @@ TEST(Codec, DoesNotGuessAnUnknownFormat) {
 
 } // namespace
 
-} // namespace etl::codec
+} // namespace etl::codec::codec_test

@@ -4,7 +4,7 @@
 #include "tests/support/counting_new.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
-namespace etl::codec {
+namespace etl::codec::compressor_test {
 
 namespace {
 
@@ -203,4 +203,4 @@ TEST(Numbering, SaysWhenItsNumbersBeginAnew) {
 
 } // namespace
 
-} // namespace etl::codec
+} // namespace etl::codec::compressor_test

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-namespace etl::codec::xpress {
+namespace etl::codec::xpress::corpus_test {
 
 namespace {
 
@@ -115,4 +115,4 @@ TEST(XpressCorpus, DecodesDamagedCompressedBuffersAsTheObviousDecoderDoes) {
 
 } // namespace
 
-} // namespace etl::codec::xpress
+} // namespace etl::codec::xpress::corpus_test

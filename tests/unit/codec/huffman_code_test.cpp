@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace etl::codec::huffman {
+namespace etl::codec::huffman::huffman_code_test {
 
 namespace {
 
@@ -172,4 +172,4 @@ TEST(HuffmanDecoder, ForgetsAnEarlierCode) {
 
 } // namespace
 
-} // namespace etl::codec::huffman
+} // namespace etl::codec::huffman::huffman_code_test

@@ -3,7 +3,7 @@
 #include "tests/support/codecs/plain_lznt1.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
-namespace etl::codec::lznt1 {
+namespace etl::codec::lznt1::lznt1_test {
 
 namespace {
 
@@ -163,4 +163,4 @@ TEST(Lznt1, DecodesDamageAsTheObviousDecoderDoes) {
 
 } // namespace
 
-} // namespace etl::codec::lznt1
+} // namespace etl::codec::lznt1::lznt1_test

@@ -3,7 +3,7 @@
 #include "tests/support/codecs/plain_xpress_huffman.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
-namespace etl::codec::xpress_huffman {
+namespace etl::codec::xpress_huffman::xpress_huffman_test {
 
 namespace {
 
@@ -238,4 +238,4 @@ TEST(XpressHuffman, DecodesDamageAsTheObviousDecoderDoes) {
 
 } // namespace
 
-} // namespace etl::codec::xpress_huffman
+} // namespace etl::codec::xpress_huffman::xpress_huffman_test

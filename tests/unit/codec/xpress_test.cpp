@@ -3,7 +3,7 @@
 #include "tests/support/codecs/plain_xpress.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
-namespace etl::codec::xpress {
+namespace etl::codec::xpress::xpress_test {
 
 namespace {
 
@@ -270,4 +270,4 @@ TEST(Xpress, DecodesDamageAsTheObviousDecoderDoes) {
 
 } // namespace
 
-} // namespace etl::codec::xpress
+} // namespace etl::codec::xpress::xpress_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::columnfiles {
+namespace etl::columnfiles::parquet_test {
 namespace {
 
 using columns::Array;
@@ -248,4 +248,4 @@ TEST(ParquetFiles, DependOnTheRowsOnly) {
 }
 
 } // namespace
-} // namespace etl::columnfiles
+} // namespace etl::columnfiles::parquet_test

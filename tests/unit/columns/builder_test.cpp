@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace etl::columns {
+namespace etl::columns::builder_test {
 namespace {
 
 using provider::SelfDescribingEvent;
@@ -324,4 +324,4 @@ TEST(Batches, JoinTheirDictionaries) {
 }
 
 } // namespace
-} // namespace etl::columns
+} // namespace etl::columns::builder_test

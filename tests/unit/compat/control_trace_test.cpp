@@ -6,7 +6,7 @@
 
 #include <ostream>
 
-namespace etl::test {
+namespace etl::test::control_trace_test {
 namespace {
 
 struct Row {
@@ -208,4 +208,4 @@ TEST(QueryAllTraces_, LeavesPrivateSessionsOut) { // V192
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::control_trace_test

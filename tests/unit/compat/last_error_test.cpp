@@ -6,7 +6,7 @@
 #include <functional>
 #include <ostream>
 
-namespace etl::test {
+namespace etl::test::last_error_test {
 namespace {
 
 constexpr DWORD earlier = 4711; // that no function here returns
@@ -140,4 +140,4 @@ TEST(LastErrorOfProviders, IsLeftAlone) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::last_error_test

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace etl::test {
+namespace etl::test::narrow_functions_test {
 namespace {
 
 using namespace etl::literals;
@@ -226,4 +226,4 @@ TEST(RegisterTraceGuidsA_, RefusesWhatIsMissing) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::narrow_functions_test

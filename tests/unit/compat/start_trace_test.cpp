@@ -6,7 +6,7 @@
 
 #include <ostream>
 
-namespace etl::test {
+namespace etl::test::start_trace_test {
 namespace {
 
 constexpr std::size_t usual = PropertyBlock::usual_size;
@@ -249,4 +249,4 @@ TEST(StartTraceVersion2, RefusesFiltersOfOrdinarySessions) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::start_trace_test

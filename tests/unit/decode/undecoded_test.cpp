@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::undecoded_test {
 namespace {
 
 using namespace test;
@@ -122,4 +122,4 @@ TEST(Undecoded, HasAWordForWhatIsWanted) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::undecoded_test

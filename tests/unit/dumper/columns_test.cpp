@@ -1,10 +1,9 @@
 // The columns of each kind against the table of the format, which is written here again.
 #include "tests/unit/dumper/dumped.hpp"
 
-namespace etl::dumper {
+namespace etl::dumper::columns_test {
 namespace {
 
-constexpr std::int64_t t0 = start_tick;
 constexpr const char* who = "Process Name ( PID)";
 
 using Cells = std::vector<std::string>;
@@ -299,4 +298,4 @@ TEST(Columns, OfThreadsHaveNamesIfThereAreAny) {
 }
 
 } // namespace
-} // namespace etl::dumper
+} // namespace etl::dumper::columns_test

@@ -21,6 +21,7 @@ using namespace etl::test;
 
 /// Raw time of TimeStamp 0: 10 ticks are a microsecond.
 inline constexpr std::int64_t start_tick = 1'000'000;
+inline constexpr std::int64_t t0 = start_tick;
 
 inline KernelRecord record_of(std::uint16_t hook, std::uint8_t version, std::int64_t time,
                               ByteWriter& payload) {

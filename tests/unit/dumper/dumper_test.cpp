@@ -1,11 +1,10 @@
 #include "tests/unit/dumper/dumped.hpp"
 
-namespace etl::dumper {
+namespace etl::dumper::dumper_test {
 namespace {
 
 using namespace literals;
 
-constexpr std::int64_t t0 = start_tick;
 constexpr std::uint64_t stove = 0xFFFFF80000000000, tea = 0x7FF600000000;
 
 std::vector<std::string> events_of(const std::string& text, std::string_view kind) {
@@ -206,4 +205,4 @@ TEST(Dumper, KeepsTextsInTheirLines) {
 }
 
 } // namespace
-} // namespace etl::dumper
+} // namespace etl::dumper::dumper_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::allocation_test {
 
 namespace {
 
@@ -46,4 +46,4 @@ TEST(PayloadEncoder, AllocatesNothingForSchemasSeenBefore) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::allocation_test

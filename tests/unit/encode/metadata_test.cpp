@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::metadata_test {
 namespace {
 
 using namespace test;
@@ -213,4 +213,4 @@ TEST(InferFields, FitsTheValues) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::metadata_test

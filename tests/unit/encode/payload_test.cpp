@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::payload_test {
 namespace {
 
 using namespace test;
@@ -190,4 +190,4 @@ TEST(PayloadEncoder, ForgetsSchemas) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::payload_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::value_test {
 namespace {
 
 using namespace test;
@@ -290,4 +290,4 @@ TEST(EncodeValue, TakesNothingForTheNullType) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::value_test

@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace etl::facts {
+namespace etl::facts::annotator_test {
 namespace {
 
 using testing::ElementsAre;
@@ -209,4 +209,4 @@ TEST(Annotator, KeepsTheFactsOfSeveralTracesApart) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::annotator_test

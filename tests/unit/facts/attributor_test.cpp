@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace etl::facts {
+namespace etl::facts::attributor_test {
 namespace {
 
 constexpr std::uint32_t kettle = 1200, cup = 1300, idle = 0;
@@ -175,4 +175,4 @@ TEST(Attributor, FactsOfProcessesSuffice) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::attributor_test

@@ -9,7 +9,7 @@
 #include <map>
 #include <variant>
 
-namespace etl::facts {
+namespace etl::facts::code_test {
 namespace {
 
 using Record = std::variant<KernelRecord, UserRecord, ClassRecord>;
@@ -254,4 +254,4 @@ TEST(FrameNames, SymbolsOfImagesComeFromASource) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::code_test

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-namespace etl::facts {
+namespace etl::facts::collector_test {
 namespace {
 
 using testing::ElementsAre;
@@ -329,4 +329,4 @@ TEST(Collector, AWorkerThatIsAloneNeverWaits) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::collector_test

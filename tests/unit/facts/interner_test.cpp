@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace etl::facts {
+namespace etl::facts::interner_test {
 namespace {
 
 using testing::ElementsAreArray;
@@ -68,4 +68,4 @@ TEST(Interner, KeepsItsPlaceWhileItGrows) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::interner_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-namespace etl::facts {
+namespace etl::facts::method_lives_test {
 namespace {
 
 constexpr std::uint32_t kettle = 1200;
@@ -162,4 +162,4 @@ TEST(MethodLives, AgreesWithAMapOfEachByteAndTime) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::method_lives_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::facts {
+namespace etl::facts::named_files_test {
 namespace {
 
 using namespace literals;
@@ -118,4 +118,4 @@ TEST(Machine, IsUnknownIfItsRecordsAreCutShort) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::named_files_test

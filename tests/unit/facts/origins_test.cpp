@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::origins_test {
 namespace {
 
 using namespace test;
@@ -110,4 +110,4 @@ TEST(Origins, NamesWhatAMergeWasMadeOf) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::origins_test

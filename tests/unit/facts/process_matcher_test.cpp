@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::facts {
+namespace etl::facts::process_matcher_test {
 namespace {
 
 using testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(ProcessMatcher, EitherSideOfAContextSwitchMatches) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::process_matcher_test

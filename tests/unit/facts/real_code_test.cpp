@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <map>
 
-namespace etl::facts {
+namespace etl::facts::real_code_test {
 namespace {
 
 /// A method as its record describes it, read at the offsets of the layout.
@@ -175,4 +175,4 @@ TEST_F(RealCode, StacksBeginWhereTheSampleWasTaken) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::real_code_test

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace etl::facts {
+namespace etl::facts::real_trace_test {
 namespace {
 
 struct Share {
@@ -99,4 +99,4 @@ TEST(RealTrace, EventsAreAttributedToProcesses) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::real_trace_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::facts {
+namespace etl::facts::stack_join_test {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(StackJoin, AUserPartAfterTheEndOfTheThreadIsOfAnotherThread) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::stack_join_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::facts {
+namespace etl::facts::timeline_test {
 namespace {
 
 using Line = Timeline<int, int>;
@@ -156,4 +156,4 @@ TEST(Timeline, DoesNotDependOnTheOrderOfObservations) {
 }
 
 } // namespace
-} // namespace etl::facts
+} // namespace etl::facts::timeline_test

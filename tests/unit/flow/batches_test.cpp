@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace etl::flow {
+namespace etl::flow::batches_test {
 namespace {
 
 struct Times : BatchResult {
@@ -105,4 +105,4 @@ TEST(EventBatches, PassOnWhatTheWorkThrows) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::batches_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-namespace etl::flow {
+namespace etl::flow::clock_test {
 namespace {
 
 using format::ClockType;
@@ -105,4 +105,4 @@ TEST(Clock, ToRawGivesTheFirstTickThatIsNotBefore) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::clock_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::flow {
+namespace etl::flow::context_test {
 namespace {
 
 using namespace literals;
@@ -223,4 +223,4 @@ TEST(StackItems, TellMatchAndKey) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::context_test

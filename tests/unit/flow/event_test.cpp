@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-namespace etl::flow {
+namespace etl::flow::event_test {
 namespace {
 
 using namespace format;
@@ -310,4 +310,4 @@ TEST(ReadHeader, SaysWhenTheProcessorIndexIsWide) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::event_test

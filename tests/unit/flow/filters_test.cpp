@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::flow {
+namespace etl::flow::filters_test {
 namespace {
 
 using testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(Filters, PassOnTheErrorOfTheirSource) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::filters_test

@@ -5,7 +5,7 @@
 #include <random>
 #include <tuple>
 
-namespace etl::flow {
+namespace etl::flow::merge_order_test {
 namespace {
 
 using Order = MergeOrder<int>;
@@ -76,4 +76,4 @@ TEST(MergeOrder, GivesWhatASortWouldGive) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::merge_order_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::flow {
+namespace etl::flow::mux_test {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(Mux, SurvivesTheEndsOfTime) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::mux_test

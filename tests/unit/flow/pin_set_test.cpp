@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace etl::flow {
+namespace etl::flow::pin_set_test {
 namespace {
 
 TEST(PinSet, KeepsEachPinOnceUntilCleared) {
@@ -53,4 +53,4 @@ TEST(PinSet, IsFullByBytesOfDistinctBuffers) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::pin_set_test

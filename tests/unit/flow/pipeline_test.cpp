@@ -8,7 +8,7 @@
 #include <atomic>
 #include <numeric>
 
-namespace etl::flow {
+namespace etl::flow::pipeline_test {
 namespace {
 
 class TimeEncoder final : public Encoder {
@@ -289,4 +289,4 @@ TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
 }
 
 } // namespace
-} // namespace etl::flow
+} // namespace etl::flow::pipeline_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace etl::format {
+namespace etl::format::buffer_header_test {
 namespace {
 
 using HeaderBytes = std::array<std::byte, buffer_header::size>;
@@ -82,4 +82,4 @@ TEST(BufferHeaderView, DoesNotKnowTheUsedBytesWhenNeitherFieldCanBe) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::buffer_header_test

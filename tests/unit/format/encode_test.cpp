@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace etl::format {
+namespace etl::format::encode_test {
 namespace {
 
 constexpr std::array<std::byte, 3> three{std::byte{1}, std::byte{2}, std::byte{3}};
@@ -155,4 +155,4 @@ TEST(EncodeItems, RefusesItemsWhoseSizeDoesNotFit) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::encode_test

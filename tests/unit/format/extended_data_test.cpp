@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace etl::format {
+namespace etl::format::extended_data_test {
 namespace {
 
 // One item as it lies on disk.
@@ -97,4 +97,4 @@ TEST(ExtendedItems, StopsAtTheLimit) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::extended_data_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::field_types_test {
 namespace {
 
 TEST(FieldTypes, ReadsNamesWithAnyPrefixAndCase) {
@@ -55,4 +55,4 @@ TEST(FieldTypes, SizesOfPointersFollowTheEvent) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::field_types_test

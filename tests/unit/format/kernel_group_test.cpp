@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::kernel_group_test {
 namespace {
 
 using namespace literals;
@@ -47,4 +47,4 @@ TEST(HookOfClass, KnowsNoHookOfOtherClasses) {
 
 } // namespace
 
-} // namespace etl::format
+} // namespace etl::format::kernel_group_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::log_origin_test {
 namespace {
 
 using namespace std::string_view_literals;
@@ -70,4 +70,4 @@ TEST(LogOrigin, IsAbsentIfTheTraitIsMalformed) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::log_origin_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace etl::format {
+namespace etl::format::logfile_header_test {
 namespace {
 
 // Every field its own value.
@@ -144,4 +144,4 @@ TEST(LogfileHeader, TakesClockZeroForSystemTimeOnlyBeforeVista) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::logfile_header_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::provider_identity_test {
 namespace {
 
 using namespace etl::literals;
@@ -79,4 +79,4 @@ TEST(ProviderTraits, RefusesWhatDoesNotHold) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::provider_identity_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::record_kind_test {
 namespace {
 
 // 64 bytes with a marker, and sizes at both places where they may stand.
@@ -132,4 +132,4 @@ TEST(Padded, RoundsUpToEight) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::record_kind_test

@@ -11,7 +11,7 @@
 
 #include <set>
 
-namespace etl::format {
+namespace etl::format::set_field_test {
 namespace {
 
 using testing::Contains;
@@ -157,4 +157,4 @@ TEST(SetField, SetsOfADescriptorWhatTheRecordHas) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::set_field_test

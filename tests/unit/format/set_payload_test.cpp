@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::format {
+namespace etl::format::set_payload_test {
 namespace {
 
 using testing::SizeIs;
@@ -128,4 +128,4 @@ TEST(SetField, RefusesItemsThatAreTooLarge) {
 }
 
 } // namespace
-} // namespace etl::format
+} // namespace etl::format::set_payload_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::gather_test {
 namespace {
 
 using namespace literals;
@@ -149,4 +149,4 @@ TEST_F(Gathering, OriginsNameEachTrace) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::gather_test

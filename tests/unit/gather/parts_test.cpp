@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <random>
 
-namespace etl {
+namespace etl::parts_test {
 namespace {
 
 using namespace test;
@@ -258,4 +258,4 @@ TEST(IndexedSchemas, AreThoseOfAllBuffers) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::parts_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::gather {
+namespace etl::gather::store_symbols_test {
 namespace {
 
 using test::DatabaseBuilder;
@@ -74,4 +74,4 @@ TEST(StoreSymbols, SayWhatIsMissing) {
 }
 
 } // namespace
-} // namespace etl::gather
+} // namespace etl::gather::store_symbols_test

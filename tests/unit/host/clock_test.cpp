@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace etl::host {
+namespace etl::host::clock_test {
 namespace {
 
 TEST(Clock, MonotonicTicksNeverGoBack) {
@@ -56,4 +56,4 @@ TEST(Clock, CyclesPassAsOftenAsTheirFrequencySays) {
 }
 
 } // namespace
-} // namespace etl::host
+} // namespace etl::host::clock_test

@@ -10,7 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::host {
+namespace etl::host::fork_test {
 namespace {
 
 /// Runs `child` in a forked process; whether it returned true.
@@ -100,5 +100,5 @@ TEST(Process, IdsAreRightInAForkedChild) {
 }
 
 } // namespace
-} // namespace etl::host
+} // namespace etl::host::fork_test
 #endif

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <utility>
 
-namespace etl::host {
+namespace etl::host::memory_test {
 namespace {
 
 constexpr std::size_t large = std::size_t{1} << 34U; // more than is ever touched
@@ -73,4 +73,4 @@ TEST(Memory, ItsFileCanBeTakenAwayWhileItIsUsed) {
 }
 
 } // namespace
-} // namespace etl::host
+} // namespace etl::host::memory_test

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::host {
+namespace etl::host::process_test {
 namespace {
 
 TEST(Process, ThreadsHaveIdsOfTheirOwn) {
@@ -99,4 +99,4 @@ TEST(WalkStack, GivesNoMoreThanFits) {
 #endif
 
 } // namespace
-} // namespace etl::host
+} // namespace etl::host::process_test

@@ -8,7 +8,7 @@
 
 #ifndef _WIN32
 
-namespace etl::host {
+namespace etl::host::programs_test {
 namespace {
 
 using End = Captured::End;
@@ -78,6 +78,6 @@ TEST(Programs, CanStartThemselvesAgain) {
 }
 
 } // namespace
-} // namespace etl::host
+} // namespace etl::host::programs_test
 
 #endif

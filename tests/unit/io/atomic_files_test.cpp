@@ -14,7 +14,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::atomic_files_test {
 namespace {
 
 using testing::ElementsAre;
@@ -229,4 +229,4 @@ TEST(AtomicFiles, DoNotReplaceWhatMayNotBeWrittenTo) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::atomic_files_test

@@ -15,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::byte_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -130,6 +130,6 @@ TEST(GrowingFile, RefusesWhatIsNoRegularFile) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::byte_stream_test
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::content_hash_test {
 namespace {
 
 using test::bytes_of;
@@ -36,4 +36,4 @@ TEST(ContentHash, TakesEveryByteIn) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::content_hash_test

@@ -17,7 +17,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::disk_file_test {
 namespace {
 
 using test::bytes_of;
@@ -284,4 +284,4 @@ TEST(Disk, FailsAfterClose) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::disk_file_test

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::find_files_test {
 namespace {
 
 using testing::ElementsAre;
@@ -224,4 +224,4 @@ TEST(EnvironmentVariable, IsEmptyWhenNotSet) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::find_files_test

@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::input_file_test {
 namespace {
 
 // Kilobytes of files that are in this process's memory; -1 where the system does not say.
@@ -201,4 +201,4 @@ TEST(SpoolStandardInput, MapsAFileFromItsPositionOn) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::input_file_test

@@ -26,7 +26,7 @@ extern "C" const char* __tsan_default_options() {
 
 // NOLINTEND(bugprone-reserved-identifier)
 
-namespace etl::io {
+namespace etl::io::mapping_guard_test {
 namespace {
 
 constexpr std::size_t size = 100'000;
@@ -105,6 +105,6 @@ TEST(MappingGuardDeathTest, LeavesOtherBusErrorsAlone) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::mapping_guard_test
 
 #endif

@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::io {
+namespace etl::io::output_file_test {
 namespace {
 
 using testing::ElementsAre;
@@ -298,4 +298,4 @@ TEST(LocalOffset, FollowsTheZoneAndTheSeason) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::output_file_test

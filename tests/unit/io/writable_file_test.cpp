@@ -9,7 +9,7 @@
 
 #include <limits>
 
-namespace etl::io {
+namespace etl::io::writable_file_test {
 namespace {
 
 using test::bytes_of;
@@ -148,4 +148,4 @@ TEST(MemoryFiles, HaveAnEnd) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::writable_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::link {
+namespace etl::link::messages_test {
 
 namespace {
 
@@ -41,4 +41,4 @@ TEST(MessagesTest, RefuseRegionsOfAnImpossibleShape) {
 
 } // namespace
 
-} // namespace etl::link
+} // namespace etl::link::messages_test

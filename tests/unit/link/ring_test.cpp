@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace etl::link::test {
+namespace etl::link::test::ring_test {
 
 namespace {
 
@@ -347,4 +347,4 @@ TEST(RingTest, GarbageEndsAndIsReported) {
 
 } // namespace
 
-} // namespace etl::link::test
+} // namespace etl::link::test::ring_test

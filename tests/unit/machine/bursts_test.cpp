@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace etl::machine::test {
+namespace etl::machine::test::bursts_test {
 
 namespace {
 
@@ -188,4 +188,4 @@ TEST_F(SessionSpaceTest, ConsumersAreNotWaitedFor) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::bursts_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::children_test {
 
 namespace {
 
@@ -81,4 +81,4 @@ TEST_F(ChildrenTest, ChildrenOfAForkAreRecordedIfAsked) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::children_test

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::classic_test {
 
 namespace {
 
@@ -181,4 +181,4 @@ TEST_F(ClassicTest, ASecureSessionRefusesAndGarbageIsLost) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::classic_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::enablements_test {
 
 namespace {
 
@@ -121,4 +121,4 @@ TEST(EnablementsTest, AreNotInASessionWithoutAFile) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::enablements_test

@@ -21,7 +21,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::files_test {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST_F(FilesTest, FilesAreInTheDirectoriesOfTheControllerNotOfTheHost) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::files_test

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::host_test {
 
 namespace {
 
@@ -311,4 +311,4 @@ TEST(HostTest, ProgramsGoOnWhenTheHostEndsAndFindTheNext) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::host_test

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::hostile_test {
 
 namespace {
 
@@ -181,4 +181,4 @@ TEST(HostileTest, OthersLoseNothingAndStayInOrder) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::hostile_test

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <numeric>
 
-namespace etl::machine::test {
+namespace etl::machine::test::kills_test {
 
 namespace {
 
@@ -165,4 +165,4 @@ TEST_F(ProcessesTest, KillingConsumersChangesNothingForOthers) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::kills_test

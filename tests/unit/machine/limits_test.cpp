@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::limits_test {
 
 namespace {
 
@@ -166,4 +166,4 @@ TEST(LimitsTest, AGroupReachesTheProvidersOfAllProcessesButThoseOfTheList) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::limits_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace etl::machine::test {
+namespace etl::machine::test::processes_test {
 
 namespace {
 
@@ -222,4 +222,4 @@ TEST_F(ProcessesTest, AStoppedProcessHoldsUpNobody) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::processes_test

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace etl::machine::test {
+namespace etl::machine::test::rights_test {
 
 namespace {
 
@@ -268,4 +268,4 @@ TEST_F(RightsTest, AUserCannotKeepAHostFromStarting) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::rights_test

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <numeric>
 
-namespace etl::machine::test {
+namespace etl::machine::test::soak_test {
 
 namespace {
 
@@ -165,4 +165,4 @@ TEST_F(ProcessesTest, ManyProducersThatComeAndGoLeaveNothingBehind) {
 
 } // namespace
 
-} // namespace etl::machine::test
+} // namespace etl::machine::test::soak_test

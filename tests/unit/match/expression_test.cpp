@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::match {
+namespace etl::match::expression_test {
 namespace {
 
 /// An expression as nested words, for comparison.
@@ -110,4 +110,4 @@ TEST(Expression, PointsAtTheColumn) {
 }
 
 } // namespace
-} // namespace etl::match
+} // namespace etl::match::expression_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::match {
+namespace etl::match::matcher_test {
 namespace {
 
 using namespace test;
@@ -259,4 +259,4 @@ TEST(Matcher, CountsRecordsWithoutAnId) {
 }
 
 } // namespace
-} // namespace etl::match
+} // namespace etl::match::matcher_test

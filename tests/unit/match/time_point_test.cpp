@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::match {
+namespace etl::match::time_point_test {
 namespace {
 
 constexpr TimeBounds bounds{.start = {133'603'920'000'000'000}, // 2024-05-17T04:00:00Z
@@ -62,4 +62,4 @@ TEST(TimePoint, EndsAtTheEndsOfTime) {
 }
 
 } // namespace
-} // namespace etl::match
+} // namespace etl::match::time_point_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::match {
+namespace etl::match::xpath_test {
 namespace {
 
 constexpr Filetime now{133'000'000'000'000'000};
@@ -126,4 +126,4 @@ TEST(XPath, IsBounded) {
 }
 
 } // namespace
-} // namespace etl::match
+} // namespace etl::match::xpath_test

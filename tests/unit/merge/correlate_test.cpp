@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::merge {
+namespace etl::merge::correlate_test {
 namespace {
 
 using flow::TraceInfo;
@@ -141,4 +141,4 @@ TEST(Correlate, TellsOneMismatchOfEachTrace) {
 }
 
 } // namespace
-} // namespace etl::merge
+} // namespace etl::merge::correlate_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::merge {
+namespace etl::merge::machines_test {
 namespace {
 
 using namespace test;
@@ -145,4 +145,4 @@ TEST(Sources, DescribeThemselves) {
 }
 
 } // namespace
-} // namespace etl::merge
+} // namespace etl::merge::machines_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::merge {
+namespace etl::merge::merged_test {
 namespace {
 
 using namespace test;
@@ -276,4 +276,4 @@ TEST(RepeatedContext, EventsThatAreNoneAreNeverLeftOut) {
 }
 
 } // namespace
-} // namespace etl::merge
+} // namespace etl::merge::merged_test

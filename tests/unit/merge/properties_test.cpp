@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace etl::merge {
+namespace etl::merge::properties_test {
 namespace {
 
 using namespace test;
@@ -167,4 +167,4 @@ TEST(MergeProperties, NothingIsAllocatedPerEvent) {
 }
 
 } // namespace
-} // namespace etl::merge
+} // namespace etl::merge::properties_test

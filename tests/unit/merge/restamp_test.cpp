@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::merge {
+namespace etl::merge::restamp_test {
 namespace {
 
 using namespace test;
@@ -282,4 +282,4 @@ TEST(Restamp, ATraceWithoutHeaderIsRefused) {
 }
 
 } // namespace
-} // namespace etl::merge
+} // namespace etl::merge::restamp_test

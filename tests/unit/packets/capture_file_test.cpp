@@ -5,7 +5,7 @@
 #include "tests/support/traces/kernel_store.hpp"
 #include "tests/unit/packets/extracted.hpp"
 
-namespace etl::packets {
+namespace etl::packets::capture_file_test {
 namespace {
 
 using testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST(Survey, SaysWhyThereAreNoPackets) {
 }
 
 } // namespace
-} // namespace etl::packets
+} // namespace etl::packets::capture_file_test

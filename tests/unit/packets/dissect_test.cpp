@@ -4,7 +4,7 @@
 
 #include "tests/unit/packets/extracted.hpp"
 
-namespace etl::packets {
+namespace etl::packets::dissect_test {
 namespace {
 
 using testing::SizeIs;
@@ -204,4 +204,4 @@ TEST(Flows, OtherPacketsAreCounted) {
 }
 
 } // namespace
-} // namespace etl::packets
+} // namespace etl::packets::dissect_test

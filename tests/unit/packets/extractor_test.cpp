@@ -1,7 +1,7 @@
 // From events to packets.
 #include "tests/unit/packets/extracted.hpp"
 
-namespace etl::packets {
+namespace etl::packets::extractor_test {
 namespace {
 
 using testing::ElementsAre;
@@ -245,4 +245,4 @@ TEST(Extractor, FramesAboveTheConverterAreEthernet) {
 }
 
 } // namespace
-} // namespace etl::packets
+} // namespace etl::packets::extractor_test

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::pcapng {
+namespace etl::pcapng::blocks_test {
 namespace {
 
 using namespace etl::test;
@@ -182,4 +182,4 @@ TEST(Pcapng, NamesAreRecordsAndEndWithNone) {
 }
 
 } // namespace
-} // namespace etl::pcapng
+} // namespace etl::pcapng::blocks_test

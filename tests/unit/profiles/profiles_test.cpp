@@ -6,12 +6,11 @@
 
 #include <zlib.h>
 
-namespace etl::profiles {
+namespace etl::profiles::profiles_test {
 namespace {
 
 using namespace etl::analysis;
 
-constexpr std::int64_t t0 = start_tick;
 constexpr std::uint64_t ntdll = 0x7FFA00000000, kettle = 0x7FF600000000, nt = 0xFFFFF80000000000;
 
 /// Records what an analyzer shows.
@@ -232,4 +231,4 @@ TEST(Profiles, ErrorsOfTheOutputAreKept) {
 }
 
 } // namespace
-} // namespace etl::profiles
+} // namespace etl::profiles::profiles_test

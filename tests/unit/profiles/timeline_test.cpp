@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
-namespace etl::profiles {
+namespace etl::profiles::timeline_test {
 namespace {
 
 using namespace etl::analysis;
 
-constexpr std::int64_t t0 = start_tick;
 constexpr Guid pump = *parse_guid("7c2f1d5e-3b1a-4e0f-9c55-0d7a61b2e490");
 constexpr Guid one_activity = *parse_guid("12000000-0000-4000-8000-000000000012");
 
@@ -255,4 +254,4 @@ TEST(Timeline, MarksAndCounters) {
 }
 
 } // namespace
-} // namespace etl::profiles
+} // namespace etl::profiles::timeline_test

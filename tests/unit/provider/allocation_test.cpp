@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::provider {
+namespace etl::provider::allocation_test {
 namespace {
 
 TEST(Allocation, LoggingTheSameEventAgainNeedsNoMemory) {
@@ -34,4 +34,4 @@ TEST(Allocation, LoggingTheSameEventAgainNeedsNoMemory) {
 }
 
 } // namespace
-} // namespace etl::provider
+} // namespace etl::provider::allocation_test

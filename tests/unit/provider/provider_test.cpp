@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::provider {
+namespace etl::provider::provider_test {
 namespace {
 
 using namespace literals;
@@ -50,4 +50,4 @@ TEST(Provider, WithANameThatFitsNoEventMakesRecordsThatAreRefused) {
 }
 
 } // namespace
-} // namespace etl::provider
+} // namespace etl::provider::provider_test

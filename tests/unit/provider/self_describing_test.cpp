@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::provider {
+namespace etl::provider::self_describing_test {
 namespace {
 
 using namespace literals;
@@ -195,4 +195,4 @@ TEST(SelfDescribingEvent, ThatIsTooLargeIsRefusedByTheEncoder) {
 }
 
 } // namespace
-} // namespace etl::provider
+} // namespace etl::provider::self_describing_test

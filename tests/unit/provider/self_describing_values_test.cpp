@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::provider {
+namespace etl::provider::self_describing_values_test {
 namespace {
 
 using namespace literals;
@@ -182,4 +182,4 @@ concept Records = requires(Event&& event) { std::forward<Event>(event).record(Ev
 static_assert(Records<SelfDescribingEvent&> && !Records<SelfDescribingEvent>, "would dangle");
 
 } // namespace
-} // namespace etl::provider
+} // namespace etl::provider::self_describing_values_test

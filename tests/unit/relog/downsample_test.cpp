@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::downsample_test {
 namespace {
 
 using test::TraceBuilder;
@@ -139,4 +139,4 @@ TEST(Downsampler, IsAskedByOthersToo) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::downsample_test

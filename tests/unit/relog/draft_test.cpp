@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::draft_test {
 namespace {
 
 using format::FieldPresence;
@@ -206,4 +206,4 @@ TEST(Draft, OfAnEventWithoutATimeKeepsItsPlace) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::draft_test

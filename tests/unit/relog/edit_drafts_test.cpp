@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::edit_drafts_test {
 namespace {
 
 using test::TraceBuilder;
@@ -155,4 +155,4 @@ TEST(EditedSource, GivesTheLargestDrafts) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::edit_drafts_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::edit_test {
 namespace {
 
 using test::TraceBuilder;
@@ -169,4 +169,4 @@ TEST(EditedSource, GivesDraftsToTheProcessorTheySay) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::edit_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::relog {
+namespace etl::relog::edited_merge_test {
 namespace {
 
 using namespace test;
@@ -134,4 +134,4 @@ TEST(EditedMerge, AllocatesNothingForEachEvent) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::edited_merge_test

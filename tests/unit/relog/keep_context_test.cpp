@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::keep_context_test {
 namespace {
 
 using namespace literals;
@@ -207,4 +207,4 @@ TEST(NamedKeys, OfVeryManyAllCount) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::keep_context_test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <random>
 
-namespace etl::test {
+namespace etl::test::random_edits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST(RandomEdits, NoneGivesEveryEventOnWhateverTheHeaderSays) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::random_edits_test

@@ -10,7 +10,7 @@
 
 #include <limits>
 
-namespace etl::relog {
+namespace etl::relog::shift_time_test {
 namespace {
 
 using test::TraceBuilder;
@@ -149,4 +149,4 @@ TEST(TimeShift, LeavesTimesAloneThatAreNotKnown) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::shift_time_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::split_limits_test {
 namespace {
 
 using namespace test;
@@ -158,4 +158,4 @@ TEST(Split, RefusesWhatMakesNoSense) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::split_limits_test

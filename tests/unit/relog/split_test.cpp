@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::relog {
+namespace etl::relog::split_test {
 namespace {
 
 using namespace test;
@@ -187,4 +187,4 @@ TEST(Split, HeadersAreThoseOfTheWholeButForTheEnd) {
 }
 
 } // namespace
-} // namespace etl::relog
+} // namespace etl::relog::split_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::test {
+namespace etl::test::live_records_test {
 namespace {
 
 using testing::ElementsAre;
@@ -228,4 +228,4 @@ TEST(LiveRecords, AreBoundedByTheirFile) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::live_records_test

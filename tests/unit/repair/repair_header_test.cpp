@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::repair {
+namespace etl::repair::repair_header_test {
 namespace {
 
 using namespace test;
@@ -178,4 +178,4 @@ TEST(Repair, ReadsALogFileHeaderWhoseRecordIsDamaged) {
 }
 
 } // namespace
-} // namespace etl::repair
+} // namespace etl::repair::repair_header_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace etl::repair {
+namespace etl::repair::repair_property_test {
 namespace {
 
 using namespace test;
@@ -190,4 +190,4 @@ TEST(RepairProperty, ThreadsDoNotChangeTheOutput) {
 }
 
 } // namespace
-} // namespace etl::repair
+} // namespace etl::repair::repair_property_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::repair {
+namespace etl::repair::repair_test {
 namespace {
 
 using namespace test;
@@ -243,4 +243,4 @@ TEST(Repair, TellsOfADiskThatIsFull) {
 }
 
 } // namespace
-} // namespace etl::repair
+} // namespace etl::repair::repair_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::event_schema_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(Origin, HasTheWordsOfTheOutput) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::event_schema_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::field_facts_test {
 namespace {
 
 using namespace etl::literals;
@@ -156,4 +156,4 @@ TEST(FieldFacts, AreWhatAStoreFindsAndNotWhatItWasGiven) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::field_facts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::field_scopes_test {
 namespace {
 
 Field of_type(InType type) {
@@ -62,4 +62,4 @@ TEST(FieldScopes, IgnoresBlanksAndColonsWhenNoNameIsEqual) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::field_scopes_test

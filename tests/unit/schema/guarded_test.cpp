@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::guarded_test {
 namespace {
 
 using Read = std::expected<SchemaSet, FileError>;
@@ -27,4 +27,4 @@ TEST(Guarded, FindsNothingInAScanThatRunsOutOfMemory) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::guarded_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace etl::schema {
+namespace etl::schema::schema_store_test {
 namespace {
 
 using namespace etl::literals;
@@ -250,4 +250,4 @@ TEST(SchemaStore, TakesSchemasForAnyVersionWhereNoneIsOfTheVersion) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::schema_store_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace etl {
+namespace etl::value_form_test {
 namespace {
 
 using schema::Extent;
@@ -108,4 +108,4 @@ TEST(ValueForm, IsNoneExactlyWhereThereIsNoValue) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::value_form_test

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <deque>
 
-namespace etl::session::test {
+namespace etl::session {
 
 using namespace etl::literals;
 
 inline constexpr Guid coffee = "0b1c2d3e-4f50-4162-8374-95a6b7c8d9e0"_guid;
-inline constexpr Guid tea = "1b1c2d3e-4f50-4162-8374-95a6b7c8d9e0"_guid;
+inline constexpr Guid cocoa = "1b1c2d3e-4f50-4162-8374-95a6b7c8d9e0"_guid;
 inline constexpr Guid drinks = "2b1c2d3e-4f50-4162-8374-95a6b7c8d9e0"_guid; // a group
 
 class StandInSessions {
@@ -54,4 +54,4 @@ inline int takers(const RegistrationNode& node, std::uint8_t level, std::uint64_
     return result;
 }
 
-} // namespace etl::session::test
+} // namespace etl::session

@@ -68,11 +68,11 @@ inline test::Written written_to(const std::string& path) {
 
 /// Numbers that write_number wrote, in the order of the file.
 inline std::vector<std::uint32_t> numbers_in(const test::Written& written) {
-    constexpr std::size_t header = 0x50;
+    constexpr std::size_t header_size = 0x50;
     std::vector<std::uint32_t> numbers;
     for (const auto& [processor, records] : written.streams) {
         for (const test::Image& record : records) {
-            if (record.size() >= header + 4) {
+            if (record.size() >= header_size + 4) {
                 std::uint32_t number = 0;
                 std::memcpy(&number, record.data() + record.size() - 8, 4);
                 numbers.push_back(number);

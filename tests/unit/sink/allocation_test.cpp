@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::allocation_test {
 namespace {
 
 using namespace test;
@@ -130,4 +130,4 @@ TEST(WppLines, AllocatesNothingForKindsSeenBefore) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::allocation_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::csv_test {
 namespace {
 
 using namespace test;
@@ -194,4 +194,4 @@ TEST(Csv, TellsWhatIsWrong) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::csv_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::event_kinds_test {
 namespace {
 
 using namespace test;
@@ -47,4 +47,4 @@ TEST(EventKinds, CountsAndNamesTheFieldsOfWhatIsWanted) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::event_kinds_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::event_log_test {
 namespace {
 
 using namespace test;
@@ -73,4 +73,4 @@ TEST(EventLog, WritesPayloadsThatContradictTheTemplateAsErrors) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::event_log_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::event_xml_test {
 namespace {
 
 using namespace test;
@@ -223,4 +223,4 @@ TEST(RecordNumbers, CountAcrossWrites) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::event_xml_test

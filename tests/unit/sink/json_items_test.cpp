@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::json_items_test {
 namespace {
 
 using namespace test;
@@ -157,4 +157,4 @@ TEST(JsonLines, WritesTheLogFileHeader) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::json_items_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::json_test {
 namespace {
 
 using namespace test;
@@ -245,4 +245,4 @@ TEST(JsonArray, PutsTheObjectsIntoOneArray) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::json_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::rendering_test {
 namespace {
 
 using namespace test;
@@ -101,4 +101,4 @@ TEST(Rendering, ShowsParameterTextsEverywhereButInTheData) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::rendering_test

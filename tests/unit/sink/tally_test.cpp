@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::sink {
+namespace etl::sink::tally_test {
 namespace {
 
 using namespace test;
@@ -65,4 +65,4 @@ TEST(Tally, FindsFieldsThatNoEventHasAndSimilarOnes) {
 }
 
 } // namespace
-} // namespace etl::sink
+} // namespace etl::sink::tally_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::text_test {
 namespace {
 
 using namespace test;
@@ -149,4 +149,4 @@ TEST(Text, CopesWithRecordsThatStoreNothing) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::text_test

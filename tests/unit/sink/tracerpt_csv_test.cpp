@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::tracerpt_csv_test {
 namespace {
 
 using namespace test;
@@ -68,4 +68,4 @@ TEST(TracerptCsv, ConvertsTicksOfTheTimer) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::tracerpt_csv_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::windows_event_test {
 namespace {
 
 using namespace test;
@@ -112,4 +112,4 @@ TEST(WindowsEvents, NameTheClassOfClassicEvents) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::windows_event_test

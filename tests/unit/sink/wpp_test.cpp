@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::wpp_test {
 namespace {
 
 using namespace test;
@@ -93,4 +93,4 @@ TEST(JsonLines, ShowsThePlaceOfWppMessages) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::wpp_test

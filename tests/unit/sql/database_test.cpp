@@ -11,7 +11,7 @@
 #include <functional>
 #include <sqlite3.h>
 
-namespace etl::sql {
+namespace etl::sql::database_test {
 namespace {
 
 using namespace test;
@@ -347,4 +347,4 @@ TEST(TablesOfKinds, HoldEveryDecodedEvent) {
 }
 
 } // namespace
-} // namespace etl::sql
+} // namespace etl::sql::database_test

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace etl::symbols {
+namespace etl::symbols::breakpad_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ public:
 
     void record(const std::string& line) {
         SCOPED_TRACE(line);
-        const auto part = test::split(line, ' ');
+        const auto part = split(line, ' ');
         if (part[0] == "MODULE") {
             EXPECT_EQ(file_->identity().key(), part.at(3));
         } else if (part[0] == "FILE") {
@@ -66,9 +66,9 @@ private:
         const std::string name(first[0].function);
         ++(first[0].offset == 0 ? tally.starts : tally.parts);
         // `@name@8` is spelled `name`.
-        const std::string letters = test::letters_of(
+        const std::string letters = letters_of(
             std::string_view(name).substr(0, name.starts_with('@') ? name.rfind('@') : name.npos));
-        EXPECT_TRUE(has_others || test::letters_of(text).find(letters) != text.npos) << name;
+        EXPECT_TRUE(has_others || letters_of(text).find(letters) != text.npos) << name;
         EXPECT_TRUE(!has_others || first[0].others != 0);
         EXPECT_FALSE(first[0].is_approximate);
         const auto last = resolver_.resolve(begin + size - 1, Detail::function);
@@ -97,19 +97,19 @@ private:
 
 TEST(Breakpad, AgreesOnEveryFunctionAndLine) {
     std::size_t texts = 0;
-    for (const fs::path& text : test::files_ending(".sym")) {
+    for (const fs::path& text : files_ending(".sym")) {
         std::string stem = text.stem().string();
         if (stem.ends_with(".pdb")) {
             stem.resize(stem.size() - 4);
         }
-        const fs::path path = test::find_file(stem, {".pdb", ".pd_"});
+        const fs::path path = find_file(stem, {".pdb", ".pd_"});
         if (path.empty()) {
             continue;
         }
-        const auto file = test::opened(path);
+        const auto file = opened(path);
         ASSERT_TRUE(file);
         Records records(file);
-        for (const std::string& line : test::lines_of(text)) {
+        for (const std::string& line : lines_of(text)) {
             records.record(line);
         }
         const Tally& tally = records.tally;
@@ -126,4 +126,4 @@ TEST(Breakpad, AgreesOnEveryFunctionAndLine) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::breakpad_test

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace etl::symbols::test {
+namespace etl::symbols {
 
 inline const std::filesystem::path& corpus() {
     static const std::filesystem::path path = std::filesystem::path(ETL_SHARED_CORPUS) / "symbols";
@@ -95,4 +95,4 @@ inline std::shared_ptr<const SymbolFile> opened(const std::filesystem::path& pat
     return *symbols;
 }
 
-} // namespace etl::symbols::test
+} // namespace etl::symbols

@@ -10,7 +10,7 @@
 
 #include <thread>
 
-namespace etl::symbols {
+namespace etl::symbols::database_test {
 namespace {
 
 using test::Annotations;
@@ -317,4 +317,4 @@ TEST(Database, RejectsOthers) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::database_test

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::symbols {
+namespace etl::symbols::files_corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,10 +18,10 @@ std::shared_ptr<const io::InputFile> mapped(const fs::path& path) {
 }
 
 TEST(FilesCorpus, CompressedContainersHaveTheSameStreams) {
-    const auto files = test::files_ending(".pdz");
+    const auto files = files_ending(".pdz");
     for (const fs::path& path : files) {
         const auto packed_file = mapped(path);
-        const auto file = mapped(test::find_file(path.stem().stem().string(), {".pdb"}));
+        const auto file = mapped(find_file(path.stem().stem().string(), {".pdb"}));
         const auto packed = StreamFile::open(packed_file->bytes());
         const auto plain = StreamFile::open(file->bytes());
         ASSERT_TRUE(packed && plain) << path;
@@ -32,7 +32,7 @@ TEST(FilesCorpus, CompressedContainersHaveTheSameStreams) {
             EXPECT_EQ(packed->read(i, a), plain->read(i, b)) << i;
             EXPECT_EQ(a, b) << i;
         }
-        EXPECT_TRUE(test::opened(path));
+        EXPECT_TRUE(opened(path));
     }
     if (files.empty()) {
         GTEST_SKIP() << "no files";
@@ -42,7 +42,7 @@ TEST(FilesCorpus, CompressedContainersHaveTheSameStreams) {
 TEST(FilesCorpus, ImagesNameTheirDatabases) {
     std::size_t pairs = 0;
     for (const char* const end : {".dll", ".exe", ".dllx"}) {
-        for (const fs::path& path : test::files_ending(end)) {
+        for (const fs::path& path : files_ending(end)) {
             const fs::path database =
                 path.parent_path() /
                 (path.stem().string() + (path.extension() == ".dllx" ? ".pdbx" : ".pdb"));
@@ -51,15 +51,15 @@ TEST(FilesCorpus, ImagesNameTheirDatabases) {
             const auto identity = read_image_identity(file->bytes());
             ASSERT_TRUE(identity) << path;
             ASSERT_TRUE(identity->database) << path;
-            EXPECT_EQ(identity->database->identity, test::opened(path)->identity());
+            EXPECT_EQ(identity->database->identity, opened(path)->identity());
             // Two images are builds of their own.
             if (fs::exists(database) &&
-                identity->database->identity == test::opened(database)->identity()) {
+                identity->database->identity == opened(database)->identity()) {
                 ++pairs;
             }
         }
     }
-    if (test::files_ending(".dll").empty()) {
+    if (files_ending(".dll").empty()) {
         GTEST_SKIP() << "no images";
     }
     EXPECT_EQ(pairs, 19U);
@@ -68,9 +68,9 @@ TEST(FilesCorpus, ImagesNameTheirDatabases) {
 // `STACK CFI INIT address size` for each function in the unwind information.
 TEST(FilesCorpus, UnwindInformationHasTheRangesThatBreakpadFound) {
     std::size_t texts = 0;
-    for (const fs::path& text : test::files_ending(".sym")) {
-        const fs::path path = test::find_file(text.stem().string(), {".dll", ".exe"});
-        const auto lines = test::lines_of(text);
+    for (const fs::path& text : files_ending(".sym")) {
+        const fs::path path = find_file(text.stem().string(), {".dll", ".exe"});
+        const auto lines = lines_of(text);
         const auto is_about_unwinding = [](const std::string& line) {
             return line.starts_with("STACK CFI INIT ");
         };
@@ -84,7 +84,7 @@ TEST(FilesCorpus, UnwindInformationHasTheRangesThatBreakpadFound) {
         ++texts;
         for (const std::string& line : lines) {
             if (is_about_unwinding(line)) {
-                const auto part = test::split(line, ' ');
+                const auto part = split(line, ' ');
                 const auto begin = static_cast<std::uint32_t>(std::stoul(part[3], nullptr, 16));
                 const auto size = static_cast<std::uint32_t>(std::stoul(part[4], nullptr, 16));
                 const AddressRange* const range = ranges.at_or_below(begin + size - 1);
@@ -93,7 +93,7 @@ TEST(FilesCorpus, UnwindInformationHasTheRangesThatBreakpadFound) {
                 EXPECT_EQ(range->end, begin + size) << line;
             }
             if (line.starts_with("INFO CODE_ID ")) {
-                const auto part = test::split(line, ' ');
+                const auto part = split(line, ' ');
                 const std::string key = read_image_identity(file->bytes())->key();
                 EXPECT_EQ(to_lower_ascii(key), to_lower_ascii(part[2]));
             }
@@ -106,13 +106,13 @@ TEST(FilesCorpus, UnwindInformationHasTheRangesThatBreakpadFound) {
 
 TEST(FilesCorpus, EveryLineOfANativeMapIsFound) {
     std::size_t names = 0;
-    for (const fs::path& path : test::files_ending(".r2rmap")) {
-        const auto file = test::opened(path);
+    for (const fs::path& path : files_ending(".r2rmap")) {
+        const auto file = opened(path);
         ASSERT_TRUE(file);
         EXPECT_EQ(file->kind(), FileKind::native_map);
         Resolver resolver(file);
-        for (const std::string& line : test::lines_of(path)) {
-            const auto part = test::split(line, ' ');
+        for (const std::string& line : lines_of(path)) {
+            const auto part = split(line, ' ');
             const auto begin = static_cast<std::uint32_t>(std::stoul(part.at(0), nullptr, 16));
             const auto size = static_cast<std::uint32_t>(std::stoul(part.at(1), nullptr, 16));
             if (size != 0) {
@@ -131,4 +131,4 @@ TEST(FilesCorpus, EveryLineOfANativeMapIsFound) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::files_corpus_test

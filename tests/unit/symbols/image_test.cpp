@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::image_test {
 namespace {
 
 using test::CodeImageBuilder;
@@ -144,4 +144,4 @@ TEST(ImageSymbols, RejectsWhatIsNoImage) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::image_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::symbols {
+namespace etl::symbols::managed_corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,9 +42,9 @@ Tally compare(const SymbolFile& windows, const SymbolFile& portable) {
 
 TEST(ManagedCorpus, BothFormsAgreeOnEveryLine) {
     std::size_t lines = 0;
-    for (const fs::path& path : test::files_ending(".pdbx")) {
-        const auto windows = test::opened(test::find_file(path.stem().string(), {".pdb"}));
-        const auto portable = test::opened(path);
+    for (const fs::path& path : files_ending(".pdbx")) {
+        const auto windows = opened(find_file(path.stem().string(), {".pdb"}));
+        const auto portable = opened(path);
         ASSERT_TRUE(windows && portable);
         EXPECT_EQ(portable->kind(), FileKind::portable_database);
         EXPECT_EQ(windows->kind(), FileKind::program_database);
@@ -61,8 +61,8 @@ TEST(ManagedCorpus, BothFormsAgreeOnEveryLine) {
 TEST(ManagedCorpus, ReadsEmbeddedDatabases) {
     std::size_t embedded = 0;
     for (const char* const end : {".dll", ".exe"}) {
-        for (const fs::path& path : test::files_ending(end)) {
-            const auto file = test::opened(path);
+        for (const fs::path& path : files_ending(end)) {
+            const auto file = opened(path);
             ASSERT_TRUE(file);
             std::size_t lines = 0;
             for (std::uint32_t token = 0x06000001; token < 0x06000001 + methods; ++token) {
@@ -74,11 +74,11 @@ TEST(ManagedCorpus, ReadsEmbeddedDatabases) {
             EXPECT_TRUE(lines == 0 || file->identity().key().ends_with("FFFFFFFF"));
         }
     }
-    if (test::files_ending(".dll").empty()) {
+    if (files_ending(".dll").empty()) {
         GTEST_SKIP() << "no images";
     }
     EXPECT_EQ(embedded, 3U);
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::managed_corpus_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::symbols {
+namespace etl::symbols::nested_rows_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ struct NestedRow {
 
 std::vector<NestedRow> nested_rows(const fs::path& path) {
     std::vector<NestedRow> result;
-    for (const std::string& line : test::lines_of(path)) {
+    for (const std::string& line : lines_of(path)) {
         const std::size_t indent = line.find_first_not_of(' ');
         if (indent == line.npos || indent < 2 || !line.substr(indent).starts_with("0x")) {
             continue;
@@ -34,7 +34,7 @@ std::vector<NestedRow> nested_rows(const fs::path& path) {
 }
 
 std::size_t count_equal(const std::vector<NestedRow>& rows, const fs::path& database) {
-    Resolver resolver(test::opened(database));
+    Resolver resolver(opened(database));
     return static_cast<std::size_t>(std::ranges::count_if(rows, [&](const NestedRow& row) {
         const auto frames = resolver.resolve(row.rva);
         if (frames.size() <= row.depth) {
@@ -47,7 +47,7 @@ std::size_t count_equal(const std::vector<NestedRow>& rows, const fs::path& data
 
 TEST(NestedRows, EqualThoseOfAnotherReader) {
     std::size_t lists = 0;
-    for (const fs::path& path : test::files_ending(".snap")) {
+    for (const fs::path& path : files_ending(".snap")) {
         const auto rows = nested_rows(path);
         if (rows.empty()) {
             continue;
@@ -69,4 +69,4 @@ TEST(NestedRows, EqualThoseOfAnotherReader) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::nested_rows_test

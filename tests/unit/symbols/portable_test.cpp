@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::portable_test {
 namespace {
 
 using test::Image;
@@ -109,4 +109,4 @@ TEST(NativeMap, FindsRanges) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::portable_test

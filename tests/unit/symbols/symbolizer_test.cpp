@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace etl::symbols {
+namespace etl::symbols::symbolizer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,9 +23,9 @@ using ExpectedFrames = std::map<std::uint32_t, std::vector<ExpectedFrame>>;
 
 ExpectedFrames expected_frames(const fs::path& table) {
     ExpectedFrames result;
-    for (const std::string& line : test::lines_of(table)) {
+    for (const std::string& line : lines_of(table)) {
         if (!line.starts_with('#')) {
-            const auto part = test::split(line, '\t');
+            const auto part = split(line, '\t');
             const auto rva = static_cast<std::uint32_t>(std::stoul(part.at(0), nullptr, 16));
             const bool has_line = part.at(5) != "-";
             result[rva].push_back({part[2], part[3], part[4] == "-" ? "" : part[4],
@@ -129,7 +129,7 @@ private:
         bool is_same_file = true;
         bool is_same_line = true;
         for (std::size_t i = 0; i + 1 < expected.size(); ++i) {
-            EXPECT_EQ(test::letters_of(found.functions[i]), test::letters_of(expected[i].function));
+            EXPECT_EQ(letters_of(found.functions[i]), letters_of(expected[i].function));
             is_same_file &= found.files[i] == expected[i].file;
             if (found.lines[i] != expected[i].line) {
                 is_same_line = false;
@@ -174,13 +174,13 @@ void print(const std::string& name, const Tally& tally) {
 
 TEST(Symbolizer, AgreesOnEveryAddress) {
     std::size_t tables = 0;
-    for (const fs::path& table : test::files_ending(".tsv")) {
+    for (const fs::path& table : files_ending(".tsv")) {
         const std::string stem = table.stem().stem().string();
-        const fs::path path = test::find_file(stem, {".pdb"});
+        const fs::path path = find_file(stem, {".pdb"});
         if (path.empty()) {
             continue;
         }
-        const auto file = test::opened(path);
+        const auto file = opened(path);
         ASSERT_TRUE(file);
         Resolver resolver(file);
         Comparison comparison(resolver);
@@ -200,4 +200,4 @@ TEST(Symbolizer, AgreesOnEveryAddress) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::symbolizer_test

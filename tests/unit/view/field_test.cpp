@@ -9,7 +9,7 @@
 #include <limits>
 #include <ranges>
 
-namespace etl {
+namespace etl::field_test {
 namespace {
 
 using namespace test;
@@ -189,4 +189,4 @@ TEST_F(FieldsOfAnEvent, MayBeEmptyArrays) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::field_test

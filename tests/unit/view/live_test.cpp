@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace etl {
+namespace etl::live_test {
 namespace {
 
 using provider::EventOptions;
@@ -142,4 +142,4 @@ TEST(Failures, AreErrorsToo) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::live_test

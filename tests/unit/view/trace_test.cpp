@@ -13,7 +13,7 @@
 #include <fstream>
 #include <set>
 
-namespace etl {
+namespace etl::trace_test {
 namespace {
 
 using namespace test;
@@ -329,4 +329,4 @@ TEST_F(OpenedTraces, CanBeMoved) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::trace_test

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace etl::test {
+namespace etl::test::classic_test {
 namespace {
 
 struct ClassicEvent {
@@ -320,4 +320,4 @@ TEST(TraceMessage_, CountsAcrossSessionsOrNotAtAll) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::classic_test

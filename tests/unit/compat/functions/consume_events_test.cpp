@@ -9,7 +9,7 @@
 #include <functional>
 #include <thread>
 
-namespace etl::test {
+namespace etl::test::consume_events_test {
 namespace {
 
 TEST(ProcessTrace_, ShowsEventsOfAFile) {
@@ -230,4 +230,4 @@ TEST(ProcessTrace_, FollowsASessionUntilItStops) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::consume_events_test

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <thread>
 
-namespace etl::test {
+namespace etl::test::consume_rows_test {
 namespace {
 
 TEST(ProcessTrace_, RefusesNoHandlesAndTooMany) { // V266, V267, V268
@@ -119,4 +119,4 @@ TEST(CloseTrace_, EndsALiveConsumerThatRuns) { // V278
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::consume_rows_test

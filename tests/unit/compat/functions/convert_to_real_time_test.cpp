@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace etl::test {
+namespace etl::test::convert_to_real_time_test {
 namespace {
 
 ULONG convert(const CSession& session, PropertyBlock& block) {
@@ -82,4 +82,4 @@ TEST(ConvertToRealTime, IsNotForRingsAndPrivateSessions) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::convert_to_real_time_test

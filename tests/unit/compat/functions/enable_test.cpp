@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace etl::test {
+namespace etl::test::enable_test {
 namespace {
 
 constexpr ULONG refused = ERROR_INVALID_PARAMETER;
@@ -186,4 +186,4 @@ TEST(TraceInformation, KeepsProvidersFromGroups) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::enable_test

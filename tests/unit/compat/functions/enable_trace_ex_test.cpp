@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::test {
+namespace etl::test::enable_trace_ex_test {
 namespace {
 
 TEST(EnableTraceEx_, TellsTheProviderAllThatItIsGiven) {
@@ -69,4 +69,4 @@ TEST(EnableTraceEx_, RefusesWhatEnableTraceEx2Refuses) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::enable_trace_ex_test

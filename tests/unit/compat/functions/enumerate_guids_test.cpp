@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace etl::test {
+namespace etl::test::enumerate_guids_test {
 namespace {
 
 /// What EnumerateTraceGuids says, with room for `room` providers.
@@ -196,4 +196,4 @@ TEST(TraceGroupQuery, KnowsNoGroupOfAProvidersGuid) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::enumerate_guids_test

@@ -9,7 +9,7 @@
 
 #include <cstdarg>
 
-namespace etl::test {
+namespace etl::test::event_write_ex_test {
 namespace {
 
 TEST(EventWriteEx_, LeavesOutTheSessionsOfTheFilter) {
@@ -153,4 +153,4 @@ TEST(TraceMessageVa_, RefusesWhatTraceMessageRefuses) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::event_write_ex_test

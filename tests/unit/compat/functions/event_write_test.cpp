@@ -8,7 +8,7 @@
 #include <atomic>
 #include <thread>
 
-namespace etl::test {
+namespace etl::test::event_write_test {
 namespace {
 
 constexpr EVENT_DESCRIPTOR some_event{7, 1, 0, TRACE_LEVEL_INFORMATION, 0, 0, 0x1};
@@ -280,4 +280,4 @@ TEST(EventActivityIdControl_, SetsAndSwapsAndMakes) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::event_write_test

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace etl::test {
+namespace etl::test::notify_test {
 
 namespace {
 
@@ -118,4 +118,4 @@ TEST(EtwNotificationRegister, RefusesWhatThereIsNot) {
 
 } // namespace
 
-} // namespace etl::test
+} // namespace etl::test::notify_test

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::test {
+namespace etl::test::windows_functions_test {
 namespace {
 
 template <typename... Arguments>
@@ -307,4 +307,4 @@ static_assert(offsetof(TRACE_LOGFILE_HEADER, BuffersLost) == 0x114);
 static_assert(sizeof(EVENT_TRACE_LOGFILEW) == sizeof(EVENT_TRACE_LOGFILEA));
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::windows_functions_test

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace etl::test {
+namespace etl::test::process_functions_test {
 namespace {
 
 using testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(Sid, HasALength) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::process_functions_test

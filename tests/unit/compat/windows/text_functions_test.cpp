@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-namespace etl::test {
+namespace etl::test::text_functions_test {
 namespace {
 
 std::u16string text_of(const WCHAR* text) {
@@ -130,4 +130,4 @@ TEST(FullPath, IsAbsoluteAndPlain) {
 }
 
 } // namespace
-} // namespace etl::test
+} // namespace etl::test::text_functions_test

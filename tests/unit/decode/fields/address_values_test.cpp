@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::address_values_test {
 namespace {
 
 using namespace test;
@@ -101,4 +101,4 @@ TEST(ValueRendering, ShowsPhysicalAddressesInPairs) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::address_values_test

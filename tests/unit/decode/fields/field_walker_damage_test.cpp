@@ -11,7 +11,7 @@
 
 #include <random>
 
-namespace etl {
+namespace etl::field_walker_damage_test {
 namespace {
 
 using namespace test;
@@ -168,4 +168,4 @@ TEST(FieldWalker, EndsOnAnySchemaAndAnyPayload) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::field_walker_damage_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::field_walker_test {
 namespace {
 
 using namespace test;
@@ -291,4 +291,4 @@ TEST(FieldWalker, ReadsWbemSidsInTheirThreeShapes) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::field_walker_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::mapped_values_test {
 namespace {
 
 using namespace test;
@@ -124,4 +124,4 @@ TEST(ParameterTexts, CannotMakeAValueGrowWithoutBound) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::mapped_values_test

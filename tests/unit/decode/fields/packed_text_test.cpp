@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::packed_text_test {
 namespace {
 
 using namespace test;
@@ -78,4 +78,4 @@ TEST(PackedText, ThatIsDamagedSaysSo) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::packed_text_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::plan_test {
 namespace {
 
 using namespace test;
@@ -41,4 +41,4 @@ TEST(Plan, KnowsWhenOneSizeFitsAll) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::plan_test

@@ -9,7 +9,7 @@
 
 #include <limits>
 
-namespace etl {
+namespace etl::value_test {
 namespace {
 
 using namespace test;
@@ -207,4 +207,4 @@ TEST(ValueRendering, ReadsNarrowTextInTheCodePageThatIsAskedFor) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::value_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::coverage_test {
 namespace {
 
 using namespace test;
@@ -134,4 +134,4 @@ TEST(Coverage, HasAWordForEachReason) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::coverage_test

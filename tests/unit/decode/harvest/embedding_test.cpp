@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::decode {
+namespace etl::decode::embedding_test {
 namespace {
 
 using namespace literals;
@@ -177,4 +177,4 @@ TEST(Embedding, WhatNoBufferHoldsIsCounted) {
 }
 
 } // namespace
-} // namespace etl::decode
+} // namespace etl::decode::embedding_test

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::harvest_test {
 namespace {
 
 using namespace test;
@@ -317,4 +317,4 @@ TEST(Harvest, KeepsTheFirstSchemasUpToTheLimitWhoeverSawThem) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::harvest_test

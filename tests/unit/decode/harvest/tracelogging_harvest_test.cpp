@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl {
+namespace etl::tracelogging_harvest_test {
 namespace {
 
 using namespace test;
@@ -73,4 +73,4 @@ TEST(TraceLoggingHarvest, IgnoresOtherEventsAndInvalidMetadata) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::tracelogging_harvest_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::class_test {
 namespace {
 
 using namespace test;
@@ -277,4 +277,4 @@ TEST(ClassEvents, WithoutDefinitionSayWhyTheyAreRaw) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::class_test

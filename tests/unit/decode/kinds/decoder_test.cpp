@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::decoder_test {
 namespace {
 
 using namespace test;
@@ -255,4 +255,4 @@ TEST(Decoder, LeavesEverythingRawWhenToldSo) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::decoder_test

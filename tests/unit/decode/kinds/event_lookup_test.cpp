@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::event_lookup_test {
 namespace {
 
 using namespace test;
@@ -181,4 +181,4 @@ TEST(Decoder, FindsClassesByTypeAndKeepsThemApartFromEvents) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::event_lookup_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace etl {
+namespace etl::known_names_test {
 namespace {
 
 using namespace literals;
@@ -75,4 +75,4 @@ TEST(ErrorNames, AreFoundInTheirOwnSpace) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::known_names_test

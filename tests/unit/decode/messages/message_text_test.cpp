@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl {
+namespace etl::message_text_test {
 namespace {
 
 using testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(EventMessage, ShowsTheProvidersTextsForParameters) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::message_text_test

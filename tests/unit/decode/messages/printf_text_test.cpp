@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace etl::decode {
+namespace etl::decode::printf_text_test {
 namespace {
 
 std::string integer(std::string_view notation, std::int64_t value, unsigned size = 4) {
@@ -107,4 +107,4 @@ TEST(PrintfText, CutsAndPadsByCharacters) {
 }
 
 } // namespace
-} // namespace etl::decode
+} // namespace etl::decode::printf_text_test

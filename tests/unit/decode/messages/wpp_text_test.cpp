@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::decode {
+namespace etl::decode::wpp_text_test {
 namespace {
 
 using testing::EndsWith;
@@ -139,4 +139,4 @@ TEST(WppText, WritesThePrefixOfAnyEvent) {
 }
 
 } // namespace
-} // namespace etl::decode
+} // namespace etl::decode::wpp_text_test

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <filesystem>
 
-namespace etl::io {
+namespace etl::io::archive_writer_test {
 namespace {
 
 using test::PackedMember;
@@ -110,4 +110,4 @@ TEST(ForEachMember, DoesNotMindDamageInWhatIsNotWanted) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::archive_writer_test

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace etl::io {
+namespace etl::io::container_test {
 namespace {
 
 using test::ByteVector;
@@ -133,4 +133,4 @@ TEST(FrameDecoder, NeedsRoomForTheContent) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::container_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::frame_scanner_test {
 namespace {
 
 using test::ByteVector;
@@ -144,4 +144,4 @@ TEST(FrameScanner, BoundsItsWorkWhenItGoesBack) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::frame_scanner_test

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace etl::io {
+namespace etl::io::frame_test {
 namespace {
 
 using test::ByteVector;
@@ -234,4 +234,4 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Frames,
                          [](const auto& of) { return testing::PrintToString(of.param); });
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::frame_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::member_test {
 namespace {
 
 using testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(ForEachMember, ShowsTheGoodOnesAndReportsTheDamage) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::member_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::packed_kind_test {
 namespace {
 
 PackedKind kind_of(std::string_view head) {
@@ -80,4 +80,4 @@ TEST(NameInside, LosesTheEndingOfTheCompression) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::packed_kind_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::seek_table_test {
 namespace {
 
 using test::ByteVector;
@@ -106,4 +106,4 @@ TEST(SeekTable, SaysNothingOfContentsThatFramesContradict) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::seek_table_test

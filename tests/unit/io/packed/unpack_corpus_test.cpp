@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace etl::io {
+namespace etl::io::unpack_corpus_test {
 namespace {
 
 TEST(UnpackCorpus, OpensEveryPackedTrace) {
@@ -48,4 +48,4 @@ TEST(UnpackCorpus, OpensEveryPackedTrace) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::unpack_corpus_test

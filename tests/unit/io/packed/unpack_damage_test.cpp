@@ -12,7 +12,7 @@
 
 #include <chrono>
 
-namespace etl::io {
+namespace etl::io::unpack_damage_test {
 namespace {
 
 using test::ByteVector;
@@ -304,4 +304,4 @@ TEST(UnpackSparse, FillsHolesWithZeros) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::unpack_damage_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::io {
+namespace etl::io::unpack_test {
 namespace {
 
 using test::ByteVector;
@@ -223,4 +223,4 @@ TEST(Unpack, ReadsAFileOnDisk) {
 }
 
 } // namespace
-} // namespace etl::io
+} // namespace etl::io::unpack_test

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::compact_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -207,4 +207,4 @@ TEST(CompactScan, FindsProviders) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::compact_test

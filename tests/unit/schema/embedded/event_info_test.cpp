@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::event_info_test {
 namespace {
 
 using namespace etl::literals;
@@ -317,4 +317,4 @@ TEST(BindMaps, GivesFieldsTheMapsOfTheirProvider) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::event_info_test

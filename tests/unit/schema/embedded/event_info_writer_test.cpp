@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::event_info_writer_test {
 namespace {
 
 using namespace etl::literals;
@@ -195,4 +195,4 @@ TEST(EventInfoWriter, WritesPhysicalAddressesAsWhatTdhKnows) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::event_info_writer_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::eventsource_chunks_test {
 namespace {
 
 using namespace etl::literals;
@@ -157,4 +157,4 @@ TEST(EventSourceChunks, CombinesWhatThreadsCollected) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::eventsource_chunks_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::map_info_test {
 namespace {
 
 using namespace etl::literals;
@@ -102,4 +102,4 @@ TEST(MapInfo, BoundsTextsThatOverlap) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::map_info_test

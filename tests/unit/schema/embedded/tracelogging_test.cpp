@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::tracelogging_test {
 namespace {
 
 namespace in = test::tl_in;
@@ -238,4 +238,4 @@ TEST(TraceLogging, BoundsNestingAndFields) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::tracelogging_test

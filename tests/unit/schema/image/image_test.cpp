@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::image_test {
 namespace {
 
 using test::message_resource;
@@ -201,4 +201,4 @@ TEST(ReadMessages, KeepsTheOtherTablesWhenOneIsDamaged) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::image_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::message_table_test {
 namespace {
 
 using test::message_table;
@@ -95,4 +95,4 @@ TEST(MessageTable, IgnoresBlocksThatEndBeforeTheyBegin) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::message_table_test

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::wevt_damage_test {
 namespace {
 
 using test::ImageProvider;
@@ -150,4 +150,4 @@ TEST(Wevt, StopsAtTemplatesThatShareTheirXml) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::wevt_damage_test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::wevt_image_test {
 namespace {
 
 using test::ImageProvider;
@@ -62,4 +62,4 @@ TEST(WevtImage, RejectsImagesWithoutProviders) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::wevt_image_test

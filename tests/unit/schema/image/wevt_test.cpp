@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::wevt_test {
 namespace {
 
 using test::CrimVersion;
@@ -242,4 +242,4 @@ TEST(Wevt, KeepsTheFirstOfLevelsKeywordsAndChannelsWithTheSameValue) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::wevt_test

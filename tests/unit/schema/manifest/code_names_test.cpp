@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::code_names_test {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(CodeNames, ReadTraits) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::code_names_test

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <map>
 
-namespace etl::schema {
+namespace etl::schema::manifest_corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST(ManifestCorpus, ReadsEveryManifestOfAWindows) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_corpus_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::manifest_names_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST(ManifestStrings, TheFirstOfTwoEqualIdsCounts) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_names_test

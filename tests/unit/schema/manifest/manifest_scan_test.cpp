@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::manifest_scan_test {
 namespace {
 
 using namespace etl::literals;
@@ -68,4 +68,4 @@ TEST(ScanProviders, AgreesWithTheParser) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_scan_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::manifest_templates_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -178,4 +178,4 @@ TEST(ManifestTemplates, IgnoresStrayTextAndForeignElements) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_templates_test

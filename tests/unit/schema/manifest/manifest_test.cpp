@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::manifest_test {
 namespace {
 
 using namespace etl::literals;
@@ -213,4 +213,4 @@ TEST(Manifest, LeavesOutRemarksBeyondTheLimit) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::manifest_text_test {
 namespace {
 
 std::string repaired(std::string_view text) {
@@ -92,4 +92,4 @@ TEST(ManifestText, DecodesEveryEncodingThatOccurs) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::manifest_text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::winmeta_test {
 namespace {
 
 TEST(Winmeta, ShowsLevelsByTheirDisplayText) {
@@ -47,4 +47,4 @@ TEST(Winmeta, KnowsChannels) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::winmeta_test

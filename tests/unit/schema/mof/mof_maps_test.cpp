@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::mof_maps_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(MofMaps, PassOverWhatIsNoNumber) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::mof_maps_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::mof_scan_test {
 namespace {
 
 using namespace etl::literals;
@@ -60,4 +60,4 @@ TEST(ScanMof, ReadsUtf16) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::mof_scan_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::mof_test {
 namespace {
 
 using namespace etl::literals;
@@ -249,4 +249,4 @@ class A {{ [WmiDataId(2)] {0} {0}; {0} b; }};)",
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::mof_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::mof_text_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -141,4 +141,4 @@ TEST(MofSyntax, KeepsNoMoreQualifiersThanAnyoneNeeds) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::mof_text_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::schema {
+namespace etl::schema::mof_types_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -173,4 +173,4 @@ TEST(MofTypes, StopWhereACountCannotBeKnown) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::mof_types_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::schema {
+namespace etl::schema::pdb_test {
 namespace {
 
 using test::PdbBuilder;
@@ -172,4 +172,4 @@ TEST(Pdb, SurvivesBeingCutAnywhere) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::pdb_test

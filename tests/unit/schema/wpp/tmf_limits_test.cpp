@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace etl::schema {
+namespace etl::schema::tmf_limits_test {
 namespace {
 
 using testing::ElementsAre;
@@ -149,4 +149,4 @@ TEST(Tmf, RejectsWhatDescribesNoMessage) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::tmf_limits_test

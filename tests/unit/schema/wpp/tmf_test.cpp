@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace etl::schema {
+namespace etl::schema::tmf_test {
 namespace {
 
 using testing::ElementsAre;
@@ -217,4 +217,4 @@ TEST(Tmf, OrdersArgumentsByTheirIndices) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::tmf_test

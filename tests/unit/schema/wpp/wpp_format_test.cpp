@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace etl::schema {
+namespace etl::schema::wpp_format_test {
 namespace {
 
 /// `text|10:d|<FUNC>`
@@ -56,4 +56,4 @@ TEST(WppFormat, FindsTheConversion) {
 }
 
 } // namespace
-} // namespace etl::schema
+} // namespace etl::schema::wpp_format_test

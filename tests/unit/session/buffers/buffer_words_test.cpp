@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::buffer_words_test {
 namespace {
 
 constexpr auto qpc = format::ClockType::qpc;
@@ -230,4 +230,4 @@ TEST(Interleavings, OfAWriterAndWhoClosesPartBeforeAndAfter) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::buffer_words_test

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::buffers_stress_test {
 namespace {
 
 constexpr std::uint32_t header = format::buffer_header::size;
@@ -315,4 +315,4 @@ TEST(BuffersStress, ARingIsCopiedWhileItTurns) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::buffers_stress_test

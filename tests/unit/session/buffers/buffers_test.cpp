@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace etl::session {
+namespace etl::session::buffers_test {
 namespace {
 
 using testing::ElementsAre;
@@ -227,4 +227,4 @@ TEST(Buffers, RefuseSizesThatCannotBe) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::buffers_test

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::buffers_waiting_test {
 namespace {
 
 using testing::ElementsAre;
@@ -141,4 +141,4 @@ TEST(Buffers, WaitingEnds) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::buffers_waiting_test

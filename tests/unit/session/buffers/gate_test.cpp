@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::gate_test {
 namespace {
 
 TEST(Gate, WaitsForNobodyWhenNobodyIsInside) {
@@ -71,4 +71,4 @@ TEST(Gate, ForgetsThoseOfAnotherProcess) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::gate_test

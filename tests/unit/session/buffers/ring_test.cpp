@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::ring_test {
 namespace {
 
 using testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(Ring, LosesAnEventOnlyWhenAllBuffersAreUnfinished) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::ring_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::adoption_test {
 namespace {
 
 SessionOptions adopted(const Asked& asked) {
@@ -106,4 +106,4 @@ TEST(AdoptedTimer, DoesNotOverflowInMilliseconds) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::adoption_test

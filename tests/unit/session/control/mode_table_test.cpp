@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace etl::session {
+namespace etl::session::mode_table_test {
 namespace {
 
 enum class Fate : std::uint8_t {
@@ -167,4 +167,4 @@ TEST(ModeTable, OneProcessorIsTheHeadersWithoutBuffersPerProcessor) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::mode_table_test

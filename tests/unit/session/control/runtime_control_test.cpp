@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::runtime_control_test {
 namespace {
 
 using testing::ElementsAre;
@@ -252,4 +252,4 @@ TEST(Runtime, GivesEachSessionABitOfItsOwnAsLongAsThereAreAny) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::runtime_control_test

@@ -11,7 +11,7 @@
 
 #include <cerrno>
 
-namespace etl::session {
+namespace etl::session::runtime_start_test {
 namespace {
 
 using test::DiskCall;
@@ -194,4 +194,4 @@ TEST(Runtime, KeepsTheFullPath) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::runtime_start_test

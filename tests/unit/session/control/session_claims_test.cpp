@@ -8,7 +8,7 @@
 #include <new>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::session_claims_test {
 namespace {
 
 /// Files in memory, of which one is opened only when the test says so.
@@ -134,4 +134,4 @@ TEST(ClaimedSlot, TellsTheGreatestNumberOfBuffersThatItAdopted) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_claims_test

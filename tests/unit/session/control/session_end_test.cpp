@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::session_end_test {
 namespace {
 
 using testing::IsEmpty;
@@ -241,4 +241,4 @@ TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_end_test

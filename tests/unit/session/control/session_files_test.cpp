@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::session_files_test {
 namespace {
 
 using testing::ElementsAre;
@@ -208,4 +208,4 @@ TEST_F(WholeSession, SwitchesToAnotherFile) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_files_test

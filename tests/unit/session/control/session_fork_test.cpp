@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::session_fork_test {
 namespace {
 
 using testing::IsEmpty;
@@ -162,4 +162,4 @@ TEST(SessionFork, HappensWhileOthersStartAndStop) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_fork_test

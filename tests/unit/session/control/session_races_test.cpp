@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::session_races_test {
 namespace {
 
 /// ETL_STARTS=10000 for the long form.
@@ -245,4 +245,4 @@ TEST(ManySessions, AreStoppedByOneOfThoseWhoTry) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_races_test

@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::session_test {
 namespace {
 
 using testing::SizeIs;
@@ -240,4 +240,4 @@ TEST_F(WholeSession, IndependentSessionLosesByItself) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::session_test

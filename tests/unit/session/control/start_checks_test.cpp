@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::start_checks_test {
 namespace {
 
 struct StartRow {
@@ -219,4 +219,4 @@ TEST(SessionNames, AreTheSameWhateverTheirCase) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::start_checks_test

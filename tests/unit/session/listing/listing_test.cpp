@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace etl::session {
+namespace etl::session::listing_test {
 namespace {
 
 constexpr Guid coffee = *parse_guid("1c43e5a2-0d5c-4b6a-9c0e-2f1d8a7b6c50");
@@ -309,4 +309,4 @@ TEST(KernelFlags, HaveNamesForEachBit) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::listing_test

@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::consume_test {
 namespace {
 
 using testing::ElementsAre;
@@ -254,4 +254,4 @@ TEST(Consumption, PinsKeepEventsOfEachSource) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::consume_test

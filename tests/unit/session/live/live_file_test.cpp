@@ -22,7 +22,7 @@
 #include <unistd.h>
 #endif
 
-namespace etl::session {
+namespace etl::session::live_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,4 +293,4 @@ TEST(LiveFile, AForkedChildLeavesItAlone) {
 #endif
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::live_file_test

@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::live_order_test {
 namespace {
 
 using testing::ElementsAre;
@@ -310,4 +310,4 @@ TEST(LiveOrder, HoldsWhileConsumersComeAndGo) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::live_order_test

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-namespace etl::session {
+namespace etl::session::live_queue_losses_test {
 namespace {
 
 using testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST(LiveQueue, LetsGoOfItsConsumersInAChild) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::live_queue_losses_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::live_queue_test {
 namespace {
 
 using testing::ElementsAre;
@@ -205,4 +205,4 @@ TEST(LiveQueue, TellsTheNextConsumerOfABacklogThatWasNotRead) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::live_queue_test

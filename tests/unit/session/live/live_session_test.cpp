@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::live_session_test {
 namespace {
 
 using provider::EventOptions;
@@ -303,4 +303,4 @@ TEST_F(LiveSession, IsConsumedTogetherWithFilesAndOthers) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::live_session_test

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace etl::session {
+namespace etl::session::locked_file_test {
 namespace {
 
 using testing::ElementsAre;
@@ -204,5 +204,5 @@ TEST(LockedFile, StaysLockedWhenAChildEnds) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::locked_file_test
 #endif

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-namespace etl::session {
+namespace etl::session::logger_disk_test {
 namespace {
 
 using namespace test;
@@ -176,4 +176,4 @@ TEST(LoggerOnAFailingDisk, SyncsEachBufferWhenAskedTo) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::logger_disk_test

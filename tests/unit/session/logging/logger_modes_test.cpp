@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::logger_modes_test {
 namespace {
 
 using namespace test;
@@ -333,4 +333,4 @@ TEST(LoggerModes, FlushThresholdGathersBuffers) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::logger_modes_test

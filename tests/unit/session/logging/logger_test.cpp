@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::logger_test {
 namespace {
 
 using namespace test;
@@ -344,4 +344,4 @@ TEST(Logger, ServesManyWhoAskAtOnce) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::logger_test

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace etl::session::test {
+namespace etl::session::enabling_test {
 namespace {
 
 Filter of_size(std::uint32_t type, std::size_t bytes) {
@@ -112,7 +112,7 @@ TEST_F(Providers, EnabledBeforeTheyRegisterAreEnabledAtOnce) {
 }
 
 TEST_F(Providers, AreNotReachedByWhatOthersAreEnabledWith) {
-    const RegistrationNode& other = add(tea);
+    const RegistrationNode& other = add(cocoa);
     enable(0, coffee);
     EXPECT_EQ(other.state.mask.load(), 0U);
 }
@@ -157,7 +157,7 @@ TEST_F(Providers, DisablingWhatIsNotEnabledIsNothing) {
     const RegistrationNode& node = add(coffee);
     enable(0, coffee);
     disable(1, coffee);
-    disable(1, tea);
+    disable(1, cocoa);
     EXPECT_EQ(node.state.mask.load(), 1U);
 }
 
@@ -173,7 +173,7 @@ TEST_F(Providers, AForgottenSessionIsGoneAndStaysAway) {
     const RegistrationNode& node = add(coffee);
     enable(0, coffee);
     enable(1, coffee);
-    enable(0, tea);
+    enable(0, cocoa);
     registrations.forget(sessions[0]);
     EXPECT_EQ(node.state.mask.load(), 2U);
     EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
@@ -225,7 +225,7 @@ TEST_F(Providers, HandlesOfThePastAndOfOthersAreNobodys) {
     EXPECT_EQ(registrations.find(handle), &node);
     registrations.remove(node);
     EXPECT_EQ(registrations.find(handle), nullptr);
-    RegistrationNode& again = add(tea);
+    RegistrationNode& again = add(cocoa);
     EXPECT_EQ(&again, &node); // the same memory
     EXPECT_EQ(registrations.find(handle), nullptr);
     for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0},
@@ -239,20 +239,20 @@ TEST_F(Providers, Are2048RegistrationsAtMostV244) {
     for (std::size_t i = 0; i < most_registrations; ++i) {
         last = &add(coffee);
     }
-    const auto refused = registrations.add(tea, ProviderKind::modern, {});
+    const auto refused = registrations.add(cocoa, ProviderKind::modern, {});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().status, Status::outofmemory);
     registrations.remove(*last);
-    EXPECT_TRUE(registrations.add(tea, ProviderKind::modern, {}));
+    EXPECT_TRUE(registrations.add(cocoa, ProviderKind::modern, {}));
 }
 
 TEST_F(Providers, AreListedByGuidWithAllWhoHaveThem) {
-    RegistrationNode& node = add(tea);
+    RegistrationNode& node = add(cocoa);
     ASSERT_TRUE(registrations.set_traits(node, traits("Tea")));
-    add(tea);
+    add(cocoa);
     enable(0, coffee, {.level = 4});
-    enable(1, tea, {.match_any = 8, .property = 1});
-    enable(0, tea);
+    enable(1, cocoa, {.match_any = 8, .property = 1});
+    enable(0, cocoa);
 
     const auto list = registrations.list();
     ASSERT_EQ(list.size(), 2U);
@@ -271,7 +271,7 @@ TEST_F(Providers, AreListedByGuidWithAllWhoHaveThem) {
     const auto by_first = registrations.enabled_by(sessions[0]);
     ASSERT_EQ(by_first.size(), 2U);
     EXPECT_EQ(by_first[0].guid, coffee);
-    EXPECT_EQ(by_first[1].guid, tea);
+    EXPECT_EQ(by_first[1].guid, cocoa);
 }
 
 TEST_F(Providers, NobodyNeedsAreNotListed) {
@@ -284,4 +284,4 @@ TEST_F(Providers, NobodyNeedsAreNotListed) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::enabling_test

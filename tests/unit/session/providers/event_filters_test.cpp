@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace etl::session::test {
+namespace etl::session::event_filters_test {
 namespace {
 
 std::unique_ptr<const EventFilters> parsed(const Filter& filter) {
@@ -221,4 +221,4 @@ TEST(ProcessFilters, MustAllAdmit) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::event_filters_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace etl::session::test {
+namespace etl::session::matching_test {
 namespace {
 
 constexpr std::uint64_t channel = 0x8000000000000000;
@@ -128,4 +128,4 @@ TEST_F(TwoSessions, KeywordZeroIsWantedIfOneTakesIt) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::matching_test

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session::test {
+namespace etl::session::provider_callbacks_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -76,7 +76,7 @@ TEST_F(ProviderCallbacks, AreToldNothingsWhenTheLastDisablesV239) {
 
 TEST_F(ProviderCallbacks, OfLateRegistrationsAreToldNoSourceV240) {
     control(0, Control::enable,
-            {.level = 3, .source = tea, .filters = {{filter_type::schematized, {}}}});
+            {.level = 3, .source = cocoa, .filters = {{filter_type::schematized, {}}}});
     add(listener());
     ASSERT_EQ(heard.size(), 1U);
     EXPECT_EQ(heard[0].notice.is_enabled, 1U);
@@ -153,9 +153,9 @@ TEST_F(ProviderCallbacks, OfOneRegistrationRunOneAfterTheOtherInOrder) {
 TEST_F(ProviderCallbacks, ThatAreSlowDoNotHoldUpOthers) {
     add([&](const EnableNotification&) { answered.wait(); });
     control(0, Control::enable, {});
-    ASSERT_TRUE(registrations.add(tea, ProviderKind::modern,
+    ASSERT_TRUE(registrations.add(cocoa, ProviderKind::modern,
                                   [&](const EnableNotification&) { called.count_down(); }));
-    ASSERT_TRUE(registrations.control(sessions[0], tea, Control::enable, {}));
+    ASSERT_TRUE(registrations.control(sessions[0], cocoa, Control::enable, {}));
     called.wait();
     answered.count_down();
 }
@@ -164,9 +164,9 @@ TEST_F(ProviderCallbacks, AreToldTheSourceTheFilterAndTheBitOfTheSession) {
     add(listener());
     const std::vector<std::byte> data(7, std::byte{9});
     control(2, Control::enable,
-            now({.source = tea, .filters = {{filter_type::schematized, data}}}));
+            now({.source = cocoa, .filters = {{filter_type::schematized, data}}}));
     ASSERT_EQ(heard.size(), 1U);
-    EXPECT_EQ(heard[0].notice.source, tea);
+    EXPECT_EQ(heard[0].notice.source, cocoa);
     EXPECT_EQ(heard[0].notice.session_bit, 4U);
     EXPECT_EQ(heard[0].filter, data);
     // Of another session: not this one's filter.
@@ -177,7 +177,7 @@ TEST_F(ProviderCallbacks, AreToldTheSourceTheFilterAndTheBitOfTheSession) {
 
 TEST_F(ProviderCallbacks, AreToldWhenASessionIsForgotten) {
     add(listener());
-    control(0, Control::enable, now({.source = tea}));
+    control(0, Control::enable, now({.source = cocoa}));
     registrations.forget(sessions[0]);
     ASSERT_EQ(heard.size(), 2U);
     EXPECT_EQ(heard[1].notice.is_enabled, 0U);
@@ -225,7 +225,7 @@ TEST_F(ProviderCallbacks, MayRegisterAndRemove) {
     node = &add([&](const EnableNotification&) {
         ++calls;
         registrations.remove(*node);
-        auto* other = *registrations.add(tea, ProviderKind::modern, {});
+        auto* other = *registrations.add(cocoa, ProviderKind::modern, {});
         registrations.remove(*other);
     });
     control(0, Control::enable, now({}));
@@ -269,4 +269,4 @@ TEST_F(ProviderCallbacks, ThatThrowHarmNobody) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::provider_callbacks_test

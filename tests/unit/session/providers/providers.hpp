@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace etl::session::test {
+namespace etl::session {
 
 class Providers : public testing::Test {
 protected:
@@ -37,4 +37,4 @@ protected:
     Registrations registrations;
 };
 
-} // namespace etl::session::test
+} // namespace etl::session

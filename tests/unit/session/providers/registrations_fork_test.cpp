@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace etl::session::test {
+namespace etl::session::registrations_fork_test {
 namespace {
 
 /// As a runtime does; whether `child` returned true in the forked process.
@@ -38,7 +38,7 @@ TEST(RegistrationsInAChild, AreThereButEnabledByNobody) {
                      {.filters = {make_event_filter({7})}})
             .has_value();
     };
-    ASSERT_TRUE(enable(0, coffee) && enable(0, tea));
+    ASSERT_TRUE(enable(0, coffee) && enable(0, cocoa));
 
     EXPECT_TRUE(holds_in_child(registrations, [&] {
         return node.state.mask.load() == 0 && registrations.list().size() == 1 &&
@@ -81,5 +81,5 @@ TEST(RegistrationsInAChild, DoNotWaitForCallbacksThatRanInThreadsOfTheParent) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::registrations_fork_test
 #endif

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session::test {
+namespace etl::session::registrations_stress_test {
 namespace {
 
 constexpr int short_rounds = 2000;
@@ -198,7 +198,7 @@ TEST(Registrations, WritersMayComeTooLateForOneThatIsRemoved) {
     const auto changer = [&] {
         const EnableOptions how{.level = 5, .filters = {make_event_filter({7})}};
         while (!is_over.load(std::memory_order_relaxed)) {
-            for (const Guid& provider : {coffee, tea}) {
+            for (const Guid& provider : {coffee, cocoa}) {
                 EXPECT_TRUE(registrations.control(session.ref(), provider, Control::enable, how));
                 EXPECT_TRUE(registrations.control(session.ref(), provider, Control::disable, {}));
             }
@@ -210,10 +210,10 @@ TEST(Registrations, WritersMayComeTooLateForOneThatIsRemoved) {
     threads.emplace_back(changer);
     const auto start = std::chrono::steady_clock::now();
     for (int round = 0; goes_on(round, start); ++round) {
-        const bool is_tea = round % 2 != 0;
+        const bool is_cocoa = round % 2 != 0;
         RegistrationNode& node =
-            **registrations.add(is_tea ? tea : coffee, ProviderKind::modern, {});
-        EXPECT_TRUE(registrations.set_traits(node, traits.at(is_tea ? 1 : 0)));
+            **registrations.add(is_cocoa ? cocoa : coffee, ProviderKind::modern, {});
+        EXPECT_TRUE(registrations.set_traits(node, traits.at(is_cocoa ? 1 : 0)));
         handle = node.handle.load();
         registrations.remove(node);
     }
@@ -223,12 +223,12 @@ TEST(Registrations, WritersMayComeTooLateForOneThatIsRemoved) {
     }
     for (const auto& record : session.records()) {
         const Guid provider = field_of<format::event_record::provider_id>(record);
-        ASSERT_TRUE(provider == coffee || provider == tea);
-        const auto& named = traits.at(provider == tea ? 1 : 0);
+        ASSERT_TRUE(provider == coffee || provider == cocoa);
+        const auto& named = traits.at(provider == cocoa ? 1 : 0);
         const bool has_traits = record.size() > format::event_record::size; // else it was early
         EXPECT_TRUE(!has_traits || !std::ranges::search(record, named).empty());
     }
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::registrations_stress_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace etl::session::test {
+namespace etl::session::traits_and_groups_test {
 namespace {
 
 TEST_F(Providers, TraitsAreSetOnceV262) {
@@ -21,7 +21,7 @@ TEST_F(Providers, TraitsAreSetOnceV262) {
 
 TEST_F(Providers, TraitsOfTheSameBytesAreKeptOnceAndAsLongAsTheRuntime) {
     RegistrationNode& first = add(coffee);
-    RegistrationNode& second = add(tea);
+    RegistrationNode& second = add(cocoa);
     ASSERT_TRUE(registrations.set_traits(first, traits("Coffee")));
     ASSERT_TRUE(registrations.set_traits(second, traits("Coffee")));
     const Bytes kept = first.traits();
@@ -75,7 +75,7 @@ TEST_F(Providers, ClassicOnesHaveNoTraits) {
 TEST_F(Providers, OfAGroupAreEnabledWithIt) {
     RegistrationNode& node = add(coffee);
     ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    const RegistrationNode& other = add(tea);
+    const RegistrationNode& other = add(cocoa);
     enable(0, drinks, {.level = 3, .property = group});
     EXPECT_EQ(node.state.mask.load(), 0x100U);
     EXPECT_EQ(takers(node, 3, 1), 1);
@@ -113,7 +113,7 @@ TEST_F(Providers, DisallowedOnesAreLeftOutOfTheGroup) {
     EXPECT_EQ(node.state.mask.load(), 0U);
     enable(1, drinks, {.property = group});
     EXPECT_EQ(node.state.mask.load(), 0x200U);
-    ASSERT_TRUE(registrations.disallow(sessions[0], {tea}));
+    ASSERT_TRUE(registrations.disallow(sessions[0], {cocoa}));
     EXPECT_EQ(node.state.mask.load(), 0x300U);
 }
 
@@ -133,4 +133,4 @@ TEST_F(Providers, FiltersByEventDoNotApplyToGroups) {
 }
 
 } // namespace
-} // namespace etl::session::test
+} // namespace etl::session::traits_and_groups_test

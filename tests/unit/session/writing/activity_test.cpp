@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::activity_test {
 namespace {
 
 using namespace literals;
@@ -64,4 +64,4 @@ TEST(Activity, NewOnesAreAllDifferentInAllThreads) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::activity_test

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace etl::session {
+namespace etl::session::event_targets_test {
 namespace {
 
 using format::event_record::flags;
@@ -186,4 +186,4 @@ TEST(EventWriter, WhatASessionAskedForCanMakeAnEventTooLargeForIt) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::event_targets_test

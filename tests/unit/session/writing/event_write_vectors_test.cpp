@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace etl::session {
+namespace etl::session::event_write_vectors_test {
 namespace {
 
 enum class State : std::uint8_t { ordinary, nobody_listens, no_free_buffer, backlog_full };
@@ -131,4 +131,4 @@ TEST(EventWriteVectorV259, BlockingSessionMakesWritersWaitUntilABufferIsFree) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::event_write_vectors_test

@@ -12,7 +12,7 @@
 
 #include <array>
 
-namespace etl::session {
+namespace etl::session::event_writer_test {
 namespace {
 
 using format::event_record::activity_id;
@@ -228,4 +228,4 @@ TEST(RecordWriter, RecordThatFitsNoBufferIsLost) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::event_writer_test

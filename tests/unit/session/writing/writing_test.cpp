@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <thread>
 
-namespace etl::session {
+namespace etl::session::writing_test {
 namespace {
 
 using namespace literals;
@@ -253,4 +253,4 @@ TEST(Writing, EveryEventIsWrittenOrCountedAsLostWhateverControllersDo) {
 }
 
 } // namespace
-} // namespace etl::session
+} // namespace etl::session::writing_test

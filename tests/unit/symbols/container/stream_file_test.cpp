@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::stream_file_test {
 namespace {
 
 using test::Image;
@@ -114,4 +114,4 @@ TEST(StreamFile, SurvivesTruncationAnywhere) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::stream_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::c_names_test {
 namespace {
 
 TEST(CDecoration, IsStripped) {
@@ -22,4 +22,4 @@ TEST(CDecoration, IsNotFoundInOtherNames) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::c_names_test

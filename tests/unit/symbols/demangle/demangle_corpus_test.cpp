@@ -7,7 +7,7 @@
 #include <fstream>
 #include <vector>
 
-namespace etl::symbols {
+namespace etl::symbols::demangle_corpus_test {
 namespace {
 
 struct Row {
@@ -52,4 +52,4 @@ TEST(DemangleCorpus, EveryNameIsAsExpected) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::demangle_corpus_test

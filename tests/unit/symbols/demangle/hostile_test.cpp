@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::hostile_test {
 namespace {
 
 std::string repeated(std::string_view text, std::size_t count) {
@@ -139,4 +139,4 @@ TEST(DemangleHostile, BoundsWhatBackReferencesOfRustRepeat) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::hostile_test

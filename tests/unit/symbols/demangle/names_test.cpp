@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::names_test {
 namespace {
 
 TEST(DemangledNames, HaveScopes) {
@@ -197,4 +197,4 @@ TEST(DemangledNames, OfPartsOfFunctionsNameThePart) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::names_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::rust_test {
 namespace {
 
 TEST(DemangledRust, OldNamesLoseTheirHash) {
@@ -117,4 +117,4 @@ TEST(DemangledRust, DamageIsRejected) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::rust_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::strings_test {
 namespace {
 
 TEST(DemangledStrings, AreQuoted) {
@@ -29,4 +29,4 @@ TEST(DemangledStrings, HavePrefixes) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::strings_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::style_test {
 namespace {
 
 TEST(DemangleStyle, WritesAllPartsByDefault) {
@@ -53,4 +53,4 @@ TEST(DemangleStyle, OfNamesIsThatOfProcedures) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::style_test

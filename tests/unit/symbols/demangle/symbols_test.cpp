@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::symbols_test {
 namespace {
 
 TEST(DemangledSymbols, AreVariables) {
@@ -153,4 +153,4 @@ TEST(DemangledSymbols, AreMarked) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::symbols_test

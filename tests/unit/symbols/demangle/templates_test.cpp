@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::templates_test {
 namespace {
 
 TEST(DemangledTemplates, HaveTypesAsArguments) {
@@ -125,4 +125,4 @@ TEST(DemangledTemplates, HaveUnboundParameters) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::templates_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::types_test {
 namespace {
 
 TEST(DemangledTypes, AreNamedByLetters) {
@@ -119,4 +119,4 @@ TEST(DemangledTypes, OfDescriptorsFollowADot) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::types_test

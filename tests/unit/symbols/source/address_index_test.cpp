@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace etl::symbols {
+namespace etl::symbols::address_index_test {
 namespace {
 
 struct Element {
@@ -90,4 +90,4 @@ TEST(AddressIndex, HasAtMostTwoEntriesPerElement) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::address_index_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::search_path_test {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(SymbolPath, IsBounded) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::search_path_test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::symbols {
+namespace etl::symbols::stores_test {
 namespace {
 
 using test::DatabaseBuilder;
@@ -156,4 +156,4 @@ TEST(Stores, ContactNoServer) {
 }
 
 } // namespace
-} // namespace etl::symbols
+} // namespace etl::symbols::stores_test

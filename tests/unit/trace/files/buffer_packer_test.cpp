@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::buffer_packer_test {
 namespace {
 
 using namespace test;
@@ -191,4 +191,4 @@ TEST(BufferPacker, MakesAFrameOfAWholeBuffer) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::buffer_packer_test

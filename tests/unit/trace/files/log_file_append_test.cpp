@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace etl::trace {
+namespace etl::trace::log_file_append_test {
 namespace {
 
 using namespace test;
@@ -327,4 +327,4 @@ TEST_F(AppendedLog, SaysWhatTheDiskSaid) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_append_test

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_borrowed_test {
 namespace {
 
 using namespace test;
@@ -128,4 +128,4 @@ TEST(ExtendedRecording, EndsNotBefore) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_borrowed_test

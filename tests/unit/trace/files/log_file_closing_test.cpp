@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_closing_test {
 namespace {
 
 using namespace test;
@@ -172,4 +172,4 @@ TEST_F(Closing, RaisesTheProcessorsToThoseThatItSaw) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_closing_test

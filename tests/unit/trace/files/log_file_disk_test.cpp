@@ -16,7 +16,7 @@
 #include <thread>
 #endif
 
-namespace etl::trace {
+namespace etl::trace::log_file_disk_test {
 namespace {
 
 using namespace test;
@@ -177,4 +177,4 @@ TEST_F(RealDisk, StopsAtTheSystemsLimitForSizes) {
 #endif
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_disk_test

@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_failed_open_test {
 namespace {
 
 using namespace test;
@@ -182,4 +182,4 @@ TEST_F(FailedOpen, CloseSaysThatAnEarlierFileOfTheSeriesIsUnfinished) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_failed_open_test

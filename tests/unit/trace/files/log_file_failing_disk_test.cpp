@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_failing_disk_test {
 namespace {
 
 using namespace test;
@@ -250,4 +250,4 @@ TEST_F(Disk, HasEverythingInItsPlaceAfterEveryCall) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_failing_disk_test

@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_gather_test {
 namespace {
 
 using namespace test;
@@ -159,4 +159,4 @@ TEST(GatheredBuffers, GoOnInTheNextFileAsAWhole) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_gather_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::log_file_memory_test {
 namespace {
 
 using namespace test;
@@ -148,4 +148,4 @@ TEST(LogFile, AllocatesNothingPerBuffer) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_memory_test

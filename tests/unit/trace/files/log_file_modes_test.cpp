@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-namespace etl::trace {
+namespace etl::trace::log_file_modes_test {
 namespace {
 
 using namespace test;
@@ -16,9 +16,9 @@ using testing::IsEmpty;
 constexpr std::uint32_t size = 0x1000;
 constexpr auto kilobytes = SizeLimit::Unit::kilobytes;
 
-std::unique_ptr<LogFile> open(io::FileFactory& files, const LogFileOptions& options,
-                              const std::string& path = "t.etl",
-                              const Recording& recording = story_recording()) {
+std::unique_ptr<LogFile> open_log(io::FileFactory& files, const LogFileOptions& options,
+                                  const std::string& path = "t.etl",
+                                  const Recording& recording = story_recording()) {
     auto log = LogFile::open(path, recording, options, files);
     EXPECT_TRUE(log) << describe(log.error());
     return std::move(*log);
@@ -40,7 +40,7 @@ Error refusal(const LogFileOptions& options, const std::string& path = "t.etl",
 
 TEST(SequentialLog, StopsAtTheLimit) {
     io::MemoryFiles files;
-    const auto log = open(files, limited(FileMode::sequential, 4));
+    const auto log = open_log(files, limited(FileMode::sequential, 4));
     Filler filler(*log);
     for (int i = 0; i < 3; ++i) {
         filler.write();
@@ -61,7 +61,7 @@ TEST(SequentialLog, StopsAtTheLimit) {
 
 TEST(SequentialLog, CountsTheLimitInMegabytes) {
     io::MemoryFiles files;
-    const auto log = open(files, {.limit = {.count = 1}});
+    const auto log = open_log(files, {.limit = {.count = 1}});
     Filler filler(*log);
     for (int i = 0; i < 16; ++i) {
         filler.write();
@@ -78,7 +78,7 @@ TEST(SequentialLog, CountsCompressedBytesAgainstTheLimit) {
     io::MemoryFiles files;
     LogFileOptions options = limited(FileMode::sequential, 4);
     options.compression = codec::Format::xpress;
-    const auto log = open(files, options);
+    const auto log = open_log(files, options);
     Filler filler(*log);
     while (!log->status().is_full) {
         filler.write_full();
@@ -99,7 +99,7 @@ TEST(SequentialLog, CountsCompressedBytesAgainstTheLimit) {
 TEST(CircularLog, KeepsTheNewestBuffers) {
     for (unsigned count = 0; count < 12; ++count) {
         io::MemoryFiles files;
-        const auto log = open(files, limited(FileMode::circular, 5));
+        const auto log = open_log(files, limited(FileMode::circular, 5));
         Filler filler(*log);
         for (unsigned i = 0; i < count; ++i) {
             filler.write({.processor = static_cast<std::uint16_t>(i % 2)});
@@ -127,7 +127,7 @@ TEST(CircularLog, KeepsTheNewestBuffers) {
 
 TEST(CircularLog, HasRoomForOneBufferWhateverTheLimit) {
     io::MemoryFiles files;
-    const auto log = open(files, limited(FileMode::circular, 1));
+    const auto log = open_log(files, limited(FileMode::circular, 1));
     Filler filler(*log);
     filler.write();
     filler.write();
@@ -140,7 +140,7 @@ TEST(CircularLog, IsReadableInTheMiddleOfAnyWrite) {
     for (unsigned stop = 1; stop <= 9; ++stop) {
         io::MemoryFiles memory;
         FailingFiles files(memory);
-        const auto log = open(files, limited(FileMode::circular, 4));
+        const auto log = open_log(files, limited(FileMode::circular, 4));
         Filler filler(*log);
         for (int i = 0; i < 3; ++i) {
             filler.write();
@@ -170,7 +170,7 @@ TEST(Preallocation, ReservesAndCutsBack) {
     FailingFiles files(memory);
     LogFileOptions options = limited(FileMode::sequential, 10);
     options.preallocate = true;
-    const auto log = open(files, options);
+    const auto log = open_log(files, options);
     Filler filler(*log);
     const Image& image = memory.files().at("t.etl");
     EXPECT_EQ(files.count(DiskCall::allocate), 1U);
@@ -194,7 +194,7 @@ TEST(Preallocation, LeavesAReadableFileWithAnyMode) {
         io::MemoryFiles files;
         LogFileOptions options = limited(mode, 10);
         options.preallocate = true;
-        const auto log = open(files, options, "t%d");
+        const auto log = open_log(files, options, "t%d");
         Filler filler(*log);
         filler.write();
         const std::string path = mode == FileMode::new_file ? "t1" : "t%d";
@@ -214,7 +214,7 @@ TEST(Preallocation, ShowsNothingOfABufferThatIsTorn) {
             LogFileOptions options = limited(FileMode::sequential, 10);
             options.preallocate = true;
             options.compression = compression;
-            const auto log = open(files, options);
+            const auto log = open_log(files, options);
             Filler filler(*log);
             filler.write_full();
             // The disk goes away in the middle of the second buffer, or between it and its header.
@@ -233,7 +233,7 @@ TEST(Preallocation, GoesWithCompression) {
     LogFileOptions options = limited(FileMode::sequential, 10);
     options.preallocate = true;
     options.compression = codec::Format::xpress;
-    const auto log = open(files, options);
+    const auto log = open_log(files, options);
     Filler filler(*log);
     filler.write_full();
     const Written unfinished = read_written(files.files().at("t.etl"));
@@ -260,7 +260,7 @@ TEST(Preallocation, SaysWhatTheDiskSaid) {
 
 TEST(DelayedLog, MakesNoFileBeforeTheFirstBuffer) {
     io::MemoryFiles files;
-    const auto log = open(files, {.delay_open = true});
+    const auto log = open_log(files, {.delay_open = true});
     EXPECT_THAT(files.files(), IsEmpty());
     EXPECT_EQ(log->status().files, 0U);
     Filler filler(*log);
@@ -271,7 +271,7 @@ TEST(DelayedLog, MakesNoFileBeforeTheFirstBuffer) {
 
 TEST(DelayedLog, MakesNoFileAtAllWithoutABuffer) {
     io::MemoryFiles files;
-    const auto log = open(files, {.delay_open = true});
+    const auto log = open_log(files, {.delay_open = true});
     ASSERT_TRUE(log->close());
     EXPECT_THAT(files.files(), IsEmpty());
 }
@@ -319,4 +319,4 @@ TEST(LogFileOptions, AreRefusedWhenNoHeaderBufferHoldsTheNames) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_modes_test

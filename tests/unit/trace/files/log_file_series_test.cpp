@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::log_file_series_test {
 namespace {
 
 using namespace test;
@@ -167,4 +167,4 @@ TEST(NewFileLog, CompressesEachFile) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_series_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::log_file_test {
 namespace {
 
 using namespace test;
@@ -194,4 +194,4 @@ TEST(LogFile, CountsTheProcessorsThatItSaw) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::log_file_test

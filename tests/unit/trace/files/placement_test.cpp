@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::placement_test {
 namespace {
 
 using testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(Placement, StaysWhereItIsUntilSomethingIsWritten) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::placement_test

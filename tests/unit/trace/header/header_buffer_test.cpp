@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::header_buffer_test {
 namespace {
 
 using namespace test;
@@ -228,4 +228,4 @@ TEST(Recording, KnowsWhatTimeItIs) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::header_buffer_test

@@ -11,7 +11,7 @@
 
 #include <array>
 
-namespace etl::trace {
+namespace etl::trace::buffer_index_test {
 namespace {
 
 using namespace test;
@@ -232,4 +232,4 @@ TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::buffer_index_test

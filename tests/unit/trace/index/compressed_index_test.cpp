@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::compressed_index_test {
 namespace {
 
 using namespace test;
@@ -135,4 +135,4 @@ TEST_F(CompressedIndex, TakesNothingWithinADestroyedBufferForABuffer) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::compressed_index_test

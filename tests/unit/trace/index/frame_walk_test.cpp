@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::frame_walk_test {
 namespace {
 
 using namespace test;
@@ -113,4 +113,4 @@ TEST_P(FrameWalks, TellOfWhatACutFrameCannotReach) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::frame_walk_test

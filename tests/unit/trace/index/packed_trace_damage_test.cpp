@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace etl::trace {
+namespace etl::trace::packed_trace_damage_test {
 namespace {
 
 using namespace test;
@@ -191,4 +191,4 @@ TEST_P(DamagedKinds, AreNoTraceWhenHardlyAnyFrameIsABuffer) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::packed_trace_damage_test

@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace etl::trace {
+namespace etl::trace::packed_trace_memory_test {
 namespace {
 
 using namespace test;
@@ -140,4 +140,4 @@ TEST(PackedTraceMemory, IsBoundedWhenFramesClaimNothing) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::packed_trace_memory_test

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <unistd.h>
 
-namespace etl::trace {
+namespace etl::trace::packed_trace_test {
 namespace {
 
 using namespace test;
@@ -187,4 +187,4 @@ TEST(PackedTrace, OfSomethingElseIsNone) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::packed_trace_test

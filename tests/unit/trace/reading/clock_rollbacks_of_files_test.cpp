@@ -9,7 +9,7 @@
 
 #include <random>
 
-namespace etl::trace {
+namespace etl::trace::clock_rollbacks_of_files_test {
 namespace {
 
 using namespace test;
@@ -95,4 +95,4 @@ TEST(ClockRollbacks, SurviveACopyAsRecorded) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::clock_rollbacks_of_files_test

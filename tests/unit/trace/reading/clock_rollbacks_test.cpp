@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace etl::trace {
+namespace etl::trace::clock_rollbacks_test {
 namespace {
 
 using namespace test;
@@ -159,4 +159,4 @@ TEST(ClockRollbacks, BeyondTheirNumberAreReported) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::clock_rollbacks_test

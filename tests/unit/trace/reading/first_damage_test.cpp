@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::first_damage_test {
 namespace {
 
 using namespace test;
@@ -107,4 +107,4 @@ TEST(FirstDamage, OfWhatIsNoTraceIsAtItsBeginning) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::first_damage_test

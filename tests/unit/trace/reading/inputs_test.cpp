@@ -12,7 +12,7 @@
 #include <iterator>
 #include <unistd.h>
 
-namespace etl::trace {
+namespace etl::trace::inputs_test {
 namespace {
 
 using test::Image;
@@ -160,4 +160,4 @@ TEST_F(ManyInputs, OnDemandRefuseAnotherFileOfThatName) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::inputs_test

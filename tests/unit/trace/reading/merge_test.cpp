@@ -7,7 +7,7 @@
 #include <random>
 #include <tuple>
 
-namespace etl::trace {
+namespace etl::trace::merge_test {
 namespace {
 
 std::vector<flow::Event> events_at(const std::vector<std::int64_t>& times) {
@@ -113,4 +113,4 @@ TEST(Merge, EqualsAStableSortOfRandomArrays) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::merge_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace etl::trace {
+namespace etl::trace::reader_damage_test {
 namespace {
 
 using namespace test;
@@ -290,4 +290,4 @@ TEST(ReaderDamage, WalksToTheMarkerWhenABufferDoesNotTellItsUsedBytes) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::reader_damage_test

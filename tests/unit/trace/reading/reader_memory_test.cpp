@@ -9,7 +9,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace etl::trace {
+namespace etl::trace::reader_memory_test {
 namespace {
 
 using namespace test;
@@ -178,4 +178,4 @@ TEST(SparseFile, OfMoreThan4GbIsReadWithoutReadingItsHoles) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::reader_memory_test

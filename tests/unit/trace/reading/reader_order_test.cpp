@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace etl::trace {
+namespace etl::trace::reader_order_test {
 namespace {
 
 using namespace test;
@@ -306,4 +306,4 @@ TEST(ReaderOrder, GivesTheSameEventsWithAnyNumberOfThreads) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::reader_order_test

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
-namespace etl::trace {
+namespace etl::trace::reader_test {
 namespace {
 
 using namespace test;
@@ -235,4 +235,4 @@ TEST(Reader, GivesForEachBufferTheOrderOnDiskAndATimeForEveryEvent) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::reader_test

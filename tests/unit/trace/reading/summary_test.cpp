@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::summary_test {
 namespace {
 
 using namespace test;
@@ -118,4 +118,4 @@ TEST(Check, CountsTheFindingsOfReading) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::summary_test

@@ -16,7 +16,7 @@
 
 #ifndef _WIN32
 
-namespace etl::trace {
+namespace etl::trace::truncated_while_read_test {
 namespace {
 
 using namespace test;
@@ -173,6 +173,6 @@ TEST(TruncatedBeforeItIsRead, IsReportedEvenIfNothingIsLeft) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::truncated_while_read_test
 
 #endif

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace etl::trace {
+namespace etl::trace::growing_trace_test {
 namespace {
 
 using namespace test;
@@ -222,4 +222,4 @@ TEST_F(GrowingTraceTest, LetsWhatIsNoTraceThrough) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::growing_trace_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::stream_input_test {
 namespace {
 
 using namespace test;
@@ -81,4 +81,4 @@ TEST(StreamInput, SpoolsWhatWasReadAndTheRest) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::stream_input_test

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-namespace etl::trace {
+namespace etl::trace::stream_test {
 namespace {
 
 using namespace test;
@@ -266,4 +266,4 @@ TEST(Stream, KeepsWhatAPinHolds) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::stream_test

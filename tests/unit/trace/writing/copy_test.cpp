@@ -9,7 +9,7 @@
 
 #include <random>
 
-namespace etl::trace {
+namespace etl::trace::copy_test {
 namespace {
 
 using namespace test;
@@ -328,4 +328,4 @@ TEST(Reader, OpensSourcesThatFollowEachOtherOneByOne) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::copy_test

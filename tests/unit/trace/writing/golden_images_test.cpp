@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::golden_images_test {
 namespace {
 
 using namespace test;
@@ -275,4 +275,4 @@ TEST(GoldenImage, OfWindows7On32Bits) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::golden_images_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::recording_test {
 namespace {
 
 using test::Image;
@@ -235,4 +235,4 @@ TEST(FullestBuffer, CountsWhatBuffersHoldWhenUnpacked) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::recording_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::repack_test {
 namespace {
 
 using namespace test;
@@ -115,4 +115,4 @@ TEST(Repack, StopsWhenProgressSaysSo) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::repack_test

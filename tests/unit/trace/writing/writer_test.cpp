@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace etl::trace {
+namespace etl::trace::writer_test {
 namespace {
 
 using namespace test;
@@ -290,4 +290,4 @@ TEST(Writer, TakesMemoryForNoProcessorThatIsNotUsed) {
 }
 
 } // namespace
-} // namespace etl::trace
+} // namespace etl::trace::writer_test
