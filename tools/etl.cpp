@@ -1,4 +1,5 @@
 // etl: the command line around libetl.
+#include <etl/base/file_name.hpp>
 #include <etl/io/mapping_guard.hpp>
 #include <etl/io/output_file.hpp>
 
@@ -18,7 +19,9 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -60,39 +63,74 @@ Run `etl help VERB` or `etl VERB --help` for a verb's options.
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
 error. An output never replaces an input. See docs/files.md.)";
 
-void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
-    cli::add_dump(etl, exit);
-    cli::add_export(etl, exit);
-    cli::add_packets(etl, exit);
-    cli::add_report(etl, exit);
-    cli::add_info(etl, exit);
-    cli::add_check(etl, exit);
-    cli::add_index(etl, exit);
-    cli::add_generate(etl, exit);
-    cli::add_schema(etl, exit);
-    cli::add_relog(etl, exit);
-    cli::add_merge(etl, exit);
-    cli::add_join(etl, exit);
-    cli::add_split(etl, exit);
-    cli::add_symbols(etl, exit);
-    cli::add_repair(etl, exit);
-    cli::add_compress(etl, exit);
-    cli::add_decompress(etl, exit);
-    cli::add_write(etl, exit);
-    cli::add_tables(etl, exit);
-    cli::add_flame(etl, exit);
-    cli::add_sql(etl, exit);
-    cli::add_live(etl, exit);
-    cli::add_record(etl, exit);
-    cli::add_session(etl, exit);
-    cli::add_logman(etl, exit);
-    cli::add_tracelog(etl, exit);
-    cli::add_tracerpt(etl, exit);
-    cli::add_tracefmt(etl, exit);
-    cli::add_wevtutil(etl, exit);
-    cli::add_xperf(etl, exit);
-    cli::add_mcp(etl, exit);
-    cli::add_help(etl, exit);
+/// A function that declares verbs.
+struct Declaration {
+    void (*add)(CLI::App& etl, cli::ExitCode& exit);
+    /// The names of the verbs, if they need no other verbs; several are separated by blanks.
+    std::string_view names = {};
+};
+
+constexpr Declaration declarations[] = {
+    {cli::add_dump, "dump"},
+    {cli::add_export, "export"},
+    {cli::add_packets, "pcapng packets flows"},
+    {cli::add_report, "report"},
+    {cli::add_info, "info"},
+    {cli::add_check, "check"},
+    {cli::add_index, "index"},
+    {cli::add_generate, "generate"},
+    {cli::add_schema, "schema"},
+    {cli::add_relog, "relog"},
+    {cli::add_merge, "merge"},
+    {cli::add_join, "join"},
+    {cli::add_split, "split"},
+    {cli::add_symbols, "symbols"},
+    {cli::add_repair, "repair"},
+    {cli::add_compress, "compress"},
+    {cli::add_decompress, "decompress"},
+    {cli::add_write, "write"},
+    {cli::add_tables,
+     "top diff cpu waits interrupts disk files network processes images gc stacks stats "
+     "timeline slowest"},
+    {cli::add_flame, "flame"},
+    {cli::add_sql, "sql"},
+    {cli::add_live, "live"},
+    {cli::add_record, "record"},
+    {cli::add_session, "session"},
+    {cli::add_logman, "logman"},
+    {cli::add_tracelog, "tracelog"},
+    {cli::add_tracerpt, "tracerpt"},
+    {cli::add_tracefmt, "tracefmt"},
+    {cli::add_wevtutil, "wevtutil"},
+    {cli::add_xperf, "xperf"},
+    {cli::add_mcp},
+    {cli::add_help},
+};
+
+bool is_in(std::string_view names, std::string_view name) {
+    return std::ranges::any_of(std::views::split(names, ' '), [&](const auto& one) {
+        return std::string_view(one.begin(), one.end()) == name;
+    });
+}
+
+/// Declares the verb that the command line names, or all: to declare all takes longer than many
+/// verbs run. A program of another name may be a verb itself.
+void add_verbs(CLI::App& app, cli::ExitCode& exit, std::string_view program,
+               const std::vector<std::string>& words) {
+    const bool is_etl = etl::file_name_of(program).starts_with("etl");
+    const std::string_view first = is_etl && !words.empty() ? words.front() : std::string_view();
+    if (words.size() == 1 && (first == "--version" || first == "-v")) {
+        return;
+    }
+    const auto* const named = std::ranges::find_if(
+        declarations, [&](const Declaration& one) { return is_in(one.names, first); });
+    if (named != std::end(declarations)) {
+        named->add(app, exit);
+        return;
+    }
+    for (const Declaration& one : declarations) {
+        one.add(app, exit);
+    }
 }
 
 int run(int count, char** arguments) {
@@ -104,9 +142,10 @@ int run(int count, char** arguments) {
     etl.require_subcommand(0, 1);
     etl.footer(footer);
     cli::ExitCode exit = cli::ExitCode::well;
-    add_verbs(etl, exit);
-    const std::vector<std::string> words = cli::read_windows_words(
-        etl, count > 0 ? arguments[0] : "", {arguments + std::min(count, 1), arguments + count});
+    const std::string_view program = count > 0 ? arguments[0] : "";
+    const std::vector<std::string> given(arguments + std::min(count, 1), arguments + count);
+    add_verbs(etl, exit, program, given);
+    const std::vector<std::string> words = cli::read_windows_words(etl, program, given);
     if (words.empty()) {
         return cli::print_help(etl, {});
     }
