@@ -74,6 +74,7 @@ if(ETL_PYTHON AND TARGET etl_python)
   etl_package(python python3-etl python "Windows event traces: Python module"
     "${about}This package contains the module etl: events as objects, and as columns for\nNumPy, pandas, and other consumers of Arrow data."
     DEPENDS "libetl0 (= ${PROJECT_VERSION}), libc6, python3 (>= 3.9), python3-cffi-backend")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-dask, python3-distributed, python3-numpy, python3-pandas")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/python/postinst" "${PROJECT_SOURCE_DIR}/packaging/python/prerm")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 endif()

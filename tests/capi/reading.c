@@ -155,6 +155,53 @@ static void filters_and_saves(const char *corpus, const char *work) {
     etl_trace_free(trace);
 }
 
+/* Appends the name and the time of each event. */
+static void append_events(etl_trace *trace, char *to, size_t size) {
+    etl_event *event = NULL;
+    while (etl_trace_next(trace, &event, NULL) == ETL_OK) {
+        etl_text name = etl_event_name(event);
+        size_t used = strlen(to);
+        CHECK(used + name.size + 32 < size);
+        snprintf(to + used, size - used, "%.*s %lld\n", (int)name.size, name.data,
+                 (long long)etl_event_time(event));
+    }
+}
+
+static void reads_parts(const char *corpus) {
+    static char complete[1 << 16], joined[1 << 16];
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    const char *path = path_in(corpus, "good/written-sequential.etl");
+    etl_trace *trace = open_one(path, NULL);
+    etl_error *error = NULL;
+    unsigned filled = 0;
+    append_events(trace, complete, sizeof complete);
+    etl_trace_free(trace);
+    options.parts = 5;
+    for (options.part = 1; options.part <= options.parts; ++options.part) {
+        size_t before = strlen(joined);
+        trace = open_one(path, &options);
+        append_events(trace, joined, sizeof joined);
+        filled += strlen(joined) > before ? 1 : 0;
+        CHECK(etl_trace_rewind(trace, NULL) == ETL_OK);
+        joined[before] = '\0';
+        append_events(trace, joined, sizeof joined);
+        CHECK(etl_trace_save(trace, "never", true, NULL, NULL) == ETL_UNSUPPORTED);
+        etl_trace_free(trace);
+    }
+    CHECK(filled > 1 && strcmp(complete, joined) == 0);
+    CHECK(etl_open(&path, 1, &options, &trace, &error) == ETL_INVALID_ARGUMENT); /* 6 of 5 */
+    CHECK(strstr(etl_error_message(error), "6 of 5") != NULL);
+    etl_error_free(error);
+    options.part = 0; /* of 5 */
+    CHECK(etl_open(&path, 1, &options, &trace, NULL) == ETL_INVALID_ARGUMENT);
+    options.part = 1;
+    options.parts = 0;
+    CHECK(etl_open(&path, 1, &options, &trace, NULL) == ETL_INVALID_ARGUMENT);
+    options.parts = 2;
+    options.order = ETL_ORDER_FILE;
+    CHECK(etl_open(&path, 1, &options, &trace, NULL) == ETL_INVALID_ARGUMENT);
+}
+
 static void reads_memory(const char *corpus) {
     static char bytes[1 << 20];
     etl_trace *trace = NULL;
@@ -205,6 +252,7 @@ int main(int count, char **arguments) {
     reads_values(arguments[1]);
     walks_structures(arguments[1]);
     filters_and_saves(arguments[1], arguments[2]);
+    reads_parts(arguments[1]);
     reads_memory(arguments[1]);
     reports_errors(arguments[2]);
     puts("reading: passed");

@@ -3,7 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/gather/trace_index.hpp>
-#include <etl/io/find_files.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "cli/console.hpp"
 
@@ -17,11 +17,10 @@ namespace cli {
 namespace {
 
 std::optional<std::uint32_t> parse_part_number(std::string_view text) {
-    constexpr std::uint64_t most_parts = 1'000'000;
     const bool has_digits =
         !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     const auto number = has_digits ? etl::parse_number(text) : std::nullopt;
-    return number && *number >= 1 && *number <= most_parts
+    return number && *number >= 1 && *number <= etl::limits::parts
                ? std::optional(static_cast<std::uint32_t>(*number))
                : std::nullopt;
 }
@@ -38,28 +37,6 @@ std::optional<etl::trace::Part> parse_part(std::string_view text) {
                : std::nullopt;
 }
 
-/// Null if there is none, or, after printing why, if it cannot be used.
-std::shared_ptr<const etl::trace::TraceIndex> read_index(const etl::trace::Reader& reader) {
-    const std::string path = index_path(reader.info().name);
-    if (!etl::io::is_regular_file(path)) {
-        return nullptr;
-    }
-    const auto file = etl::io::InputFile::map(path);
-    auto index =
-        file ? etl::trace::parse_index((*file)->bytes(),
-                                       etl::trace::identity_of(reader.info(), reader.buffers()))
-             : std::unexpected(file.error());
-    if (!index) {
-        const etl::Error& error = index.error();
-        say(fmt::format("warning: {}: ignored: {}; `etl index --force` replaces it",
-                        printable(path),
-                        error.code == etl::ErrorCode::not_found ? std::string(error.what)
-                                                                : etl::describe(error)));
-        return nullptr;
-    }
-    return std::make_shared<const etl::trace::TraceIndex>(*std::move(index));
-}
-
 /// Those of the reader of one of several files.
 etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_event_log,
                                          std::size_t files) {
@@ -74,21 +51,6 @@ etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_ev
         };
     }
     return reader;
-}
-
-/// What the part and the window have in common.
-etl::flow::TimeFilter::Window window_of(const WantedPart& wanted,
-                                        std::span<const etl::trace::IndexedTrace> traces) {
-    etl::flow::TimeFilter::Window window =
-        etl::trace::window_of(wanted.part, traces, wanted.window);
-    if (wanted.window.from) {
-        window.from =
-            window.from ? std::max(*window.from, *wanted.window.from) : *wanted.window.from;
-    }
-    if (wanted.ends_with_window && wanted.window.to) {
-        window.to = window.to ? std::min(*window.to, *wanted.window.to) : *wanted.window.to;
-    }
-    return window;
 }
 
 } // namespace
@@ -110,14 +72,10 @@ void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part) {
         ->group("Filters");
 }
 
-std::string index_path(std::string_view trace) {
-    return fmt::format("{}.index", trace);
-}
-
 TraceIndexes read_indexes(const Traces& traces) {
     TraceIndexes indexes;
     for (const auto& reader : traces.readers()) {
-        indexes.push_back(read_index(*reader));
+        indexes.push_back(etl::gather::read_index(*reader, say_remark));
     }
     return indexes;
 }
@@ -147,12 +105,12 @@ std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
 std::unique_ptr<PartOfTraces> PartOfTraces::open(const TraceOptions& options,
                                                  const OpenedFiles& opened, Traces& traces,
                                                  const TraceIndexes& indexes,
-                                                 const WantedPart& wanted) {
+                                                 const etl::trace::WantedPart& wanted) {
     std::vector<etl::trace::IndexedTrace> indexed;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         indexed.push_back({traces.readers()[i].get(), indexes[i].get()});
     }
-    const auto window = window_of(wanted, indexed);
+    const auto window = etl::trace::window_of(wanted, indexed);
     auto part = std::make_unique<PartOfTraces>();
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         const auto& file = traces.files()[i];

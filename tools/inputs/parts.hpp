@@ -12,17 +12,12 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace cli {
 
 /// `--part K/N`.
 void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part);
-
-/// Returns the path of the index of a trace: that of the trace, with `.index`.
-std::string index_path(std::string_view trace);
 
 /// The index of each reader; null: none.
 using TraceIndexes = std::vector<std::shared_ptr<const etl::trace::TraceIndex>>;
@@ -40,14 +35,6 @@ std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
                                                    const TraceIndexes& indexes, unsigned threads,
                                                    etl::facts::OriginCollector* origins);
 
-/// What is wanted of traces.
-struct WantedPart {
-    etl::trace::Part part;
-    etl::flow::TimeFilter::Window window; // of the filters
-    /// Nothing follows the first event at or after the end of `window`.
-    bool ends_with_window = false;
-};
-
 /// A part of each trace. All traces have an index.
 class PartOfTraces {
 public:
@@ -55,7 +42,7 @@ public:
     static std::unique_ptr<PartOfTraces> open(const TraceOptions& options,
                                               const OpenedFiles& opened, Traces& traces,
                                               const TraceIndexes& indexes,
-                                              const WantedPart& wanted);
+                                              const etl::trace::WantedPart& wanted);
 
     /// The part of the trace of traces.readers()[number].
     etl::flow::Source& source(std::size_t number) noexcept { return *sources_[number]; }

@@ -31,7 +31,8 @@ class TraceInfo(NamedTuple):
 
 def open_options(keep: list, schemas: Iterable[Path] = (), where: Optional[str] = None, start: Optional[str] = None,
                  end: Optional[str] = None, culture: Optional[str] = None, order: str = "time", threads: int = 0,
-                 recursive: bool = False, enrich: bool = False, symbols: Iterable[Path] = ()) -> Any:
+                 recursive: bool = False, enrich: bool = False, symbols: Iterable[Path] = (),
+                 part: Optional[Tuple[int, int]] = None) -> Any:
     """The structure of these options; `keep` holds its memory."""
     if order not in _ORDERS:
         raise ValueError(f"order: {order!r} is none of {', '.join(_ORDERS)}")
@@ -49,6 +50,11 @@ def open_options(keep: list, schemas: Iterable[Path] = (), where: Optional[str] 
     options.threads = threads
     options.recursive = recursive
     options.enrich = enrich
+    if part is not None:
+        number, count = part
+        if not 1 <= number <= count:
+            raise ValueError(f"part: {part!r} is not (k, n) with k from 1 to n")
+        options.part, options.parts = number, count
     keep.append(options)
     return options
 
@@ -209,6 +215,7 @@ def open(paths: Union[Path, Iterable[Path]], **options: Any) -> Trace:
     recursive  include subdirectories
     enrich     resolve processes, images, files, and stacks
     symbols    directories and symbol stores, with `enrich`
+    part       (k, n): the kth of n spans of time, from 1; all of them, one after the other, are all events (docs/parts.md)
 
     Raises Error if no trace can be opened."""
     keep: list = []

@@ -69,6 +69,24 @@ def test_filters_and_options(first_steps):
         etl.open(first_steps, filter="x")
 
 
+def test_parts(corpus, tmp_path):
+    path = corpus / "good/written-sequential.etl"
+    complete = [event.json() for event in etl.open(path)]
+    for n in (1, 3):
+        parts = [[event.json() for event in etl.open(path, part=(k, n))] for k in range(1, n + 1)]
+        assert sum(parts, []) == complete and all(parts)
+    columns = etl.open(path, part=(2, 3)).columns().numpy()
+    assert len(columns["time"]) == len(parts[1])
+    for wrong in ((0, 2), (3, 2), (0, 0), (1, 0)):
+        with pytest.raises(ValueError, match="k from 1 to n"):
+            etl.open(path, part=wrong)
+    with pytest.raises(etl.Error, match="order of time"):
+        etl.open(path, part=(1, 2), order="file")
+    with pytest.raises(etl.Error) as raised:
+        etl.open(path, part=(1, 2)).save(tmp_path / "part.etl")
+    assert raised.value.status == "unsupported"
+
+
 def test_errors(tmp_path):
     with pytest.raises(etl.Error, match="none.etl") as raised:
         etl.open(tmp_path / "none.etl")

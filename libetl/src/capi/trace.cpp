@@ -24,6 +24,9 @@ std::expected<TraceOptions, etl_error> options_of(const etl_open_options* given)
     if (read->culture != nullptr) {
         options.culture = read->culture;
     }
+    if (read->part != 0 || read->parts != 0) {
+        options.part = {.number = read->part, .count = read->parts};
+    }
     switch (read->order) {
     case ETL_ORDER_TIME:
         options.order = trace::Order::time;

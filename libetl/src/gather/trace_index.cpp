@@ -1,6 +1,9 @@
 #include <etl/decode/harvest.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/gather/trace_index.hpp>
+#include <etl/io/find_files.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
@@ -62,6 +65,32 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
         });
     thin_schemas(reader, index);
     return made;
+}
+
+std::string index_path(std::string_view trace) {
+    return fmt::format("{}.index", trace);
+}
+
+std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
+                                                    RemarkSink remarks) {
+    const std::string path = index_path(reader.info().name);
+    if (!io::is_regular_file(path)) {
+        return nullptr;
+    }
+    const auto file = io::InputFile::map(path);
+    auto index = file ? trace::parse_index((*file)->bytes(),
+                                           trace::identity_of(reader.info(), reader.buffers()))
+                      : std::unexpected(file.error());
+    if (!index) {
+        const Error& error = index.error();
+        remarks({.severity = Remark::Severity::warning,
+                 .file = path,
+                 .text = fmt::format("ignored: {}; `etl index --force` replaces it",
+                                     error.code == ErrorCode::not_found ? std::string(error.what)
+                                                                        : describe(error))});
+        return nullptr;
+    }
+    return std::make_shared<const trace::TraceIndex>(*std::move(index));
 }
 
 } // namespace etl::gather

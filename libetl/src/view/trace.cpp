@@ -1,8 +1,11 @@
 #include <etl/io/find_files.hpp>
 #include <etl/relog/context_filter.hpp>
 #include <etl/trace/copy.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "view/trace_state.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -16,8 +19,23 @@ const char* needs_complete_trace(const TraceOptions& options,
     return !options.from.empty()                          ? "from"
            : !options.to.empty()                          ? "to"
            : options.enrich                               ? "enrich"
+           : options.part.count != 1                      ? "part"
            : where.needs_facts() || where.needs_origins() ? "where"
                                                           : "";
+}
+
+std::optional<TraceError> problem_of_part(const TraceOptions& options) {
+    const auto [number, count] = options.part;
+    const bool is_valid = number >= 1 && number <= count && count <= limits::parts;
+    if (is_valid && (count == 1 || options.order == trace::Order::time)) {
+        return std::nullopt;
+    }
+    return TraceError{{.code = ErrorCode::invalid_option, .what = "part"},
+                      "part",
+                      is_valid ? "a part is a span of time, which requires the order of time"
+                               : fmt::format("{} of {} is not a part; use 1 of 8 to 8 of 8, and at "
+                                             "most {} parts",
+                                             number, count, limits::parts)};
 }
 
 /// Returns the number of events.
@@ -74,6 +92,9 @@ std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std
     auto condition = compile_where(state->options, {.start = {}, .end = Filetime{}});
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
+    }
+    if (auto error = problem_of_part(state->options)) {
+        return std::unexpected(*std::move(error));
     }
     if (condition->may_reject_by_header()) {
         state->select = [condition = *condition](const flow::Event& event) {
@@ -141,7 +162,8 @@ Trace::Iterator Trace::begin() {
             state.failure = opened ? std::nullopt : std::optional(opened.error());
         }
         if (!state.failure) {
-            state.join();
+            const auto joined = state.join();
+            state.failure = joined ? std::nullopt : std::optional(joined.error());
         }
     }
     return {state, state.failure ? nullptr : next(state)};
@@ -169,8 +191,8 @@ Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Ex
 // Context passes whatever the filters are, so that headers must not select.
 Result<std::uint64_t> Trace::write(State& state, const std::string& path, const Edit* edit,
                                    Existing existing) {
-    if (state.readers.size() != 1) {
-        return fail(ErrorCode::unsupported, "saving several traces or a session");
+    if (state.readers.size() != 1 || state.is_part()) {
+        return fail(ErrorCode::unsupported, "saving several traces, a part, or a session");
     }
     if (io::is_same_file(path, state.files.front()->name())) {
         return fail(ErrorCode::invalid_option, "saving a trace over itself");
@@ -227,7 +249,7 @@ std::uint64_t Trace::finding_count() const noexcept {
 
 std::vector<std::string> Trace::remarks() const {
     std::vector<std::string> lines = state_->remarks.lines();
-    if (state_->has_ended) {
+    if (state_->has_ended && !state_->is_part()) { // another part may have them
         add_unmatched(state_->condition, lines);
     }
     return lines;

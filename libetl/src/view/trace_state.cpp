@@ -4,6 +4,7 @@
 #include <etl/flow/context.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/gather/store_symbols.hpp>
+#include <etl/gather/trace_index.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -59,8 +60,24 @@ void Trace::State::add_file(std::shared_ptr<const io::InputFile> file) {
     event_logs.push_back(std::move(log->trace));
 }
 
-// Divides the threads among the readers. The numbers of files stay the same: schemas and facts are
-// found by them.
+// Divides the threads among the readers.
+trace::ReaderOptions Trace::State::reader_options(std::size_t number, const Selection& selecting) {
+    const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
+    trace::ReaderOptions reader{.order = options.order,
+                                .threads = std::max(1U, threads_of(options) / count),
+                                .file = static_cast<std::uint32_t>(number),
+                                .diagnostics = &findings,
+                                .select = selecting};
+    if (std::ranges::find(event_logs, files[number]) != event_logs.end()) {
+        // The log file header of an event log describes nothing.
+        reader.select = [selecting](const flow::Event& of) {
+            return !flow::is_logfile_header(of) && (!selecting || selecting(of));
+        };
+    }
+    return reader;
+}
+
+// The numbers of the files stay the same: schemas and facts are found by them.
 Result<void> Trace::State::open_readers(const Selection& selecting) {
     const bool is_first = infos.empty();
     run = {};
@@ -68,35 +85,36 @@ Result<void> Trace::State::open_readers(const Selection& selecting) {
     source = nullptr;
     windowed.reset();
     joined.reset();
+    parts.clear();
     readers.clear();
     infos.clear();
     findings.clear();
-    const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
-    const unsigned threads_each = std::max(1U, threads_of(options) / count);
-    // The log file header of an event log describes nothing.
-    const auto without_header = [selecting](const flow::Event& of) {
-        return !flow::is_logfile_header(of) && (!selecting || selecting(of));
-    };
-    for (auto file = files.begin(); file != files.end();) {
-        const bool is_log = std::ranges::find(event_logs, *file) != event_logs.end();
-        auto reader =
-            trace::Reader::open(*file, {.order = options.order,
-                                        .threads = threads_each,
-                                        .file = static_cast<std::uint32_t>(readers.size()),
-                                        .diagnostics = &findings,
-                                        .select = is_log ? Selection(without_header) : selecting});
+    while (readers.size() < files.size()) {
+        const auto file = files.begin() + static_cast<std::ptrdiff_t>(readers.size());
+        auto reader = trace::Reader::open(*file, reader_options(readers.size(), selecting));
         if (reader) {
             infos.push_back(&(*reader)->info());
             readers.push_back(std::move(*reader));
-            ++file;
         } else if (is_first) {
             problems.push_back({reader.error(), (*file)->name(), {}});
-            file = files.erase(file);
+            files.erase(file);
         } else {
             return std::unexpected(reader.error());
         }
     }
     return {};
+}
+
+// With a part: a trace that has no index is read once.
+void Trace::State::read_indexes() {
+    for (const auto& reader : readers) {
+        auto index = gather::read_index(*reader, remarks);
+        if (index == nullptr) {
+            index = std::make_shared<const trace::TraceIndex>(
+                gather::index_of(*reader, threads_of(options)).index);
+        }
+        indexes.push_back(std::move(index));
+    }
 }
 
 // Everything after the readers.
@@ -109,10 +127,13 @@ std::optional<TraceError> Trace::State::complete() {
     }
     condition = *std::move(compiled);
     window = *limited;
+    if (is_part()) {
+        read_indexes();
+    }
     facts::OriginCollector collected;
     const bool needs_origins =
         condition.needs_origins() || gather::may_have_several_origins(readers);
-    const auto schemas = gather::schemas_of(readers, schema_options(options), remarks,
+    const auto schemas = gather::schemas_of(readers, indexes, schema_options(options), remarks,
                                             needs_origins ? &collected : nullptr);
     if (!schemas) {
         return TraceError{schemas.error().error, schemas.error().path, {}};
@@ -121,7 +142,7 @@ std::optional<TraceError> Trace::State::complete() {
     using facts::Scope;
     const auto facts =
         needs_facts
-            ? gather::facts_of(readers, schemas->by_trace,
+            ? gather::facts_of(readers, indexes, schemas->by_trace,
                                {.scope = options.enrich ? Scope::everything : Scope::processes},
                                threads_of(options), remarks)
             : no_facts(readers.size());
@@ -150,10 +171,36 @@ void Trace::State::use_schemas(const schema::SchemasByTrace& schemas) {
     }
 }
 
-void Trace::State::join() {
+Result<void> Trace::State::open_parts() {
+    std::vector<trace::IndexedTrace> indexed;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        indexed.push_back({readers[i].get(), indexes[i].get()});
+    }
+    const auto wanted = trace::window_of({.part = options.part,
+                                          .window = window,
+                                          .ends_with_window = upstream_of(readers, options.order) ==
+                                                              flow::TimeFilter::Upstream::ordered},
+                                         indexed);
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        auto part =
+            trace::WindowReader::open(files[i], reader_options(i, select), *indexes[i], wanted);
+        if (!part) {
+            return std::unexpected(part.error());
+        }
+        parts.push_back(*std::move(part));
+    }
+    return {};
+}
+
+Result<void> Trace::State::join() {
+    if (is_part()) {
+        if (auto opened = open_parts(); !opened) {
+            return opened;
+        }
+    }
     std::vector<flow::Source*> list;
-    for (const auto& reader : readers) {
-        list.push_back(reader.get());
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        list.push_back(is_part() ? static_cast<flow::Source*>(parts[i].get()) : readers[i].get());
     }
     if (list.size() == 1) {
         source = list.front();
@@ -169,6 +216,7 @@ void Trace::State::join() {
                                                       upstream_of(readers, options.order));
         source = windowed.get();
     }
+    return {};
 }
 
 void Trace::State::come_to_end() {

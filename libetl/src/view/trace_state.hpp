@@ -3,6 +3,7 @@
 
 #include <etl/gather/stream_schemas.hpp>
 #include <etl/match/matcher.hpp>
+#include <etl/trace/window_reader.hpp>
 #include <etl/view/limits.hpp>
 #include <etl/view/trace.hpp>
 
@@ -53,7 +54,10 @@ struct Trace::State {
     std::vector<std::shared_ptr<const io::InputFile>> event_logs; // of `files`: as traces
     Selection select;                                             // by headers alone
     Readers readers;
-    std::unique_ptr<session::LiveSource> live; // instead of readers
+    /// With a part: of each reader.
+    std::vector<std::shared_ptr<const trace::TraceIndex>> indexes;
+    std::vector<std::unique_ptr<trace::WindowReader>> parts; // of the readers, instead of them
+    std::unique_ptr<session::LiveSource> live;               // instead of readers
     std::optional<gather::StreamSchemas> live_schemas;
     std::optional<gather::SchemaFeed> feed; // from live
     std::vector<const flow::TraceInfo*> infos;
@@ -72,11 +76,17 @@ struct Trace::State {
 
     void open_inputs(const std::vector<std::string>& paths);
     void add_file(std::shared_ptr<const io::InputFile> file);
+    trace::ReaderOptions reader_options(std::size_t number, const Selection& selecting);
     Result<void> open_readers(const Selection& selecting);
     bool wants(Event& of);
     std::optional<TraceError> complete();
     void use_schemas(const schema::SchemasByTrace& schemas);
-    void join();
+
+    bool is_part() const noexcept { return options.part.count > 1; }
+
+    Result<void> open_parts();
+    void read_indexes();
+    Result<void> join();
     const flow::Event* next_record();
     void come_to_end();
 };

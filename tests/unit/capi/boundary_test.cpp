@@ -54,6 +54,15 @@ TEST(OptionsOfOlderHeaders, AreDefaultsBeyondTheirEnd) {
     EXPECT_EQ(opened.count(), 1U);
 }
 
+TEST(OptionsOfOlderHeaders, HaveNoParts) {
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    options.part = options.parts = std::numeric_limits<std::uint32_t>::max();
+    options.struct_size = offsetof(etl_open_options, part);
+    const Opened opened(&options);
+    ASSERT_EQ(opened.status, ETL_OK) << etl_error_message(opened.error);
+    EXPECT_EQ(opened.count(), 11U);
+}
+
 TEST(OptionsOfNewerHeaders, AreRejectedIfTheyAskForMore) {
     struct Newer {
         etl_open_options options = ETL_OPEN_OPTIONS_INIT;

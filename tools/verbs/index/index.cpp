@@ -35,7 +35,7 @@ ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {
     const auto [index, damage] = etl::gather::index_of(reader, threads);
     const std::vector<std::byte> bytes =
         encode(index, etl::trace::identity_of(reader.info(), reader.buffers()));
-    const std::string path = index_path(reader.info().name);
+    const std::string path = etl::gather::index_path(reader.info().name);
     auto file = etl::io::AtomicFile::create(path);
     auto done = file ? (*file)->write(etl::as_text(bytes)) : std::unexpected(file.error());
     if (done) {
@@ -64,15 +64,15 @@ ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGua
                         printable(name)));
         return ExitCode::failed;
     }
-    if (name.ends_with(index_path(""))) {
+    if (name.ends_with(etl::gather::index_path(""))) {
         say(fmt::format("{}: an index, not a trace", printable(name)));
         return ExitCode::failed;
     }
     if (has_index) {
-        say(fmt::format("note: {}: up to date", printable(index_path(name))));
+        say(fmt::format("note: {}: up to date", printable(etl::gather::index_path(name))));
         return ExitCode::well;
     }
-    if (!guard.permits(index_path(name), existing_files(options.force))) {
+    if (!guard.permits(etl::gather::index_path(name), existing_files(options.force))) {
         return ExitCode::failed;
     }
     return write_index(reader, options.traces.worker_threads());

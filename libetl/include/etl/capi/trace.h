@@ -35,10 +35,14 @@ typedef struct etl_open_options {
     uint32_t recursive;    /* not 0: include subdirectories of directories */
     uint32_t enrich;       /* not 0: resolve processes, images, files, and stacks, in a pass of
                               its own (docs/enrich.md) */
+    uint32_t part;         /* 1 to `parts`; 0 with `parts` 0: all events */
+    uint32_t parts;        /* the time of the traces is divided into as many parts; at most 1000000.
+                              The events of all parts, in their order, are those of the traces.
+                              Requires ETL_ORDER_TIME (docs/parts.md) */
 } etl_open_options;
 
 #define ETL_OPEN_OPTIONS_INIT                                                                      \
-    { sizeof(etl_open_options), NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0 }
+    { sizeof(etl_open_options), NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0 }
 
 /* Opens files, archives, directories, patterns, or `-`, as `etl dump` does; several traces are
  * merged by time. Reads each trace once to collect the schemas that it contains. `options` may be
@@ -67,8 +71,8 @@ ETL_API etl_status etl_trace_rewind(etl_trace *trace, etl_error **error);
 
 /* Writes the events that match to a trace file, byte for byte, with their stacks and the context
  * events that decoding needs. The file appears when it is complete. Rewinds the trace. `count` may
- * be NULL; it receives the number of events written. Errors: ETL_UNSUPPORTED (several traces, or a
- * session), ETL_INVALID_ARGUMENT (`path` is the trace, or exists and `replace` is false), those of
+ * be NULL; it receives the number of events written. Errors: ETL_UNSUPPORTED (several traces, a part,
+ * or a session), ETL_INVALID_ARGUMENT (`path` is the trace, or exists and `replace` is false), those of
  * reading and writing. */
 ETL_API etl_status etl_trace_save(etl_trace *trace, const char *path, bool replace,
                                   uint64_t *count, etl_error **error);

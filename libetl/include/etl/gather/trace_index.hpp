@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace etl::gather {
 
@@ -21,6 +23,14 @@ struct MadeIndex {
 /// Reads a trace once and returns its index, which depends on the trace alone. `threads` is at
 /// least 1.
 MadeIndex index_of(trace::Reader& reader, unsigned threads);
+
+/// Returns the path of the index of a trace: that of the trace, with `.index`.
+std::string index_path(std::string_view trace);
+
+/// Returns the index next to a trace; null if there is none, or, after a remark, if it is damaged
+/// or that of another trace.
+std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
+                                                    RemarkSink remarks);
 
 /// The index of each reader, in the same order; null: none. Empty: none at all.
 using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;

@@ -34,4 +34,7 @@ inline constexpr std::uint32_t assumed_ratio = 64;
 /// previous one.
 inline constexpr std::size_t damaged_places = 4096;
 
+/// Parts that traces are divided into. Each reads the headers of all buffers.
+inline constexpr std::uint32_t parts = 1'000'000;
+
 } // namespace etl::limits

@@ -29,4 +29,15 @@ struct IndexedTrace {
 flow::TimeFilter::Window window_of(Part part, std::span<const IndexedTrace> traces,
                                    const flow::TimeFilter::Window& all = {});
 
+/// What is wanted of traces.
+struct WantedPart {
+    Part part;
+    flow::TimeFilter::Window window; // of a filter that follows
+    /// Nothing follows the first event at or after the end of `window`.
+    bool ends_with_window = false;
+};
+
+/// Returns the window of the part, as far as its events can pass the filter.
+flow::TimeFilter::Window window_of(const WantedPart& wanted, std::span<const IndexedTrace> traces);
+
 } // namespace etl::trace

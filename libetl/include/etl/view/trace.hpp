@@ -16,6 +16,7 @@
 #include <etl/relog/edit.hpp>
 #include <etl/session/live_source.hpp>
 #include <etl/session/session.hpp>
+#include <etl/trace/parts.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/view/event.hpp>
 
@@ -57,6 +58,10 @@ struct TraceOptions {
     /// Directories and symbol stores, as for `etl dump --symbols`, for frames(); `enrich` is
     /// required. _NT_SYMBOL_PATH is searched after them.
     std::vector<std::string> symbols{};
+    /// One of the parts that the time of the traces is divided into (docs/parts.md). The events of
+    /// all parts, in their order, are those of the traces. Indexes next to traces are used; a trace
+    /// without one is read once first. Requires Order::time.
+    trace::Part part{};
 };
 
 /// What Trace::save does with an existing file.
@@ -70,8 +75,8 @@ public:
 
     /// Opens a file, compressed or not, an archive, a directory, a pattern, or `-`, as `etl dump`
     /// does. Several traces are merged. Reads the trace once to collect embedded schemas. Errors:
-    /// invalid_option (about "where", "from", or "to"), not_found (no trace at the path), those of
-    /// trace::Reader and catalog::Catalog.
+    /// invalid_option (about "where", "from", "to", or "part"), not_found (no trace at the path),
+    /// those of trace::Reader and catalog::Catalog.
     static std::expected<Trace, TraceError> open(const std::string& path,
                                                  const TraceOptions& options = {});
 
@@ -89,8 +94,8 @@ public:
     /// Events are decoded using their own metadata, schemas that arrived before them, and
     /// `options.schemas`. `order` and `threads` do
     /// not apply. Errors: those of Session::listen (about "session"), invalid_option (about
-    /// "where", or an option that requires a complete trace: "from", "to", "enrich", and "where"
-    /// with `process` or origins), those of catalog::Catalog.
+    /// "where", or an option that requires a complete trace: "from", "to", "enrich", "part", and
+    /// "where" with `process` or origins), those of catalog::Catalog.
     static std::expected<Trace, TraceError> listen(const session::Session& session,
                                                    const TraceOptions& options = {});
 
@@ -107,9 +112,9 @@ public:
 
     /// Writes the events of a walk to a trace file, byte for byte, together with the context events
     /// needed to decode them and their stacks. The file appears when complete. Returns the number
-    /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, or a
-    /// session), invalid_option (`path` exists and must be kept, or is the trace itself under any
-    /// name), those of trace::Writer and of reading.
+    /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
+    /// or a session), invalid_option (`path` exists and must be kept, or is the trace itself under
+    /// any name), those of trace::Writer and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
     /// Edits an event: passes it, emits drafts, or does neither, which drops it (relog/edit.hpp).
@@ -133,7 +138,7 @@ public:
     std::uint64_t finding_count() const noexcept;
 
     /// Returns one line for each rejected schema and, after the walk, for each name in `where` that
-    /// no event has.
+    /// no event has; not for a part, because another one can have them.
     std::vector<std::string> remarks() const;
 
     /// Returns the log file headers, by trace number (flow::TraceInfo::file). At least one. Valid

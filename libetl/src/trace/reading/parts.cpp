@@ -75,4 +75,16 @@ flow::TimeFilter::Window window_of(Part part, std::span<const IndexedTrace> trac
     return window;
 }
 
+flow::TimeFilter::Window window_of(const WantedPart& wanted, std::span<const IndexedTrace> traces) {
+    flow::TimeFilter::Window window = window_of(wanted.part, traces, wanted.window);
+    if (wanted.window.from) {
+        window.from =
+            window.from ? std::max(*window.from, *wanted.window.from) : *wanted.window.from;
+    }
+    if (wanted.ends_with_window && wanted.window.to) {
+        window.to = window.to ? std::min(*window.to, *wanted.window.to) : *wanted.window.to;
+    }
+    return window;
+}
+
 } // namespace etl::trace
