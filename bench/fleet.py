@@ -29,8 +29,13 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.
 """
 
 
-def measure(command, sink):
-    """CPU seconds and peak memory in bytes. `sink` receives the blocks of the output."""
+def measure(command, sink, rounds):
+    """CPU seconds, the least of several rounds, and peak memory in bytes. `sink` receives the blocks of the first output."""
+    results = [run(command, sink if number == 0 else lambda _: None) for number in range(rounds)]
+    return min(results)
+
+
+def run(command, sink):
     with subprocess.Popen([sys.executable, "-S", "-E", "-c", STARTER, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while block := process.stdout.read(1 << 20):
             sink(block)
@@ -51,23 +56,25 @@ class Output:
         self.size += len(block)
 
 
-def measured(etl, trace, parts):
+def measured(etl, trace, parts, rounds):
     """The constants of docs/fleet.md."""
     dump = [etl, "dump", "--format", "jsonl", "--threads", "1", "--no-progress"]
     size, complete, joined = trace.stat().st_size, Output(), Output()
-    whole, memory = measure([*dump, str(trace)], complete)
-    index, _ = measure([etl, "index", "--threads", "1", "--force", str(trace)], lambda _: None)
+    whole, memory = measure([*dump, str(trace)], complete, rounds)
+    index, _ = measure([etl, "index", "--threads", "1", "--force", str(trace)], lambda _: None, rounds)
     index_size = pathlib.Path(f"{trace}.index").stat().st_size
-    each = [measure([*dump, "--part", f"{k}/{parts}", str(trace)], joined) for k in range(1, parts + 1)]
+    each = [measure([*dump, "--part", f"{k}/{parts}", str(trace)], joined, rounds) for k in range(1, parts + 1)]
     seconds = [one for one, _ in each]
     packed = trace.with_suffix(".packed.etl.zst")
     subprocess.run([etl, "compress", "--threads", "1", "-o", str(packed), str(trace)], check=True, stderr=subprocess.DEVNULL)
     packed_share = packed.stat().st_size / size
+    unpacking, _ = measure([*dump, str(packed)], lambda _: None, rounds)
     packed.unlink()
     extra = max(0.0, (sum(seconds) - whole) / parts)
     print(f"trace                        {size / MB:10.1f} MB, {complete.size / size:.2f} bytes of JSON lines for each byte, "
           f"{packed_share:.2f} as .etl.zst")
     print(f"etl dump, one thread         {size / whole / MB:10.1f} MB/s of CPU time, {memory / MB:.0f} MB resident")
+    print(f"the same from .etl.zst       {size / unpacking / MB:10.1f} MB/s of the decompressed trace")
     print(f"etl index                    {size / index / MB:10.1f} MB/s, {index_size / size * MB:.0f} bytes for each MB")
     print(f"{f'all of {parts} parts':<28} {sum(seconds) / whole:10.3f} times the CPU time of one run; {extra * 1000:.1f} ms more for each part")
     print(f"a part of {size / parts / MB:<6.1f} MB          {statistics.median(seconds):10.3f} s (median), {max(seconds):.3f} s (slowest), "
@@ -123,6 +130,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="a small trace; check that the parts add up")
     parser.add_argument("--trace", type=pathlib.Path, help="a trace of yours (default: one that is generated)")
     parser.add_argument("--parts", type=int, default=16, help="parts of the trace (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="measure each command as often, and take the least (default: %(default)s)")
     parser.add_argument("--part-size", type=float, default=64, help="MB of a part in the simulation (default: %(default)s)")
     parser.add_argument("--total", type=float, default=10, help="TB a day (default: %(default)s)")
     parser.add_argument("--failure", type=float, default=24, help="mean hours between failures of a worker (default: %(default)s)")
@@ -136,7 +144,7 @@ def main():
         else:
             events = "50K" if given.short else "4M"
             subprocess.run([etl, "generate", "--events", events, "-o", str(trace)], check=True, stderr=subprocess.DEVNULL)
-        of = measured(etl, trace, given.parts)
+        of = measured(etl, trace, given.parts, given.rounds)
     plan(of, given.part_size * MB, given.total * TB, given.failure * 3600, given.restart)
     print("\nthe parts equal the trace" if of["is_equal"] else "\nthe parts differ from the trace")
     return 0 if of["is_equal"] else 1

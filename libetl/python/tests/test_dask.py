@@ -67,7 +67,7 @@ def test_a_part_of_a_killed_worker_is_done_again(client, trace, tmp_path):
     events = etl.dask.bag(trace, parts=6).map_partitions(lambda part: list(kill_once(part, mark))).compute()
     assert os.path.exists(mark)
     assert events == events_of(trace)
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=300)
     assert set(client.run(os.getpid).values()) != workers
 
 

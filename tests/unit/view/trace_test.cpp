@@ -1,4 +1,4 @@
-#include <etl/gather/trace_index.hpp>
+#include <etl/gather/schemas.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/view/trace.hpp>
@@ -93,88 +93,6 @@ TEST_F(OpenedTraces, CanBeWalkedAgain) {
     auto trace = Trace::open(write_sales(folder_.file("a.etl"), 2, "tea"));
     EXPECT_THAT(sales(trace), ElementsAre("tea 1", "tea 2"));
     EXPECT_THAT(sales(trace), ElementsAre("tea 1", "tea 2"));
-}
-
-TEST_F(OpenedTraces, AddUpFromParts) {
-    const std::vector<std::string> paths{corpus("good/written-sequential.etl"),
-                                         corpus("good/disordered.etl"),
-                                         write_sales(folder_.file("a.etl"), 50, "tea")};
-    const auto json_of = [&](const TraceOptions& options) {
-        std::vector<std::string> lines;
-        auto trace = Trace::open_all(paths, options);
-        EXPECT_TRUE(trace);
-        for (const Event& event : *trace) {
-            lines.push_back(event.json());
-        }
-        EXPECT_EQ(trace->error(), nullptr);
-        return lines;
-    };
-    for (TraceOptions options : {TraceOptions{}, TraceOptions{.where = "level == 4"},
-                                 TraceOptions{.from = "+10ms", .to = "+50ms"}}) {
-        const std::vector<std::string> all = json_of(options);
-        EXPECT_FALSE(all.empty());
-        std::vector<std::string> joined;
-        std::uint32_t filled = 0;
-        for (std::uint32_t number = 1; number <= 4; ++number) {
-            options.part = {.number = number, .count = 4};
-            const std::vector<std::string> part = json_of(options);
-            joined.insert(joined.end(), part.begin(), part.end());
-            filled += part.empty() ? 0U : 1U;
-        }
-        EXPECT_EQ(joined, all) << options.where << options.from;
-        EXPECT_GT(filled, 1U);
-    }
-}
-
-/// Writes an index in which no buffer contains schemas.
-void write_index_without_schemas(const std::string& path) {
-    const auto reader = *trace::Reader::open(*trace::open_input(path));
-    trace::TraceIndex index = gather::index_of(*reader, 1).index;
-    for (trace::IndexedBuffer& buffer : index.buffers) {
-        buffer.has_schemas = false;
-    }
-    const auto bytes = encode(index, trace::identity_of(reader->info(), reader->buffers()));
-    std::ofstream(gather::index_path(path), std::ios::binary) << as_text(bytes);
-}
-
-TEST_F(OpenedTraces, ReadPartsByTheirIndex) {
-    const std::string path = folder_.file("a.etl");
-    std::filesystem::copy_file(corpus("good/manifest-types.etl"), path);
-    const auto decoded = [&] {
-        auto trace = Trace::open(path, {.part = {.number = 2, .count = 2}});
-        EXPECT_TRUE(trace);
-        std::vector<bool> list;
-        for (const Event& event : *trace) {
-            list.push_back(event.is_decoded());
-        }
-        return std::pair(std::ranges::count(list, true), trace->remarks());
-    };
-    EXPECT_GT(decoded().first, 0);
-    write_index_without_schemas(path);
-    EXPECT_EQ(decoded().first, 0);
-    std::ofstream(gather::index_path(path), std::ios::app) << "x";
-    const auto [count, remarks] = decoded();
-    EXPECT_GT(count, 0);
-    EXPECT_THAT(remarks, ElementsAre(HasSubstr("a.etl.index: ignored: malformed")));
-}
-
-TEST_F(OpenedTraces, HavePartsInTheOrderOfTime) {
-    const std::string path = write_sales(folder_.file("a.etl"), 2, "tea");
-    for (const trace::Part part :
-         {trace::Part{.number = 0, .count = 2}, trace::Part{.number = 3, .count = 2},
-          trace::Part{.number = 1, .count = 0}, trace::Part{.number = 1, .count = 1'000'001}}) {
-        const auto trace = Trace::open(path, {.part = part});
-        ASSERT_FALSE(trace);
-        EXPECT_EQ(trace.error().code, ErrorCode::invalid_option);
-        EXPECT_THAT(describe(trace.error()), HasSubstr("is not a part"));
-    }
-    const auto by_file =
-        Trace::open(path, {.order = trace::Order::file, .part = {.number = 1, .count = 2}});
-    ASSERT_FALSE(by_file);
-    EXPECT_EQ(by_file.error().about, "part");
-    auto part = Trace::open(path, {.part = {.number = 1, .count = 2}});
-    ASSERT_TRUE(part);
-    EXPECT_EQ(part->save(folder_.file("b.etl")).error().code, ErrorCode::unsupported);
 }
 
 TEST_F(OpenedTraces, ComeTogetherByTime) {
