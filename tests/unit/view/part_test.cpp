@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace etl {
+namespace etl::part_test {
 namespace {
 
 using namespace test;
@@ -112,4 +112,4 @@ TEST_F(PartsOfOpenedTraces, HavePartsInTheOrderOfTime) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::part_test

@@ -71,9 +71,9 @@ ETL_API etl_status etl_trace_rewind(etl_trace *trace, etl_error **error);
 
 /* Writes the events that match to a trace file, byte for byte, with their stacks and the context
  * events that decoding needs. The file appears when it is complete. Rewinds the trace. `count` may
- * be NULL; it receives the number of events written. Errors: ETL_UNSUPPORTED (several traces, a part,
- * or a session), ETL_INVALID_ARGUMENT (`path` is the trace, or exists and `replace` is false), those of
- * reading and writing. */
+ * be NULL; it receives the number of events written. Errors: ETL_UNSUPPORTED (several traces, a
+ * part, or a session), ETL_INVALID_ARGUMENT (`path` is the trace, or exists and `replace` is
+ * false), those of reading and writing. */
 ETL_API etl_status etl_trace_save(etl_trace *trace, const char *path, bool replace,
                                   uint64_t *count, etl_error **error);
 
