@@ -67,6 +67,16 @@ inline unsigned copy_to_quote(const char* from, char* to) noexcept {
     return first_mark(zero_bytes(load8(from) ^ (ones * 0x22U)));
 }
 
+/// Returns how many characters at the front of a block of 8-bit text are plain in a line: no
+/// controls, blanks, quotes, commas, or brackets, and no byte that may begin a control in UTF-8.
+inline unsigned plain_in_line(const char* from) noexcept {
+    const std::uint64_t text = load8(from);
+    const auto marks = [&](std::uint64_t c) { return zero_bytes(text ^ (ones * c)); };
+    return first_mark(((text - ones * 0x21U) & ~text & highs) | marks('"') | marks(',') |
+                      marks('[') | marks(']') | marks('{') | marks('}') | marks(0x7FU) |
+                      marks(0xC2U));
+}
+
 /// Narrows eight UTF-16LE units; returns how many at the front are ASCII (for Json: and need no
 /// escape).
 template <bool Json>
@@ -129,6 +139,20 @@ inline unsigned copy_to_quote(const char* from, char* to) noexcept {
     _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), text);
     return static_cast<unsigned>(
         std::countr_zero(marks(_mm_cmpeq_epi8(text, _mm_set1_epi8(0x22))) | 0x10000U));
+}
+
+inline unsigned plain_in_line(const char* from) noexcept {
+    const __m128i text = load16(from);
+    const auto equal = [](__m128i bytes, int c) {
+        return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(c)));
+    };
+    // Brackets and braces of one side differ in one bit only.
+    const __m128i braces = _mm_or_si128(text, _mm_set1_epi8(0x20));
+    __m128i special = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x20)), text);
+    special = _mm_or_si128(special, _mm_or_si128(equal(text, '"'), equal(text, ',')));
+    special = _mm_or_si128(special, _mm_or_si128(equal(braces, '{'), equal(braces, '}')));
+    special = _mm_or_si128(special, _mm_or_si128(equal(text, 0x7F), equal(text, 0xC2)));
+    return static_cast<unsigned>(std::countr_zero(marks(special) | 0x10000U));
 }
 
 template <bool Json>

@@ -1,10 +1,8 @@
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/process_matcher.hpp>
-#include <etl/match/limits.hpp>
 #include <etl/match/matcher.hpp>
 
-#include "match/condition_state.hpp"
-#include "match/field_watch.hpp"
+#include "match/kind_verdicts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,12 +13,6 @@ namespace etl::match {
 namespace {
 
 using decode::Step;
-
-/// What is known about all events of one kind.
-struct KindVerdict {
-    Truth truth = Truth::unknown; // of the whole expression
-    FieldWatch fields;            // if that is unknown
-};
 
 bool is_of_processes(const CompiledTest& test) noexcept {
     return test.operand == Operand::process;
@@ -46,8 +38,6 @@ struct Matcher::State {
 
     Condition::State& compiled() const noexcept { return *condition.state(); }
 
-    const KindVerdict& verdict_on(const decode::DecodedEvent& event, std::uint32_t newest);
-    void learn_names(const decode::EventKind& kind);
     bool ask(const decode::DecodedEvent& event, std::uint32_t newest);
     void read_payload(const decode::DecodedEvent& event, const FieldWatch& fields);
     Truth payload_truth(std::size_t number, const decode::DecodedEvent& event);
@@ -59,8 +49,7 @@ struct Matcher::State {
     decode::Decoder decoder;
     decode::EventMessage message;
     std::vector<std::optional<facts::ProcessMatcher>> processes; // by test
-    std::vector<std::optional<KindVerdict>> kinds;               // by number of the kind
-    std::uint32_t generation = 0;
+    KindVerdicts kinds;
 
     // Of the event at hand.
     std::vector<bool> results; // by test of a field
@@ -68,51 +57,6 @@ struct Matcher::State {
     bool is_walked = false;
     std::string text;
 };
-
-/// For suggestions.
-void Matcher::State::learn_names(const decode::EventKind& kind) {
-    const auto learn = [](std::set<std::string, std::less<>>& names,
-                          const std::optional<std::string>& name) {
-        if (name && names.size() < limits::suggested_names) {
-            names.insert(*name);
-        }
-    };
-    const std::scoped_lock lock(compiled().mutex);
-    learn(compiled().provider_names, kind.provider);
-    learn(compiled().event_names, kind.event);
-}
-
-const KindVerdict& Matcher::State::verdict_on(const decode::DecodedEvent& event,
-                                              std::uint32_t newest) {
-    if (newest != generation) {
-        kinds.clear();
-        generation = newest;
-    }
-    const std::uint32_t number = event.kind->number;
-    if (number >= kinds.size()) {
-        kinds.resize(number + 1);
-    }
-    if (kinds[number]) [[likely]] {
-        return *kinds[number];
-    }
-    KindVerdict& verdict = kinds[number].emplace();
-    learn_names(*event.kind);
-    if (event.kind->schema != nullptr) {
-        verdict.fields = FieldWatch(*event.kind->schema, compiled());
-    }
-    const auto ask_kind = [&](std::size_t i) {
-        const CompiledTest& test = compiled().tests[i];
-        const bool is_field = test.operand == Operand::field;
-        const Truth truth =
-            is_field && !verdict.fields.answers(i) ? Truth::no : kind_truth(test, event);
-        if (truth == Truth::yes) {
-            compiled().see(i);
-        }
-        return truth;
-    };
-    verdict.truth = evaluate(compiled().root, ask_kind);
-    return verdict;
-}
 
 /// Asks the tests of fields, in one walk.
 void Matcher::State::read_payload(const decode::DecodedEvent& event, const FieldWatch& fields) {
@@ -193,7 +137,7 @@ Truth Matcher::State::process_truth(std::size_t number, const decode::DecodedEve
 }
 
 bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest) {
-    const KindVerdict& verdict = verdict_on(event, newest);
+    const KindVerdict& verdict = kinds.of(event, newest, compiled());
     if (verdict.truth != Truth::unknown) {
         return verdict.truth == Truth::yes;
     }

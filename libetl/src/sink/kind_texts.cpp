@@ -2,9 +2,8 @@
 
 #include <etl/base/guid.hpp>
 #include <etl/base/json_object.hpp>
+#include <etl/base/readable_text.hpp>
 #include <etl/base/text.hpp>
-
-#include "sink/readable.hpp"
 
 #include <algorithm>
 
@@ -233,7 +232,9 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     }
     if (extras_.plain_names) {
         for (const std::string& field : names) {
-            append_escaped(texts->plain_names.emplace_back(), field);
+            std::string& plain = texts->plain_names.emplace_back(" ");
+            append_escaped(plain, field);
+            plain.push_back('=');
         }
     }
     if (extras_.raw_fields && kind.decoded_by == decode::DecodedBy::tracelogging &&

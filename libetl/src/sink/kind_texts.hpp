@@ -27,7 +27,7 @@ struct KindTexts {
     std::string error;                    // `,"decode_error":...` of the kind itself, or empty
     std::string note;                     // `,"decode_note":...`, or empty
     std::string raw_fields;               // `,"fields":[...]` of TraceLogging events, or empty
-    std::vector<std::string> plain_names; // of the fields, fit for a terminal; if asked for
+    std::vector<std::string> plain_names; // ` name=`, fit for a terminal; if asked for
 
     std::string_view name_of(std::uint32_t field) const noexcept {
         return std::string_view(names).substr(fields[field].begin, fields[field].size);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
+#include <string_view>
 
 namespace etl::text_blocks_test {
 namespace {
@@ -65,6 +67,33 @@ void check_narrow(Narrow narrow) {
             ASSERT_EQ(static_cast<unsigned char>(out[u]), units[u]);
         }
     }
+}
+
+template <typename Count>
+void check_plain_in_line(Count count, unsigned size) {
+    const auto is_special = [](unsigned c) {
+        return c <= 0x20 || c == 0x7F || c == 0xC2 ||
+               std::string_view("\",[]{}").contains(static_cast<char>(c));
+    };
+    std::array<char, 16> in{};
+    for (unsigned place = 0; place < size; ++place) {
+        for (unsigned c = 0; c < 256; ++c) {
+            in.fill('\x80');
+            in[place] = static_cast<char>(c);
+            ASSERT_EQ(count(in.data()), is_special(c) ? place : size) << c << " at " << place;
+            in[size - 1] = ' ';
+            const unsigned expected = is_special(c) ? std::min(place, size - 1) : size - 1;
+            ASSERT_EQ(count(in.data()), expected) << c << " at " << place << " and a blank";
+        }
+    }
+}
+
+TEST(TextBlocks, PortableFormFindsWhatIsNotPlainInALine) {
+    check_plain_in_line(portable_blocks::plain_in_line, portable_blocks::block_size);
+}
+
+TEST(TextBlocks, FormInUseFindsWhatIsNotPlainInALine) {
+    check_plain_in_line(blocks::plain_in_line, blocks::block_size);
 }
 
 TEST(TextBlocks, PortableFormFindsWhatJsonEscapes) {

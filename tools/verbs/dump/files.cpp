@@ -1,6 +1,7 @@
 // `etl dump` of files.
 #include <etl/flow/mux.hpp>
 #include <etl/gather/trace_index.hpp>
+#include <etl/match/kind_filter.hpp>
 #include <etl/trace/first_damage.hpp>
 
 #include "inputs/parts.hpp"
@@ -175,10 +176,26 @@ bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::Eve
     return guard.permits(paths, existing_files(options.force));
 }
 
+/// What events must pass while buffers are read. `kinds` must outlive the result. It would also see
+/// events that are out of a time window, or after damage, and take their names for those of events
+/// that other filters let pass.
+std::function<bool(const etl::flow::Event&)> load_condition(const DumpOptions& options,
+                                                            etl::match::KindFilter& kinds) {
+    const FilterOptions& filters = options.filters;
+    auto by_header = header_condition(filters);
+    if (!filters.needs_schemas() || filters.has_window() || options.strict) {
+        return by_header;
+    }
+    return [by_header = std::move(by_header), &kinds](const etl::flow::Event& event) {
+        return (!by_header || by_header(event)) && kinds.may_match(event);
+    };
+}
+
 } // namespace
 
 ExitCode dump_files(DumpOptions options) {
-    options.traces.select = header_condition(options.filters);
+    etl::match::KindFilter kinds;
+    options.traces.select = load_condition(options, kinds);
     const OpenedFiles opened = open_files(options.traces);
     Traces traces(opened, options.traces, Traces::Findings::reported);
     if (traces.readers().empty()) {
@@ -217,6 +234,11 @@ ExitCode dump_files(DumpOptions options) {
     options.sink.facts = options.enrich ? facts : nullptr;
     const auto symbols = options.enrich ? options.symbols.open() : nullptr;
     options.sink.frame_names = etl::facts::FrameNames(symbols);
+    kinds.start(filters->condition, {.schemas = schemas->by_trace,
+                                     .decoder = {.pointer_size = options.sink.pointer_size},
+                                     .facts = {},
+                                     .origins = options.sink.origins,
+                                     .code_page = options.sink.code_page.get()});
     Pass pass(options, traces, part.get());
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),

@@ -1,8 +1,7 @@
 #include "sink/table/layout.hpp"
 
+#include <etl/base/character_set.hpp>
 #include <etl/base/csv_text.hpp>
-
-#include "sink/readable.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "sink/text/display_fields.hpp"
 
-#include "sink/json_parts.hpp"
+#include <etl/base/readable_text.hpp>
 
 namespace etl::sink {
 
@@ -14,30 +14,43 @@ bool is_text(decode::Form form) noexcept {
            form == decode::Form::char16;
 }
 
+// Most values: what decode::append_display() does with them, without a string in between.
+bool is_decimal(const decode::Value& value) noexcept {
+    return schema::is_integer(value.form) && !schema::is_hex(value.form) && value.map == nullptr &&
+           value.error_space == decode::ErrorSpace::none;
+}
+
 } // namespace
 
-void DisplayFields::walk(const decode::DecodedEvent& event, const KindTexts& texts,
-                         FunctionRef<void(std::string_view name, std::string_view text)> each) {
+void DisplayFields::append(TextAppender& to, const decode::DecodedEvent& event,
+                           const KindTexts& texts, Done done) {
     event_options_ = options_for(options_, event);
     walker_.start(event.kind->plan, event.body);
-    arrays_ = 0;
-    depth_ = 0;
-    bool is_wanted = false;
+    open_ = {};
+    std::size_t begin = 0;
     for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
-        if (depth_ == 0 && begins(step)) {
-            text_.clear();
-            is_wanted = texts.fields[walker_.field()].is_wanted && !walker_.planned().hidden;
-        } else if (is_wanted && begins(step) && !texts.fields[walker_.field()].is_wanted) {
-            if (step != Step::value) {
-                skip_begun(walker_);
+        if (begins(step)) {
+            if (!is_wanted(texts)) {
+                if (step != Step::value) {
+                    skip_begun(walker_);
+                }
+                continue;
             }
-            continue;
+            if (open_.depth == 0) {
+                to.text(texts.plain_names[walker_.field()]);
+                begin = to.size();
+            }
         }
-        add(step, texts);
-        if (depth_ == 0 && is_wanted) {
-            each(texts.plain_names[walker_.field()], text_);
+        add(to, step, texts);
+        if (open_.depth == 0) {
+            done(to, begin);
         }
     }
+}
+
+bool DisplayFields::is_wanted(const KindTexts& texts) const noexcept {
+    return texts.fields[walker_.field()].is_wanted &&
+           (open_.depth > 0 || !walker_.planned().hidden);
 }
 
 void DisplayFields::skip(const decode::DecodedEvent& event) {
@@ -46,51 +59,56 @@ void DisplayFields::skip(const decode::DecodedEvent& event) {
     }
 }
 
-void DisplayFields::add(Step step, const KindTexts& texts) {
+void DisplayFields::add(TextAppender& to, Step step, const KindTexts& texts) {
     switch (step) {
     case Step::value:
-        begin_value(texts);
-        add_value();
+        begin_value(to, texts);
+        add_value(to);
         break;
     case Step::array_begin:
     case Step::struct_begin:
-        begin_value(texts);
-        text_.push_back(step == Step::array_begin ? '[' : '{');
-        arrays_ = arrays_ << 1U | (step == Step::array_begin ? 1U : 0U);
-        ++depth_;
+        begin_value(to, texts);
+        to.text(step == Step::array_begin ? '[' : '{');
+        open_.begin(step == Step::array_begin);
         break;
     case Step::array_end:
     case Step::struct_end:
-        text_.push_back(step == Step::array_end ? ']' : '}');
-        arrays_ >>= 1U;
-        --depth_;
+        to.text(step == Step::array_end ? ']' : '}');
+        open_.end();
         break;
     case Step::end:
         break;
     }
 }
 
-void DisplayFields::begin_value(const KindTexts& texts) {
-    if (depth_ == 0) {
+void DisplayFields::begin_value(TextAppender& to, const KindTexts& texts) const {
+    if (open_.depth == 0) {
         return;
     }
-    if (text_.back() != '[' && text_.back() != '{') {
-        text_.append(", ");
+    if (to.back() != '[' && to.back() != '{') {
+        to.text(", ");
     }
-    if ((arrays_ & 1U) == 0) {
-        text_.append(texts.plain_names[walker_.field()]).push_back('=');
+    if ((open_.arrays & 1U) == 0) {
+        to.text(std::string_view(texts.plain_names[walker_.field()]).substr(1));
     }
 }
 
-void DisplayFields::add_value() {
+void DisplayFields::add_value(TextAppender& to) const {
+    constexpr std::size_t longest_number = 24;
     const decode::Value value = walker_.value();
-    if (!is_text(value.form) && value.map == nullptr) {
-        decode::append_display(text_, value, event_options_);
+    if (is_decimal(value)) {
+        to.reserve(longest_number);
+        schema::is_signed(value.form) ? to.put_decimal(signed_of(value))
+                                      : to.put_decimal(bits_of(value));
         return;
     }
-    plain_.clear();
-    decode::append_display(plain_, value, event_options_);
-    append_readable(text_, plain_);
+    to.append_with([&](std::string& text) {
+        const std::size_t begin = text.size();
+        decode::append_display(text, value, event_options_);
+        if (is_text(value.form) || value.map != nullptr) {
+            make_readable(text, begin);
+        }
+    });
 }
 
 } // namespace etl::sink

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <etl/base/function_ref.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/decode/display_value.hpp>
 
-#include "sink/kind_texts.hpp"
-#include "sink/readable.hpp"
-
-#include <string>
+#include "sink/json_parts.hpp"
 
 namespace etl::sink {
 
@@ -15,10 +13,13 @@ class DisplayFields {
 public:
     explicit DisplayFields(decode::DisplayOptions options) : options_(options) {}
 
-    /// Calls `each` for every wanted field that is no member of a structure and not hidden; arrays
-    /// are `[a, b]`, structures `{name=a, name=b}`. Needs KindTexts::plain_names.
-    void walk(const decode::DecodedEvent& event, const KindTexts& texts,
-              FunctionRef<void(std::string_view name, std::string_view text)> each);
+    /// Called after each field; its value begins at `begin`.
+    using Done = FunctionRef<void(TextAppender& to, std::size_t begin)>;
+
+    /// Appends ` name=value` for every wanted field that is no member of a structure and not
+    /// hidden; arrays are `[a, b]`, structures `{name=a, name=b}`. Needs KindTexts::plain_names.
+    void append(TextAppender& to, const decode::DecodedEvent& event, const KindTexts& texts,
+                Done done);
 
     /// Walks without making texts.
     void skip(const decode::DecodedEvent& event);
@@ -26,19 +27,16 @@ public:
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 
 private:
-    void add(decode::Step step, const KindTexts& texts);
-    void begin_value(const KindTexts& texts);
-    void add_value();
+    void add(TextAppender& to, decode::Step step, const KindTexts& texts);
+    void begin_value(TextAppender& to, const KindTexts& texts) const;
+    void add_value(TextAppender& to) const;
+    bool is_wanted(const KindTexts& texts) const noexcept;
 
     decode::DisplayOptions options_;
     decode::DisplayOptions event_options_; // with what the event under way adds
 
     decode::FieldWalker walker_;
-    std::string text_; // of the field under way
-    std::string plain_;
-    // A bit for each thing that is open, set for arrays; the innermost lowest.
-    std::uint32_t arrays_ = 0;
-    unsigned depth_ = 0;
+    Nesting open_;
 };
 
 } // namespace etl::sink

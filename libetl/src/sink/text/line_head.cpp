@@ -1,8 +1,6 @@
 #include "sink/text/line_head.hpp"
 
-#include <etl/base/text_appender.hpp>
-
-#include "sink/readable.hpp"
+#include <etl/base/readable_text.hpp>
 
 #include <algorithm>
 #include <span>
@@ -18,26 +16,32 @@ constexpr std::size_t cpu_width = 5;
 constexpr std::size_t plain_ids_width = 13;
 constexpr std::size_t named_ids_width = 30;
 
-/// Fills a column that begins at `begin`, and a blank.
-void pad(std::string& to, std::size_t begin, std::size_t width) {
-    to.append(width - std::min(width, to.size() - begin) + 1, ' ');
+// A line up to its provider, without names, and a little more.
+constexpr std::size_t most = 192;
+static_assert(most > TimeText::most + trace_width + cpu_width + named_ids_width + 4 * 20);
+
+/// Fills a column that begins at `begin`, and a blank. Room must have been made.
+void pad(TextAppender& to, std::size_t begin, std::size_t width) {
+    for (std::size_t size = to.size() - begin; size < width; ++size) {
+        to.put(' ');
+    }
+    to.put(' ');
 }
 
 void append_column(std::string& to, std::string_view name, std::size_t width) {
-    const std::size_t begin = to.size();
-    to.append(name);
-    pad(to, begin, width);
+    to.append(name).append(width - std::min(width, name.size()) + 1, ' ');
+}
+
+/// Number of a process or thread; `-`: the record stores none. Room must have been made.
+void put_id(TextAppender& to, std::uint32_t id) {
+    if (id == flow::no_id) {
+        to.put('-');
+    } else {
+        to.put_decimal(id);
+    }
 }
 
 } // namespace
-
-void append_id(std::string& to, std::uint32_t id) {
-    if (id == flow::no_id) {
-        to.push_back('-');
-    } else {
-        append_decimal(to, id);
-    }
-}
 
 void append_in_brackets(std::string& to, std::string_view text) {
     to.push_back('(');
@@ -93,35 +97,44 @@ void LineHead::describe_origins() {
     }
 }
 
-void LineHead::put(std::string& to, const decode::DecodedEvent& event, const facts::Notes* notes) {
+void LineHead::put(TextAppender& to, const decode::DecodedEvent& event, const facts::Notes* notes) {
+    to.reserve(most);
     std::size_t begin = to.size();
     if (event.event->has_time) {
-        TextAppender tail(to);
-        tail.reserve(TimeText::most);
-        time_.put(tail, event.event->time());
+        time_.put(to, event.event->time());
     } else {
-        to.push_back('-');
+        to.put('-');
     }
     pad(to, begin, time_width_);
     if (origins_) {
-        begin = to.size();
-        const facts::Origin* const origin = origins_->find(*event.event);
-        to.push_back('#');
-        append_id(to, origin == nullptr ? flow::no_id : origin->trace);
-        pad(to, begin, trace_width);
+        put_origin(to, *event.event);
     }
     begin = to.size();
-    to.push_back('[');
-    append_decimal(to, event.event->buffer->processor);
-    to.push_back(']');
+    to.put('[');
+    to.put_decimal(event.event->buffer->processor);
+    to.put(']');
     pad(to, begin, cpu_width);
-    begin = to.size();
-    append_id(to, event.header.process_id);
+    put_ids(to, event.header, notes);
+}
+
+void LineHead::put_origin(TextAppender& to, const flow::Event& event) const {
+    const std::size_t begin = to.size();
+    const facts::Origin* const origin = origins_->find(event);
+    to.put('#');
+    put_id(to, origin == nullptr ? flow::no_id : origin->trace);
+    pad(to, begin, trace_width);
+}
+
+void LineHead::put_ids(TextAppender& to, const flow::EventHeader& header,
+                       const facts::Notes* notes) const {
+    const std::size_t begin = to.size();
+    put_id(to, header.process_id);
     if (notes != nullptr && !notes->process.empty()) {
-        append_in_brackets(to, notes->process);
+        to.append_with([&](std::string& text) { append_in_brackets(text, notes->process); });
+        to.reserve(most);
     }
-    to.push_back('.');
-    append_id(to, event.header.thread_id);
+    to.put('.');
+    put_id(to, header.thread_id);
     pad(to, begin, ids_width_);
 }
 

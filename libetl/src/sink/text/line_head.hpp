@@ -2,15 +2,13 @@
 // docs/output.md#text
 #pragma once
 
+#include <etl/base/text_appender.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/sink/options.hpp>
 
 #include "sink/time_text.hpp"
 
 namespace etl::sink {
-
-/// Number of a process or thread; `-`: the record stores none.
-void append_id(std::string& to, std::uint32_t id);
 
 /// `(text)`, without control characters.
 void append_in_brackets(std::string& to, std::string_view text);
@@ -24,11 +22,14 @@ public:
     std::string_view text() const noexcept { return text_; }
 
     /// Appends time, trace, processor, process and thread. `notes` may be null.
-    void put(std::string& to, const decode::DecodedEvent& event, const facts::Notes* notes);
+    void put(TextAppender& to, const decode::DecodedEvent& event, const facts::Notes* notes);
 
 private:
     void describe(const Options& options);
     void describe_origins();
+    void put_origin(TextAppender& to, const flow::Event& event) const;
+    void put_ids(TextAppender& to, const flow::EventHeader& header,
+                 const facts::Notes* notes) const;
 
     std::shared_ptr<const facts::Origins> origins_; // null: not shown
     std::size_t time_width_, ids_width_;

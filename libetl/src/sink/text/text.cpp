@@ -1,13 +1,14 @@
+#include <etl/base/readable_text.hpp>
 #include <etl/base/text_appender.hpp>
 #include <etl/base/whole_characters.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
-#include <etl/schema/winmeta.hpp>
 #include <etl/sink/text.hpp>
 
 #include "sink/json_parts.hpp"
 #include "sink/text/display_fields.hpp"
 #include "sink/text/line_head.hpp"
+#include "sink/text/line_names.hpp"
 #include "sink/wanted_events.hpp"
 
 #include <algorithm>
@@ -18,30 +19,10 @@ namespace etl::sink {
 
 namespace {
 
-constexpr std::uint8_t level_warning = 3;
-
 // Critical, error, warning, information, verbose: bright red, red, yellow, none, grey.
 constexpr std::array<std::string_view, 6> colours{"",         "\x1b[91m", "\x1b[31m",
                                                   "\x1b[33m", "",         "\x1b[90m"};
 constexpr std::string_view plain = "\x1b[0m";
-
-// `file:line function level` of a WPP message, as far as its format says them.
-void append_site(std::string& to, const schema::EventSchema& message) {
-    const schema::TraceSite& site = *message.site;
-    if (site.line.empty()) {
-        append_readable(to, message.event_name);
-    } else {
-        append_readable(to, site.file);
-        to.push_back(':');
-        append_readable(to, site.line);
-    }
-    for (const std::string* word : {&site.function, &site.level}) {
-        if (!word->empty() && *word != message.event_name) {
-            to.push_back(' ');
-            append_readable(to, *word);
-        }
-    }
-}
 
 } // namespace
 
@@ -75,8 +56,7 @@ public:
         const std::string_view color =
             text_options_.color && level < colours.size() ? colours[level] : std::string_view{};
         to.append(color);
-        head_.put(to, decoded, notes_);
-        names_and_level(to, decoded);
+        head(to, decoded);
         payload(to, decoded, texts);
         to.append(color.empty() ? color : plain).push_back('\n');
         if (notes_ != nullptr) {
@@ -86,64 +66,10 @@ public:
     }
 
 private:
-    void names_and_level(std::string& to, const decode::DecodedEvent& decoded) {
-        if (decoded.header.has_component_id) {
-            append_names_and_level(to, decoded);
-            return;
-        }
-        if (decoder_.generation() != generation_) {
-            names_of_kinds_.clear();
-            generation_ = decoder_.generation();
-        }
-        const std::size_t number = decoded.kind->number;
-        if (number >= names_of_kinds_.size()) {
-            names_of_kinds_.resize(number + 1);
-        }
-        std::string& text = names_of_kinds_[number];
-        if (text.empty()) {
-            append_names_and_level(text, decoded);
-        }
-        to.append(text);
-    }
-
-    static void append_names_and_level(std::string& to, const decode::DecodedEvent& decoded) {
-        const flow::EventHeader& header = decoded.header;
-        names(to, decoded);
-        if (header.level != 0 && header.level <= level_warning) {
-            to.push_back(' ');
-            append_readable(to, decoded.kind->level_name.empty()
-                                    ? schema::winmeta::level_name(header.level)
-                                    : decoded.kind->level_name);
-        }
-    }
-
-    static void names(std::string& to, const decode::DecodedEvent& decoded) {
-        const bool is_message = decoded.event->kind == format::RecordKind::message;
-        if (decoded.kind->provider) {
-            append_readable(to, *decoded.kind->provider);
-        } else if (decoded.header.has_component_id) {
-            to.append("Component(");
-            append_decimal(to, decoded.header.component_id);
-            to.push_back(')');
-        } else {
-            to.push_back('{');
-            append_guid(to, decoded.header.provider);
-            to.push_back('}');
-        }
-        to.push_back(' ');
-        if (decoded.kind->schema != nullptr && decoded.kind->schema->site) {
-            append_site(to, *decoded.kind->schema);
-        } else if (decoded.kind->event) {
-            append_readable(to, *decoded.kind->event);
-        } else if (is_message) {
-            to.append("Message(");
-            append_decimal(to, decoded.header.id);
-            to.push_back(')');
-        } else {
-            to.append("EventID(");
-            append_decimal(to, decoded.header.id);
-            to.push_back(')');
-        }
+    void head(std::string& to, const decode::DecodedEvent& decoded) {
+        TextAppender tail(to);
+        head_.put(tail, decoded, notes_);
+        names_.append(tail, decoded, decoder_.generation());
     }
 
     void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
@@ -152,14 +78,7 @@ private:
         if (decoded.kind->decoded_by == decode::DecodedBy::wpp && selection_.has(Key::message)) {
             failed |= wpp_message(to, decoded);
         } else if (has_schema && selection_.has(Key::data)) {
-            fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
-                to.push_back(' ');
-                to.append(name).push_back('=');
-                value(to, text);
-                if (notes_ != nullptr) {
-                    field_note(to, fields_.walker().field());
-                }
-            });
+            fields(to, decoded, texts);
             failed |= fields_.walker().failed();
             remarks(to, fields_.walker());
             message(to, decoded);
@@ -214,13 +133,25 @@ private:
         return fields_.walker().failed();
     }
 
-    void value(std::string& to, std::string_view text) {
-        const std::size_t size = text_options_.max_value_bytes;
-        if (size == 0 || text.size() <= size) {
-            to.append(text);
-            return;
-        }
-        to.append(whole_characters(text, size)).append("\xE2\x80\xA6");
+    void fields(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        const std::size_t most =
+            text_options_.max_value_bytes == 0 ? to.max_size() : text_options_.max_value_bytes;
+        TextAppender tail(to);
+        fields_.append(tail, decoded, texts, [&](TextAppender& line, std::size_t begin) {
+            if (line.size() - begin > most) {
+                line.append_with([&](std::string& text) { shorten(text, begin, most); });
+            }
+            if (notes_ != nullptr) {
+                line.append_with(
+                    [&](std::string& text) { field_note(text, fields_.walker().field()); });
+            }
+        });
+    }
+
+    void shorten(std::string& to, std::size_t begin, std::size_t most) {
+        const std::string_view value = std::string_view(to).substr(begin);
+        to.resize(begin + whole_characters(value, most).size());
+        to.append("\xE2\x80\xA6");
         note_cut();
     }
 
@@ -315,10 +246,9 @@ private:
     const facts::Notes* notes_ = nullptr; // of the event at hand
     DisplayFields fields_;
     LineHead head_;
+    LineNames names_;
     decode::EventMessage message_;
     std::string scratch_;
-    std::vector<std::string> names_of_kinds_; // with the level, by number of the kind
-    std::uint32_t generation_ = 0;
     std::uint64_t errors_ = 0;
     std::uint64_t guesses_ = 0;
 };

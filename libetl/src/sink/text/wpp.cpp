@@ -1,3 +1,4 @@
+#include <etl/base/readable_text.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/sink/wpp.hpp>
 
@@ -6,6 +7,21 @@
 #include "sink/wanted_events.hpp"
 
 namespace etl::sink {
+
+namespace {
+
+// Hex digits; of more than 32 bytes those at the front, and how many there are.
+void append_shortened(std::string& to, Bytes bytes) {
+    constexpr std::size_t shown = 32; // the JSON output has all of them
+    append_hex_bytes(to, clamped(bytes, 0, shown));
+    if (bytes.size() > shown) {
+        to.append("...(");
+        append_decimal(to, bytes.size());
+        to.append(" bytes)");
+    }
+}
+
+} // namespace
 
 class WppLines::Writer {
 public:
@@ -80,11 +96,8 @@ private:
             fields_.skip(decoded);
         } else {
             name(to, decoded);
-            fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
-                to.push_back(' ');
-                to.append(name).push_back('=');
-                to.append(text);
-            });
+            TextAppender tail(to);
+            fields_.append(tail, decoded, texts, [](TextAppender&, std::size_t) {});
         }
         if (decoded.kind->is_guess) {
             append_guess(to, decoded);
