@@ -1,4 +1,4 @@
-// read_back.mjs READER ETL MODULES TRACE...: tables that READER (hyparquet, duckdb) reads have every value that
+// read_back.mjs READER ETL MODULES TRACE...: tables that READER (hyparquet, duckdb, arrow) reads have every value that
 // `etl dump` prints, and no other rows. MODULES is a node_modules directory.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,9 @@ const [reader, etl, modules, ...traces] = process.argv.slice(2);
 const ORIGIN = ["pid", "tid", "cpu", "provider", "event", "provider_guid", "id", "version", "channel", "level", "opcode", "task",
   "keyword", "activity_id", "related_activity_id", "source", "decode_error", "decode_note", "payload"];
 
-const packages = { hyparquet: ["hyparquet", "hyparquet-compressors"], duckdb: ["@duckdb/node-api"] }[reader];
+const packages = { hyparquet: ["hyparquet", "hyparquet-compressors"], duckdb: ["@duckdb/node-api"],
+  arrow: ["apache-arrow", "fzstd"] }[reader];
+const format = reader === "arrow" ? "arrow" : "parquet";
 if (!packages.every((name) => existsSync(join(modules, name)))) {
   console.log(`skipped: ${packages.join(", ")} not installed; scripts/setup check installs them`);
   process.exit(SKIPPED);
@@ -47,7 +49,7 @@ function difference(table, row, event, data) {
 async function check(trace) {
   const folder = mkdtempSync(join(tmpdir(), "etl-columns-"));
   try {
-    execFileSync(etl, ["export", "--to", "parquet", trace, "-o", folder], { stdio: ["ignore", "pipe", "ignore"] });
+    execFileSync(etl, ["export", "--to", format, trace, "-o", folder], { stdio: ["ignore", "pipe", "ignore"] });
     const { tables, rows } = JSON.parse(readFileSync(join(folder, "_tables.json")));
     const byKey = new Map();
     for (const table of tables) {

@@ -105,7 +105,8 @@ std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
 std::unique_ptr<PartOfTraces> PartOfTraces::open(const TraceOptions& options,
                                                  const OpenedFiles& opened, Traces& traces,
                                                  const TraceIndexes& indexes,
-                                                 const etl::trace::WantedPart& wanted) {
+                                                 const etl::trace::WantedPart& wanted,
+                                                 Traces::Findings findings) {
     std::vector<etl::trace::IndexedTrace> indexed;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         indexed.push_back({traces.readers()[i].get(), indexes[i].get()});
@@ -117,7 +118,7 @@ std::unique_ptr<PartOfTraces> PartOfTraces::open(const TraceOptions& options,
         etl::trace::ReaderOptions reader =
             reader_options(options, opened.is_event_log(file->name()), opened.files.size());
         reader.file = traces.readers()[i]->info().file;
-        reader.diagnostics = &traces.findings();
+        reader.diagnostics = findings == Traces::Findings::reported ? &traces.findings() : nullptr;
         auto source = etl::trace::WindowReader::open(file, reader, *indexes[i], window);
         if (!source) {
             say(file->name(), source.error());

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -38,14 +39,17 @@ std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
 /// A part of each trace. All traces have an index.
 class PartOfTraces {
 public:
-    /// Null, after printing why, if a trace cannot be opened again.
-    static std::unique_ptr<PartOfTraces> open(const TraceOptions& options,
-                                              const OpenedFiles& opened, Traces& traces,
-                                              const TraceIndexes& indexes,
-                                              const etl::trace::WantedPart& wanted);
+    /// Null, after printing why, if a trace cannot be opened again. `findings`: of this reading.
+    static std::unique_ptr<PartOfTraces>
+    open(const TraceOptions& options, const OpenedFiles& opened, Traces& traces,
+         const TraceIndexes& indexes, const etl::trace::WantedPart& wanted,
+         Traces::Findings findings = Traces::Findings::reported);
 
     /// The part of the trace of traces.readers()[number].
     etl::flow::Source& source(std::size_t number) noexcept { return *sources_[number]; }
+
+    /// Releases all parts, in the order of the traces, which must outlive them.
+    std::vector<std::unique_ptr<etl::trace::WindowReader>> take() { return std::move(sources_); }
 
 private:
     std::vector<std::unique_ptr<etl::trace::WindowReader>> sources_;

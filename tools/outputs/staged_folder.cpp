@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <set>
 #include <system_error>
 
 namespace cli {
@@ -75,6 +76,21 @@ etl::Result<void> StagedFolder::commit(std::span<const std::string> names) {
         std::error_code code;
         fs::rename(stage_ / name, folder_ / name, code);
         if (code) {
+            return failure(code);
+        }
+    }
+    return {};
+}
+
+etl::Result<void> StagedFolder::remove_outdated(std::span<const std::string> outdated,
+                                                std::span<const std::string> names) {
+    const std::set<std::string_view> current(names.begin(), names.end());
+    for (const std::string& name : outdated) {
+        std::error_code code;
+        if (!current.contains(name) && fs::is_regular_file(folder_ / name, code)) {
+            fs::remove(folder_ / name, code);
+        }
+        if (code && code != std::errc::no_such_file_or_directory) {
             return failure(code);
         }
     }

@@ -28,6 +28,10 @@ public:
     /// one of the names, none is moved. Do not append afterwards.
     etl::Result<void> commit(std::span<const std::string> names);
 
+    /// After commit(): removes files that none of `names` replaced.
+    etl::Result<void> remove_outdated(std::span<const std::string> outdated,
+                                      std::span<const std::string> names);
+
 private:
     StagedFolder(std::filesystem::path folder, std::filesystem::path stage, bool is_new);
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 namespace etl::columnfiles {
 
@@ -13,6 +14,8 @@ using columns::Column;
 using columns::Type;
 
 namespace {
+
+constexpr std::string_view magic = "PAR1";
 
 /// Type in parquet.thrift.
 enum class Physical : std::uint8_t {
@@ -251,7 +254,13 @@ void append_chunk_entry(CompactWriter& to, const Column& column, const ColumnChu
 
 ParquetFile::ParquetFile(std::vector<Column> columns, Properties properties, std::string creator)
     : columns_(std::move(columns)), properties_(std::move(properties)),
-      creator_(std::move(creator)) {}
+      creator_(std::move(creator)) {
+    size_ = magic.size();
+}
+
+std::string ParquetFile::head() const {
+    return std::string(magic);
+}
 
 void ParquetFile::add(const RowGroup& rows) {
     CompactWriter entry(group_entries_);
@@ -264,12 +273,10 @@ void ParquetFile::add(const RowGroup& rows) {
     entry.i64(total_byte_size, plain_size);
     entry.i64(group_rows, rows.rows);
     entry.end();
-    ++groups_;
-    rows_ += rows.rows;
-    size_ += rows.bytes.size();
+    count(rows);
 }
 
-std::string ParquetFile::tail() const {
+std::string ParquetFile::tail() {
     std::string footer;
     CompactWriter to(footer);
     to.i32(version, 2);
@@ -309,6 +316,7 @@ std::string ParquetFile::tail() const {
     std::array<std::byte, 4> size;
     store_le(size.data(), static_cast<std::uint32_t>(footer.size()));
     footer.append(as_text(size)).append(magic);
+    size_ += footer.size();
     return footer;
 }
 

@@ -83,6 +83,14 @@ Database::~Database() = default;
 std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inputs) {
     auto state = std::make_unique<State>();
     state->inputs = std::move(inputs);
+    if (state->inputs.on_no_match) {
+        state->inputs.on_no_match = [report = std::move(state->inputs.on_no_match),
+                                     state = state.get()](const match::Condition& condition) {
+            if (!std::exchange(state->has_reported, true)) {
+                report(condition);
+            }
+        };
+    }
     if (state->inputs.memory > 0) {
         sqlite3_hard_heap_limit64(state->inputs.memory);
     }
@@ -111,6 +119,7 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
     }
     State& state = *state_;
     sqlite3* const connection = state.connection.get();
+    state.has_reported = false;
     for (;;) {
         state.refused.clear();
         sqlite3_stmt* compiled = nullptr;

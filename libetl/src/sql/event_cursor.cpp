@@ -48,7 +48,7 @@ void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
 } // namespace
 
 int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> values) {
-    EventPlan plan = read_plan(plan_text, values, table_->columns());
+    EventPlan plan = read_plan(plan_text, values, table_->sources());
     auto where = condition_of(*table_, plan);
     if (!where && table_->where()) {
         problem = "the table has too many kinds of events";
@@ -69,11 +69,23 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
             return condition.may_match(event);
         };
     }
+    const Inputs& inputs = table_->inputs();
+    const bool has_window = plan.window.from || plan.window.to;
     events_.reset();
     window_.reset();
     merged_.reset();
-    readers_ = table_->inputs().open(Pass::events, select);
+    in_window_.clear();
+    readers_.clear();
+    if (has_window && inputs.open_window) {
+        in_window_ = inputs.open_window(plan.window, select);
+    }
+    if (in_window_.empty()) {
+        readers_ = inputs.open(Pass::events, select);
+    }
     std::vector<flow::Source*> list;
+    for (const auto& source : in_window_) {
+        list.push_back(source.get());
+    }
     for (const auto& reader : readers_) {
         list.push_back(reader.get());
     }
@@ -83,7 +95,7 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
         merged_ = std::make_unique<flow::Mux>(std::move(list));
     }
     flow::Source* last = merged_.get();
-    if (plan.window.from || plan.window.to) {
+    if (has_window) {
         last = &window_.emplace(*last, plan.window, order_of(readers_));
     }
     events_.emplace(*last);
@@ -98,7 +110,7 @@ void EventCursor::choose_columns(const EventPlan& plan, std::optional<match::Con
     members_ = {};
     member_of_.assign(table_->columns().size(), no_member);
     for (std::size_t i = 0; i < member_of_.size(); ++i) {
-        const EventTable::Source& source = table_->sources()[i];
+        const ColumnSource& source = table_->sources()[i];
         if (source.name.empty() || !plan.uses(i)) {
             continue;
         }

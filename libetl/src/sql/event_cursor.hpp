@@ -33,7 +33,8 @@ private:
 
     const EventTable* table_;
     // Members refer to those before them.
-    Readers readers_;
+    Readers readers_; // none: a window
+    Sources in_window_;
     std::unique_ptr<flow::Source> merged_;
     std::optional<flow::TimeFilter> window_;
     std::optional<flow::EventCursor> events_;

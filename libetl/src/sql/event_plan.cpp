@@ -1,5 +1,6 @@
 #include "sql/event_plan.hpp"
 
+#include <etl/base/guid.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
 
@@ -19,6 +20,8 @@ namespace {
 constexpr std::int64_t ns_per_tick = 100;
 constexpr double all_rows = 1e6; // of a trace: the costs only have to be in proportion
 
+constexpr std::string_view time_as_number = "time_ns";
+
 struct Comparable {
     std::string_view column;
     Comparison comparison;
@@ -28,7 +31,7 @@ struct Comparable {
 // Not `channel`: events of event logs compare it by name.
 constexpr std::array comparable{
     Comparable{"time", Comparison::time, 0.2},
-    Comparable{"time_ns", Comparison::nanoseconds, 0.2},
+    Comparable{time_as_number, Comparison::nanoseconds, 0.2},
     Comparable{"cpu", Comparison::number, 0.1},
     Comparable{"pid", Comparison::number, 0.05},
     Comparable{"tid", Comparison::number, 0.02},
@@ -42,11 +45,6 @@ constexpr std::array comparable{
     Comparable{"event", Comparison::text, 0.05},
     Comparable{"activity_id", Comparison::guid, 0.01},
 };
-
-const Comparable* find_comparable(std::string_view column) noexcept {
-    const auto* const found = std::ranges::find(comparable, column, &Comparable::column);
-    return found == comparable.end() ? nullptr : found;
-}
 
 bool is_range(unsigned char op) noexcept {
     return op == SQLITE_INDEX_CONSTRAINT_LT || op == SQLITE_INDEX_CONSTRAINT_LE ||
@@ -103,6 +101,11 @@ std::optional<std::string> number_of(sqlite3_value* value) {
     return std::to_string(sqlite3_value_int64(value));
 }
 
+/// A filter compares a text up to its first NUL character.
+bool has_nul(std::string_view text) noexcept {
+    return text.find('\0') != text.npos;
+}
+
 /// A glob that matches at least what a LIKE or GLOB pattern does; none: not expressible.
 std::optional<std::string> glob_of(std::string_view pattern, bool is_like) {
     std::string glob;
@@ -124,6 +127,9 @@ std::optional<std::string> word_of(Comparison comparison, int op, sqlite3_value*
         return std::nullopt;
     }
     const std::string_view text = text_of(value);
+    if (has_nul(text)) {
+        return std::nullopt;
+    }
     if (comparison == Comparison::guid) {
         return parse_guid(text) ? std::optional<std::string>(text) : std::nullopt;
     }
@@ -133,17 +139,18 @@ std::optional<std::string> word_of(Comparison comparison, int op, sqlite3_value*
 }
 
 /// The test of a column; `values` of IN, else one. None: left to SQLite.
-std::optional<Expression> test_of(std::string_view column, Comparison comparison, int op,
+std::optional<Expression> test_of(const ColumnSource& column, int op,
                                   std::span<sqlite3_value* const> values) {
     Expression test{.kind = Expression::Kind::test, .parts = {}, .test = {}};
-    test.test.name = column;
+    test.test.name = column.name;
+    test.test.is_field = column.is_field;
     test.test.op = operator_of(op);
     for (sqlite3_value* const value : values) {
-        const auto word = word_of(comparison, op, value);
+        const auto word = word_of(column.comparison, op, value);
         if (!word) {
             return std::nullopt;
         }
-        test.test.values.push_back({*word, comparison == Comparison::text});
+        test.test.values.push_back({*word, column.comparison == Comparison::text});
     }
     return test;
 }
@@ -234,12 +241,27 @@ std::vector<sqlite3_value*> values_of(sqlite3_value* value, bool is_list) {
 
 } // namespace
 
-Comparison comparison_of(std::string_view column) noexcept {
-    const Comparable* const known = find_comparable(column);
-    return known == nullptr ? Comparison::none : known->comparison;
+ColumnSource source_of(std::string_view column) {
+    const auto* const known = std::ranges::find(comparable, column, &Comparable::column);
+    ColumnSource source{.name = std::string(column == time_as_number ? "" : column)};
+    if (known != comparable.end()) {
+        source.comparison = known->comparison;
+        source.share = known->share;
+    }
+    return source;
 }
 
-std::string choose_plan(sqlite3_index_info& index, std::span<const Column> columns) {
+ColumnSource source_of_field(std::string_view name, Comparison comparison) {
+    constexpr double share = 0.1;
+    const bool is_path =
+        name.find_first_of(".#") != name.npos; // in a filter: a member, a repetition
+    return {.name = std::string(name),
+            .is_field = true,
+            .comparison = is_path ? Comparison::none : comparison,
+            .share = share};
+}
+
+std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns) {
     std::string plan = std::to_string(index.colUsed);
     double rows = all_rows;
     int taken = 0;
@@ -249,12 +271,12 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const Column> colum
             continue;
         }
         const auto number = static_cast<std::size_t>(constraint.iColumn);
-        const Comparable* const known = find_comparable(columns[number].name);
-        if (known == nullptr || !can_take(known->comparison, constraint.op)) {
+        const Comparison comparison = columns[number].comparison;
+        if (!can_take(comparison, constraint.op)) {
             continue;
         }
         const bool is_text =
-            known->comparison != Comparison::number && known->comparison != Comparison::nanoseconds;
+            comparison != Comparison::number && comparison != Comparison::nanoseconds;
         if (is_text && !is_pattern(constraint.op) && !has_known_collation(index, i)) {
             continue;
         }
@@ -263,7 +285,7 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const Column> colum
         index.aConstraintUsage[i].argvIndex = ++taken;
         plan += " " + std::to_string(number) + " " + std::to_string(int{constraint.op}) +
                 (is_list ? " 1" : " 0");
-        rows *= known->share;
+        rows *= columns[number].share;
     }
     // Each pass reads all buffers, however few rows it returns: few passes are best.
     index.estimatedCost = all_rows + rows;
@@ -272,7 +294,7 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const Column> colum
 }
 
 EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
-                    std::span<const Column> columns) {
+                    std::span<const ColumnSource> columns) {
     EventPlan plan;
     Numbers numbers(text);
     numbers.next(plan.used);
@@ -281,8 +303,7 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
     for (std::size_t i = 0; i < values.size() && numbers.next(column) && numbers.next(op) &&
                             numbers.next(is_list) && column < columns.size();
          ++i) {
-        const std::string& name = columns[column].name;
-        const Comparison comparison = comparison_of(name);
+        const Comparison comparison = columns[column].comparison;
         if (comparison == Comparison::time || comparison == Comparison::nanoseconds) {
             // Of a list, no single window: it is left to SQLite.
             const auto times = is_list != 0 ? std::nullopt : times_of(comparison, values[i]);
@@ -292,7 +313,7 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
             continue;
         }
         const auto compared = values_of(values[i], is_list != 0);
-        auto test = test_of(name, comparison, op, compared);
+        auto test = test_of(columns[column], op, compared);
         if (is_list != 0) {
             std::ranges::for_each(compared, sqlite3_value_free);
         }

@@ -5,8 +5,8 @@
 
 #include <etl/flow/filters.hpp>
 #include <etl/match/expression.hpp>
-#include <etl/sql/database.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <sqlite3.h>
@@ -16,7 +16,8 @@
 
 namespace etl::sql {
 
-/// How a column of events can be compared by etl::match.
+/// How a column of events can be compared by etl::match, so that at least the rows are found that
+/// SQLite finds.
 enum class Comparison : std::uint8_t {
     none,
     number,      // = < <= > >=
@@ -26,11 +27,22 @@ enum class Comparison : std::uint8_t {
     nanoseconds, // the same time as a number
 };
 
-/// Returns how comparisons with a column of this name can be taken over.
-Comparison comparison_of(std::string_view column) noexcept;
+/// Where the value of a column comes from.
+struct ColumnSource {
+    std::string name; // of a key of docs/output.md, or of a field; empty: the time as a number
+    bool is_field = false;
+    Comparison comparison = Comparison::none;
+    double share = 1; // of the events, about, that one value selects
+};
+
+/// Returns the source of a column whose name is that of a key, or `time_ns`.
+ColumnSource source_of(std::string_view column);
+
+/// Returns the source of a column of a field.
+ColumnSource source_of_field(std::string_view name, Comparison comparison);
 
 /// Chooses the comparisons of a query, and returns the plan as text.
-std::string choose_plan(sqlite3_index_info& index, std::span<const Column> columns);
+std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns);
 
 /// What the events of one pass must match, and what is wanted of them.
 struct EventPlan {
@@ -46,7 +58,7 @@ struct EventPlan {
 
 /// Reads a plan, with the values of its comparisons.
 EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
-                    std::span<const Column> columns);
+                    std::span<const ColumnSource> columns);
 
 /// Returns a test whose values are compared as they are written, not as patterns.
 match::Expression exact_test(std::string name, std::string_view text);

@@ -15,11 +15,9 @@ struct KnownColumn {
     bool is_of_kinds = false; // also a column of tables of kinds
 };
 
-constexpr std::string_view time_as_number = "time_ns";
-
 constexpr std::array known_columns{
     KnownColumn{"time", "text", true},
-    KnownColumn{time_as_number, "integer", true},
+    KnownColumn{"time_ns", "integer", true},
     KnownColumn{"cpu", "integer", true},
     KnownColumn{"pid", "integer", true},
     KnownColumn{"tid", "integer", true},
@@ -60,15 +58,11 @@ constexpr std::array known_columns{
     KnownColumn{"decode_note", "text"},
 };
 
-std::string_view key_of(const KnownColumn& column) noexcept {
-    return column.name == time_as_number ? std::string_view() : column.name;
-}
-
 } // namespace
 
 EventTable::EventTable(Inputs& inputs) : inputs_(&inputs) {
     for (const KnownColumn& column : known_columns) {
-        add(std::string(column.name), column.type, {std::string(key_of(column))});
+        add(std::string(column.name), column.type, source_of(column.name));
     }
 }
 
@@ -77,18 +71,18 @@ EventTable::EventTable(Inputs& inputs, const Kind& kind)
     UniqueNames names;
     for (const KnownColumn& column : known_columns) {
         if (column.is_of_kinds) {
-            add(names.take(column.name), column.type, {std::string(key_of(column))});
+            add(names.take(column.name), column.type, source_of(column.name));
         }
     }
     const UniqueNames of_header = names;
-    for (const Column& field : kind.fields) {
+    for (const Kind::Field& field : kind.fields) {
         const bool is_taken = of_header.has(field.name);
         add(names.take(is_taken ? "data." + field.name : field.name), field.type,
-            {field.name, true});
+            source_of_field(field.name, field.comparison));
     }
 }
 
-void EventTable::add(std::string name, std::string_view type, Source source) {
+void EventTable::add(std::string name, std::string_view type, ColumnSource source) {
     columns_.push_back({std::move(name), type});
     sources_.push_back(std::move(source));
 }

@@ -23,18 +23,13 @@ public:
     const std::vector<Column>& columns() const noexcept override { return columns_; }
 
     std::string plan(sqlite3_index_info& index) const override {
-        return choose_plan(index, columns_);
+        return choose_plan(index, sources_);
     }
 
     std::unique_ptr<Cursor> open() override;
 
-    /// Where the value of a column comes from.
-    struct Source {
-        std::string name; // of a key of docs/output.md, or of a field; empty: the time as a number
-        bool is_field = false;
-    };
-
-    const std::vector<Source>& sources() const noexcept { return sources_; }
+    /// By column.
+    const std::vector<ColumnSource>& sources() const noexcept { return sources_; }
 
     Inputs& inputs() const noexcept { return *inputs_; }
 
@@ -42,11 +37,11 @@ public:
     const std::optional<match::Expression>& where() const noexcept { return where_; }
 
 private:
-    void add(std::string name, std::string_view type, Source source);
+    void add(std::string name, std::string_view type, ColumnSource source);
 
     Inputs* inputs_;
     std::vector<Column> columns_;
-    std::vector<Source> sources_; // by column
+    std::vector<ColumnSource> sources_; // by column
     std::optional<match::Expression> where_;
 };
 

@@ -22,7 +22,7 @@ struct Found {
     Guid provider_guid;
     std::uint16_t id = 0;
     std::uint8_t version = 0;
-    std::vector<Column> fields;
+    std::vector<Kind::Field> fields;
 
     auto operator<=>(const Found&) const = default;
 };
@@ -46,12 +46,30 @@ std::string_view type_of(const decode::PlannedField& field) noexcept {
                                                             : "text";
 }
 
-std::vector<Column> fields_of(const decode::EventKind& kind) {
-    std::vector<Column> fields;
+/// How a filter compares a field exactly, or at least as widely as SQLite compares its JSON value.
+Comparison comparison_of(const decode::PlannedField& field, std::string_view type) noexcept {
+    const Form form = field.form;
+    const bool is_single =
+        type != "json" && field.map == nullptr && field.error_space == decode::ErrorSpace::none;
+    if (!is_single || schema::is_hex(form)) {
+        return Comparison::none;
+    }
+    if (schema::is_integer(form) || form == Form::boolean) {
+        return Comparison::number;
+    }
+    if (form == Form::text16 || form == Form::text8 || form == Form::utf8) {
+        return Comparison::text;
+    }
+    return form == Form::guid ? Comparison::guid : Comparison::none;
+}
+
+std::vector<Kind::Field> fields_of(const decode::EventKind& kind) {
+    std::vector<Kind::Field> fields;
     const auto& planned = kind.plan.fields();
     const std::vector<std::string> names = schema::unique_names(*kind.schema);
     for (std::size_t i = 0; i < planned.size() && i < names.size(); i += planned[i].members + 1U) {
-        fields.push_back({names[i], type_of(planned[i])});
+        const std::string_view type = type_of(planned[i]);
+        fields.push_back({names[i], type, comparison_of(planned[i], type)});
     }
     return fields;
 }
@@ -115,15 +133,17 @@ std::string name_of(const Found& found) {
 
 void add(Kind& kind, const Found& found) {
     kind.variants.insert({found.provider_guid, found.id});
-    for (const Column& field : found.fields) {
-        const auto known = std::ranges::find(kind.fields, field.name, &Column::name);
+    for (const Kind::Field& field : found.fields) {
+        const auto known = std::ranges::find(kind.fields, field.name, &Kind::Field::name);
         if (known == kind.fields.end()) {
             if (kind.fields.size() < limits::query_fields) {
                 kind.fields.push_back(field);
             }
-        } else if (known->type != field.type) {
-            known->type = "any";
+            continue;
         }
+        known->type = known->type == field.type ? field.type : "any";
+        known->comparison =
+            known->comparison == field.comparison ? field.comparison : Comparison::none;
     }
 }
 

@@ -5,6 +5,8 @@
 #include <etl/match/expression.hpp>
 #include <etl/sql/database.hpp>
 
+#include "sql/event_plan.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -28,9 +30,17 @@ struct Kind {
     std::string name;                           // of the table: `Provider/Event`
     std::optional<std::string> provider, event; // none: not known
     std::set<Variant> variants;
-    /// Top-level fields of all variants, as in `data`. A field whose type differs between them is
-    /// `any`.
-    std::vector<Column> fields;
+
+    /// A top-level field, as in `data`.
+    struct Field {
+        std::string name;
+        std::string_view type; // as Column::type; `any` if it differs between variants
+        Comparison comparison = Comparison::none;
+
+        auto operator<=>(const Field&) const = default;
+    };
+
+    std::vector<Field> fields; // of all variants
 };
 
 struct Kinds {

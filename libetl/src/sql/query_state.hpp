@@ -32,7 +32,8 @@ struct Database::State {
     std::vector<NamedTable> tables; // that are registered
     std::size_t omitted_kinds = 0;
     bool has_kinds = false;
-    std::string refused; // by the authorizer
+    bool has_reported = false; // that no event matched, of the newest query
+    std::string refused;       // by the authorizer
     // Closed first: it refers to the tables.
     std::unique_ptr<sqlite3, CloseDatabase> connection;
 

@@ -4,6 +4,7 @@
 #include "columnfiles/compact_protocol.hpp"
 #include "columnfiles/delta.hpp"
 #include "columnfiles/hybrid.hpp"
+#include "tests/unit/columnfiles/arrays.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,6 @@ namespace etl::columnfiles::parquet_test {
 namespace {
 
 using columns::Array;
-using columns::Batch;
 using columns::Column;
 using columns::Type;
 
@@ -32,36 +32,8 @@ std::string bytes(std::initializer_list<int> values) {
     return text;
 }
 
-template <typename T>
-Array numbers(const std::vector<T>& values) {
-    Array array;
-    array.size = values.size();
-    array.bytes.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    return array;
-}
-
-Array texts(const std::vector<std::string>& values) {
-    Array array;
-    array.size = values.size();
-    array.offsets.push_back(0);
-    for (const std::string& value : values) {
-        array.bytes.append(value);
-        array.offsets.push_back(static_cast<std::int32_t>(array.bytes.size()));
-    }
-    return array;
-}
-
-Array labels(const std::vector<std::int32_t>& values, const std::vector<std::string>& dictionary) {
-    Array array = numbers(values);
-    array.dictionary = std::make_unique<Array>(texts(dictionary));
-    return array;
-}
-
 RowGroup encode(const Column& column, Array&& array) {
-    Batch batch;
-    batch.rows = array.size;
-    batch.columns.push_back(std::move(array));
-    return encode_row_group(std::span(&column, 1), batch);
+    return encode_row_group(std::span(&column, 1), batch_of(std::move(array)));
 }
 
 // thrift-compact-protocol.md: "zigzag", "ULEB128", field headers with the distance in the high
@@ -223,7 +195,7 @@ TEST(RowGroups, CountTheEntriesOfLists) {
 TEST(ParquetFiles, BeginAndEndAsTheFormatSays) {
     const Column column{"n", Type::uint32};
     ParquetFile file({column}, {{"key", "value"}}, "etl version 1");
-    std::string all(ParquetFile::head());
+    std::string all = file.head();
     for (const std::uint32_t number : {1U, 2U}) {
         const RowGroup group = encode(column, numbers<std::uint32_t>({number, number}));
         file.add(group);
@@ -234,6 +206,7 @@ TEST(ParquetFiles, BeginAndEndAsTheFormatSays) {
     EXPECT_EQ(file.groups(), 2);
     const std::string tail = file.tail();
     all.append(tail);
+    EXPECT_EQ(file.size(), all.size());
     EXPECT_TRUE(all.starts_with("PAR1"));
     EXPECT_TRUE(all.ends_with("PAR1"));
     std::uint32_t footer = 0;

@@ -51,9 +51,29 @@ public:
         return readers;
     }
 
+    /// With `has_indexes`, the events from the start of the window on.
+    sql::Sources open_window(const flow::TimeFilter::Window& window, const sql::Selection& select) {
+        sql::Sources sources;
+        if (has_indexes) {
+            ++windows_;
+            for (auto& reader : open([window, select](const flow::Event& event) {
+                     return (!window.from || event.time() >= *window.from) &&
+                            (!select || select(event));
+                 })) {
+                sources.push_back(std::move(reader));
+            }
+        }
+        return sources;
+    }
+
     sql::Inputs inputs() {
         return {.open = [this](sql::Pass, const sql::Selection& select) { return open(select); },
-                .schemas = schemas_};
+                .open_window =
+                    [this](const flow::TimeFilter::Window& window, const sql::Selection& select) {
+                        return open_window(window, select);
+                    },
+                .schemas = schemas_,
+                .on_no_match = [this](const match::Condition&) { has_no_match_ = true; }};
     }
 
     sql::Database& database() {
@@ -67,6 +87,8 @@ public:
     std::vector<std::string> rows(const std::string& text) {
         passes_ = 0;
         selected_ = 0;
+        windows_ = 0;
+        has_no_match_ = false;
         std::vector<std::string> rows;
         auto query = database().prepare(text);
         if (!query || !*query) {
@@ -110,6 +132,14 @@ public:
 
     std::size_t passes() const noexcept { return passes_; }
 
+    /// Passes of the last query over windows.
+    std::size_t windows() const noexcept { return windows_; }
+
+    bool has_indexes = false;
+
+    /// Whether the last query had a pass in which no event matched what it took over.
+    bool has_no_match() const noexcept { return has_no_match_; }
+
     /// Events that the last query did not reject by their headers.
     std::size_t selected() const noexcept { return selected_; }
 
@@ -117,7 +147,8 @@ private:
     std::vector<std::shared_ptr<const io::InputFile>> files_;
     schema::SchemasByTrace schemas_;
     std::unique_ptr<sql::Database> database_;
-    std::size_t passes_ = 0, selected_ = 0;
+    std::size_t passes_ = 0, selected_ = 0, windows_ = 0;
+    bool has_no_match_ = false;
 };
 
 inline std::shared_ptr<const io::InputFile> corpus_file(const std::string& name) {

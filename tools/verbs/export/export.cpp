@@ -21,17 +21,51 @@ constexpr const char* export_events_footer = R"(Examples:
   etl export --schema provider.man trace.etl -o events.evtx
   etl export trace.etl -o capture.pcapng
   etl export --to parquet trace.etl -o tables
+  etl export --to arrow trace.etl -o tables
   etl export --to speedscope --symbols /symbols trace.etl -o trace.speedscope.json
   etl export --to pprof --process kettle trace.etl -o kettle.pb.gz
   etl export trace.etl -o trace.perfetto-trace
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
 Several traces are merged by time; a profile (pprof, speedscope, firefox, chrome, perfetto) is of one trace. parquet
-writes several files to the directory -o. The formats are described in docs/output.md, those of profilers in
-docs/profilers.md, parquet in docs/columns.md. Exit codes: 0 success, 1 damage, some inputs could not be
+and arrow write several files to the directory -o. The formats are described in docs/output.md, those of profilers in
+docs/profilers.md, parquet and arrow in docs/columns.md. Exit codes: 0 success, 1 damage, some inputs could not be
 opened, or the trace contains nothing for the format, 2 failure, 64 usage error.)";
 
-ExitCode run_export(const ExportOptions& options) {
+/// Options that only some formats use.
+struct FormatOption {
+    const char* name;
+    std::string_view formats; // between spaces
+};
+
+constexpr FormatOption format_options[] = {
+    {"--layout", " xml "},
+    {"--root", " xml "},
+    {"--message", " xml "},
+    {"--raw-time", " xml "},
+    {"--numbers", " xml "},
+    {"--local", " xml "},
+    {"--computer", " xml evtx "},
+    {"--lenient", " xml evtx "},
+    {"--ansi-codepage", " xml evtx parquet arrow "},
+    {"--symbols", " pprof speedscope firefox chrome perfetto "},
+};
+
+/// Whether the format uses all options; if not, prints one.
+bool uses_all(const CLI::App& verb, const ExportFormat& format) {
+    for (const FormatOption& option : format_options) {
+        if (verb.count(option.name) > 0 &&
+            !option.formats.contains(fmt::format(" {} ", format.name))) {
+            say(fmt::format("{} has no effect on {}; omit it, or use --to with one of:{}",
+                            option.name, format.name,
+                            option.formats.substr(0, option.formats.size() - 1)));
+            return false;
+        }
+    }
+    return true;
+}
+
+ExitCode run_export(const ExportOptions& options, const CLI::App& verb) {
     OutputGuard guard;
     guard.reads(options.traces);
     guard.reads(options.schemas);
@@ -39,7 +73,7 @@ ExitCode run_export(const ExportOptions& options) {
         return ExitCode::failed;
     }
     const ExportFormat* const format = format_of(options);
-    if (format == nullptr) {
+    if (format == nullptr || !uses_all(verb, *format)) {
         return ExitCode::usage;
     }
     if (format->write_other != nullptr) {
@@ -122,8 +156,8 @@ void add_export(CLI::App& etl, ExitCode& exit) {
                     fmt::format("format: {} (default: by the extension of -o)", formats))
         ->type_name("FORMAT");
     verb.add_option("-o,--output", options->output,
-                    "write to FILE, which appears when complete; parquet: a directory (default: "
-                    "standard output)")
+                    "write to FILE, which appears when complete; parquet, arrow: a directory "
+                    "(default: standard output)")
         ->type_name("FILE");
     add_force(verb, options->force);
     add_xml_options(verb, *options);
@@ -131,7 +165,7 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     add_pointer_size(verb, options->sink.pointer_size);
     add_progress(verb, options->progress);
     verb.footer(export_events_footer);
-    verb.callback([options, &exit] { exit = run_export(*options); });
+    verb.callback([options, &verb, &exit] { exit = run_export(*options, verb); });
 }
 
 } // namespace cli

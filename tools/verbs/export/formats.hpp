@@ -33,8 +33,8 @@ ExitCode export_evtx(const ExportOptions& options, MergedEvents& events,
 
 ExitCode export_pcapng(const ExportOptions& options, std::string_view name);
 
-/// Writes to a directory.
-ExitCode export_parquet(const ExportOptions& options, std::string_view name);
+/// Writes files of columns to a directory.
+ExitCode export_columns(const ExportOptions& options, std::string_view name);
 
 /// Writes a format of profiles::formats().
 ExitCode export_profile(const ExportOptions& options, std::string_view name);

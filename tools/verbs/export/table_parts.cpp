@@ -105,6 +105,7 @@ private:
             table.builder.add(event, decoder_.generation(), view_of(event.kind->provider),
                               view_of(event.kind->event));
         parts.errors += is_valid ? 0 : 1;
+        parts.with_items += event.items.has_stack || event.items.has_others ? 1 : 0;
         if (table.builder.is_full()) [[unlikely]] {
             take(table, parts);
         }

@@ -1,11 +1,40 @@
 #include "verbs/sql/prompt.hpp"
 
+#include "cli/console.hpp"
+
 #if __has_include(<editline/readline.h>)
+
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <editline/readline.h>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
 
 namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_entries = 1000;
+
+/// Creates a file that only its owner can read: queries contain names.
+void create_private(const fs::path& path) {
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) {
+        return;
+    }
+    if (path.has_parent_path()) {
+        fs::create_directories(path.parent_path(), ignored);
+    }
+    std::ofstream(path, std::ios::app).close();
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
+}
+
+} // namespace
 
 std::optional<std::string> read_prompt(const char* prompt) {
     char* const line = ::readline(prompt);
@@ -17,8 +46,23 @@ std::optional<std::string> read_prompt(const char* prompt) {
     return text;
 }
 
-void remember(const std::string& text) {
+PromptHistory::PromptHistory(std::string path) : path_(std::move(path)) {
+    ::using_history();
+    ::stifle_history(most_entries);
+    if (!path_.empty()) {
+        create_private(path_);
+        ::read_history(path_.c_str());
+    }
+}
+
+void PromptHistory::add(const std::string& text) {
     ::add_history(text.c_str());
+    if (!path_.empty() && ::write_history(path_.c_str()) != 0) {
+        say(fmt::format("warning: {}: cannot store the history; name another file with "
+                        "ETL_SQL_HISTORY",
+                        printable(path_)));
+        path_.clear();
+    }
 }
 
 } // namespace cli
@@ -26,6 +70,7 @@ void remember(const std::string& text) {
 #else // without libedit: plain lines
 
 #include <iostream>
+#include <utility>
 
 namespace cli {
 
@@ -35,7 +80,9 @@ std::optional<std::string> read_prompt(const char* prompt) {
     return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
 }
 
-void remember(const std::string&) {}
+PromptHistory::PromptHistory(std::string path) : path_(std::move(path)) {}
+
+void PromptHistory::add(const std::string& /*text*/) {}
 
 } // namespace cli
 

@@ -73,9 +73,14 @@ ExitCode QueriedTraces::prepare() {
     if (first_->readers().empty()) {
         return ExitCode::failed;
     }
+    indexes_ = read_indexes(*first_);
+    reads_windows_ =
+        options_->traces.order == etl::trace::Order::time &&
+        order_of(*first_) == etl::flow::TimeFilter::Upstream::ordered &&
+        std::ranges::all_of(indexes_, [](const auto& index) { return index != nullptr; });
     etl::facts::OriginCollector collected;
-    schemas_ =
-        gather_schemas(options_->schemas, *first_, options_->traces.worker_threads(), &collected);
+    schemas_ = gather_schemas(options_->schemas, *first_, indexes_,
+                              options_->traces.worker_threads(), &collected);
     if (!schemas_) {
         return ExitCode::failed;
     }
@@ -100,6 +105,30 @@ etl::sql::Readers QueriedTraces::readers(etl::sql::Pass pass, const etl::sql::Se
         readers.push_back(traces.release(i));
     }
     return readers;
+}
+
+etl::sql::Sources QueriedTraces::window(const etl::flow::TimeFilter::Window& window,
+                                        const etl::sql::Selection& select) {
+    if (!reads_windows_) {
+        return {};
+    }
+    const bool is_first = !std::exchange(has_first_pass_, true);
+    if (!is_first && windowed_ == nullptr) {
+        windowed_ = std::make_unique<Traces>(opened_, options_->traces, Traces::Findings::silent);
+    }
+    TraceOptions options = options_->traces;
+    options.select = select;
+    const auto part =
+        PartOfTraces::open(options, opened_, is_first ? *first_ : *windowed_, indexes_,
+                           {.part = {}, .window = window, .ends_with_window = true},
+                           is_first ? Traces::Findings::reported : Traces::Findings::silent);
+    etl::sql::Sources sources;
+    if (part != nullptr) {
+        for (auto& source : part->take()) {
+            sources.push_back(std::move(source));
+        }
+    }
+    return sources;
 }
 
 std::expected<etl::analysis::Table, std::string>
@@ -133,21 +162,19 @@ std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
 }
 
 etl::sql::Inputs QueriedTraces::inputs(std::function<bool()> is_stopped) {
-    return {.open = [this](etl::sql::Pass pass,
-                           const etl::sql::Selection& select) { return readers(pass, select); },
-            .schemas = schemas_->by_trace,
-            .origins = origins_,
-            .threads = options_->traces.worker_threads(),
-            .computed = computed_tables(),
-            .tally = tally_,
-            .on_no_match =
-                [this](const etl::match::Condition& condition) {
-                    if (!std::exchange(has_reported_names_, true)) {
-                        report_unmatched(condition);
-                    }
-                },
-            .is_stopped = std::move(is_stopped),
-            .memory = static_cast<std::int64_t>(options_->memory)};
+    return {
+        .open = [this](etl::sql::Pass pass,
+                       const etl::sql::Selection& select) { return readers(pass, select); },
+        .open_window = [this](const etl::flow::TimeFilter::Window& of,
+                              const etl::sql::Selection& select) { return window(of, select); },
+        .schemas = schemas_->by_trace,
+        .origins = origins_,
+        .threads = options_->traces.worker_threads(),
+        .computed = computed_tables(),
+        .tally = tally_,
+        .on_no_match = [](const etl::match::Condition& condition) { report_unmatched(condition); },
+        .is_stopped = std::move(is_stopped),
+        .memory = static_cast<std::int64_t>(options_->memory)};
 }
 
 void QueriedTraces::report() {

@@ -6,6 +6,7 @@
 #include <etl/sql/database.hpp>
 
 #include "cli/exit_code.hpp"
+#include "inputs/parts.hpp"
 #include "verbs/sql/options.hpp"
 
 #include <expected>
@@ -36,6 +37,8 @@ private:
 
     ExitCode prepare();
     etl::sql::Readers readers(etl::sql::Pass pass, const etl::sql::Selection& select);
+    etl::sql::Sources window(const etl::flow::TimeFilter::Window& window,
+                             const etl::sql::Selection& select);
     std::expected<etl::analysis::Table, std::string>
     compute(const etl::analysis::TableKind& kind) const;
     std::vector<etl::sql::ComputedTable> computed_tables() const;
@@ -45,7 +48,9 @@ private:
     etl::sql::Selection select_; // of the first pass
     std::unique_ptr<Traces> first_;
     bool has_first_pass_ = false; // which alone prints findings
-    bool has_reported_names_ = false;
+    TraceIndexes indexes_;
+    bool reads_windows_ = false;       // all traces have indexes, and the clock was never set back
+    std::unique_ptr<Traces> windowed_; // of windows that are not read in the first pass
     std::optional<etl::gather::Schemas> schemas_;
     std::shared_ptr<const etl::facts::Origins> origins_;
     std::shared_ptr<etl::sink::Tally> tally_;

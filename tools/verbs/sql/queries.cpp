@@ -21,6 +21,14 @@ namespace {
 using etl::sql::Query;
 using etl::sql::QueryError;
 
+/// What an error says, and what to do if no table has a similar name.
+std::string text_of(const QueryError& error) {
+    const bool is_unknown_table =
+        error.what.starts_with("no such table: ") && !error.what.contains("; similar: ");
+    return printable(error.what) +
+           (is_unknown_table ? "; `etl sql --tables` lists the tables" : "");
+}
+
 /// Prints it, and the line of the query with its place.
 ExitCode say_error(std::string_view text, const QueryError& error) {
     if (error.kind == QueryError::Kind::interrupted) {
@@ -28,7 +36,7 @@ ExitCode say_error(std::string_view text, const QueryError& error) {
         return ExitCode::failed;
     }
     if (!error.offset || *error.offset > text.size()) {
-        say(fmt::format("the query: {}", printable(error.what)));
+        say(fmt::format("the query: {}", text_of(error)));
     } else {
         const std::string_view before = text.substr(0, *error.offset);
         const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
@@ -39,7 +47,7 @@ ExitCode say_error(std::string_view text, const QueryError& error) {
             text.find('\n') != text.npos ? fmt::format("the query, line {}", line) : "the query";
         say(fmt::format("{}, {}", place,
                         etl::match::describe(printable(text.substr(begin, end - begin)),
-                                             {.column = column, .what = printable(error.what)})));
+                                             {.column = column, .what = text_of(error)})));
     }
     return error.kind == QueryError::Kind::query ? ExitCode::usage : ExitCode::failed;
 }

@@ -62,6 +62,19 @@ void split_arguments(SqlOptions& options) {
     }
 }
 
+/// Whether the output is named as what queries do not write; if so, prints what they write.
+bool is_unknown_file(const SqlOptions& options, std::string_view name) {
+    constexpr std::array<std::string_view, 3> traces{".etl", ".etl.zst", ".etl.lz4"};
+    if (std::ranges::any_of(traces,
+                            [&](std::string_view ending) { return name.ends_with(ending); })) {
+        say(fmt::format("-o {}: a query returns rows, not a trace; use .csv, .tsv, .json, .jsonl, "
+                        ".txt, or .sqlite, or `etl relog` for a trace",
+                        printable(options.output)));
+        return true;
+    }
+    return false;
+}
+
 /// Finds out what -o means.
 ExitCode read_output(SqlOptions& options) {
     for (const auto& [word, format] : output_words) {
@@ -76,6 +89,9 @@ ExitCode read_output(SqlOptions& options) {
         database_endings, [&](std::string_view ending) { return name.ends_with(ending); });
     if (options.is_database) {
         return ExitCode::well;
+    }
+    if (is_unknown_file(options, name)) {
+        return ExitCode::usage;
     }
     const auto format = table_format_of(options.format, options.output);
     options.format = format ? std::optional(*format) : std::nullopt;
@@ -127,10 +143,11 @@ bool run_command(const std::string& line, Queries& queries, etl::sql::Database& 
 /// Errors of single queries do not count: they were seen.
 ExitCode run_prompt(Queries& queries, etl::sql::Database& database) {
     print("etl sql: end a query with ; and the session with Ctrl-D; .help lists the commands\n");
+    PromptHistory history(history_path());
     std::string query;
     while (const auto line = read_prompt(query.empty() ? "sql> " : "...> ")) {
         if (query.empty() && line->starts_with('.')) {
-            remember(*line);
+            history.add(*line);
             if (!run_command(*line, queries, database)) {
                 break;
             }
@@ -140,7 +157,7 @@ ExitCode run_prompt(Queries& queries, etl::sql::Database& database) {
         if (query.find_first_not_of(" \t\n;") == query.npos) {
             query.clear();
         } else if (etl::sql::is_complete_statement(query)) {
-            remember(query);
+            history.add(query);
             queries.run(query);
             query.clear();
         }
@@ -233,8 +250,10 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
   etl sql trace.etl < queries.sql
   etl sql trace.etl                    a prompt
 
-The tables and their columns are defined in docs/sql.md. Queries only read. Exit codes: 0 success,
-1 damage, or some inputs could not be opened, 2 failure, 64 the query or the command line is wrong.)");
+The tables and their columns are defined in docs/sql.md. Queries only read. The prompt stores its
+history in etl/sql_history of the user's state directory, or in the file ETL_SQL_HISTORY (empty: nowhere).
+Exit codes: 0 success, 1 damage, or some inputs could not be opened, 2 failure, 64 the query or the command
+line is wrong.)");
     verb.callback([options, &exit] { exit = run_sql(*options); });
 }
 

@@ -10,6 +10,7 @@
 #include <etl/analysis/table.hpp>
 #include <etl/base/bytes.hpp>
 #include <etl/facts/origins.hpp>
+#include <etl/flow/filters.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 #include <etl/sink/tally.hpp>
@@ -31,6 +32,9 @@ namespace etl::sql {
 
 /// Readers of all traces, in time order, none of them null.
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
+
+/// The events of traces, in time order.
+using Sources = std::vector<std::unique_ptr<flow::Source>>;
 
 /// As trace::ReaderOptions::select.
 using Selection = std::function<bool(const flow::Event&)>;
@@ -54,13 +58,18 @@ struct Inputs {
     /// function is called on the thread of the queries. What `select`, which may be empty, rejects
     /// may be dropped.
     std::function<Readers(Pass pass, const Selection& select)> open;
+    /// Opens at least the events of a time window instead, if that reads less; returns nothing if
+    /// not. Reading ends at the first event after the window. May be empty.
+    std::function<Sources(const flow::TimeFilter::Window& window, const Selection& select)>
+        open_window{};
     schema::SchemasByTrace schemas;
     std::shared_ptr<const facts::Origins> origins{}; // for columns such as `machine`; may be null
     unsigned threads = 1;                            // of the pass that finds the kinds of events
     std::vector<ComputedTable> computed{};
     /// Of the first pass over events whose fields were asked for; may be null.
     std::shared_ptr<sink::Tally> tally{};
-    /// Called after a pass in which no event matched its condition. May be empty.
+    /// Called after the first pass of a query in which no event matched its condition. May be
+    /// empty.
     std::function<void(const match::Condition& condition)> on_no_match{};
     /// Asked often while a query runs, on its thread; true interrupts it. May be empty.
     std::function<bool()> is_stopped{};

@@ -1,10 +1,11 @@
-// etl export --to parquet: a table for each kind of event. docs/columns.md
+// etl export --to parquet|arrow: a table for each kind of event. docs/columns.md
 #include <etl/columns/limits.hpp>
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "verbs/export/column_tables.hpp"
+#include "verbs/export/earlier_tables.hpp"
 #include "verbs/export/formats.hpp"
-#include "verbs/export/parquet_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Whether tables may be written there; if not, prints why.
-ExitCode permit_folder(const ExportOptions& options) {
+ExitCode permit_folder(const ExportOptions& options, std::string_view format) {
     const std::string& folder = options.output;
     std::error_code ignored;
     if (folder == "-") {
-        say("--to parquet writes several files; name a directory with -o");
+        say(fmt::format("--to {} writes several files; name a directory with -o", format));
         return ExitCode::usage;
     }
     if (options.filters.counts()) {
@@ -41,9 +42,10 @@ ExitCode permit_folder(const ExportOptions& options) {
 struct Written {
     std::uint64_t errors = 0;
     std::uint64_t unrepresentable = 0;
+    std::uint64_t with_items = 0;
 };
 
-void report_tables(const std::string& folder, const ParquetTables& tables, const Written& written) {
+void report_tables(const std::string& folder, const ColumnTables& tables, const Written& written) {
     if (written.errors > 0) {
         say(fmt::format("warning: {} do not match their schema; see the columns decode_error and "
                         "payload",
@@ -53,6 +55,11 @@ void report_tables(const std::string& folder, const ParquetTables& tables, const
         say(fmt::format("warning: {} before 1677 or after 2262 became null",
                         plural(written.unrepresentable, "time")));
     }
+    if (written.with_items > 0) {
+        say(fmt::format("note: {} call stacks or other extended data items, which tables do not "
+                        "contain; `etl dump` prints them",
+                        plural(written.with_items, "event has", "events have")));
+    }
     if (tables.omitted() > 0) {
         say(fmt::format("warning: {} no column, because a table has at most {}",
                         plural(tables.omitted(), "field has", "fields have"),
@@ -60,12 +67,12 @@ void report_tables(const std::string& folder, const ParquetTables& tables, const
     }
     if (tables.rows() == 0) {
         say(fmt::format("{}: no events; the directory contains only {}", printable(folder),
-                        ParquetTables::list_name));
+                        ColumnTables::list_name));
     }
 }
 
-ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Written& written,
-                      std::uint64_t& rows) {
+ExitCode write_tables(const ExportOptions& options, std::string_view format, MergedEvents& events,
+                      Written& written, std::uint64_t& rows) {
     auto folder = StagedFolder::create(options.output);
     if (!folder) {
         say(options.output, folder.error());
@@ -73,7 +80,7 @@ ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Writte
     }
     const unsigned threads = events.threads();
     etl::TaskPool pool(threads > 1 ? threads : 0);
-    ParquetTables tables(**folder, pool);
+    ColumnTables tables(**folder, pool, format);
     ProgressBar bar(options.progress);
     const auto worker = make_table_worker(events.sink());
     const auto done =
@@ -82,6 +89,7 @@ ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Writte
                         auto& parts = static_cast<TableParts&>(*result);
                         written.errors += parts.errors;
                         written.unrepresentable += parts.unrepresentable;
+                        written.with_items += parts.with_items;
                         return tables.add(parts);
                     },
                     {.progress = [&](std::uint64_t count, const etl::flow::Event& newest) {
@@ -100,7 +108,7 @@ ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Writte
     for (const auto& reader : events.traces().readers()) {
         names.push_back(reader->info().name);
     }
-    if (const auto committed = tables.commit(names); !committed) {
+    if (const auto committed = tables.commit(names, earlier_tables(options.output)); !committed) {
         say(options.output, committed.error());
         return ExitCode::failed;
     }
@@ -112,8 +120,8 @@ ExitCode write_tables(const ExportOptions& options, MergedEvents& events, Writte
 
 } // namespace
 
-ExitCode export_parquet(const ExportOptions& options, std::string_view /*name*/) {
-    if (const ExitCode exit = permit_folder(options); exit != ExitCode::well) {
+ExitCode export_columns(const ExportOptions& options, std::string_view name) {
+    if (const ExitCode exit = permit_folder(options, name); exit != ExitCode::well) {
         return exit;
     }
     auto events =
@@ -123,7 +131,7 @@ ExitCode export_parquet(const ExportOptions& options, std::string_view /*name*/)
     }
     Written written;
     std::uint64_t rows = 0;
-    const ExitCode exit = write_tables(options, **events, written, rows);
+    const ExitCode exit = write_tables(options, name, **events, written, rows);
     if (exit != ExitCode::failed) {
         (*events)->report(rows);
     }

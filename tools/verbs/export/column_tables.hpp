@@ -1,8 +1,8 @@
-// Tables as Parquet files in a directory, with a list of them. docs/columns.md#parquet
+// Tables as files of columns in a directory, with a list of them. docs/columns.md
 #pragma once
 
 #include <etl/base/task_pool.hpp>
-#include <etl/columnfiles/parquet.hpp>
+#include <etl/columnfiles/table_file.hpp>
 
 #include "outputs/kind_file_names.hpp"
 #include "outputs/staged_folder.hpp"
@@ -14,23 +14,26 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cli {
 
 /// Rows wait in memory, within a limit, until they make a row group. Row groups are encoded in the
 /// threads of a pool, and are the same for any number of them. One thread.
-class ParquetTables {
+class ColumnTables {
 public:
-    /// All arguments outlive this.
-    ParquetTables(StagedFolder& folder, etl::TaskPool& pool) : folder_(&folder), pool_(&pool) {}
+    /// `format`: parquet or arrow, also the extension of the files. All arguments outlive this.
+    ColumnTables(StagedFolder& folder, etl::TaskPool& pool, std::string_view format);
 
-    /// Adds rows, which follow those of earlier calls. Errors: io_failure.
+    /// Adds rows, which follow those of earlier calls. Errors: io_failure, limit.
     etl::Result<void> add(TableParts& parts);
 
-    /// Completes all files, and makes them appear. `traces`: names of the inputs, for the list of
-    /// tables. Errors: io_failure.
-    etl::Result<void> commit(const std::vector<std::string>& traces);
+    /// Completes all files, makes them appear, and removes the `outdated` ones. `traces`: names of
+    /// the inputs, for the list of tables. Errors: io_failure.
+    etl::Result<void> commit(const std::vector<std::string>& traces,
+                             const std::vector<std::string>& outdated);
 
     std::uint64_t rows() const noexcept { return rows_; }
 
@@ -44,31 +47,40 @@ private:
     struct Table {
         std::shared_ptr<const TableOfKind> shared;
         std::string name; // of the file
-        etl::columnfiles::ParquetFile file;
+        std::shared_ptr<etl::columnfiles::TableFile> file;
         etl::columns::Batch pending{};
         std::size_t pending_bytes = 0;
-        std::uint64_t bytes = 0;                     // of the complete file
+        bool has_begun = false;                      // the first bytes are written
         std::optional<std::int64_t> first{}, last{}; // times in nanoseconds
+    };
+
+    struct Encoded {
+        etl::columnfiles::RowGroup rows;
+        std::optional<std::pair<std::int64_t, std::int64_t>> times{}; // first and last
     };
 
     struct Encoding {
         Table* table;
-        std::future<etl::columnfiles::RowGroup> rows;
+        std::future<Encoded> rows;
     };
 
     Table& table_of(const std::shared_ptr<const TableOfKind>& shared);
-    void flush(Table& table);
-    void flush_largest();
+    etl::Result<void> flush(Table& table);
+    etl::Result<void> flush_largest();
+    etl::Result<void> spill_largest();
     etl::Result<void> write_encoded(std::size_t most);
-    etl::Result<void> write(Table& table, const etl::columnfiles::RowGroup& rows);
-    std::string list_of_tables(const std::vector<std::string>& traces) const;
+    etl::Result<void> write(Table& table, const Encoded& encoded);
+    etl::Result<void> append(Table& table, std::string_view bytes);
+    etl::Result<void> write_list(const std::vector<std::string>& traces);
 
     StagedFolder* folder_;
     etl::TaskPool* pool_;
-    KindFileNames names_{".parquet"};
+    std::string_view format_;
+    KindFileNames names_;
     std::map<std::string, Table> tables_; // by key
     std::deque<Encoding> encodings_;      // under way, oldest first
     std::size_t pending_bytes_ = 0;       // of all tables
+    std::size_t kept_bytes_ = 0;          // TableFile::memory() of all tables
     std::uint64_t rows_ = 0;
     std::size_t omitted_ = 0;
 };
