@@ -98,7 +98,9 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
     if (is_plain) {
         joined.info_ = std::make_shared<const TraceInfo>(*infos.front());
         joined.writer_options_.recording = etl::trace::relogged(*infos.front());
-        joined.source_ = traces.release(0);
+        auto reader = traces.release(0);
+        joined.reader_ = reader.get();
+        joined.source_ = std::move(reader);
         joined.start_ = start_of(joined.recording());
         return joined;
     }
@@ -123,6 +125,12 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
 
 double JoinedTraces::fraction_done(const etl::flow::Event& newest) const noexcept {
     return fraction_by_time(start_, end(), newest);
+}
+
+void JoinedTraces::report_truncation() {
+    if (reader_ != nullptr) {
+        reader_->report_truncation();
+    }
 }
 
 std::uint64_t JoinedTraces::repeated_context() const noexcept {

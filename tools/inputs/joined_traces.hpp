@@ -46,11 +46,15 @@ public:
     /// merge::MergedSource::repeated_context(), so far.
     std::uint64_t repeated_context() const noexcept;
 
+    /// As trace::Reader::report_truncation, of a single trace.
+    void report_truncation();
+
 private:
     JoinedTraces() = default;
 
     std::unique_ptr<etl::flow::Source> source_;
     etl::merge::MergedSource* merged_ = nullptr; // source_, if it is one
+    etl::trace::Reader* reader_ = nullptr;       // source_, if it is one
     std::shared_ptr<const etl::flow::TraceInfo> info_;
     etl::trace::WriterOptions writer_options_; // with a recording
     etl::Filetime start_;

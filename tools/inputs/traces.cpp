@@ -170,6 +170,7 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
+    constexpr unsigned few = 8; // nor each its copies
     // The log file header of a converted event log describes nothing.
     const auto selects_events = [select = options.select](const etl::flow::Event& event) {
         return !etl::flow::is_logfile_header(event) && (!select || select(event));
@@ -179,6 +180,7 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
         names_.push_back(file->name());
         auto reader = etl::trace::Reader::open(
             file, {.order = options.order,
+                   .is_single_pass = options.is_single_pass && files <= few,
                    .threads = threads_each,
                    .file = number,
                    .diagnostics = sink,

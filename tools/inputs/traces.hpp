@@ -23,6 +23,8 @@ namespace cli {
 struct TraceOptions {
     std::vector<std::string> arguments;
     bool recursive = false;
+    /// As in trace::ReaderOptions, unless there are many traces.
+    bool is_single_pass = false;
     std::optional<std::uint64_t> max_unpacked; // none: half of the free space there
     unsigned threads = 0;                      // 0: one per logical processor
     etl::trace::Order order = etl::trace::Order::time;

@@ -27,6 +27,12 @@ public:
         return size - std::min(size, skip_);
     }
 
+    std::size_t read(FileOffset where, MutableBytes into) const noexcept override {
+        return has_range(bytes(), where.value, 0)
+                   ? mapping_.read(skip_ + static_cast<std::size_t>(where.value), into)
+                   : 0;
+    }
+
     void advise(Access access) const noexcept override { mapping_.advise(access); }
 
     void release(FileOffset where, std::uint64_t size) const noexcept override {
@@ -55,6 +61,14 @@ private:
 
 std::uint64_t InputFile::intact_size() const noexcept {
     return bytes_.size();
+}
+
+std::size_t InputFile::read(FileOffset where, MutableBytes into) const noexcept {
+    const Bytes part = has_range(bytes_, where.value, 0)
+                           ? clamped(bytes_, static_cast<std::size_t>(where.value), into.size())
+                           : Bytes{};
+    std::ranges::copy(part, into.begin());
+    return part.size();
 }
 
 void InputFile::advise(Access) const noexcept {}

@@ -287,7 +287,8 @@ Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::
             no_live = opened.error();
         }
     }
-    auto reader = trace::Reader::open(file, {.threads = options.threads, .diagnostics = &findings});
+    auto reader = trace::Reader::open(
+        file, {.is_single_pass = true, .threads = options.threads, .diagnostics = &findings});
     if (!reader && live) {
         auto header = io::InputFile::from_memory(live->empty_trace(), file->name());
         auto other = trace::Reader::open(std::move(header), {.diagnostics = &findings});

@@ -119,6 +119,39 @@ TEST(InputFile, KeepsBytesInMemory) {
     EXPECT_EQ(file->bytes()[1], std::byte{2});
 }
 
+/// What read() copies from `at` on, up to `most` bytes.
+std::string read_from(const InputFile& file, std::uint64_t at, std::size_t most) {
+    std::vector<std::byte> bytes(most);
+    const std::size_t count = file.read(FileOffset{at}, bytes);
+    return std::string(as_text(bytes).substr(0, count));
+}
+
+TEST(InputFile, CopiesBytes) {
+    const test::TemporaryFolder folder;
+    const auto mapped = InputFile::map(folder.file("a.etl", "content"));
+    ASSERT_TRUE(mapped);
+    const Bytes bytes = (*mapped)->bytes();
+    const auto in_memory = InputFile::from_memory({bytes.begin(), bytes.end()}, "made");
+    for (const InputFile* file : {mapped->get(), in_memory.get()}) {
+        EXPECT_EQ(read_from(*file, 0, 7), "content");
+        EXPECT_EQ(read_from(*file, 3, 2), "te");
+        EXPECT_EQ(read_from(*file, 5, 100), "nt");
+        EXPECT_EQ(read_from(*file, 7, 1), "");
+        EXPECT_EQ(read_from(*file, 8, 1), "");
+        EXPECT_EQ(read_from(*file, UINT64_MAX, 1), "");
+    }
+}
+
+TEST(InputFile, CopiesWhatIsLeftOfATruncatedFile) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a.etl", test::noise(100'000));
+    const auto file = InputFile::map(path);
+    ASSERT_TRUE(file);
+    ASSERT_EQ(::truncate(path.c_str(), 50'000), 0);
+    EXPECT_EQ(read_from(**file, 40'000, 60'000).size(), 10'000U);
+    EXPECT_EQ(read_from(**file, 60'000, 10), "");
+}
+
 TEST(InputFile, ReleasesPagesAndReadsThemAgain) {
     const test::TemporaryFolder folder;
     const std::string content = test::noise(16U << 20U);

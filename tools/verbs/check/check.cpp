@@ -58,8 +58,9 @@ etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit)
 etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
                                  const CheckOptions& options, etl::Output& output) {
     CheckReport report(file->name(), form_of(options), output);
-    const auto reader = etl::trace::Reader::open(
-        file, {.threads = options.traces.worker_threads(), .diagnostics = &report});
+    const auto reader = etl::trace::Reader::open(file, {.is_single_pass = true,
+                                                        .threads = options.traces.worker_threads(),
+                                                        .diagnostics = &report});
     if (!reader) {
         return exit_once(report.fail(reader.error()), ExitCode::failed);
     }

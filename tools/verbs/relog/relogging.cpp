@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cli {
 
@@ -34,25 +35,61 @@ bool needs_order(const RelogOptions& options) {
 }
 
 /// Drops events that cannot match while buffers are read, on all threads.
-std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& options) {
-    auto may_match = header_condition(options.filters);
-    if (!may_match || !options.with_context) {
-        return may_match;
+class Selection {
+public:
+    /// The filters outlive it.
+    explicit Selection(const RelogOptions& options)
+        : may_match_(header_condition(options.filters)), with_context_(options.with_context) {}
+
+    bool is_needed(const RelogOptions& options) const {
+        return may_match_ || (options.filters.has_window() && with_context_);
     }
-    return [may_match = std::move(may_match)](const etl::flow::Event& event) {
+
+    /// Known once the trace is open. Call before its events are read.
+    void set_window(const etl::flow::TimeFilter::Window& window, const etl::flow::Clock& clock) {
+        from_ = window.from ? clock.to_raw(*window.from) : from_;
+        to_ = window.to ? clock.to_raw(*window.to) : to_;
+    }
+
+    bool selects(const etl::flow::Event& event) const {
+        if (!with_context_) {
+            return may_match_(event);
+        }
+        const bool is_inside =
+            !event.has_time || (event.raw_time >= from_ && (!to_ || event.raw_time < *to_));
+        if (is_inside && !may_match_) {
+            return true;
+        }
         // Last: it counts rejected events, and kept events are tested again.
         return etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_target(event) || may_match(event);
-    };
+               etl::flow::stack_target(event) || (is_inside && may_match_(event));
+    }
+
+private:
+    std::function<bool(const etl::flow::Event&)> may_match_; // empty: always
+    bool with_context_;
+    std::int64_t from_ = std::numeric_limits<std::int64_t>::min();
+    std::optional<std::int64_t> to_;
+};
+
+/// Null: everything is selected.
+std::shared_ptr<Selection> needed_selection(const RelogOptions& options) {
+    auto selection = std::make_shared<Selection>(options);
+    return selection->is_needed(options) ? selection : nullptr;
 }
 
 /// Several traces are always merged by time; their number is known when they are open. Standard
 /// input can be opened only once.
-void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
+void open_traces(RelogOptions& options, const std::shared_ptr<Selection>& selection,
+                 std::optional<Traces>& traces) {
     const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
                             options.traces.arguments.front() == "-" ||
                             etl::io::is_stream(options.traces.arguments.front());
-    options.traces.select = selection(options);
+    if (selection) {
+        options.traces.select = [selection](const etl::flow::Event& event) {
+            return selection->selects(event);
+        };
+    }
     options.traces.order = is_ordered ? options.order : etl::trace::Order::buffers;
     traces.emplace(options.traces);
     if (!is_ordered && traces->readers().size() > 1) {
@@ -95,8 +132,10 @@ public:
         if (!options_->output.buffer_size) {
             options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
         }
-        auto output = TraceOutput::open(options_->output, options_->traces.worker_threads(),
-                                        steps_->recording());
+        auto output =
+            TraceOutput::open(options_->output, options_->traces.worker_threads(),
+                              etl::trace::WriterOptions{.recording = steps_->recording(),
+                                                        .may_keep_views = copies_one_trace()});
         if (!output) {
             return output.error();
         }
@@ -109,6 +148,7 @@ public:
             return ExitCode::failed;
         }
         const ExitCode finished = output->finish();
+        joined_->report_truncation(); // records may have been views until now
         const ExitCode lines = steps_->finish();
         options_->embedding.report_counts();
         report(*options_->filters.notes);
@@ -120,6 +160,12 @@ public:
     }
 
 private:
+    /// Its reader gives the records, and outlives the writer.
+    bool copies_one_trace() const {
+        return options_->traces.order == etl::trace::Order::buffers &&
+               &steps_->end() == &joined_->source();
+    }
+
     etl::Result<etl::trace::CopyResult> copy(TraceOutput& output) {
         ProgressBar bar(options_->progress);
         const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
@@ -181,7 +227,8 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::failed;
     }
     std::optional<Traces> traces;
-    open_traces(options, traces);
+    const auto selection = needed_selection(options);
+    open_traces(options, selection, traces);
     if (!traces->all_opened()) {
         return ExitCode::failed;
     }
@@ -214,6 +261,8 @@ ExitCode relog(RelogOptions& options) {
     const auto origins = needed_origins(options, *traces);
     const auto order = order_of(*traces, options.traces.order);
     const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces->readers());
+    const bool is_single = traces->readers().size() == 1;
+    const etl::flow::Clock clock = traces->readers().front()->info().clock;
     auto joined = JoinedTraces::join(*traces);
     if (!joined) {
         return joined.error();
@@ -221,6 +270,9 @@ ExitCode relog(RelogOptions& options) {
     auto filters = compile(options.filters, bounds);
     if (!filters) {
         return ExitCode::usage;
+    }
+    if (selection && is_single) { // several traces have several clocks
+        selection->set_window(filters->window, clock);
     }
     filters->inputs.origins = origins;
     const etl::match::Condition condition = filters->condition;

@@ -44,7 +44,8 @@ public:
 
     etl::Result<std::unique_ptr<etl::trace::Reader>> reader(Findings findings) {
         etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
-        return etl::trace::Reader::open(file_, {.threads = threads_, .diagnostics = sink});
+        return etl::trace::Reader::open(
+            file_, {.is_single_pass = true, .threads = threads_, .diagnostics = sink});
     }
 
     /// The trace in the form used by verbs with several traces.

@@ -55,6 +55,10 @@ public:
     /// bytes stay readable.
     virtual void release(FileOffset where, std::uint64_t size) const noexcept;
 
+    /// Copies the bytes at `where`, without touching the mapping if the system can read them from
+    /// the file. Returns how many: fewer than asked for at the end of the file. Thread-safe.
+    virtual std::size_t read(FileOffset where, MutableBytes into) const noexcept;
+
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 

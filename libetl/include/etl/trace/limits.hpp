@@ -30,6 +30,14 @@ inline constexpr std::size_t clock_rollbacks = 4096;
 inline constexpr std::uint64_t inflated_bytes = std::uint64_t{1} << 30U;
 inline constexpr std::uint32_t assumed_ratio = 64;
 
+/// What ReaderOptions::is_single_pass copies of a trace at a time. Of 64 processors with buffers of
+/// 64 KB, three buffers each are 12 MB. Traces that need more are read through their mapping.
+inline constexpr std::uint64_t copied_bytes = 64U << 20U;
+
+/// Larger buffers are read and written where they are, if possible: a copy of one for each
+/// processor takes too much memory. What was allocated for one is not kept for the next.
+inline constexpr std::size_t copied_buffer = 1U << 20U;
+
 /// Damaged places of one container that are skipped: at each, frames are searched inside the
 /// previous one.
 inline constexpr std::size_t damaged_places = 4096;

@@ -57,6 +57,9 @@ enum class Order : std::uint8_t {
 
 struct ReaderOptions {
     Order order = Order::time;
+    /// Each buffer is loaded once or twice, not more often: small buffers are read into memory that
+    /// is reused. That costs less than the page faults of a mapping, whose pages nobody uses again.
+    bool is_single_pass = false;
     unsigned threads = 1;   // read-ahead threads that decompress and scan; 1: the caller only
     std::uint32_t file = 0; // number of this input
     /// Must outlive the reader; null: findings are only counted.

@@ -22,6 +22,11 @@ struct WriterOptions {
     /// Each buffer contains events of one logger ID and keeps that ID (in a merge, the origin).
     /// Otherwise all buffers have the recording's logger ID.
     bool keep_logger_ids = false;
+    /// Mapped records (flow::BufferContext::is_mapped) stay valid until the writer is closed: open
+    /// buffers of more than limits::copied_buffer then consist of views, which are copied when a
+    /// buffer is full. Otherwise a writer may keep as much memory as there are processors with
+    /// large buffers.
+    bool may_keep_views = false;
 };
 
 /// Each processor has an open buffer, which is written when the next record does not fit. If the

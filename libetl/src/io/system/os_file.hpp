@@ -49,7 +49,11 @@ public:
     /// How many of them the file still has.
     std::size_t intact_size() const noexcept;
 
-    /// See InputFile::expect.
+    /// Copies bytes at `offset`, by a system call if the file can still be asked. Returns how many
+    /// of them there are.
+    std::size_t read(std::size_t offset, MutableBytes into) const noexcept;
+
+    /// See InputFile::advise.
     void advise(InputFile::Access access) const noexcept;
 
     /// Lets go of the whole pages inside this part; they come back when they are read again.
@@ -63,7 +67,7 @@ private:
     explicit Mapping(Bytes bytes) : bytes_(bytes) {}
 
     Bytes bytes_;
-    std::intptr_t file_ = none;    // to ask for its size; none: it cannot be asked
+    std::intptr_t file_ = none;    // to ask it; none: it cannot be asked
     MappedRange* range_ = nullptr; // for MappingGuard
 };
 

@@ -56,8 +56,8 @@ void sync_folder_of(const std::string& path) {
 
 namespace {
 
-/// The highest descriptor that is kept for that: half of what a process may have, which is 256 on
-/// some systems, and at most 128.
+/// The highest descriptor that is kept of mapped files: half of what a process may have, which is
+/// 256 on some systems, and at most 128.
 int highest_watched() noexcept {
     constexpr rlim_t most = 128;
     rlimit limit{};
@@ -66,8 +66,8 @@ int highest_watched() noexcept {
                : static_cast<int>(most);
 }
 
-/// A descriptor of the same file, to ask for its size; -1 when there are many already: traces are
-/// mapped by the thousand.
+/// A descriptor of the same file, to ask for its size and bytes; -1 when there are many already:
+/// traces are mapped by the thousand.
 std::intptr_t watched(int file) noexcept {
     static const int highest = highest_watched();
     const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
@@ -78,7 +78,39 @@ std::intptr_t watched(int file) noexcept {
     return copy;
 }
 
+/// All that is there at `where`, or as much as `into` holds.
+Result<std::size_t> read_at(int file, FileOffset where, MutableBytes into) noexcept {
+    std::size_t total = 0;
+    while (total < into.size()) {
+        const MutableBytes rest = into.subspan(total);
+        const ssize_t got = ::pread(file, rest.data(), std::min(rest.size(), most_at_once),
+                                    static_cast<off_t>(where.value + total));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return std::unexpected(os_error("read"));
+        }
+        if (got == 0) {
+            break;
+        }
+        total += static_cast<std::size_t>(got);
+    }
+    return total;
+}
+
 } // namespace
+
+std::size_t Mapping::read(std::size_t offset, MutableBytes into) const noexcept {
+    const Bytes part = clamped(bytes_, offset, into.size());
+    if (file_ != none) {
+        if (const auto got = read_at(descriptor(file_), {offset}, into.first(part.size()))) {
+            return *got;
+        }
+    }
+    std::ranges::copy(part, into.begin());
+    return part.size();
+}
 
 std::size_t Mapping::intact_size() const noexcept {
     std::uint64_t size = bytes_.size();
@@ -202,24 +234,7 @@ Result<bool> OsFile::wait(std::chrono::milliseconds timeout) const noexcept {
 }
 
 Result<std::size_t> OsFile::read_at(FileOffset where, MutableBytes into) const noexcept {
-    std::size_t total = 0;
-    while (total < into.size()) {
-        const MutableBytes rest = into.subspan(total);
-        const ssize_t got =
-            ::pread(descriptor(handle_), rest.data(), std::min(rest.size(), most_at_once),
-                    static_cast<off_t>(where.value + total));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return std::unexpected(os_error("read"));
-        }
-        if (got == 0) {
-            break;
-        }
-        total += static_cast<std::size_t>(got);
-    }
-    return total;
+    return etl::io::read_at(descriptor(handle_), where, into);
 }
 
 Result<std::uint64_t> OsFile::size() const noexcept {

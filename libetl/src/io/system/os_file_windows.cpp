@@ -47,6 +47,12 @@ std::size_t Mapping::intact_size() const noexcept {
     return bytes_.size();
 }
 
+std::size_t Mapping::read(std::size_t offset, MutableBytes into) const noexcept {
+    const Bytes part = clamped(bytes_, offset, into.size());
+    std::ranges::copy(part, into.begin());
+    return part.size();
+}
+
 // Windows reads mapped files ahead by itself and takes no advice.
 void Mapping::advise(InputFile::Access) const noexcept {}
 

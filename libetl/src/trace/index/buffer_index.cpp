@@ -8,8 +8,8 @@
 
 namespace etl::trace {
 
-BufferIndex index_buffers(Bytes file, const IndexHints& hints) {
-    return BufferIndexer(file, hints).run();
+BufferIndex index_buffers(Bytes file, const IndexHints& hints, const io::InputFile* content) {
+    return BufferIndexer(file, hints, content).run();
 }
 
 std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept {

@@ -23,7 +23,10 @@ struct IndexHints {
     std::uint32_t log_file_mode = 0;
 };
 
-BufferIndex index_buffers(Bytes file, const IndexHints& hints);
+/// `content` is the file with these bytes: headers are read from it, not through its mapping, of
+/// which each would take a page. Null: there is no file.
+BufferIndex index_buffers(Bytes file, const IndexHints& hints,
+                          const io::InputFile* content = nullptr);
 
 /// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
 std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept;

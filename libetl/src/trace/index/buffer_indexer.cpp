@@ -23,8 +23,9 @@ bool all_zero(Bytes bytes) noexcept {
 
 } // namespace
 
-BufferIndexer::BufferIndexer(Bytes file, const IndexHints& hints)
-    : file_(file), nominal_(hints.buffer_size <= limits::buffer_bytes ? hints.buffer_size : 0),
+BufferIndexer::BufferIndexer(Bytes file, const IndexHints& hints, const io::InputFile* content)
+    : file_(file), content_(content),
+      nominal_(hints.buffer_size <= limits::buffer_bytes ? hints.buffer_size : 0),
       compressed_((hints.log_file_mode & format::log_mode::compressed) != 0), index_(hints) {
     // One of the two that name the size may be damaged: the one that leads on is right.
     if (!compressed_ && is_plausible(file) &&
@@ -92,27 +93,28 @@ std::uint64_t BufferIndexer::kept_from(const IndexGap& gap) const noexcept {
 }
 
 std::uint32_t BufferIndexer::size_at(std::uint64_t at) {
-    if (from(at).size() < header::size) {
+    const Bytes bytes = head_at(at);
+    if (bytes.size() < header::size) {
         return 0;
     }
-    const BufferHeaderView head = header_view(from(at));
+    const BufferHeaderView head = header_view(bytes);
     const std::uint32_t size = head.buffer_size();
-    const bool plausible = is_plausible(from(at));
-    compressed_ = compressed_ || (plausible && head.is_compressed() && is_convincing(from(at)));
+    const bool plausible = is_plausible(bytes);
+    compressed_ = compressed_ || (plausible && head.is_compressed() && is_convincing(bytes));
     if (plausible && leads_on(at + size)) {
         return size;
     }
     if (compressed_) {
-        return plausible && (at == 0 || is_convincing(from(at))) ? shortened(at, size) : 0;
+        return plausible && (at == 0 || is_convincing(bytes)) ? shortened(at, size) : 0;
     }
     if (nominal_ == 0) {
-        return is_convincing(from(at)) ? size : 0;
+        return is_convincing(bytes) ? size : 0;
     }
     if (plausible && size == nominal_) {
         return size;
     }
     const std::uint64_t next = at + nominal_;
-    if (looks_written(from(at)) && *head.used() <= nominal_ && (next > end() || leads_on(next))) {
+    if (looks_written(bytes) && *head.used() <= nominal_ && (next > end() || leads_on(next))) {
         index_.find(Severity::warning, "BufferSize differs from that of the file", at, 0);
         return nominal_;
     }
@@ -123,16 +125,35 @@ std::uint64_t BufferIndexer::add(std::uint64_t at, std::uint32_t size) {
     if (nominal_ == 0 && !compressed_) {
         nominal_ = size;
     }
-    return at + index_.add(from(at), at, size, end() - at).disk_size;
+    return at + index_.add(head_at(at), at, size, end() - at).disk_size;
 }
 
 Bytes BufferIndexer::from(std::uint64_t at) const noexcept {
     return clamped(file_, static_cast<std::size_t>(at - begin_));
 }
 
+/// The header of a buffer at `at`, or what there is of it. Valid until the next but one is asked
+/// for.
+Bytes BufferIndexer::head_at(std::uint64_t at) noexcept {
+    const Bytes mapped = clamped(from(at), 0, header::size);
+    if (content_ == nullptr || mapped.size() < header::size) {
+        return mapped;
+    }
+    auto found = std::ranges::find(heads_, at, &Head::at);
+    if (found == heads_.end()) {
+        found = heads_.begin() + (latest_head_ == 0 ? 1 : 0);
+        found->at = at;
+        if (content_->read({at}, found->bytes) < header::size) {
+            std::ranges::copy(mapped, found->bytes.begin());
+        }
+    }
+    latest_head_ = static_cast<std::size_t>(found - heads_.begin());
+    return found->bytes;
+}
+
 /// A buffer surely begins at `at`, or the file ends there.
-bool BufferIndexer::leads_on(std::uint64_t at) const noexcept {
-    return at == end() || (at < end() && is_convincing(from(at)));
+bool BufferIndexer::leads_on(std::uint64_t at) noexcept {
+    return at == end() || (at < end() && is_convincing(head_at(at)));
 }
 
 /// The size of a compressed buffer that leads nowhere: cut off where the next buffer begins. It
@@ -245,7 +266,7 @@ std::uint64_t BufferIndexer::search(std::uint64_t at, std::uint64_t last) const 
 }
 
 /// The first of them that leads to another one, or to the end of the file; or `last`.
-std::uint64_t BufferIndexer::search_leading(std::uint64_t at, std::uint64_t last) const noexcept {
+std::uint64_t BufferIndexer::search_leading(std::uint64_t at, std::uint64_t last) noexcept {
     for (std::uint64_t found = search(at, last); found != last; found = search(found + 1, last)) {
         if (leads_on(found + header_view(from(found)).buffer_size())) {
             return found;
@@ -257,7 +278,7 @@ std::uint64_t BufferIndexer::search_leading(std::uint64_t at, std::uint64_t last
 /// The first where the beginning of the file is destroyed: nothing tells the size of buffers,
 /// and within a buffer there are bytes enough that look like a header. One that leads to
 /// another is none of these.
-std::uint64_t BufferIndexer::search_first(std::uint64_t at, std::uint64_t last) const noexcept {
+std::uint64_t BufferIndexer::search_first(std::uint64_t at, std::uint64_t last) noexcept {
     const std::uint64_t leading = search_leading(at, last);
     return leading != last ? leading : search(at, last);
 }

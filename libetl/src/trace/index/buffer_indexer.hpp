@@ -4,6 +4,8 @@
 
 #include "trace/index/index_builder.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 namespace etl::trace {
@@ -20,7 +22,8 @@ struct IndexGap {
 /// Of a whole file, or of a stream whose bytes come one after the other. One thread.
 class BufferIndexer {
 public:
-    BufferIndexer(Bytes file, const IndexHints& hints);
+    /// `content` as for index_buffers(); null for a stream.
+    BufferIndexer(Bytes file, const IndexHints& hints, const io::InputFile* content = nullptr);
 
     /// All buffers of a whole file.
     BufferIndex run();
@@ -53,8 +56,15 @@ public:
     std::uint64_t add(std::uint64_t at, std::uint32_t size);
 
 private:
+    /// A header that was read.
+    struct Head {
+        std::uint64_t at = UINT64_MAX;
+        std::array<std::byte, format::buffer_header::size> bytes;
+    };
+
     Bytes from(std::uint64_t at) const noexcept;
-    bool leads_on(std::uint64_t at) const noexcept;
+    Bytes head_at(std::uint64_t at) noexcept;
+    bool leads_on(std::uint64_t at) noexcept;
     std::uint32_t shortened(std::uint64_t at, std::uint32_t size);
     std::uint64_t skip(std::uint64_t at);
     void report_gap(std::uint64_t at, std::uint64_t next, bool is_unwritten);
@@ -63,10 +73,13 @@ private:
     std::uint64_t search_end(std::uint64_t at) const noexcept;
     bool is_next(std::uint64_t at) const noexcept;
     std::uint64_t search(std::uint64_t at, std::uint64_t last) const noexcept;
-    std::uint64_t search_leading(std::uint64_t at, std::uint64_t last) const noexcept;
-    std::uint64_t search_first(std::uint64_t at, std::uint64_t last) const noexcept;
+    std::uint64_t search_leading(std::uint64_t at, std::uint64_t last) noexcept;
+    std::uint64_t search_first(std::uint64_t at, std::uint64_t last) noexcept;
 
-    Bytes file_; // what is at hand of it
+    Bytes file_;                   // what is at hand of it
+    const io::InputFile* content_; // to read headers from, or null
+    std::array<Head, 2> heads_;    // the last ones read: of a buffer, and of the one behind it
+    std::size_t latest_head_ = 0;  // of them
     std::uint64_t begin_ = 0;
     bool is_all_ = true;    // nothing follows
     std::uint32_t nominal_; // bytes of an uncompressed buffer; 0: not known yet

@@ -1,5 +1,7 @@
 #include "trace/reading/buffer_chain.hpp"
 
+#include <etl/trace/limits.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -26,10 +28,8 @@ BufferPointer BufferShelf::take() {
 }
 
 void BufferShelf::put(std::unique_ptr<LoadedBuffer> buffer) {
-    // Large buffers give their memory back: what one trace needed once must not stay for good.
-    constexpr std::size_t worth_keeping = 1U << 20U;
-    if (buffer->storage.capacity() <= worth_keeping &&
-        buffer->events.capacity() * sizeof(flow::Event) <= worth_keeping) {
+    if (buffer->storage.capacity() <= limits::copied_buffer &&
+        buffer->events.capacity() * sizeof(flow::Event) <= limits::copied_buffer) {
         const std::scoped_lock lock(mutex_);
         free_.push_back(std::move(buffer));
     }

@@ -116,10 +116,13 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
         return decompress(request, entry, disk, into);
     }
     const Bytes valid = entry.used == 0 ? disk : clamped(disk, 0, entry.used);
-    if (!request.is_transient) {
+    if (!request.is_transient && request.copied == nullptr) {
         return valid;
     }
     const MutableBytes copy = into.storage.take(valid.size());
+    if (request.copied != nullptr) {
+        return copy.first(request.copied->read(entry.where, copy));
+    }
     std::ranges::copy(valid, copy.begin());
     return copy;
 }
@@ -323,8 +326,9 @@ void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint
                     .processor = entry.processor,
                     .logger_id = entry.logger_id,
                     .flags = entry.flags,
-                    .is_mapped = wanted.watched != nullptr && !wanted.is_transient &&
-                                 !entry.is_packed() && !entry.is_compressed()};
+                    .is_mapped = wanted.watched != nullptr && wanted.copied == nullptr &&
+                                 !wanted.is_transient && !entry.is_packed() &&
+                                 !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
     const bool ordered = !has_records(entry.type) || scan(request, entry, range, into);
     // What is wrong with zeros beyond the end of a truncated file is not the buffer's fault.

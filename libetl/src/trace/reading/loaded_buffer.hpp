@@ -107,6 +107,7 @@ private:
 struct LoadRequest {
     Bytes file; // as it is on disk, or the part of it that is at hand
     const io::FileOnDemand* on_demand = nullptr; // the file, if it is mapped for each buffer
+    const io::InputFile* copied = nullptr;       // the file, if buffers keep what they read of it
     WatchedFile* watched = nullptr;              // whose bytes these are; null: no file's
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;

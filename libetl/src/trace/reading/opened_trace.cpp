@@ -1,5 +1,7 @@
 #include "trace/reading/opened_trace.hpp"
 
+#include <etl/trace/limits.hpp>
+
 #include "trace/header/read_header_buffer.hpp"
 #include "trace/reading/clock_rollbacks.hpp"
 
@@ -17,6 +19,9 @@ OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOpti
         report_scan();
     }
     find_streams(about);
+    if (options.is_single_pass && has_small_buffers()) {
+        request_.copied = trace->copied();
+    }
 }
 
 LoadRequest OpenedTrace::request_of_all() const {
@@ -24,6 +29,17 @@ LoadRequest OpenedTrace::request_of_all() const {
     all.order = Order::file;
     all.select = nullptr;
     return all;
+}
+
+/// Whether little memory holds all buffers that are loaded at the same time.
+bool OpenedTrace::has_small_buffers() const {
+    constexpr std::uint64_t of_a_stream = 3; // two are merged, and one is loaded ahead
+    std::uint64_t largest = 0;
+    for (const BufferEntry& entry : entries()) {
+        largest = std::max<std::uint64_t>(largest, entry.disk_size);
+    }
+    return largest <= limits::copied_buffer &&
+           largest * of_a_stream * streams.streams.size() <= limits::copied_bytes;
 }
 
 /// What is odd about the file as a whole.

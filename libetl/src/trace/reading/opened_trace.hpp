@@ -39,6 +39,7 @@ public:
 private:
     void report_scan();
     void find_streams(Findings about);
+    bool has_small_buffers() const;
     void report_rollbacks(bool is_complete);
     void begin();
 

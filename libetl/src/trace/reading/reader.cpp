@@ -17,7 +17,7 @@ Reader::~Reader() = default;
 
 Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
                                              const ReaderOptions& options) {
-    auto trace = ScannedTrace::open(std::move(file), options.file);
+    auto trace = ScannedTrace::open(std::move(file), options);
     if (!trace) {
         return std::unexpected(trace.error());
     }

@@ -23,19 +23,20 @@ Error not_a_trace(Bytes file) {
 
 } // namespace
 
-/// Reads the log file header and finds the buffers. `first` is the first buffer, or the file.
-void ScannedTrace::scan(Bytes first) {
+/// Reads the log file header and finds the buffers. `first` is the first buffer, or the file;
+/// `read` is the file to read headers from, or null.
+void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
     IndexHints hints;
     if (read_header_buffer(first, info)) {
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
-    index = packed_.is_none() ? index_buffers(first, hints) : index_frames(packed_, hints);
+    index = packed_.is_none() ? index_buffers(first, hints, read) : index_frames(packed_, hints);
     if (!info.has_header && packed_.is_none() && !index.entries.empty()) {
         // Something else may stand before the trace.
         const Bytes trace = clamped(first, static_cast<std::size_t>(index.entries[0].where.value));
         if (read_header_buffer(trace, info)) {
             hints = {info.header.buffer_size, info.header.log_file_mode};
-            index = index_buffers(first, hints);
+            index = index_buffers(first, hints, read);
             index.codec = codec_of(trace);
         }
     }
@@ -49,7 +50,7 @@ void ScannedTrace::scan(Bytes first) {
     info.codec = static_cast<std::uint16_t>(is_compressed ? index.codec : 0);
 }
 
-void ScannedTrace::scan(const io::InputFile& content) {
+void ScannedTrace::scan(const io::InputFile& content, bool is_single_pass) {
     size_ = content.bytes().size();
     bytes_ = clamped(content.bytes(), 0, static_cast<std::size_t>(content.intact_size()));
     info.name = file_->name();
@@ -58,12 +59,12 @@ void ScannedTrace::scan(const io::InputFile& content) {
     content.advise(io::InputFile::Access::random);
     packed_ = packed_trace(bytes_);
     if (packed_.is_none()) {
-        scan(bytes_);
+        scan(bytes_, is_single_pass ? &content : nullptr);
     } else {
         info.file_size = packed_.size();
         info.container = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
         unpackers_.emplace(packed_.kind, on_demand_ == nullptr);
-        scan(unpack_first(packed_));
+        scan(unpack_first(packed_), nullptr);
     }
     content.advise(io::InputFile::Access::sequential);
     watched_.emplace(*file_);
@@ -75,7 +76,7 @@ bool ScannedTrace::is_trace(Bytes content) const noexcept {
 }
 
 Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const io::InputFile> file,
-                                                         std::uint32_t number) {
+                                                         const ReaderOptions& options) {
     const io::FileOnDemand* const on_demand = io::FileOnDemand::from(*file);
     const auto content = on_demand != nullptr ? on_demand->map() : file;
     if (!content) {
@@ -86,9 +87,9 @@ Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const i
         return fail(ErrorCode::empty_file, "a trace starts with a buffer header");
     }
     std::unique_ptr<ScannedTrace> trace(new ScannedTrace(std::move(file)));
-    trace->info.file = number;
+    trace->info.file = options.file;
     trace->on_demand_ = on_demand;
-    trace->scan(**content);
+    trace->scan(**content, options.is_single_pass);
     if (!trace->is_trace(bytes)) {
         return std::unexpected(not_a_trace(bytes));
     }

@@ -14,10 +14,11 @@ namespace etl::trace {
 /// Stays where it is: requests to load its buffers, and its info, point into it.
 class ScannedTrace final : public flow::Backing {
 public:
-    /// Looks for the buffers in the file, or in the frames of a container. `number` is that of this
-    /// input among several. Errors: empty_file, not_a_trace.
+    /// Looks for the buffers in the file, or in the frames of a container. Of the options, counts
+    /// the number of this input, and whether it is read in a single pass. Errors: empty_file,
+    /// not_a_trace.
     static Result<std::unique_ptr<ScannedTrace>> open(std::shared_ptr<const io::InputFile> file,
-                                                      std::uint32_t number);
+                                                      const ReaderOptions& options);
 
     ScannedTrace(const ScannedTrace&) = delete;
     ScannedTrace& operator=(const ScannedTrace&) = delete;
@@ -31,14 +32,19 @@ public:
     /// To load its buffers. `options` outlive the request.
     LoadRequest request(const ReaderOptions& options);
 
+    /// The file to read buffers from that are copied; null: they are copied anyway.
+    const io::InputFile* copied() const noexcept {
+        return on_demand_ == nullptr ? file_.get() : nullptr;
+    }
+
     flow::TraceInfo info;
     BufferIndex index;
 
 private:
     explicit ScannedTrace(std::shared_ptr<const io::InputFile> file) : file_(std::move(file)) {}
 
-    void scan(const io::InputFile& content);
-    void scan(Bytes first);
+    void scan(const io::InputFile& content, bool is_single_pass);
+    void scan(Bytes first, const io::InputFile* read);
     void let_go();
     bool is_trace(Bytes content) const noexcept;
 

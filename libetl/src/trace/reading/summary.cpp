@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/format/set_field.hpp>
 #include <etl/trace/summary.hpp>
 
 #include <algorithm>
@@ -159,16 +160,19 @@ public:
     void check_events(
         Reader& reader,
         const std::function<void(std::uint64_t events, const flow::Event& newest)>& progress) {
+        constexpr std::uint64_t between_progress = 1U << 14U;
         std::uint64_t events = 0;
+        std::uint64_t told = 0;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
-                if (flow::read_header(event).has_invalid_items) {
+                if (format::has_invalid_flags(event.kind, event.bytes())) {
                     find(Severity::warning, "invalid extended data items in an event",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
             }
             events += run.size();
-            if (progress) {
+            if (progress && events - told >= between_progress) {
+                told = events;
                 progress(events, run.back());
             }
         }

@@ -66,7 +66,7 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
                                                          const ReaderOptions& options,
                                                          const TraceIndex& index,
                                                          const flow::TimeFilter::Window& window) {
-    auto scanned = ScannedTrace::open(std::move(file), options.file);
+    auto scanned = ScannedTrace::open(std::move(file), options);
     if (!scanned) {
         return std::unexpected(scanned.error());
     }

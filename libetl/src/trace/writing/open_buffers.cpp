@@ -24,9 +24,10 @@ void clear_padding(std::byte* end, std::uint32_t size) noexcept {
 
 OpenBuffers::OpenBuffers(LogFile& file, const WriterOptions& options, const Recording& recording)
     : file_(file), clock_(recording.header, recording.reference_time), lineage_(recording.lineage),
-      keep_logger_ids_(options.keep_logger_ids), buffer_size_(options.file.buffer_size),
-      capacity_(options.file.buffer_size - header_size), next_sequence_(file.first_sequence()),
-      last_(recording.reference_time) {}
+      keep_logger_ids_(options.keep_logger_ids),
+      keeps_views_(options.may_keep_views && options.file.buffer_size > limits::copied_buffer),
+      buffer_size_(options.file.buffer_size), capacity_(options.file.buffer_size - header_size),
+      next_sequence_(file.first_sequence()), last_(recording.reference_time) {}
 
 OpenBuffers::Buffers::value_type& OpenBuffers::at(Place place) {
     if (!keep_logger_ids_) {
@@ -71,7 +72,10 @@ void OpenBuffers::open(Buffers::value_type& place) {
 
 /// An empty buffer at a place that has none.
 void OpenBuffers::start(OpenBuffer& buffer) {
-    buffer.memory = file_.memory();
+    buffer.is_open = true;
+    if (!keeps_views_) {
+        buffer.memory = file_.memory();
+    }
     buffer.used = header_size;
     buffer.newest = no_time;
     buffer.last = no_time;
@@ -83,7 +87,7 @@ void OpenBuffers::start(OpenBuffer& buffer) {
 OpenBuffers::OpenBuffer& OpenBuffers::with_room(Place place, std::uint32_t size) {
     Buffers::value_type& found = at(place);
     OpenBuffer& buffer = found.second;
-    if (buffer.memory == nullptr) {
+    if (!buffer.is_open) {
         open(found);
     } else if (size > buffer_size_ - buffer.used) {
         write(found, 0);
@@ -95,6 +99,7 @@ OpenBuffers::OpenBuffer& OpenBuffers::with_room(Place place, std::uint32_t size)
 void OpenBuffers::append(Place place, Bytes record, const format::RecordShape& shape) {
     const std::uint32_t size = format::padded(shape.size);
     OpenBuffer& buffer = with_room(place, size);
+    copy_views(buffer);
     std::byte* const to = buffer.memory.get() + buffer.used;
     std::memcpy(to, record.data(), shape.size);
     clear_padding(to + shape.size, shape.size);
@@ -111,7 +116,6 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
     const std::byte* next = from; // where the next record lies if it lies behind this one
     const std::byte* end = from;  // of the last record, without padding
     const std::byte* const limit = from + (buffer_size_ - buffer.used);
-    std::byte* const to = buffer.memory.get() + buffer.used;
     std::int64_t newest = buffer.newest;
     std::int64_t last = buffer.last;
     std::size_t count = 0;
@@ -126,9 +130,16 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
         next += size;
         ++count;
     }
-    std::memcpy(to, from, static_cast<std::size_t>(end - from));
-    for (const flow::Event& event : run.first(count)) {
-        clear_padding(to + (event.record - from) + event.size, event.size);
+    const Bytes records(from, end);
+    if (buffer.memory == nullptr && can_view(run.first(count), records)) {
+        buffer.views.push_back(records);
+    } else {
+        copy_views(buffer);
+        std::byte* const to = buffer.memory.get() + buffer.used;
+        std::memcpy(to, from, records.size());
+        for (const flow::Event& event : run.first(count)) {
+            clear_padding(to + (event.record - from) + event.size, event.size);
+        }
     }
     buffer.used += static_cast<std::uint32_t>(next - from);
     buffer.newest = newest;
@@ -136,8 +147,44 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
     return count;
 }
 
+/// Whether the records of a block, which lie one behind the other, stay where they are, as a writer
+/// would copy them: with zeros between them. Small blocks are not worth a view.
+bool OpenBuffers::can_view(flow::Run block, Bytes records) const noexcept {
+    constexpr std::size_t worth_a_view = 0x1000;
+    const flow::BufferContext& buffer = *block.front().buffer;
+    const auto address = [](const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at); };
+    const std::uintptr_t begin = address(buffer.bytes.data());
+    const std::uintptr_t at = address(records.data());
+    const bool is_mapped = buffer.is_mapped && buffer.trace->backing != nullptr && at >= begin &&
+                           at + records.size() <= begin + buffer.bytes.size();
+    return is_mapped && records.size() >= worth_a_view &&
+           std::ranges::all_of(block.first(block.size() - 1), [](const flow::Event& event) {
+               const Bytes padding(event.record + event.size,
+                                   format::padded(event.size) - event.size);
+               return std::ranges::all_of(padding,
+                                          [](std::byte byte) { return byte == std::byte{0}; });
+           });
+}
+
+/// From now on the buffer has memory of its own.
+void OpenBuffers::copy_views(OpenBuffer& buffer) {
+    if (buffer.memory != nullptr) {
+        return;
+    }
+    buffer.memory = file_.memory();
+    std::byte* to = buffer.memory.get() + header_size;
+    for (const Bytes records : std::exchange(buffer.views, {})) {
+        std::memcpy(to, records.data(), records.size());
+        const auto size = static_cast<std::uint32_t>(records.size());
+        clear_padding(to + size, size);
+        to += format::padded(size);
+    }
+}
+
 void OpenBuffers::write(Buffers::value_type& open, std::uint16_t flags) {
     auto& [place, buffer] = open;
+    copy_views(buffer);
+    buffer.is_open = false;
     last_ = buffer.last == no_time ? last_ : buffer.last;
     file_.write(
         {.memory = std::exchange(buffer.memory, nullptr),

@@ -45,7 +45,9 @@ private:
     static constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
     struct OpenBuffer {
-        BufferMemory memory; // none: nothing is open
+        bool is_open = false;
+        BufferMemory memory;      // none: all records are in `views`
+        std::vector<Bytes> views; // of mapped records, each from the first one to the end of one
         std::uint32_t used = 0;
         std::int64_t sequence = 0;
         std::int64_t newest = no_time; // time of an event
@@ -58,6 +60,8 @@ private:
     OpenBuffer& with_room(Place place, std::uint32_t size);
     void open(Buffers::value_type& place);
     void start(OpenBuffer& buffer);
+    bool can_view(flow::Run block, Bytes records) const noexcept;
+    void copy_views(OpenBuffer& buffer);
     void make_room();
     void write(Buffers::value_type& open, std::uint16_t flags);
 
@@ -65,12 +69,13 @@ private:
     flow::Clock clock_;
     Lineage lineage_;
     bool keep_logger_ids_;
+    bool keeps_views_;
     std::uint32_t buffer_size_;
     std::uint32_t capacity_;
     std::int64_t next_sequence_;
     std::int64_t last_; // raw timestamp of the last event in the buffer written last
     Buffers buffers_;
-    std::vector<Buffers::value_type*> open_;         // those with memory
+    std::vector<Buffers::value_type*> open_;         // those that are open
     std::vector<Buffers::value_type*> by_processor_; // the last used of each, or null
 };
 

@@ -1,5 +1,6 @@
 // Buffers of files that are not compressed.
 #include <etl/base/limits.hpp>
+#include <etl/io/input_file.hpp>
 #include <etl/trace/limits.hpp>
 
 #include "tests/support/damage.hpp"
@@ -46,6 +47,27 @@ TEST(BufferIndex, FindsEveryBuffer) {
     EXPECT_EQ(second.logger_id, 5U);
     EXPECT_EQ(second.flags, format::buffer_flag::processor_index);
     EXPECT_EQ(index.entries[0].type, format::BufferType::header);
+}
+
+TEST(BufferIndex, IsTheSameIfHeadersAreReadFromTheFile) {
+    const Image zeros(2 * size);
+    const Image whole = plain(5);
+    for (const Image& image :
+         {whole, insert_garbage(whole, 2, 100), insert_garbage(whole, 2, 2 * size),
+          grow_size(whole, 0, 64), grow_size(whole, 2, 8), grow_size(whole, 5, -8),
+          overwrite(whole, 2 * size, noise(72)), overwrite(whole, 2 * size, zeros),
+          Image(whole.begin(), whole.end() - 100), Image(whole.begin(), whole.end() - size + 60)}) {
+        const auto file = io::InputFile::from_memory(image, "made");
+        for (const IndexHints& hints : {plain_hints, IndexHints{}}) {
+            const BufferIndex mapped = index_buffers(file->bytes(), hints);
+            const BufferIndex read = index_buffers(file->bytes(), hints, file.get());
+            EXPECT_EQ(sequences(read), sequences(mapped));
+            ASSERT_EQ(read.findings.size(), mapped.findings.size());
+            for (std::size_t i = 0; i < read.findings.size(); ++i) {
+                EXPECT_EQ(describe(read.findings[i]), describe(mapped.findings[i]));
+            }
+        }
+    }
 }
 
 TEST(BufferIndex, ReportsAHoleThatGarbageOfWholeBuffersLeaves) {

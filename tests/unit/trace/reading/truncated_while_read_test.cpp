@@ -73,12 +73,17 @@ TEST_P(TruncatedWhileRead, GivesTheEventsUpToTheCutAndReportsIt) {
     const io::MappingGuard guard;
     const Image image = trace_of(GetParam());
     const std::size_t size = image.size() / 2 + 1000;
-    for (const unsigned threads : {1U, 3U}) {
-        for (const Order order : {Order::time, Order::file}) {
+    for (const ReaderOptions& options : {ReaderOptions{.order = Order::time, .threads = 1},
+                                         ReaderOptions{.order = Order::time, .threads = 3},
+                                         ReaderOptions{.order = Order::file, .threads = 1},
+                                         ReaderOptions{.order = Order::file, .threads = 3}}) {
+        for (const bool is_single_pass : {false, true}) {
             const TemporaryFolder folder;
             const std::string path = folder.file("x.etl", as_text(image));
-            const Outcome outcome = read_with(path, {.order = order, .threads = threads}, 5,
-                                              [&] { std::filesystem::resize_file(path, size); });
+            ReaderOptions all = options;
+            all.is_single_pass = is_single_pass;
+            const Outcome outcome =
+                read_with(path, all, 5, [&] { std::filesystem::resize_file(path, size); });
             EXPECT_GT(outcome.ids.size(), events_each * (buffers / 2 - 1));
             EXPECT_LT(outcome.ids.size(), events_each * (buffers / 2 + 2));
             for (std::size_t i = 0; i < outcome.ids.size(); ++i) {
