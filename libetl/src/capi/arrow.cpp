@@ -61,8 +61,9 @@ struct Holder {
     std::vector<std::unique_ptr<Exported>> owned;
     std::vector<Exported*> children;
     std::unique_ptr<Exported> dictionary;
-    std::string name, metadata; // of a schema
-    Array array;                // of an array
+    std::string name, metadata;                  // of a schema
+    Array array;                                 // of an array
+    std::shared_ptr<columns::SpareMemory> spare; // likewise
     std::array<const void*, 3> buffers{};
 };
 
@@ -81,6 +82,9 @@ void release(Exported* exported) {
         release_part(child);
     }
     release_part(holder->dictionary.get());
+    if (holder->spare != nullptr) {
+        holder->spare->put(std::move(holder->array));
+    }
     exported->release = nullptr;
 }
 
@@ -181,17 +185,19 @@ void export_column(const Column& column, ArrowSchema& to) {
 }
 
 /// An array of `type`; of a list, the type of its elements.
-void export_array(Array&& array, Type type, ArrowArray& to) {
+void export_array(Array&& array, Type type, const std::shared_ptr<columns::SpareMemory>& spare,
+                  ArrowArray& to) {
     Guarded<ArrowArray> holder;
     const bool is_list = array.elements != nullptr;
     if (is_list) {
-        export_array(std::move(*array.elements), type, add_child(*holder));
+        export_array(std::move(*array.elements), type, spare, add_child(*holder));
     }
     if (array.dictionary != nullptr) {
         auto dictionary = std::make_unique<ArrowArray>();
-        export_array(std::move(*array.dictionary), Type::text, *dictionary);
+        export_array(std::move(*array.dictionary), Type::text, spare, *dictionary);
         holder->dictionary = std::move(dictionary);
     }
+    holder->spare = spare;
     Array& kept = holder->array = std::move(array);
     std::int64_t buffers = 0;
     const auto add_buffer = [&](const void* data) {
@@ -222,10 +228,11 @@ void export_schema(std::span<const Column> columns, ArrowSchema& to) {
     holder.hand_over_to(to);
 }
 
-void export_batch(std::span<const Column> columns, columns::Batch&& batch, ArrowArray& to) {
+void export_batch(std::span<const Column> columns, columns::Batch&& batch,
+                  const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to) {
     Guarded<ArrowArray> holder;
     for (std::size_t i = 0; i < batch.columns.size(); ++i) {
-        export_array(std::move(batch.columns[i]), columns[i].type, add_child(*holder));
+        export_array(std::move(batch.columns[i]), columns[i].type, spare, add_child(*holder));
     }
     to = {.length = static_cast<std::int64_t>(batch.rows),
           .n_buffers = 1,

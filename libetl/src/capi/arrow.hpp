@@ -2,8 +2,9 @@
 #pragma once
 
 #include <etl/capi/columns.h>
-#include <etl/columns/batch.hpp>
+#include <etl/columns/spare_memory.hpp>
 
+#include <memory>
 #include <span>
 
 namespace etl::capi {
@@ -11,7 +12,9 @@ namespace etl::capi {
 /// Fills a schema of a structure with these columns, for its caller to release.
 void export_schema(std::span<const columns::Column> columns, ArrowSchema& to);
 
-/// Fills an array of a structure with the columns of a batch, for its caller to release.
-void export_batch(std::span<const columns::Column> columns, columns::Batch&& batch, ArrowArray& to);
+/// Fills an array of a structure with the columns of a batch, for its caller to release: their
+/// memory then goes to `spare`.
+void export_batch(std::span<const columns::Column> columns, columns::Batch&& batch,
+                  const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to);
 
 } // namespace etl::capi

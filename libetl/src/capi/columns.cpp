@@ -61,9 +61,11 @@ private:
 /// What the stream owns.
 struct Stream {
     Stream(Selected&& from, const columns::Layout& layout, std::size_t rows)
-        : events(std::move(from)), builder(layout, rows) {}
+        : events(std::move(from)), builder(layout, rows, nullptr, spare.get()) {}
 
     Selected events;
+    /// Of batches that were released; each holds a share of it.
+    std::shared_ptr<columns::SpareMemory> spare = std::make_shared<columns::SpareMemory>();
     columns::Builder builder;
     std::string problem{}; // of the last call
     bool has_ended = false;
@@ -159,7 +161,7 @@ int get_next(ArrowArrayStream* stream, ArrowArray* to) {
             of.builder.add(event->decoded(), event->generation(), event->provider(), event->name());
         }
         if (of.builder.rows() > 0) {
-            export_batch(of.builder.columns(), of.builder.take(), *to);
+            export_batch(of.builder.columns(), of.builder.take(), of.spare, *to);
             return 0;
         }
         if (const Error* const error = of.events.error()) {

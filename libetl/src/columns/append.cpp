@@ -1,5 +1,6 @@
 #include <etl/columns/batch.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
@@ -83,10 +84,20 @@ std::vector<std::int32_t> join(Array& to, const Array& from) {
     return numbers;
 }
 
+/// Whether the texts of `from` are the first ones of `to`, so their numbers stay. Most dictionaries
+/// contain one text, always the same.
+bool begins_with(const Array& to, const Array& from) noexcept {
+    return from.size <= to.size && to.bytes.starts_with(from.bytes) &&
+           std::ranges::equal(std::span(to.offsets).first(from.offsets.size()), from.offsets);
+}
+
 void append_labels(Array& to, const Array& from) {
-    const std::vector<std::int32_t> numbers = join(*to.dictionary, *from.dictionary);
     const std::size_t before = to.bytes.size();
     to.bytes.append(from.bytes);
+    if (begins_with(*to.dictionary, *from.dictionary)) {
+        return;
+    }
+    const std::vector<std::int32_t> numbers = join(*to.dictionary, *from.dictionary);
     for (std::size_t i = 0; i < from.size && !numbers.empty(); ++i) {
         char* const place = to.bytes.data() + before + i * sizeof(std::int32_t);
         std::int32_t label = 0;

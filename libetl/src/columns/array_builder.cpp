@@ -1,5 +1,7 @@
 #include "columns/array_builder.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace etl::columns {
@@ -7,8 +9,19 @@ namespace etl::columns {
 void ArrayBuilder::clear() {
     array_ = {};
     if (type_ == Type::text || type_ == Type::binary) {
+        array_.offsets.reserve(last_size_ + 1);
         array_.offsets.push_back(0);
     }
+}
+
+void ArrayBuilder::grow(std::size_t values) {
+    constexpr std::size_t fewest = 16;
+    const std::size_t count = std::max({array_.size + values, 2 * array_.size, last_size_, fewest});
+    if (spare_ != nullptr && array_.size == 0) {
+        array_.bytes = spare_->take(count * width_);
+    }
+    array_.bytes.resize_and_overwrite(count * width_,
+                                      [&](char*, std::size_t) { return count * width_; });
 }
 
 void ArrayBuilder::mark_valid() {
@@ -26,20 +39,28 @@ void ArrayBuilder::add_nulls(std::size_t count) {
             array_.validity.back() = static_cast<std::uint8_t>((1U << array_.size % 8) - 1);
         }
     }
+    if (width_ != 0) {
+        if (bytes() + count * width_ > array_.bytes.size()) {
+            grow(count);
+        }
+        std::memset(array_.bytes.data() + bytes(), 0, count * width_);
+    }
     array_.size += count;
     array_.nulls += count;
     array_.validity.resize((array_.size + 7) / 8);
     if (type_ == Type::boolean) {
         array_.bytes.resize((array_.size + 7) / 8);
-    } else if (width_ != 0) {
-        array_.bytes.append(count * width_, '\0');
-    } else {
+    } else if (width_ == 0) {
         array_.offsets.insert(array_.offsets.end(), count,
                               static_cast<std::int32_t>(array_.bytes.size()));
     }
 }
 
 Array ArrayBuilder::take() {
+    if (width_ != 0) {
+        array_.bytes.resize(bytes());
+    }
+    last_size_ = array_.size;
     Array taken = std::move(array_);
     clear();
     return taken;

@@ -1,8 +1,9 @@
 // The buffers of one column while rows are added. Private to columns.
 #pragma once
 
-#include <etl/base/bytes.hpp>
+#include <etl/base/text.hpp>
 #include <etl/columns/batch.hpp>
+#include <etl/columns/spare_memory.hpp>
 
 #include <cstring>
 #include <string_view>
@@ -14,27 +15,24 @@ class ArrayBuilder {
 public:
     ArrayBuilder() = default;
 
-    explicit ArrayBuilder(Type type) : type_(type), width_(width_of(type)) { clear(); }
+    /// `spare`: memory for values of fixed size; outlives this; null: none.
+    explicit ArrayBuilder(Type type, SpareMemory* spare = nullptr)
+        : type_(type), width_(width_of(type)), spare_(spare) {
+        clear();
+    }
 
     Type type() const noexcept { return type_; }
 
     std::size_t size() const noexcept { return array_.size; }
 
-    std::size_t bytes() const noexcept { return array_.bytes.size(); }
-
-    void reserve(std::size_t values) {
-        array_.bytes.reserve(values * width_);
-        if (type_ == Type::text || type_ == Type::binary) {
-            array_.offsets.reserve(values + 1);
-        }
+    std::size_t bytes() const noexcept {
+        return width_ != 0 ? array_.size * width_ : array_.bytes.size();
     }
 
-    /// Appends a value of fixed size.
+    /// Appends a value of the size of the type.
     template <typename T>
     void add(T value) {
-        char bytes[sizeof value];
-        std::memcpy(bytes, &value, sizeof value);
-        array_.bytes.append(bytes, sizeof value);
+        std::memcpy(next(), &value, sizeof value);
         add_valid();
     }
 
@@ -52,19 +50,19 @@ public:
 
     /// Appends a binary value, or a GUID in its final order.
     void add_bytes(Bytes value) {
-        const std::size_t before = array_.bytes.size();
-        array_.bytes.resize(before + value.size());
-        if (!value.empty()) {
-            std::memcpy(array_.bytes.data() + before, value.data(), value.size());
+        if (width_ != 0) {
+            std::memcpy(next(), value.data(), width_);
+            return add_valid();
         }
-        end_value();
+        add_text([&](std::string& to) { to.append(as_text(value)); });
     }
 
     /// Appends a text: `append` appends it to a string.
     template <typename Append>
     void add_text(Append&& append) {
         append(array_.bytes);
-        end_value();
+        array_.offsets.push_back(static_cast<std::int32_t>(array_.bytes.size()));
+        add_valid();
     }
 
     void add_null() { add_nulls(1); }
@@ -84,12 +82,16 @@ public:
 private:
     void clear();
 
-    void end_value() {
-        if (width_ == 0) {
-            array_.offsets.push_back(static_cast<std::int32_t>(array_.bytes.size()));
+    /// Returns where the next value of fixed size goes: there is space for it.
+    char* next() {
+        if (bytes() + width_ > array_.bytes.size()) [[unlikely]] {
+            grow(1);
         }
-        add_valid();
+        return array_.bytes.data() + bytes();
     }
+
+    /// Makes space for values of fixed size, at first as many as the last array had.
+    void grow(std::size_t values);
 
     void add_valid() {
         if (!array_.validity.empty()) [[unlikely]] {
@@ -102,7 +104,9 @@ private:
 
     Type type_ = Type::text;
     std::size_t width_ = 0;
-    Array array_;
+    SpareMemory* spare_ = nullptr;
+    Array array_; // until it is taken, `bytes` has space after the values of fixed size
+    std::size_t last_size_ = 0; // of the array before
 };
 
 } // namespace etl::columns

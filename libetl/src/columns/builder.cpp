@@ -32,6 +32,7 @@ struct KnownKind {
     std::vector<Target> targets;                                // by field
     std::vector<std::uint32_t> list_columns;                    // of arrays, by the ranges below
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists; // by field: part of list_columns
+    Labels::Recent provider{}, event{};                         // names
 };
 
 /// Appends the value, array, or structure that begins with the current step, as `view` does.
@@ -70,11 +71,11 @@ void append_folded(std::string& to, FieldWalker& walker, const schema::EventSche
 } // namespace
 
 struct Builder::State {
-    State(const Layout& from, std::size_t most)
+    State(const Layout& from, std::size_t most, SpareMemory* spare)
         : layout(from), most_rows(std::clamp<std::size_t>(most, 1, limits::batch_rows)) {
         for (const Column& column : layout.columns()) {
             Filling& filling = fillings.emplace_back();
-            filling.values = ArrayBuilder(column.type);
+            filling.values = ArrayBuilder(column.type, spare);
             filling.is_list = column.is_list;
             if (column.type == Type::label) {
                 filling.labels = std::make_unique<Labels>();
@@ -85,10 +86,11 @@ struct Builder::State {
 
     KnownKind& kind_of(const decode::DecodedEvent& event, std::uint32_t of_generation);
     void place(const decode::EventKind& kind, KnownKind& known) const;
-    void add_origin(const decode::DecodedEvent& event, std::string_view provider,
+    void add_origin(const decode::DecodedEvent& event, KnownKind& kind, std::string_view provider,
                     std::string_view name);
     void add_fields(const decode::DecodedEvent& event, const KnownKind& kind);
     void open_lists(const KnownKind& kind, std::uint32_t field);
+    bool copy(const Target& target, Bytes bytes);
     void add_value(const Target& target, const decode::Value& value);
     void add_folded(const decode::DecodedEvent& event, const Target& target, Step step);
 
@@ -152,8 +154,8 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
     }
 }
 
-void Builder::State::add_origin(const decode::DecodedEvent& event, std::string_view provider,
-                                std::string_view name) {
+void Builder::State::add_origin(const decode::DecodedEvent& event, KnownKind& kind,
+                                std::string_view provider, std::string_view name) {
     const auto filling = [&](Origin origin) -> Filling& {
         return fillings[static_cast<std::size_t>(origin)];
     };
@@ -168,13 +170,13 @@ void Builder::State::add_origin(const decode::DecodedEvent& event, std::string_v
     add_id(Origin::pid, event.header.process_id);
     add_id(Origin::tid, event.header.thread_id);
     filling(Origin::cpu).values.add(event.event->buffer->processor);
-    const auto add_name = [&](Origin origin, std::string_view text) {
+    const auto add_name = [&](Origin origin, std::string_view text, Labels::Recent& recent) {
         if (!text.empty() || !layout.options().details) {
-            filling(origin).add_label(rows, text);
+            filling(origin).add_label(rows, text, recent);
         }
     };
-    add_name(Origin::provider, provider);
-    add_name(Origin::event, name);
+    add_name(Origin::provider, provider, kind.provider);
+    add_name(Origin::event, name, kind.event);
 }
 
 void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
@@ -182,6 +184,22 @@ void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
     for (std::uint32_t i = begin; i < end; ++i) {
         fillings[kind.list_columns[i]].open_list(rows);
     }
+}
+
+/// Copies a value that is stored as its column needs it, as most are. Returns whether it did.
+bool Builder::State::copy(const Target& target, Bytes bytes) {
+    const auto add = [&]<typename T>(T) {
+        if (bytes.size() != sizeof(T)) {
+            return false;
+        }
+        fillings[target.column].at(rows).add(load_le<T>(bytes.data()));
+        return true;
+    };
+    return target.how == Conversion::copy32   ? add(std::uint32_t{})
+           : target.how == Conversion::copy64 ? add(std::uint64_t{})
+           : target.how == Conversion::copy16 ? add(std::uint16_t{})
+           : target.how == Conversion::copy8  ? add(std::uint8_t{})
+                                              : false;
 }
 
 void Builder::State::add_value(const Target& target, const decode::Value& value) {
@@ -214,8 +232,11 @@ void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKi
     walker.start(event.kind->plan, event.body);
     for (Step step = Step::value; step != Step::end;) {
         walker.take_plain([&](std::uint32_t field, Bytes bytes) {
-            const decode::PlannedField& of = planned[field];
-            add_value(kind.targets[field], {bytes, of.form, of.error_space, of.hidden, of.map});
+            const Target& target = kind.targets[field];
+            if (!copy(target, bytes)) {
+                const decode::PlannedField& of = planned[field];
+                add_value(target, {bytes, of.form, of.error_space, of.hidden, of.map});
+            }
         });
         step = walker.next();
         if (step == Step::value) {
@@ -231,8 +252,9 @@ void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKi
     }
 }
 
-Builder::Builder(const Layout& layout, std::size_t rows, const CodePage* code_page)
-    : state_(std::make_unique<State>(layout, rows)) {
+Builder::Builder(const Layout& layout, std::size_t rows, const CodePage* code_page,
+                 SpareMemory* spare)
+    : state_(std::make_unique<State>(layout, rows, spare)) {
     state_->code_page = code_page;
     state_->convert.json_texts = layout.options().json_texts;
 }
@@ -242,8 +264,8 @@ Builder::~Builder() = default;
 bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
                   std::string_view provider, std::string_view name) {
     State& state = *state_;
-    const KnownKind& kind = state.kind_of(event, generation);
-    state.add_origin(event, provider, name);
+    KnownKind& kind = state.kind_of(event, generation);
+    state.add_origin(event, kind, provider, name);
     const bool has_schema = event.kind->schema != nullptr;
     if (has_schema) {
         state.add_fields(event, kind);

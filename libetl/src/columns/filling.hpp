@@ -15,30 +15,39 @@ namespace etl::columns {
 /// The texts of a label column in one batch.
 class Labels {
 public:
-    std::int32_t number_of(std::string_view text) {
-        if (last_ < 0 || text != last_text_) { // most labels repeat the one before
+    /// A text that probably comes again: it is compared, not looked up.
+    struct Recent {
+        std::uint32_t batch = 0; // 0: none
+        std::int32_t number = 0;
+        std::string_view text{};
+    };
+
+    std::int32_t number_of(std::string_view text, Recent& recent) {
+        if (recent.batch != batch_ || recent.text != text) {
             const auto next = static_cast<std::int32_t>(numbers_.size());
             const auto [known, is_new] = numbers_.try_emplace(std::string(text), next);
             if (is_new) {
                 texts_.add_text([&](std::string& to) { to.append(text); });
             }
-            last_ = known->second;
-            last_text_ = known->first;
+            recent = {batch_, known->second, known->first};
         }
-        return last_;
+        return recent.number;
     }
+
+    /// Most labels repeat the one before.
+    std::int32_t number_of(std::string_view text) { return number_of(text, last_); }
 
     Array take() {
         numbers_.clear();
-        last_ = -1;
+        ++batch_;
         return texts_.take();
     }
 
 private:
     std::unordered_map<std::string, std::int32_t> numbers_;
     ArrayBuilder texts_{Type::text};
-    std::int32_t last_ = -1; // -1: none
-    std::string_view last_text_;
+    std::uint32_t batch_ = 1;
+    Recent last_;
 };
 
 /// A column in the making. Rows that have no value are added as nulls when a later row has one, or
@@ -67,6 +76,10 @@ struct Filling {
     }
 
     void add_label(std::size_t row, std::string_view text) { at(row).add(labels->number_of(text)); }
+
+    void add_label(std::size_t row, std::string_view text, Labels::Recent& recent) {
+        at(row).add(labels->number_of(text, recent));
+    }
 
     void open_list(std::size_t row) {
         pad_lists(row);

@@ -4,6 +4,8 @@
 #include <etl/trace/reader.hpp>
 #include <etl/trace/writer.hpp>
 
+#include "columns/array_builder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,6 +25,22 @@ constexpr std::int64_t opening_time = 132'756'357'000'000'000;
 class EventsInColumns : public testing::Test {
 protected:
     void add(const std::function<void(SelfDescribingEvent&)>& fill) { fills_.push_back(fill); }
+
+    /// 21 events: not all of them have all fields.
+    void add_varied() {
+        for (int i = 0; i < 21; ++i) {
+            add([i](auto& event) {
+                if (i % 3 != 0) {
+                    event.add("Order", i)
+                        .add("IsPaid", i % 2 == 0)
+                        .add("Note", std::to_string(i % 4));
+                }
+                if (i % 5 != 1) {
+                    event.add("Sizes", {i, i + 1});
+                }
+            });
+        }
+    }
 
     Batch build(std::size_t rows = 1000) {
         const auto file = write();
@@ -274,16 +292,7 @@ TEST_F(EventsInColumns, HaveDetailsIfAsked) {
 
 // Appended one by one, batches are the same as one batch: also bits that do not begin at a byte.
 TEST_F(EventsInColumns, AreTheSameInOneBatchAndAppended) {
-    for (int i = 0; i < 21; ++i) {
-        add([i](auto& event) {
-            if (i % 3 != 0) {
-                event.add("Order", i).add("IsPaid", i % 2 == 0).add("Note", std::to_string(i % 4));
-            }
-            if (i % 5 != 1) {
-                event.add("Sizes", {i, i + 1});
-            }
-        });
-    }
+    add_varied();
     const Batch whole = build_with_details();
     Batch joined;
     for (const std::size_t rows : {1U, 9U, 3U, 8U}) {
@@ -294,6 +303,30 @@ TEST_F(EventsInColumns, AreTheSameInOneBatchAndAppended) {
     for (std::size_t i = 0; i < whole.columns.size(); ++i) {
         expect_equal(joined.columns[i], whole.columns[i], layout_.columns()[i].name);
     }
+}
+
+TEST(SpareMemory, IsTakenForAboutAsMuch) {
+    SpareMemory spare;
+    spare.put({.size = 100'000, .bytes = std::string(100'000, 'x')});
+    spare.put({.size = 10, .bytes = std::string(10, 'x')});
+    EXPECT_LT(spare.take(10).capacity(), 100U) << "a small text is not kept";
+    EXPECT_LT(spare.take(20'000).capacity(), 20'000U) << "the other one is too large for it";
+    EXPECT_LT(spare.take(200'000).capacity(), 200'000U);
+    const std::string taken = spare.take(90'000);
+    EXPECT_TRUE(taken.empty());
+    EXPECT_GE(taken.capacity(), 100'000U);
+    EXPECT_LT(spare.take(90'000).capacity(), 90'000U) << "it is gone";
+}
+
+TEST(SpareMemory, DoesNotShowWhatItContained) {
+    SpareMemory spare;
+    spare.put({.size = 100'000, .bytes = std::string(100'000, 'x')});
+    ArrayBuilder builder(Type::uint64, &spare);
+    builder.add_nulls(10'000);
+    builder.add(std::uint64_t{7});
+    const Array array = builder.take();
+    EXPECT_LT(spare.take(90'000).capacity(), 90'000U) << "the builder has it";
+    EXPECT_EQ(array.bytes, std::string(80'000, '\0') + '\7' + std::string(7, '\0'));
 }
 
 TEST(Batches, JoinTheirDictionaries) {

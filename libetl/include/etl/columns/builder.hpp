@@ -10,6 +10,7 @@
 
 #include <etl/base/code_page.hpp>
 #include <etl/columns/layout.hpp>
+#include <etl/columns/spare_memory.hpp>
 
 #include <string_view>
 
@@ -17,9 +18,10 @@ namespace etl::columns {
 
 class Builder {
 public:
-    /// `rows` of a batch: 1 to limits::batch_rows. `code_page` of 8-bit text, which outlives this;
-    /// null: UTF-8 if valid, otherwise 1252.
-    Builder(const Layout& layout, std::size_t rows, const CodePage* code_page = nullptr);
+    /// `rows` of a batch: 1 to limits::batch_rows. `code_page` of 8-bit text; null: UTF-8 if valid,
+    /// otherwise 1252. `spare`: memory for batches; null: all of it is new. Both outlive this.
+    Builder(const Layout& layout, std::size_t rows, const CodePage* code_page = nullptr,
+            SpareMemory* spare = nullptr);
     Builder(const Builder&) = delete;
     Builder& operator=(const Builder&) = delete;
     ~Builder();

@@ -14,6 +14,10 @@ inline constexpr std::size_t columns = 4096;
 /// more.
 inline constexpr std::size_t column_bytes = 64U << 20U;
 
+/// Bytes of arrays that are kept for further batches: a batch of 65,536 rows and 300 columns has
+/// about half as many.
+inline constexpr std::size_t spare_bytes = 256U << 20U;
+
 /// Rows of a batch.
 inline constexpr std::size_t batch_rows = 1U << 24U;
 
