@@ -1,64 +1,19 @@
-#include <etl/provider/self_describing.hpp>
-#include <etl/trace/writer.hpp>
-
-#include "tests/unit/sql/queries.hpp"
+#include "tests/unit/sql/shop_queries.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <sqlite3.h>
 
 namespace etl::sql::database_test {
 namespace {
 
 using namespace test;
-using provider::EventOptions;
-using provider::SelfDescribingEvent;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr std::int64_t opening_time = 132'756'357'000'000'000; // 2021-09-09T04:35:00Z
-
-/// Events that are written, and then asked for.
-class ShopQueries : public testing::Test {
-protected:
-    void add(const char* name, const EventOptions& options,
-             const std::function<void(SelfDescribingEvent&)>& fill, std::uint32_t pid = 7) {
-        SelfDescribingEvent event(shop_, name, options);
-        fill(event);
-        EXPECT_TRUE(
-            writer_->add(event.record({.time = opening_time + count_++ * Filetime::per_second,
-                                       .process_id = pid,
-                                       .thread_id = 9})));
-    }
-
-    Queried& shop() {
-        if (!queried_) {
-            EXPECT_TRUE(writer_->close());
-            auto file = io::InputFile::map(path_);
-            std::filesystem::remove(path_);
-            queried_.emplace(std::vector{*std::move(file)});
-        }
-        return *queried_;
-    }
-
-    std::vector<std::string> rows(const std::string& text) { return shop().rows(text); }
-
-private:
-    std::string path_ = (std::filesystem::path(testing::TempDir()) /
-                         (std::string("etl-sql-") +
-                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".etl"))
-                            .string();
-    provider::Provider shop_{"Coffee.Shop"};
-    std::unique_ptr<trace::Writer> writer_ =
-        *trace::Writer::create(path_, {.recording = trace::begin_recording({opening_time})});
-    std::int64_t count_ = 0;
-    std::optional<Queried> queried_;
-};
 
 TEST_F(ShopQueries, ReturnEventsInTimeOrderWithTheirKeys) {
     add("Sold", {.level = 4, .id = 3}, [](auto& event) { event.add("Cups", 2); });
@@ -126,138 +81,6 @@ TEST_F(ShopQueries, KeepNulCharactersInText) {
     const auto found = rows("SELECT What FROM \"Coffee.Shop/Sold\"");
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found.front(), std::string("'a\0b'", 5));
-}
-
-TEST_F(ShopQueries, CompareTimesAsTextAndAsNumbers) {
-    for (int i = 0; i < 5; ++i) {
-        add("Tick", {}, [=](auto& event) { event.add("N", i); });
-    }
-    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" WHERE ";
-    EXPECT_THAT(rows(ticks + "time >= '2021-09-09T04:35:03'"), ElementsAre("3", "4"));
-    EXPECT_THAT(rows(ticks + "time < '2021-09-09T04:35:01.0000000Z'"), ElementsAre("0"));
-    EXPECT_THAT(rows(ticks + "time = '2021-09-09T04:35:01.0000000Z'"), ElementsAre("1"));
-    EXPECT_THAT(rows(ticks + "time BETWEEN '2021-09-09T04:35:01' AND '2021-09-09T04:35:03Z'"),
-                ElementsAre("1", "2", "3"));
-    EXPECT_THAT(rows(ticks + "time > '2022'"), IsEmpty());
-    EXPECT_THAT(rows(ticks + "time_ns > 1631162103000000000"), ElementsAre("4"));
-    EXPECT_THAT(rows(ticks + "time_ns <= 1631162100000000099"), ElementsAre("0"));
-    EXPECT_THAT(rows(ticks + "time_ns IN (1631162100000000000, 1631162104000000000)"),
-                ElementsAre("0", "4"));
-}
-
-TEST_F(ShopQueries, OpenOnlyATimeWindowIfThatReadsLess) {
-    for (int i = 0; i < 5; ++i) {
-        add("Tick", {}, [=](auto& event) { event.add("N", i); });
-    }
-    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\"";
-    shop().has_indexes = true;
-    EXPECT_THAT(rows(ticks + " WHERE time >= '2021-09-09T04:35:03'"), ElementsAre("3", "4"));
-    EXPECT_EQ(shop().windows(), 1U);
-    EXPECT_THAT(rows(ticks + " WHERE time_ns = 1631162101000000000"), ElementsAre("1"));
-    EXPECT_EQ(shop().windows(), 1U);
-    EXPECT_THAT(rows(ticks + " WHERE time > '2022-01-01'"), IsEmpty());
-    EXPECT_EQ(rows(ticks).size(), 5U);
-    EXPECT_EQ(shop().windows(), 0U);
-    shop().has_indexes = false;
-    EXPECT_THAT(rows(ticks + " WHERE time >= '2021-09-09T04:35:03'"), ElementsAre("3", "4"));
-}
-
-/// The same rows with comparisons that are taken over, and with others.
-TEST_F(ShopQueries, AreTheSameWithAndWithoutTakingOver) {
-    add("Sold", {.level = 4, .id = 1}, [](auto& event) { event.add("Cups", 2); }, 7);
-    add("Sold", {.level = 2, .id = 2}, [](auto& event) { event.add("Cups", 3); }, 8);
-    add("sold_out", {.level = 3, .id = 3}, [](auto&) {}, 9);
-    const std::vector<std::pair<std::string, std::string>> same{
-        {"pid = 8", "+pid = 8"},
-        {"pid IN (7, 9)", "+pid IN (7, 9)"},
-        {"pid = 8.5", "+pid = 8.5"},
-        {"pid = -1", "+pid = -1"},
-        {"level <= 3 AND id > 1", "+level <= 3 AND +id > 1"},
-        {"event = 'Sold'", "+event = 'Sold'"},
-        {"event = 'SOLD'", "+event = 'SOLD'"},
-        {"event = 'SOLD' COLLATE NOCASE", "+event = 'SOLD' COLLATE NOCASE"},
-        {"event = 'Sold ' COLLATE RTRIM", "+event = 'Sold ' COLLATE RTRIM"},
-        {"event LIKE 'so%'", "+event LIKE 'so%'"},
-        {"event LIKE 'sold_out'", "+event LIKE 'sold_out'"},
-        {"event GLOB 'S*'", "+event GLOB 'S*'"},
-        {"event GLOB 'S[a-o]*'", "+event GLOB 'S[a-o]*'"},
-        {"event IN ('Sold', 'x')", "+event IN ('Sold', 'x')"},
-        {"event = 'S*'", "+event = 'S*'"},
-        {"event = NULL", "+event = NULL"},
-        {"provider_guid = 'x'", "+provider_guid = 'x'"},
-        {"provider = 5", "+provider = 5"},
-    };
-    for (const auto& [taken, left] : same) {
-        const std::string text = "SELECT id, event FROM events WHERE ";
-        EXPECT_EQ(rows(text + taken), rows(text + left)) << taken;
-    }
-    EXPECT_THAT(rows("SELECT id FROM events WHERE pid = '8'"), ElementsAre("2"));
-    EXPECT_THAT(rows("SELECT id FROM events WHERE event LIKE 'so%' ORDER BY 1"),
-                ElementsAre("1", "2", "3"));
-}
-
-/// Comparisons with fields that a filter compares exactly, and the same left to SQLite.
-TEST_F(ShopQueries, AreTheSameWithComparisonsOfFields) {
-    for (const int cups : {0, 2, 3, 200}) {
-        add("Sold", {}, [=](auto& event) {
-            event.add("Cups", cups).add("Hot", cups > 2).add("task", cups).add("Price", 0.1F);
-            event.add("Number", 0xFFFFFFFFFFFFFFFFULL - static_cast<unsigned long long>(cups));
-            event.add("What", std::u16string(cups == 3 ? u"Latte" : u"tea\0cold", 5));
-        });
-    }
-    add("Sold", {}, [](auto& event) { event.add("Cups", -2).add("Other", u"x"); });
-    const std::vector<std::string> comparisons{
-        "Cups = 2",
-        "Cups >= 3",
-        "Cups < 3",
-        "Cups <= -1",
-        "Cups IN (0, 200, 7)",
-        "Cups > 2.5",
-        "Cups BETWEEN 2 AND 3",
-        "Hot = 1",
-        "Hot > 0",
-        "task = 2",
-        "task = 200",
-        "Number > 5",
-        "Number = '18446744073709551615'",
-        "Number < 5",
-        "Price = 0.1",
-        "What = 'Latte'",
-        "What = 'LATTE'",
-        "What LIKE 'lat%'",
-        "What GLOB 'L*e'",
-        "What = 'tea'",
-        "What = 'tea' || char(0) || 'c'",
-        "What IN ('Latte', 'x')",
-        "What = '*'",
-        "Other = 'x'",
-        "Other IS NULL",
-    };
-    for (const std::string& comparison : comparisons) {
-        const std::string text = "SELECT Cups, What FROM \"Coffee.Shop/Sold\" WHERE ";
-        EXPECT_EQ(rows(text + comparison), rows(text + "+" + comparison)) << comparison;
-    }
-    EXPECT_EQ(rows("SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE Cups = '2'").size(), 1U);
-    EXPECT_THAT(rows("SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE task = 200"), ElementsAre("200"));
-}
-
-TEST_F(ShopQueries, TestFieldsWhileEventsAreRead) {
-    add("Sold", {}, [](auto& event) { event.add("Cups", 2).add("What", u"tea"); });
-    for (const std::string comparison : {"Cups = 3", "What = 'milk'", "What LIKE 'm%'"}) {
-        rows("SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE " + comparison);
-        EXPECT_TRUE(shop().has_no_match()) << comparison;
-        rows("SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE +" + comparison);
-        EXPECT_FALSE(shop().has_no_match()) << comparison;
-    }
-}
-
-TEST_F(ShopQueries, RejectEventsByHeaderWhileBuffersAreRead) {
-    for (std::uint32_t pid = 1; pid <= 10; ++pid) {
-        add("Sold", {}, [](auto&) {}, pid);
-    }
-    EXPECT_THAT(rows("SELECT count(*) FROM events WHERE pid = 4"), ElementsAre("1"));
-    EXPECT_EQ(shop().selected(), 1U);
-    EXPECT_EQ(shop().passes(), 1U);
 }
 
 TEST_F(ShopQueries, ReadNoKindsForTheTableOfEvents) {
