@@ -264,7 +264,7 @@ TEST(Catalog, RemarksOnFilesThatAreGoneWhenTheyAreWanted) {
 
 TEST(Catalog, KeepsWhatStandsBeforeTheDamageOfAnArchive) {
     const TemporaryFolder folder;
-    const std::string noise = test::noise(200'000);
+    const std::string noise = test::noise_text(200'000);
     const ByteVector tar = test::pack(
         "ustar", {{"a.man", manifest(one, "a")}, {"noise", noise}, {"b.man", manifest(one, "b")}});
     const std::string path = folder.file(

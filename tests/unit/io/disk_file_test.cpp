@@ -26,7 +26,7 @@ TEST(Disk, WritesAFileThatOthersSee) {
     const test::TemporaryFolder folder;
     const auto file = opened(disk(), folder.path("x"));
     ASSERT_TRUE(file);
-    const std::string content = test::noise(3'000'000);
+    const std::string content = test::noise_text(3'000'000);
     EXPECT_TRUE(file->write_at({0}, std::as_bytes(std::span(content))));
     EXPECT_TRUE(test::content_of(folder.path("x")) == content); // before it is closed
     EXPECT_TRUE(file->close());
@@ -208,7 +208,7 @@ TEST(Disk, WritesToAPipeInOrderOnly) {
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
     std::string got;
     std::thread reader([&] { got = test::content_of(path); });
-    const std::string content = test::noise(200'000);
+    const std::string content = test::noise_text(200'000);
     Result<void> first;
     Result<void> back;
     Result<void> next;

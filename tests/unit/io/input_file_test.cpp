@@ -101,7 +101,7 @@ TEST(InputFile, ReadsAPipeToItsEnd) {
     const test::TemporaryFolder folder;
     const std::string path = folder.path("pipe");
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-    const std::string content = test::noise(1'000'000);
+    const std::string content = test::noise_text(1'000'000);
     std::thread writer([&] { std::ofstream(path, std::ios::binary) << content; });
     const auto file = InputFile::map(path);
     writer.join();
@@ -144,7 +144,7 @@ TEST(InputFile, CopiesBytes) {
 
 TEST(InputFile, CopiesWhatIsLeftOfATruncatedFile) {
     const test::TemporaryFolder folder;
-    const std::string path = folder.file("a.etl", test::noise(100'000));
+    const std::string path = folder.file("a.etl", test::noise_text(100'000));
     const auto file = InputFile::map(path);
     ASSERT_TRUE(file);
     ASSERT_EQ(::truncate(path.c_str(), 50'000), 0);
@@ -154,7 +154,7 @@ TEST(InputFile, CopiesWhatIsLeftOfATruncatedFile) {
 
 TEST(InputFile, ReleasesPagesAndReadsThemAgain) {
     const test::TemporaryFolder folder;
-    const std::string content = test::noise(16U << 20U);
+    const std::string content = test::noise_text(16U << 20U);
     const auto file = InputFile::map(folder.file("a.etl", content));
     ASSERT_TRUE(file);
     const unsigned sum = sum_of_pages((*file)->bytes());
@@ -169,7 +169,7 @@ TEST(InputFile, ReleasesPagesAndReadsThemAgain) {
 
 TEST(InputFile, ReleasesOnlyWholePagesInside) {
     const test::TemporaryFolder folder;
-    const auto file = InputFile::map(folder.file("a.etl", test::noise(100'000)));
+    const auto file = InputFile::map(folder.file("a.etl", test::noise_text(100'000)));
     ASSERT_TRUE(file);
     const auto size = (*file)->bytes().size();
     const unsigned sum = sum_of_pages((*file)->bytes());
@@ -189,7 +189,7 @@ TEST(SpoolStandardInput, ReadsAPipeToItsEnd) {
     ASSERT_EQ(::pipe(ends), 0);
     const StandardInput input(ends[0]);
     ::close(ends[0]);
-    const std::string content = test::noise(700'000);
+    const std::string content = test::noise_text(700'000);
     std::thread writer([&] {
         for (std::size_t at = 0; at < content.size();) {
             const auto put = ::write(ends[1], content.data() + at, content.size() - at);

@@ -199,7 +199,7 @@ TEST(StandardOutput, TakesEverything) {
     const test::TemporaryFolder folder;
     const int opened = ::open(folder.path("out").c_str(), O_WRONLY | O_CREAT, 0600);
     ASSERT_GE(opened, 0);
-    const std::string content = test::noise(3'000'000);
+    const std::string content = test::noise_text(3'000'000);
     {
         const StandardOutputReplaced replaced(opened);
         StandardOutput output;
@@ -215,7 +215,7 @@ TEST(StandardOutput, WaitsForASlowReaderOfANonBlockingPipe) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
     ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    const std::string content = test::noise(1'000'000);
+    const std::string content = test::noise_text(1'000'000);
     std::string got;
     std::thread reader([&] {
         std::vector<char> block(10'000);

@@ -150,7 +150,7 @@ ByteVector stored_cab(const std::vector<PackedMember>& members) {
     return cab.take();
 }
 
-std::string noise(std::size_t size) {
+std::string noise_text(std::size_t size) {
     std::mt19937 random(42);
     std::string text(size, '\0');
     std::ranges::generate(text, [&] { return static_cast<char>(random()); });

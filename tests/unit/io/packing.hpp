@@ -42,7 +42,7 @@ ByteVector stored_zip(const std::vector<StoredMember>& members);
 ByteVector stored_cab(const std::vector<PackedMember>& members);
 
 /// Bytes that no compression makes smaller.
-std::string noise(std::size_t size);
+std::string noise_text(std::size_t size);
 
 std::shared_ptr<const io::InputFile> as_input(const ByteVector& bytes, std::string name = "packed");
 

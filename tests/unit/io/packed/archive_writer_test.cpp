@@ -32,8 +32,9 @@ std::string content_of(const std::string& path) {
 
 TEST(ArchiveWriter, WritesWhatIsReadAgain) {
     const TemporaryFolder folder;
-    const std::vector<PackedMember> members{
-        {"a/b.man", std::string(100'000, 'x')}, {"empty", ""}, {"\xC3\xA4.man", test::noise(5000)}};
+    const std::vector<PackedMember> members{{"a/b.man", std::string(100'000, 'x')},
+                                            {"empty", ""},
+                                            {"\xC3\xA4.man", test::noise_text(5000)}};
     write(folder.path("x.zip"), members);
     const auto file = InputFile::map(folder.path("x.zip"));
     ASSERT_TRUE(file);

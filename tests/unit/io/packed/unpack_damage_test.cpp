@@ -29,7 +29,7 @@ class EachStreamDamaged : public testing::TestWithParam<const char*> {};
 TEST_P(EachStreamDamaged, GivesWhatStandsBeforeTheCut) {
     // lz4 packs blocks of 4 MB, of which a part is nothing.
     const bool is_lz4 = std::string_view(GetParam()) == "lz4";
-    const std::string content = test::noise(is_lz4 ? 10'000'000 : 1'500'000);
+    const std::string content = test::noise_text(is_lz4 ? 10'000'000 : 1'500'000);
     const ByteVector whole = test::compress(GetParam(), content);
     const auto cut = test::as_input(test::first(whole, whole.size() * 9 / 10), "x.etl.gz");
     const auto unpacked = unpack(*cut, all);
@@ -52,7 +52,7 @@ TEST_P(EachStreamDamaged, GivesWhatStandsBeforeTheCut) {
 
 TEST_P(EachStreamDamaged, GivesTheBeginningOfAShortOne) {
     const std::string_view kind = GetParam();
-    const std::string content = test::noise(200'000);
+    const std::string content = test::noise_text(200'000);
     const ByteVector whole = test::compress(GetParam(), content);
     const auto cut = test::as_input(test::first(whole, 150'000), "x.etl.gz");
     const auto unpacked = unpack(*cut, all);
@@ -64,7 +64,7 @@ TEST_P(EachStreamDamaged, GivesTheBeginningOfAShortOne) {
 }
 
 TEST(UnpackDamaged, GivesAllOfAGzipOfSeveralMembersUpToTheCut) {
-    const std::string content = test::noise(100'000);
+    const std::string content = test::noise_text(100'000);
     ByteVector packed = test::compress("gzip", content);
     const ByteVector second = test::compress("gzip", "second");
     packed.insert(packed.end(), second.begin(), second.end());
@@ -77,7 +77,7 @@ TEST(UnpackDamaged, GivesAllOfAGzipOfSeveralMembersUpToTheCut) {
 }
 
 TEST(UnpackDamaged, CountsTheLastBlockOfADamagedStreamAgainstTheLimit) {
-    const ByteVector whole = test::compress("gzip", test::noise(200'000));
+    const ByteVector whole = test::compress("gzip", test::noise_text(200'000));
     const auto cut = test::as_input(test::first(whole, 150'000), "x.etl.gz");
     EXPECT_EQ(code_of(unpack(*cut, all, {.max_unpacked = 140'000})), ErrorCode::limit);
 }
@@ -99,7 +99,7 @@ TEST_P(EachStreamDamaged, FailsWhenHardlyAnythingCameOut) {
 }
 
 TEST_P(EachStreamDamaged, SurvivesGarbageBehindItsMagic) {
-    const ByteVector whole = test::compress(GetParam(), test::noise(50'000));
+    const ByteVector whole = test::compress(GetParam(), test::noise_text(50'000));
     for (std::size_t at = 4; at < 400; ++at) {
         ByteVector flipped = whole;
         flipped[at] ^= std::byte{0xFF};
@@ -118,9 +118,9 @@ INSTANTIATE_TEST_SUITE_P(Unpack, EachStreamDamaged,
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(UnpackDamaged, KeepsTheMembersBeforeTheCut) {
-    const ByteVector tar = test::pack(
-        "ustar",
-        {{"a.etl", std::string(300'000, 'a')}, {"b.etl", test::noise(300'000)}, {"c.etl", "c"}});
+    const ByteVector tar = test::pack("ustar", {{"a.etl", std::string(300'000, 'a')},
+                                                {"b.etl", test::noise_text(300'000)},
+                                                {"c.etl", "c"}});
     const auto unpacked = unpack(*test::as_input(test::first(tar, 500'000), "x.tar"), all);
     ASSERT_TRUE(unpacked) << describe(unpacked.error());
     ASSERT_EQ(unpacked->members.size(), 2U);
@@ -134,14 +134,15 @@ TEST(UnpackDamaged, KeepsTheMembersBeforeTheCut) {
 }
 
 TEST(UnpackDamaged, ReadsAZipWithoutItsDirectory) {
-    const ByteVector zip = test::pack("zip", {{"a.etl", "first"}, {"b.etl", test::noise(100'000)}});
+    const ByteVector zip =
+        test::pack("zip", {{"a.etl", "first"}, {"b.etl", test::noise_text(100'000)}});
     const auto unpacked = unpack(*test::as_input(test::first(zip, 60'000), "x.zip"), all);
     ASSERT_TRUE(unpacked) << describe(unpacked.error());
     ASSERT_EQ(unpacked->members.size(), 2U);
     EXPECT_EQ(as_text(unpacked->members[0]->bytes()), "first");
     EXPECT_FALSE(unpacked->members[0]->damage());
     ASSERT_TRUE(unpacked->members[1]->damage());
-    EXPECT_TRUE(test::noise(100'000).starts_with(as_text(unpacked->members[1]->bytes())));
+    EXPECT_TRUE(test::noise_text(100'000).starts_with(as_text(unpacked->members[1]->bytes())));
 }
 
 TEST(UnpackDamaged, ReportsAWrongChecksum) {
@@ -182,7 +183,7 @@ TEST(UnpackDamaged, GivesTheOtherMembersWhereOneIsEncrypted) {
 }
 
 TEST(UnpackDamaged, ReportsADamagedStreamInAnArchive) {
-    const std::string content = test::noise(500'000);
+    const std::string content = test::noise_text(500'000);
     const ByteVector inner = test::compress("gzip", content);
     const auto packed = test::as_input(
         test::stored_zip({{"a.etl.gz", std::string(as_text(inner).substr(0, 400'000))},

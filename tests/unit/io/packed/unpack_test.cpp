@@ -34,7 +34,7 @@ std::string text(const std::shared_ptr<const InputFile>& file) {
 class EachStream : public testing::TestWithParam<const char*> {};
 
 TEST_P(EachStream, GivesItsContentUnderTheNameOfTheFile) {
-    const std::string content = "a trace" + test::noise(300'000) + std::string(300'000, 'x');
+    const std::string content = "a trace" + test::noise_text(300'000) + std::string(300'000, 'x');
     const auto packed = test::as_input(test::compress(GetParam(), content), "dir/x.etl.gz");
     std::string asked;
     std::string head;
