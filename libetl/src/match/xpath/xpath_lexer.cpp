@@ -1,4 +1,4 @@
-#include "match/xpath_lexer.hpp"
+#include "match/xpath/xpath_lexer.hpp"
 
 #include <etl/base/trimmed.hpp>
 

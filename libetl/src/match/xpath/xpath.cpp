@@ -1,7 +1,7 @@
 #include <etl/match/limits.hpp>
 #include <etl/match/xpath.hpp>
 
-#include "match/xpath_lexer.hpp"
+#include "match/xpath/xpath_lexer.hpp"
 
 #include <algorithm>
 #include <charconv>
