@@ -90,7 +90,6 @@ struct Builder::State {
                     std::string_view name);
     void add_fields(const decode::DecodedEvent& event, const KnownKind& kind);
     void open_lists(const KnownKind& kind, std::uint32_t field);
-    bool copy(const Target& target, Bytes bytes);
     void add_value(const Target& target, const decode::Value& value);
     void add_folded(const decode::DecodedEvent& event, const Target& target, Step step);
 
@@ -186,22 +185,6 @@ void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
     }
 }
 
-/// Copies a value that is stored as its column needs it, as most are. Returns whether it did.
-bool Builder::State::copy(const Target& target, Bytes bytes) {
-    const auto add = [&]<typename T>(T) {
-        if (bytes.size() != sizeof(T)) {
-            return false;
-        }
-        fillings[target.column].at(rows).add(load_le<T>(bytes.data()));
-        return true;
-    };
-    return target.how == Conversion::copy32   ? add(std::uint32_t{})
-           : target.how == Conversion::copy64 ? add(std::uint64_t{})
-           : target.how == Conversion::copy16 ? add(std::uint16_t{})
-           : target.how == Conversion::copy8  ? add(std::uint8_t{})
-                                              : false;
-}
-
 void Builder::State::add_value(const Target& target, const decode::Value& value) {
     if (target.column == no_column) {
         return;
@@ -233,10 +216,11 @@ void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKi
     for (Step step = Step::value; step != Step::end;) {
         walker.take_plain([&](std::uint32_t field, Bytes bytes) {
             const Target& target = kind.targets[field];
-            if (!copy(target, bytes)) {
-                const decode::PlannedField& of = planned[field];
-                add_value(target, {bytes, of.form, of.error_space, of.hidden, of.map});
+            if (is_copy(target.how)) {
+                return copy(target.how, bytes, fillings[target.column].at(rows));
             }
+            const decode::PlannedField& of = planned[field];
+            add_value(target, {bytes, of.form, of.error_space, of.hidden, of.map});
         });
         step = walker.next();
         if (step == Step::value) {

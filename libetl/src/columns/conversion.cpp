@@ -120,21 +120,15 @@ void Converter::add_text(const Value& value, ArrayBuilder& to) {
 
 void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
     const Bytes bytes = value.bytes;
-    const auto copy = [&]<typename T>(T) {
-        has_size(value, sizeof(T)) ? to.add(load_le<T>(bytes.data())) : to.add_null();
-    };
     switch (how) {
     case Conversion::none:
     case Conversion::label: // needs a dictionary: Filling
         return;
     case Conversion::copy8:
-        return copy(std::uint8_t{});
     case Conversion::copy16:
-        return copy(std::uint16_t{});
     case Conversion::copy32:
-        return copy(std::uint32_t{});
     case Conversion::copy64:
-        return copy(std::uint64_t{});
+        return copy(how, bytes, to);
     case Conversion::widen:
         return add_widened(value, to);
     case Conversion::boolean:

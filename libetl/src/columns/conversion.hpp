@@ -1,6 +1,7 @@
 // From the bytes of a value to the type of its column. Private to columns.
 #pragma once
 
+#include <etl/base/layout.hpp>
 #include <etl/columns/layout.hpp>
 #include <etl/decode/decoder.hpp>
 #include <etl/decode/display_value.hpp>
@@ -31,6 +32,22 @@ enum class Conversion : std::uint8_t {
 };
 
 Conversion conversion_of(decode::Form form, Type to) noexcept;
+
+/// Whether values are stored as their column needs them, as most are: copy() takes their bytes.
+constexpr bool is_copy(Conversion how) noexcept {
+    return how >= Conversion::copy8 && how <= Conversion::copy64;
+}
+
+/// Appends such a value, or null if it has another size.
+inline void copy(Conversion how, Bytes bytes, ArrayBuilder& to) {
+    const auto add = [&]<typename T>(T) {
+        bytes.size() == sizeof(T) ? to.add(load_le<T>(bytes.data())) : to.add_null();
+    };
+    how == Conversion::copy32   ? add(std::uint32_t{})
+    : how == Conversion::copy64 ? add(std::uint64_t{})
+    : how == Conversion::copy16 ? add(std::uint16_t{})
+                                : add(std::uint8_t{});
+}
 
 /// Converts values of one event.
 struct Converter {

@@ -62,8 +62,9 @@ void split_arguments(SqlOptions& options) {
     }
 }
 
-/// Whether the output is named as what queries do not write; if so, prints what they write.
-bool is_unknown_file(const SqlOptions& options, std::string_view name) {
+/// Whether the output is named as a trace, which queries do not write; if so, prints what they
+/// write.
+bool is_named_as_trace(const SqlOptions& options, std::string_view name) {
     constexpr std::array<std::string_view, 3> traces{".etl", ".etl.zst", ".etl.lz4"};
     if (std::ranges::any_of(traces,
                             [&](std::string_view ending) { return name.ends_with(ending); })) {
@@ -90,7 +91,7 @@ ExitCode read_output(SqlOptions& options) {
     if (options.is_database) {
         return ExitCode::well;
     }
-    if (is_unknown_file(options, name)) {
+    if (is_named_as_trace(options, name)) {
         return ExitCode::usage;
     }
     const auto format = table_format_of(options.format, options.output);
