@@ -21,17 +21,15 @@ public:
     bool has(const etl::flow::Event& event) {
         if (trace_ != &event.trace()) {
             trace_ = &event.trace();
-            from_ =
-                window_.from ? std::optional(trace_->clock.to_raw(*window_.from)) : std::nullopt;
-            to_ = window_.to ? std::optional(trace_->clock.to_raw(*window_.to)) : std::nullopt;
+            raw_ = window_.raw(trace_->clock);
         }
-        return (!from_ || event.raw_time >= *from_) && (!to_ || event.raw_time < *to_);
+        return raw_.contains(event.raw_time);
     }
 
 private:
     etl::flow::TimeFilter::Window window_;
     const etl::flow::TraceInfo* trace_ = nullptr;
-    std::optional<std::int64_t> from_, to_;
+    etl::flow::RawWindow raw_;
 };
 
 /// `; similar: a, b`, or nothing.

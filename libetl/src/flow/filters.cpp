@@ -23,18 +23,23 @@ Run WhereFilter::next_run() {
     }
 }
 
-TimeFilter::Bounds TimeFilter::bounds_for(const TraceInfo& trace) {
+RawWindow TimeFilter::Window::raw(const Clock& clock) const noexcept {
+    RawWindow window;
+    if (from) {
+        window.from = clock.to_raw(*from);
+    }
+    if (to) {
+        window.to = clock.to_raw(*to);
+    }
+    return window;
+}
+
+const RawWindow& TimeFilter::window_of(const TraceInfo& trace) {
     if (known_ != &trace) {
         known_ = &trace;
-        bounds_ = {};
-        if (window_.from) {
-            bounds_.from = trace.clock.to_raw(*window_.from);
-        }
-        if (window_.to) {
-            bounds_.to = trace.clock.to_raw(*window_.to);
-        }
+        raw_ = window_.raw(trace.clock);
     }
-    return bounds_;
+    return raw_;
 }
 
 Run TimeFilter::next_run() {
@@ -45,14 +50,12 @@ Run TimeFilter::next_run() {
                 return {};
             }
         }
-        const Bounds bounds = bounds_for(rest_.front().trace());
-        const auto fits = [&](const Event& event) {
-            return event.raw_time >= bounds.from && (!bounds.to || event.raw_time < *bounds.to);
-        };
+        const RawWindow window = window_of(rest_.front().trace());
+        const auto fits = [&](const Event& event) { return window.contains(event.raw_time); };
         const auto begin = std::ranges::find_if(rest_, fits);
         const auto end = std::find_if_not(begin, rest_.end(), fits);
         const Run run(begin, end);
-        const bool too_late = bounds.to && rest_.back().raw_time >= *bounds.to;
+        const bool too_late = window.to && rest_.back().raw_time >= *window.to;
         ended_ = too_late && order_ == Upstream::ordered;
         rest_ = ended_ ? Run{} : Run(end, rest_.end());
         if (!run.empty()) {

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace cli {
 
@@ -47,16 +46,14 @@ public:
 
     /// Known once the trace is open. Call before its events are read.
     void set_window(const etl::flow::TimeFilter::Window& window, const etl::flow::Clock& clock) {
-        from_ = window.from ? clock.to_raw(*window.from) : from_;
-        to_ = window.to ? clock.to_raw(*window.to) : to_;
+        window_ = window.raw(clock);
     }
 
     bool selects(const etl::flow::Event& event) const {
         if (!with_context_) {
             return may_match_(event);
         }
-        const bool is_inside =
-            !event.has_time || (event.raw_time >= from_ && (!to_ || event.raw_time < *to_));
+        const bool is_inside = !event.has_time || window_.contains(event.raw_time);
         if (is_inside && !may_match_) {
             return true;
         }
@@ -68,8 +65,7 @@ public:
 private:
     std::function<bool(const etl::flow::Event&)> may_match_; // empty: always
     bool with_context_;
-    std::int64_t from_ = std::numeric_limits<std::int64_t>::min();
-    std::optional<std::int64_t> to_;
+    etl::flow::RawWindow window_;
 };
 
 /// Null: everything is selected.

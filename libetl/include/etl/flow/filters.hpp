@@ -32,12 +32,25 @@ private:
     Run rest_;
 };
 
+/// A time window in the raw timestamps of one trace: from <= time < to.
+struct RawWindow {
+    std::int64_t from = std::numeric_limits<std::int64_t>::min();
+    std::optional<std::int64_t> to{}; // none: no end
+
+    bool contains(std::int64_t raw_time) const noexcept {
+        return raw_time >= from && (!to || raw_time < *to);
+    }
+};
+
 /// Passes on events from `from` (inclusive) to `to` (exclusive). On a source in time order, it ends
 /// at the first event at or after `to`.
 class TimeFilter final : public Source {
 public:
     struct Window {
         std::optional<Filetime> from, to;
+
+        /// Returns the same window of a trace with this clock.
+        RawWindow raw(const Clock& clock) const noexcept;
     };
 
     enum class Upstream : std::uint8_t { ordered, unordered };
@@ -54,18 +67,13 @@ public:
     bool is_paused() const noexcept override { return !ended_ && upstream_->is_paused(); }
 
 private:
-    struct Bounds { // raw: from <= time < to
-        std::int64_t from = std::numeric_limits<std::int64_t>::min();
-        std::optional<std::int64_t> to;
-    };
-
-    Bounds bounds_for(const TraceInfo& trace);
+    const RawWindow& window_of(const TraceInfo& trace);
 
     Source* upstream_;
     Window window_;
     Upstream order_;
-    const TraceInfo* known_ = nullptr; // trace of bounds_
-    Bounds bounds_;
+    const TraceInfo* known_ = nullptr; // trace of raw_
+    RawWindow raw_;
     Run rest_;
     bool ended_ = false;
 };

@@ -61,7 +61,8 @@ std::vector<std::uint32_t> BufferStreams::by_beginning(std::span<const BufferEnt
     return beginnings;
 }
 
-void BufferStreams::skip_outside(std::span<const IndexedBuffer> indexed, const RawWindow& window) {
+void BufferStreams::skip_outside(std::span<const IndexedBuffer> indexed,
+                                 const flow::RawWindow& window) {
     for (BufferStream& stream : streams) {
         std::vector<std::uint32_t>& buffers = stream.buffers;
         const auto begin = std::ranges::find_if(buffers, [&](std::uint32_t number) {

@@ -1,12 +1,12 @@
 // Which buffers of a trace follow each other.
 #pragma once
 
+#include <etl/flow/filters.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/trace_index.hpp>
 
 #include "trace/reading/loaded_buffer.hpp"
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,12 +30,6 @@ struct BufferStream {
     RecordRange range_of(std::size_t i) const noexcept;
 };
 
-/// Raw times: from <= time < to.
-struct RawWindow {
-    std::int64_t from = no_time;
-    std::optional<std::int64_t> to{}; // none: no end
-};
-
 struct BufferStreams {
     std::vector<BufferStream> streams; // lower processors first
     /// Of a merge that keeps its sources apart: more than there are processors, but numbered as
@@ -57,7 +51,7 @@ struct BufferStreams {
     /// when an earlier one has given its last event, so that the ones removed from the start have
     /// all ended when the first event at or after `from` is due; and the ones removed from the end
     /// open in the order of the stream, after all that is kept.
-    void skip_outside(std::span<const IndexedBuffer> indexed, const RawWindow& window);
+    void skip_outside(std::span<const IndexedBuffer> indexed, const flow::RawWindow& window);
 };
 
 /// Order::time and Order::recorded: a stream for each processor; of a merge that keeps its sources

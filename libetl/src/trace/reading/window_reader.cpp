@@ -9,11 +9,11 @@ namespace etl::trace {
 
 struct WindowReader::State {
     State(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& options,
-          const RawWindow& wanted)
+          const flow::RawWindow& wanted)
         : opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {}
 
     OpenedTrace opened;
-    RawWindow window;
+    flow::RawWindow window;
     std::uint64_t needed = 0;      // buffers
     std::int64_t latest = no_time; // up to the last event that was seen
     bool has_ended = false;
@@ -73,14 +73,7 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
     if (options.order != Order::time || index.buffers.size() != (*scanned)->index.entries.size()) {
         return fail(ErrorCode::invalid_option, "a time window needs time order and an index");
     }
-    const flow::Clock& clock = (*scanned)->info.clock;
-    RawWindow raw;
-    if (window.from) {
-        raw.from = clock.to_raw(*window.from);
-    }
-    if (window.to) {
-        raw.to = clock.to_raw(*window.to);
-    }
+    const flow::RawWindow raw = window.raw((*scanned)->info.clock);
     auto state = std::make_unique<State>(std::move(*scanned), options, raw);
     BufferStreams& streams = state->opened.streams;
     if (can_skip(streams, index)) {
