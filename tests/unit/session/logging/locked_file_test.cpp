@@ -171,13 +171,17 @@ TEST(LockedFile, IsNotHeldByAChildThatOutlivesItsWriter) {
     OtherProcess writer([&] {
         static auto* const runtime = new Runtime;
         const bool is_started = runtime->start(to(folder / "a.etl")).has_value();
+        // A child lets go of the lock when it first runs, not when it is made.
+        std::array<int, 2> runs{};
+        EXPECT_EQ(::pipe(runs.data()), 0);
+        char byte = 0;
         if (::fork() == 0) { // ends with the test: when it lets go of the pipe
             ::close(ends[1]);
-            char end = 0;
-            ::_exit(::read(ends[0], &end, 1) == 0 ? 0 : 1);
+            const bool is_told = ::write(runs[1], &byte, 1) == 1;
+            ::_exit(is_told && ::read(ends[0], &byte, 1) == 0 ? 0 : 1);
         }
         ::close(ends[1]);
-        return is_started;
+        return is_started && ::read(runs[0], &byte, 1) == 1;
     });
     Runtime runtime;
     EXPECT_EQ(said(runtime.start(to(folder / "a.etl"))), refused);
