@@ -20,7 +20,8 @@ void SpareMemory::put(Array&& array) noexcept {
             texts_.emplace(capacity, std::move(array.bytes));
             bytes_ += capacity;
         }
-    } catch (...) { // without memory to keep it, it is freed
+    } catch (...) {
+        return; // without memory to keep it, it is freed
     }
 }
 

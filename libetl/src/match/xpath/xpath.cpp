@@ -15,7 +15,7 @@ namespace etl::match {
 namespace {
 
 using Parsed = std::expected<Expression, SyntaxError>;
-using Kind = XPathToken::Kind;
+using TokenKind = XPathToken::Kind;
 
 /// A part of an event as XML, and the key that has its value.
 struct XmlPath {
@@ -69,8 +69,8 @@ public:
             }
             parts.push_back(*std::move(part));
         }
-        return lexer_.now().kind == Kind::end ? all(std::move(parts))
-                                              : expected("[ or the end of the query");
+        return lexer_.now().kind == TokenKind::end ? all(std::move(parts))
+                                                   : expected("[ or the end of the query");
     }
 
 private:
@@ -148,7 +148,7 @@ private:
             return band();
         }
         const XPathToken element = lexer_.now();
-        if (element.kind != Kind::name) {
+        if (element.kind != TokenKind::name) {
             return expected("the name of an element of System");
         }
         lexer_.advance();
@@ -193,7 +193,7 @@ private:
     /// `Data[@Name='x']='v'`, `Data[@Name='x']`, or the name of an element of UserData.
     Parsed data_test() {
         const XPathToken element = lexer_.now();
-        if (element.kind != Kind::name) {
+        if (element.kind != TokenKind::name) {
             return expected("Data");
         }
         lexer_.advance();
@@ -202,7 +202,7 @@ private:
             if (!take_symbol("[") || !take_symbol("@") || !take_name("Name") || !take_symbol("=")) {
                 return expected("Data[@Name='NAME']: values are compared by name");
             }
-            if (lexer_.now().kind != Kind::text) {
+            if (lexer_.now().kind != TokenKind::text) {
                 return expected("the name of a value in quotes");
             }
             name = lexer_.now().text;
@@ -231,7 +231,7 @@ private:
         const std::size_t column = lexer_.now().column;
         lexer_.advance();
         const XPathToken value = lexer_.now();
-        if (value.kind != Kind::text && value.kind != Kind::number) {
+        if (value.kind != TokenKind::text && value.kind != TokenKind::number) {
             return expected("a number, or text in quotes");
         }
         lexer_.advance();
@@ -270,7 +270,7 @@ private:
         const auto [end, error] =
             std::from_chars(text.data(), text.data() + text.size(), milliseconds);
         constexpr std::int64_t ticks_per_millisecond = 10'000;
-        if (!op || lexer_.now().kind != Kind::number || error != std::errc() ||
+        if (!op || lexer_.now().kind != TokenKind::number || error != std::errc() ||
             end != text.data() + text.size() || milliseconds > now_.ticks / ticks_per_millisecond) {
             return expected("an operator and a number of milliseconds");
         }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace etl::trace {
@@ -152,11 +153,11 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
 bool OpenBuffers::can_view(flow::Run block, Bytes records) const noexcept {
     constexpr std::size_t worth_a_view = 0x1000;
     const flow::BufferContext& buffer = *block.front().buffer;
-    const auto address = [](const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at); };
-    const std::uintptr_t begin = address(buffer.bytes.data());
-    const std::uintptr_t at = address(records.data());
-    const bool is_mapped = buffer.is_mapped && buffer.trace->backing != nullptr && at >= begin &&
-                           at + records.size() <= begin + buffer.bytes.size();
+    constexpr std::ranges::less_equal is_at_most; // of any two pointers, unlike <=
+    const bool is_mapped =
+        buffer.is_mapped && buffer.trace->backing != nullptr &&
+        is_at_most(buffer.bytes.data(), records.data()) &&
+        is_at_most(records.data() + records.size(), buffer.bytes.data() + buffer.bytes.size());
     return is_mapped && records.size() >= worth_a_view &&
            std::ranges::all_of(block.first(block.size() - 1), [](const flow::Event& event) {
                const Bytes padding(event.record + event.size,
