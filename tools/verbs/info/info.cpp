@@ -89,7 +89,7 @@ public:
     void add(const etl::gather::Remark& remark) {
         constexpr std::size_t most = 10'000;
         const std::scoped_lock lock(mutex_);
-        std::string text = etl::gather::describe(remark);
+        const std::string text = etl::gather::describe(remark);
         if (said_.size() >= most || said_.insert(text).second) {
             say(printable(text));
         }
