@@ -23,8 +23,9 @@ namespace cli {
 struct TraceOptions {
     std::vector<std::string> arguments;
     bool recursive = false;
-    /// As in trace::ReaderOptions, unless there are many traces.
-    bool is_single_pass = false;
+    /// As in trace::ReaderOptions, unless there are many traces. Nearly all verbs read a trace once
+    /// or twice.
+    bool is_single_pass = true;
     std::optional<std::uint64_t> max_unpacked; // none: half of the free space there
     unsigned threads = 0;                      // 0: one per logical processor
     etl::trace::Order order = etl::trace::Order::time;

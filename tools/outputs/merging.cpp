@@ -29,7 +29,6 @@ ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput
 } // namespace
 
 void MergingOptions::add_to(CLI::App& verb) {
-    traces.is_single_pass = true;
     traces.add_to(verb);
     output.add_atomic_to(verb);
     schemas.add_to(verb);

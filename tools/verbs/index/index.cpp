@@ -97,7 +97,6 @@ ExitCode run_index(const IndexOptions& options) {
 void add_index(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("index", "Write an index next to each trace, for --part");
     auto options = std::make_shared<IndexOptions>();
-    options->traces.is_single_pass = true;
     options->traces.add_to(verb);
     add_force(verb, options->force);
     verb.footer(footer);

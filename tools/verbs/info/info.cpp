@@ -177,7 +177,6 @@ ExitCode run(const InfoOptions& options) {
 void add_info(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("info", "Show trace metadata and contents");
     auto options = std::make_shared<InfoOptions>();
-    options->traces.is_single_pass = true;
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
     verb.add_flag("--json", options->json, "print one JSON object per file");

@@ -59,7 +59,6 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
 void add_relog(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("relog", "Filter, edit, and rewrite traces");
     auto options = std::make_shared<RelogOptions>();
-    options->traces.is_single_pass = true;
     options->traces.add_to(verb);
     options->output.add_atomic_to(verb);
     verb.get_option("--compress")

@@ -109,6 +109,7 @@ void add_report(CLI::App& etl, ExitCode& exit) {
     AnalyzeOptions& read = options->analysis;
     read.output.clear();
     read.traces.add_to(verb);
+    read.traces.is_single_pass = false; // a pass for each group of tables
     describe_as_only(verb);
     read.schemas.add_to(verb);
     read.symbols.add_to(verb);

@@ -29,7 +29,6 @@ Exit codes: 0 success, 1 damage, 2 failure (no parts are written), 64 usage erro
 void add_split(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("split", "Split a trace into several");
     auto options = std::make_shared<SplitVerbOptions>();
-    options->traces.is_single_pass = true;
     options->traces.add_to(verb);
     describe_as_only(verb);
     options->schemas.add_to(verb);

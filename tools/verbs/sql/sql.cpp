@@ -226,6 +226,7 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("sql", "Query events and tables in SQL");
     auto options = std::make_shared<SqlOptions>();
     options->traces.add_to(verb);
+    options->traces.is_single_pass = false; // each query reads them
     verb.get_option("FILE")->description(
         "traces as for the other verbs, and last the query; without it, standard input");
     options->schemas.add_to(verb);
