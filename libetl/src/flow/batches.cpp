@@ -1,3 +1,4 @@
+#include <etl/base/run_in_order.hpp>
 #include <etl/flow/batches.hpp>
 
 #include "flow/batch_loop.hpp"
@@ -33,6 +34,8 @@ public:
     }
 
     Result<void> finish(Batch& batch) { return (*take_)(std::move(batch.result)); }
+
+    bool is_full() const noexcept { return false; }
 
     bool is_done() const noexcept { return false; }
 

@@ -1,4 +1,4 @@
-#include <etl/base/task_pool.hpp>
+#include <etl/base/run_in_order.hpp>
 #include <etl/flow/pipeline.hpp>
 
 #include "flow/batch_loop.hpp"
@@ -178,6 +178,8 @@ public:
     }
 
     Result<void> finish(const Batch& batch) { return written_.write(batch); }
+
+    bool is_full() const noexcept { return false; }
 
     bool is_done() const noexcept { return written_.is_full(); }
 

@@ -24,6 +24,15 @@ Image small_trace() {
     return trace.build();
 }
 
+/// More than one thread takes at once.
+Image large_trace() {
+    TraceBuilder trace({.buffer_size = 0x10000});
+    for (std::uint16_t i = 0; i < 30; ++i) {
+        trace.buffer().add(format::EventRecord{.time = 2'000'000 + i, .descriptor = {.id = i}});
+    }
+    return trace.build();
+}
+
 struct Made {
     Result<RepackResult> result{RepackResult{}};
     Image bytes;
@@ -44,8 +53,10 @@ Made packed(const Image& plain, Container kind, unsigned threads = 1) {
     });
 }
 
-Made unpacked(const Image& bytes) {
-    return made([&](io::WritableFile& output) { return unpack(in_memory(bytes), output); });
+Made unpacked(const Image& bytes, unsigned threads = 1) {
+    return made([&](io::WritableFile& output) {
+        return unpack(in_memory(bytes), output, {.threads = threads});
+    });
 }
 
 class Repack : public testing::TestWithParam<Container> {};
@@ -75,8 +86,11 @@ TEST_P(Repack, IsReadInPlaceWithTheSameEvents) {
 }
 
 TEST_P(Repack, MakesTheSameFileWithAnyNumberOfThreads) {
-    const Image plain = small_trace();
-    EXPECT_TRUE(packed(plain, GetParam(), 1).bytes == packed(plain, GetParam(), 3).bytes);
+    const Image plain = large_trace();
+    const Image container = packed(plain, GetParam(), 1).bytes;
+    EXPECT_TRUE(container == packed(plain, GetParam(), 3).bytes);
+    EXPECT_TRUE(unpacked(container, 1).bytes == plain);
+    EXPECT_TRUE(unpacked(container, 3).bytes == plain);
 }
 
 TEST_P(Repack, RefusesDamagedContainers) {
@@ -84,6 +98,19 @@ TEST_P(Repack, RefusesDamagedContainers) {
     EXPECT_FALSE(unpacked(flip(container, container.size() / 2)).result);
     const auto cut = unpacked(truncate_at(container, container.size() / 2)).result;
     EXPECT_FALSE(cut);
+}
+
+TEST_P(Repack, WritesWhatPrecedesTheDamage) {
+    const Image plain = large_trace();
+    const Image container = packed(plain, GetParam()).bytes;
+    for (const unsigned threads : {1U, 3U}) {
+        const Made back = unpacked(truncate_at(container, container.size() / 2), threads);
+        ASSERT_FALSE(back.result);
+        EXPECT_EQ(back.result.error().code, ErrorCode::truncated);
+        EXPECT_GT(back.bytes.size(), 0x10000U);
+        EXPECT_EQ(back.bytes.size() % 0x10000, 0U);
+        EXPECT_TRUE(back.bytes == truncate_at(plain, back.bytes.size()));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Repack, testing::Values(Container::zstd, Container::lz4));
@@ -108,10 +135,17 @@ TEST_P(Repack, RefusesAContainerWithoutAFrame) {
 TEST(Repack, StopsWhenProgressSaysSo) {
     io::MemoryFiles files;
     const auto output = files.open("out", io::FileFactory::Open::replace);
-    const auto result = pack(in_memory(small_trace()), **output, Container::lz4,
-                             {.progress = [](double done) { return done < 0.5; }});
+    const auto result = pack(in_memory(large_trace()), **output, Container::lz4,
+                             {.progress = [](double done) { return done < 0.2; }});
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->stopped);
+    EXPECT_LT(result->plain_bytes, large_trace().size());
+    const Image container = packed(large_trace(), Container::lz4).bytes;
+    const auto back = unpack(in_memory(container), **output,
+                             {.threads = 2, .progress = [](double) { return false; }});
+    ASSERT_TRUE(back);
+    EXPECT_TRUE(back->stopped);
+    EXPECT_LT(back->plain_bytes, large_trace().size());
 }
 
 } // namespace
