@@ -7,6 +7,7 @@
 #include "codec/lznt1_format.hpp"
 #include "codec/one_ahead_parse.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace etl::codec::lznt1 {
