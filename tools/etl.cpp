@@ -43,7 +43,8 @@ constexpr const char* footer = R"(Examples:
   etl flame trace.etl -o cpu.html             draw a flame graph of processor time
   etl diff before.etl after.etl               compare two traces
   etl schema list manifests/                  list the events that schemas describe
-  etl index trace.etl                         write an index, for `etl dump --part K/N`
+  etl index trace.etl                         write an index, for --part K/N
+  etl combine *.part                          print the table that its parts add up to
   etl symbols trace.etl                       list the symbol files of images, and what is missing
   etl generate -o synthetic.etl               generate a synthetic trace for tests
   etl write events.jsonl -o trace.etl         create a trace from JSON lines
@@ -91,7 +92,7 @@ constexpr Declaration declarations[] = {
     {cli::add_write, "write"},
     {cli::add_tables,
      "top diff cpu waits interrupts disk files network processes images gc stacks stats "
-     "timeline slowest"},
+     "timeline slowest combine"},
     {cli::add_flame, "flame"},
     {cli::add_sql, "sql"},
     {cli::add_live, "live"},

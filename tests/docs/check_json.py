@@ -38,7 +38,7 @@ TABLES = {
 }
 DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
 # Verbs with JSON besides the tables. The keys of `sql` are the columns of the query.
-OTHERS = {"report", "dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema", "sql"}
+OTHERS = {"report", "dump", "live", "diff", "combine", "info", "check", "symbols", "repair", "split", "schema", "sql"}
 OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
 MOST_EQUAL = 4  # lines of one shape that are validated in full
 
@@ -146,6 +146,14 @@ def check_verbs(checker: Checker):
                 checker.fail(f"etl {' '.join(verb)} prints JSON, but has no schema in docs/json")
 
 
+def check_parts(checker: Checker, trace: str, work: pathlib.Path):
+    """The table of all parts is like that of the verb."""
+    parts = [str(work / f"{number}.part") for number in (1, 2)]
+    for number, part in enumerate(parts, 1):
+        subprocess.run([checker.etl, "stats", "--part", f"{number}/2", "--partial", "-o", part, trace], check=True)
+    checker.run("tables#stats", "combine", "--format", "jsonl", *parts)
+
+
 def check_arrays(checker: Checker, trace: str, *verbs: str):
     """--format json writes the lines of jsonl as one array."""
     for verb in verbs:
@@ -171,6 +179,7 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     checker.run("event", "dump", "--format", "jsonl", "--raw", made)
     check_arrays(checker, str(good / "process-activity.etl"), "dump", "cpu")
     check_arrays(checker, capture, "packets", "flows")
+    check_parts(checker, made, work)
     for trace in (made, capture, str(good / "process-activity.etl"), str(good / "first-steps.etl")):
         checker.run("report", "report", "--json", trace)
     checker.run("check", "check", "--json", str(corpus / "damaged"))

@@ -55,7 +55,7 @@ etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_ev
 
 } // namespace
 
-void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part) {
+void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part, const std::string& use) {
     verb.add_option_function<std::string>(
             "--part",
             [&part](const std::string& text) {
@@ -66,8 +66,9 @@ void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part) {
                                               printable(text)));
                 }
             },
-            "the Kth of N time spans with about the same bytes of buffers; outputs in the order of "
-            "K equal the complete one (docs/parts.md)")
+            fmt::format("the Kth of N time spans with about the same bytes of buffers; {} "
+                        "(docs/parts.md)",
+                        use))
         ->type_name("K/N")
         ->group("Filters");
 }
@@ -113,6 +114,7 @@ std::unique_ptr<PartOfTraces> PartOfTraces::open(const TraceOptions& options,
     }
     const auto window = etl::trace::window_of(wanted, indexed);
     auto part = std::make_unique<PartOfTraces>();
+    part->begin_ = window.from;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         const auto& file = traces.files()[i];
         etl::trace::ReaderOptions reader =

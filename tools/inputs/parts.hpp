@@ -17,8 +17,8 @@
 
 namespace cli {
 
-/// `--part K/N`.
-void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part);
+/// `--part K/N`. `use`: what the parts of this verb add up to, for the help.
+void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part, const std::string& use);
 
 /// The index of each reader; null: none.
 using TraceIndexes = std::vector<std::shared_ptr<const etl::trace::TraceIndex>>;
@@ -51,7 +51,11 @@ public:
     /// Releases all parts, in the order of the traces, which must outlive them.
     std::vector<std::unique_ptr<etl::trace::WindowReader>> take() { return std::move(sources_); }
 
+    /// When it begins; none: with the traces.
+    const std::optional<etl::Filetime>& begin() const noexcept { return begin_; }
+
 private:
+    std::optional<etl::Filetime> begin_;
     std::vector<std::unique_ptr<etl::trace::WindowReader>> sources_;
 };
 

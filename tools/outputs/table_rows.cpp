@@ -21,8 +21,11 @@ ExitCode refuse_column(const etl::analysis::Table& table, const std::string& nam
 } // namespace
 
 void add_table_rows(CLI::App& verb, TableRows& rows, std::string_view default_order) {
-    verb.remove_option(verb.get_option("--skip"));
-    verb.remove_option(verb.get_option("--limit"));
+    for (const char* const of_events : {"--skip", "--limit"}) {
+        if (CLI::Option* const option = verb.get_option_no_throw(of_events)) {
+            verb.remove_option(option);
+        }
+    }
     verb.add_option("--sort", rows.sort,
                     fmt::format("sort by a column; -COLUMN reverses (default: {})", default_order))
         ->type_name("COLUMN");

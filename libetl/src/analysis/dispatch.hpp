@@ -6,7 +6,7 @@
 #include <etl/format/records.hpp>
 #include <etl/match/matcher.hpp>
 
-#include "analysis/late_facts.hpp"
+#include "analysis/kept_events.hpp"
 #include "analysis/layouts.hpp"
 
 #include <array>
@@ -25,7 +25,7 @@ public:
     }
 
     /// Copies all events about processes and threads to `facts`.
-    void set_facts(LateFacts& facts) noexcept { facts_ = &facts; }
+    void set_facts(KeptEvents& facts) noexcept { facts_ = &facts; }
 
     void pass(const flow::Event& event, bool in_range) {
         verdict_.reset();
@@ -118,7 +118,7 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
-    LateFacts* facts_ = nullptr; // null: not collected
+    KeptEvents* facts_ = nullptr; // null: not collected
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
 };

@@ -95,13 +95,6 @@ void add_percent(Table& table, std::string_view of) {
 
 void set_missing(Table& table, std::string_view source, std::vector<std::string_view> columns,
                  std::string_view record) {
-    for (const std::string_view name : columns) {
-        if (const auto column = table.find(name)) {
-            for (Row& row : table.rows) {
-                row.cells[*column] = {};
-            }
-        }
-    }
     table.coverage.not_recorded.push_back({source, std::move(columns), record});
 }
 

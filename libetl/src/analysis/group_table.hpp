@@ -28,8 +28,8 @@ Table table_of(std::string_view name, const Groups& groups, const Owners& owners
                const Texts& texts, std::span<const KeyColumn> keys,
                std::span<const Column> columns);
 
-/// Sets the columns whose source is missing to null, and lists it. `columns` are names of the
-/// table.
+/// Lists a source that is missing: Table::blank_missing() sets its columns to null. `columns` are
+/// names of the table.
 void set_missing(Table& table, std::string_view source, std::vector<std::string_view> columns,
                  std::string_view record);
 

@@ -59,6 +59,22 @@ OwnerRef Owners::owner_of(ThreadRef thread) {
     return known.owner;
 }
 
+ThreadRef Owners::adopt(std::uint32_t id, std::optional<OwnerRef> special, const Owner& owner) {
+    const OwnerRef ref = special ? *special : add(owner.pid.value_or(0), owner.name);
+    owners_[ref].is_selected = owner.is_selected;
+    const auto [known, is_new] = adopted_.try_emplace(std::uint64_t{ref} << 32U | id, 0);
+    if (!is_new) {
+        return known->second;
+    }
+    if (threads_.size() >= limits::analysis_threads) {
+        ++dropped_;
+        return 0;
+    }
+    known->second = static_cast<ThreadRef>(threads_.size());
+    threads_.push_back({.id = id, .time = 0, .owner = ref});
+    return known->second;
+}
+
 OwnerRef Owners::process(std::uint32_t id, std::int64_t time) {
     if (id == 0 || id == flow::no_id) {
         return id == 0 ? idle : unknown;

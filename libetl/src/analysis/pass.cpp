@@ -1,18 +1,20 @@
-#include <etl/analysis/pass.hpp>
+#include <etl/analysis/parts.hpp>
 #include <etl/base/prefetch.hpp>
+#include <etl/facts/collector.hpp>
+#include <etl/facts/relevance.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
 #include "analysis/dispatch.hpp"
-#include "analysis/late_facts.hpp"
+#include "analysis/kept_events.hpp"
+#include "analysis/parts/part_rows.hpp"
+#include "analysis/range.hpp"
 
 #include <algorithm>
 
 namespace etl::analysis {
 
 namespace {
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
 // Such events can have the time at which the machine started, or a partition.
 bool is_about_the_trace(const flow::Event& event) noexcept {
@@ -23,21 +25,6 @@ bool is_about_the_trace(const flow::Event& event) noexcept {
     return format::is_full(event.kind) &&
            flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
 }
-
-/// The range T, found on the way.
-struct Range {
-    std::int64_t from = never;
-    std::int64_t to = std::numeric_limits<std::int64_t>::max();
-    std::optional<std::int64_t> first;
-    std::int64_t last = never;
-    bool reached_to = false;
-
-    std::int64_t begin() const noexcept { return std::max(first.value_or(0), from); }
-
-    std::int64_t end() const noexcept {
-        return std::max(begin(), reached_to ? to : std::min(last, to));
-    }
-};
 
 class Pass {
 public:
@@ -81,6 +68,9 @@ public:
             if (time == never || is_about_the_trace(event)) [[unlikely]] {
                 continue;
             }
+            if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
+                has_late_interval_ = true;
+            }
             if (!range_.first) [[unlikely]] {
                 begin(time);
             }
@@ -105,8 +95,48 @@ public:
         range_.reached_to = range_.reached_to || other.range_.reached_to;
     }
 
+    /// Begins a part of the trace, of which the range is known.
+    void begin_part(const PartPlace& place) {
+        context_.is_part = true;
+        context_.part_begin = place.begin;
+        range_.reached_to = place.reached_to;
+        if (options_->range) {
+            range_.last = options_->range->second;
+            begin_range();
+            show_earlier(place);
+        }
+    }
+
+    /// Whether the part contains a sampling interval that show_earlier() has shown before it.
+    bool has_late_interval() const noexcept { return has_late_interval_; }
+
+    TablePart table_part() {
+        TablePart part = part_of(this->part());
+        part.events = events_;
+        part.used_events = dispatch_->used();
+        Coverage coverage;
+        fill(coverage, 0, 0);
+        using enum format::ClockType;
+        const format::ClockType type = trace_->header.clock_type();
+        part.whole = {.has_ticks = type == qpc || type == cpu_cycles,
+                      .start = trace_->header.start_time,
+                      .reference = trace_->reference_time,
+                      .frequency = trace_->clock.frequency(),
+                      .has_events = range_.first.has_value(),
+                      .begin = context_.begin,
+                      .end = context_.end,
+                      .planned_end = planned_end_,
+                      .processors = coverage.processors,
+                      .lost_events = coverage.lost_events,
+                      .lost_buffers = coverage.lost_buffers};
+        part.carried = carried_of(*analyzer_);
+        return part;
+    }
+
     Table table() {
         Table table = part();
+        table.blank_missing();
+        table.add_up();
         fill(table.coverage, events_, dispatch_->used());
         table.convert_ticks(trace_->clock.frequency());
         return table;
@@ -117,9 +147,12 @@ public:
         std::ranges::for_each(others, [&](const auto& other) { widen(*other); });
         std::uint64_t events = events_, used = dispatch_->used();
         Table table = part();
+        table.add_up();
         for (const auto& other : others) {
             other->widen(*this);
-            table.add(other->part());
+            Table more = other->part();
+            more.add_up();
+            table.add(std::move(more));
             events += other->events_;
             used += other->dispatch_->used();
         }
@@ -136,14 +169,17 @@ private:
         }
         context_.end = range_.end();
         if (options_->collects_facts) {
-            collected_ = late_facts_.finish(options_->schemas, options_->pointer_size);
+            facts::Collector collector(
+                options_->schemas,
+                {.scope = facts::Scope::processes, .pointer_size = options_->pointer_size}, 1);
+            collector.add(0, 0, late_facts_.events());
+            collected_ = collector.finish();
             context_.facts = &collected_;
             owners_.set_facts(collected_);
         }
         Table table = analyzer_->finish();
         table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
         table.coverage.remainders.push_back({"dropped", owners_.dropped()});
-        table.add_up();
         return table;
     }
 
@@ -154,7 +190,28 @@ private:
             const std::int64_t last = options_->range->second;
             context_.end = std::max(context_.begin, last >= range_.to ? range_.to : last);
         }
+        planned_end_ = context_.end;
         analyzer_->start(context_);
+    }
+
+    /// Shows the events before a part that later ones are weighted by.
+    void show_earlier(const PartPlace& place) {
+        KeptEvents kept;
+        if (!place.show_earlier || !range_.first || !context_.continues()) {
+            return;
+        }
+        place.show_earlier([&](flow::Run events) {
+            for (const flow::Event& event : events) {
+                if (event.raw_time < place.begin && is_in_any_range(event) &&
+                    facts::may_have_sampling_interval(event)) {
+                    kept.add(event);
+                }
+            }
+        });
+        kept.sort();
+        for (const flow::Event& event : kept.events()) {
+            dispatch_->pass(event, false);
+        }
     }
 
     void fill(Coverage& coverage, std::uint64_t events, std::uint64_t used) const {
@@ -181,12 +238,14 @@ private:
     const PassOptions* options_;
     const facts::Facts* facts_;
     Owners owners_;
-    LateFacts late_facts_;
+    KeptEvents late_facts_; // for tables that need facts only at the end: a pass saved
     facts::Facts collected_;
     std::unique_ptr<Dispatch> dispatch_; // large
     Context context_;
     Range range_;
+    std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0;
+    bool has_late_interval_ = false;
 };
 
 using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;
@@ -244,6 +303,21 @@ Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trac
         tables.push_back(pass->table());
     }
     return tables;
+}
+
+Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                           const PassOptions& options, const PartPlace& place) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    passes.push_back(std::make_unique<Pass>(trace, analyzer, options));
+    passes.front()->begin_part(place);
+    read(source, passes, options.progress);
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    if (passes.front()->has_late_interval()) {
+        return fail(ErrorCode::unsupported, "a sampling interval after later events, in parts");
+    }
+    return passes.front()->table_part();
 }
 
 std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,

@@ -1,5 +1,7 @@
 #include <etl/analysis/stacks.hpp>
 
+#include "analysis/parts/part_rows.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <limits>
@@ -137,6 +139,16 @@ std::optional<std::uint32_t> Table::find(std::string_view column) const noexcept
                : std::optional(static_cast<std::uint32_t>(found - columns.begin()));
 }
 
+void Table::blank_missing() {
+    for (const NotRecorded& missing : coverage.not_recorded) {
+        for (const std::string_view one : missing.columns) {
+            if (const auto column = find(one)) {
+                std::ranges::for_each(rows, [&](Row& row) { row.cells[*column] = {}; });
+            }
+        }
+    }
+}
+
 void Table::add_up() {
     total.assign(columns.size(), {});
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -187,24 +199,32 @@ void Table::convert_ticks(std::int64_t frequency) {
 }
 
 void Table::add(Table other) {
-    std::unordered_map<std::string, std::size_t> mine;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        mine.emplace(key_of(columns, rows[i]), i);
-    }
-    for (Row& row : other.rows) {
-        const auto found = is_ordered ? mine.end() : mine.find(key_of(columns, row));
-        if (found == mine.end()) {
-            mine.emplace(key_of(columns, row), rows.size());
-            rows.push_back(std::move(row));
-        } else {
-            add_cells(columns, rows[found->second].cells, row.cells);
-        }
-    }
+    add_rows(*this, std::move(other.rows), is_ordered);
     if (stacks != nullptr && other.stacks != nullptr) {
         stacks->add(*other.stacks);
     }
     add_cells(columns, total, other.total);
     add_coverage(coverage, other.coverage);
+}
+
+void add_rows(Table& table, std::vector<Row> rows, bool appends) {
+    std::unordered_map<std::string, std::size_t> mine;
+    for (std::size_t i = 0; i < table.rows.size() && !appends; ++i) {
+        mine.emplace(key_of(table.columns, table.rows[i]), i);
+    }
+    for (Row& row : rows) {
+        if (appends) {
+            table.rows.push_back(std::move(row));
+            continue;
+        }
+        const auto [known, is_new] =
+            mine.try_emplace(key_of(table.columns, row), table.rows.size());
+        if (is_new) {
+            table.rows.push_back(std::move(row));
+        } else {
+            add_cells(table.columns, table.rows[known->second].cells, row.cells);
+        }
+    }
 }
 
 void Table::compute_ratios() {

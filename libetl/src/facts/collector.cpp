@@ -1,5 +1,6 @@
 #include <etl/facts/collector.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/context.hpp>
 
 #include "facts/batch.hpp"
 
@@ -103,6 +104,12 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
 bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
     const auto subject = subject_of(event);
     return subject && is_within(scope, subject->topic);
+}
+
+bool may_have_sampling_interval(const flow::Event& event) noexcept {
+    constexpr std::uint16_t set_interval = 0x0F48, collection_end = 0x0F4A;
+    const auto hook = flow::kernel_hook_of(event);
+    return hook && *hook >= set_interval && *hook <= collection_end;
 }
 
 Facts Collector::finish() {

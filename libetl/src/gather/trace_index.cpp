@@ -27,6 +27,7 @@ IndexedBuffer indexed_buffer(flow::Run events) {
         buffer.has_facts = buffer.has_facts || facts::may_have_facts(event, Scope::everything);
         buffer.has_processes =
             buffer.has_processes || facts::may_have_facts(event, Scope::processes);
+        buffer.has_sampling = buffer.has_sampling || facts::may_have_sampling_interval(event);
     }
     return buffer;
 }

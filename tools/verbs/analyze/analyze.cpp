@@ -3,6 +3,7 @@
 #include <etl/analysis/pass.hpp>
 
 #include "cli/progress.hpp"
+#include "verbs/analyze/part_tables.hpp"
 #include "verbs/analyze/table_inputs.hpp"
 
 #include <fmt/format.h>
@@ -73,6 +74,8 @@ etl::analysis::TableOptions table_options_of(const WantedTable& table, const Pas
     return options;
 }
 
+} // namespace
+
 PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable& table,
                             const TableInputs& inputs) {
     return {.facts = inputs.facts,
@@ -87,6 +90,8 @@ PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable&
             .where = table.filters.condition,
             .matcher = table.filters.inputs};
 }
+
+namespace {
 
 /// Tables that do not depend on the order of events: all threads fill them.
 TableList parallel_tables_of(etl::trace::Reader& reader, const TableInputs& inputs,
@@ -197,8 +202,10 @@ void take_larger(etl::match::Notes& to, const etl::match::Notes& from) {
     }
 }
 
-/// Prints what filters did not match, once for tables with the same filters. Each table asks about
-/// the events that it needs, so the one that asks about most of them has counted most.
+} // namespace
+
+/// Each table asks about the events that it needs, so the one that asks about most of them has
+/// counted most.
 void report_filters(const TableInputs& inputs) {
     for (auto table = inputs.tables.begin(); table != inputs.tables.end();) {
         const etl::match::Notes* const filters = table->options->filters.notes.get();
@@ -212,7 +219,10 @@ void report_filters(const TableInputs& inputs) {
     }
 }
 
-} // namespace
+ExitCode finish_table(Table& table, const TableRows& rows) {
+    table.compute_ratios();
+    return sort_table(table, rows.sort);
+}
 
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
     const OpenedFiles opened = open_files(options.front().traces);
@@ -237,8 +247,7 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
     std::vector<Analysis> analyses;
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = *(*tables)[i];
-        table.compute_ratios();
-        if (const ExitCode exit = sort_table(table, options[i].rows.sort); exit != ExitCode::well) {
+        if (const ExitCode exit = finish_table(table, options[i].rows); exit != ExitCode::well) {
             return std::unexpected(exit);
         }
         analyses.push_back({.table = std::move(table), .exit = traces.exit_code()});
@@ -249,7 +258,21 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
 }
 
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
-    auto analyses = analyze(std::span(&options, 1));
+    const OpenedFiles opened = open_files(options.traces);
+    Traces traces(opened, options.traces, Traces::Findings::reported);
+    if (traces.readers().empty()) {
+        return std::unexpected(ExitCode::failed);
+    }
+    if (auto table = table_of_window(options, opened, traces)) {
+        if (!*table) {
+            return std::unexpected(table->error());
+        }
+        const ExitCode exit = finish_table(**table, options.rows);
+        return exit == ExitCode::well ? std::expected<Analysis, ExitCode>(
+                                            Analysis{*std::move(*table), traces.exit_code()})
+                                      : std::unexpected(exit);
+    }
+    auto analyses = analyze(traces, std::span(&options, 1));
     return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))
                     : std::unexpected(analyses.error());
 }

@@ -32,4 +32,7 @@ std::expected<std::vector<Analysis>, ExitCode>
 analyze(const Traces& traces, std::span<const AnalyzeOptions> options,
         const etl::schema::SchemasByTrace* schemas = nullptr);
 
+/// Computes the ratios of a table, and sorts it. Prints why it cannot.
+ExitCode finish_table(etl::analysis::Table& table, const TableRows& rows);
+
 } // namespace cli

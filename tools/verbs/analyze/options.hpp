@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/analysis/tables.hpp>
+#include <etl/trace/parts.hpp>
 
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
@@ -12,6 +13,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -30,6 +33,10 @@ struct AnalyzeOptions {
     bool force = false;
     unsigned pointer_size = 0;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+    std::optional<etl::trace::Part> part; // none: all of the traces
+    bool is_partial = false;              // the output is for `etl combine`
+    /// The options that decide what a part contains, and their values, as given.
+    std::vector<std::pair<std::string, std::string>> words;
 };
 
 } // namespace cli

@@ -1,6 +1,6 @@
 #include "verbs/analyze/table_inputs.hpp"
 
-#include <etl/gather/facts.hpp>
+#include <etl/gather/trace_index.hpp>
 
 #include <algorithm>
 
@@ -23,7 +23,8 @@ FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
 
 /// What one or more tables need.
 struct Needs {
-    bool all_facts = false, processes = false, harvest = false, origins = false;
+    bool all_facts = false, processes = false, late_processes = false, harvest = false;
+    bool origins = false;
 
     void add(const AnalyzeOptions& options, const TableKind& kind) {
         const FilterOptions filters = filters_of(options, kind);
@@ -31,6 +32,7 @@ struct Needs {
         all_facts = all_facts || needs_both || kind.needs == TableNeeds::all_facts;
         processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
+        late_processes = late_processes || kind.needs == TableNeeds::late_processes;
         harvest =
             harvest || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
         origins = origins || filters.needs_origins();
@@ -39,10 +41,9 @@ struct Needs {
     bool facts() const noexcept { return all_facts || processes; }
 };
 
-std::shared_ptr<const etl::facts::FactsByTrace> facts_for(const Needs& needs,
-                                                          const AnalyzeOptions& options,
-                                                          const Traces& traces,
-                                                          const TableInputs& inputs) {
+std::shared_ptr<const etl::facts::FactsByTrace>
+facts_for(const Needs& needs, const AnalyzeOptions& options, const Traces& traces,
+          const TraceIndexes& indexes, const TableInputs& inputs) {
     if (!needs.facts()) {
         std::uint32_t last = 0;
         for (const auto& reader : traces.readers()) {
@@ -51,7 +52,7 @@ std::shared_ptr<const etl::facts::FactsByTrace> facts_for(const Needs& needs,
         return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
     }
     using etl::facts::Scope;
-    return etl::gather::facts_of(traces.readers(), inputs.schemas,
+    return etl::gather::facts_of(traces.readers(), indexes, inputs.schemas,
                                  {.scope = needs.all_facts ? Scope::everything : Scope::processes,
                                   .pointer_size = options.pointer_size},
                                  options.traces.worker_threads(), say_remark);
@@ -110,12 +111,14 @@ void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
 
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
                                                const Traces& traces,
-                                               const etl::schema::SchemasByTrace* known) {
+                                               const etl::schema::SchemasByTrace* known,
+                                               const TraceIndexes& indexes) {
     TableInputs inputs;
-    const auto needs = compile_tables(all, traces, inputs);
+    auto needs = compile_tables(all, traces, inputs);
     if (!needs) {
         return std::unexpected(needs.error());
     }
+    needs->processes = needs->processes || (!indexes.empty() && needs->late_processes);
     const AnalyzeOptions& options = all.front();
     etl::facts::OriginCollector collected;
     if (known != nullptr && !needs->origins) {
@@ -124,14 +127,14 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
         SchemaOptions schemas = options.schemas;
         // Kernel classes are built in: the traces are searched only for those of others.
         schemas.harvest = schemas.harvest && needs->harvest;
-        auto gathered = gather_schemas(schemas, traces, options.traces.worker_threads(),
+        auto gathered = gather_schemas(schemas, traces, indexes, options.traces.worker_threads(),
                                        needs->origins ? &collected : nullptr);
         if (!gathered) {
             return std::unexpected(ExitCode::failed);
         }
         inputs.schemas = gathered->by_trace;
     }
-    inputs.facts = facts_for(*needs, options, traces, inputs);
+    inputs.facts = facts_for(*needs, options, traces, indexes, inputs);
     if (needs->all_facts) {
         inputs.symbols = options.symbols.open();
     }

@@ -1,10 +1,12 @@
 // What tables are computed from: schemas, facts, symbols, and filters. docs/analysis.md
 #pragma once
 
+#include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/facts/process_matcher.hpp>
 
 #include "cli/exit_code.hpp"
+#include "inputs/parts.hpp"
 #include "verbs/analyze/options.hpp"
 
 #include <expected>
@@ -32,10 +34,18 @@ struct TableInputs {
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the
-/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. Errors are
-/// printed.
+/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. With
+/// indexes, facts are not collected on the way. Errors are printed.
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> options,
                                                const Traces& traces,
-                                               const etl::schema::SchemasByTrace* known);
+                                               const etl::schema::SchemasByTrace* known,
+                                               const TraceIndexes& indexes = {});
+
+/// How a pass over a trace computes a table; without a range.
+etl::analysis::PassOptions pass_options_of(const etl::trace::Reader& reader,
+                                           const WantedTable& table, const TableInputs& inputs);
+
+/// Prints what filters did not match, once for tables with the same filters.
+void report_filters(const TableInputs& inputs);
 
 } // namespace cli

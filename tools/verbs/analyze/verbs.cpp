@@ -13,6 +13,7 @@
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/diff.hpp"
+#include "verbs/analyze/part_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,13 @@ std::size_t text_width(const AnalyzeOptions& options) {
 }
 
 ExitCode run_table(const AnalyzeOptions& options) {
+    if (options.part || options.is_partial) {
+        if (const std::string problem = problem_of_parts(options); !problem.empty()) {
+            say(problem);
+            return ExitCode::usage;
+        }
+        return write_part(options);
+    }
     OutputGuard guard;
     guard.reads(options.traces);
     guard.reads(options.schemas);
@@ -161,6 +169,28 @@ void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
+void add_parts(CLI::App& verb, AnalyzeOptions& options) {
+    add_part(verb, options.part, "`etl combine` adds them up");
+    verb.add_flag("--partial", options.is_partial,
+                  "with --part: write what `etl combine` needs to -o FILE");
+}
+
+/// The options that decide what a part contains, as given.
+std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
+    constexpr std::string_view others[] = {"part",    "partial",     "output",      "force",
+                                           "threads", "progress",    "no-progress", "recursive",
+                                           "help",    "max-unpacked"};
+    std::vector<std::pair<std::string, std::string>> words;
+    for (const CLI::Option* option : verb.get_options()) {
+        const std::string name = option->get_single_name();
+        if (option->count() != 0 && !option->get_positional() &&
+            std::ranges::find(others, name) == std::end(others)) {
+            words.emplace_back("--" + name, fmt::format("{}", fmt::join(option->results(), " ")));
+        }
+    }
+    return words;
+}
+
 void add_top(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb =
         *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
@@ -232,12 +262,17 @@ void add_tables(CLI::App& etl, ExitCode& exit) {
         add_slices(verb, *options);
         add_without_interrupts(verb, *options);
         add_per_kind(verb, *options);
+        add_parts(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
                                 "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
                                 "2 failure, 64 usage error.",
                                 one.examples));
-        verb.callback([options, &exit] { exit = run_table(*options); });
+        verb.callback([options, &verb, &exit] {
+            options->words = words_of(verb);
+            exit = run_table(*options);
+        });
     }
+    add_combine(etl, exit);
 }
 
 } // namespace cli

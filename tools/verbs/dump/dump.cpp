@@ -205,7 +205,7 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                   "stop each trace at its first damage (reads it twice); exit with 1 if an event "
                   "does not match its schema or was decoded by guessing");
     options->filters.add_to(verb);
-    add_part(verb, options->part);
+    add_part(verb, options->part, "outputs in the order of K equal the complete one");
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run_dump(*options); });
 }

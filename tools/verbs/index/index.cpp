@@ -27,8 +27,8 @@ constexpr const char* footer = R"(Examples:
   etl index trace.etl
   etl index --recursive traces/
   parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
-The index of trace.etl is trace.etl.index. `etl dump` uses it if it exists: --part reads only the buffers of its part,
---from and --to only those of the window. Exit codes: 0 success, 1 damage, or some inputs
+The index of trace.etl is trace.etl.index. `etl dump` and verbs that print tables use it if it exists: --part reads only
+the buffers of its part, --from and --to only those of the window. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
 ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {

@@ -139,6 +139,14 @@ struct Context {
     /// Limits of the range T; `end` is known when the pass is over, or by PassOptions::range.
     std::int64_t begin = 0;
     std::int64_t end = 0;
+    /// Only a part of the trace is read, from `part_begin` on. T is that of the whole trace.
+    bool is_part = false;
+    std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
+
+    /// Whether what is unknown can be known from an earlier part.
+    bool continues() const noexcept {
+        return part_begin != std::numeric_limits<std::int64_t>::min();
+    }
 
     /// The part of the time from `from` to `to` that is after T.begin.
     std::uint64_t cut(std::int64_t from, std::int64_t to) const noexcept {
@@ -146,6 +154,8 @@ struct Context {
         return to > least ? static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(least) : 0;
     }
 };
+
+class Archive; // of state as bytes
 
 class Analyzer {
 public:
@@ -164,6 +174,14 @@ public:
     /// Returns the table, without a coverage except for `not_recorded` and `remainders`, and
     /// without a total. Called once after the last event; Context::end is known.
     virtual Table finish() = 0;
+
+    /// After finish(), for a part of a trace: writes what began or ended in another part, and which
+    /// sources the part contains.
+    virtual void save(Archive& /*to*/) {}
+
+    /// Without events: adds what save() wrote for each part, in the order of the parts, to the
+    /// table of finish(), which then contains what is in none of those of the parts.
+    virtual void stitch(Archive& /*from*/) {}
 
 protected:
     Context& context() const noexcept { return *context_; }

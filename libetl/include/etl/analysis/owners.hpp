@@ -78,6 +78,10 @@ public:
         return id == flow::no_id ? unknown : owner_of(thread(id, time));
     }
 
+    /// Returns the thread of an ID and a process that are known from elsewhere. `special`: one of
+    /// the constants above, if the process is one of them.
+    ThreadRef adopt(std::uint32_t id, std::optional<OwnerRef> special, const Owner& owner);
+
     const Owner& operator[](OwnerRef owner) const noexcept { return owners_[owner]; }
 
     bool is_selective() const noexcept {
@@ -108,8 +112,9 @@ private:
     std::unordered_map<std::uint32_t, ThreadRef> large_;
     std::vector<Thread> threads_;
     std::vector<Owner> owners_;
-    std::unordered_map<std::string, OwnerRef> by_key_; // PID:NAME
-    std::unordered_map<std::uint32_t, OwnerRef> now_;  // by process ID
+    std::unordered_map<std::string, OwnerRef> by_key_;     // PID:NAME
+    std::unordered_map<std::uint32_t, OwnerRef> now_;      // by process ID
+    std::unordered_map<std::uint64_t, ThreadRef> adopted_; // by owner and ID
     std::uint64_t dropped_ = 0;
 };
 

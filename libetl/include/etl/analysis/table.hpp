@@ -106,6 +106,9 @@ struct Table {
     /// Returns the index of a column, or nothing.
     std::optional<std::uint32_t> find(std::string_view column) const noexcept;
 
+    /// Sets the cells of sources that were not recorded to null. Call before add_up().
+    void blank_missing();
+
     /// Computes the total of the rows. Call before convert_ticks().
     void add_up();
 

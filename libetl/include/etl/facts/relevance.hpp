@@ -14,4 +14,8 @@ bool may_have_facts(const flow::Event& event, Scope scope) noexcept;
 /// events finds the same origins.
 bool may_have_origin(const flow::Event& event) noexcept;
 
+/// Returns whether an event may contain the interval between two samples of a processor, by which
+/// later samples are weighted.
+bool may_have_sampling_interval(const flow::Event& event) noexcept;
+
 } // namespace etl::facts

@@ -35,6 +35,8 @@ struct WantedPart {
     flow::TimeFilter::Window window; // of a filter that follows
     /// Nothing follows the first event at or after the end of `window`.
     bool ends_with_window = false;
+    /// The first part begins with the traces, not with `window`.
+    bool has_all_before = false;
 };
 
 /// Returns the window of the part, as far as its events can pass the filter.

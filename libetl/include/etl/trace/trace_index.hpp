@@ -27,6 +27,7 @@ struct IndexedBuffer {
     bool has_origins = false;   // contains facts about the origin of events
     bool has_processes = false; // contains facts about processes and threads
     bool has_facts = false;     // contains facts of any kind
+    bool has_sampling = false;  // contains the interval between samples
 
     bool operator==(const IndexedBuffer&) const = default;
 };

@@ -4,7 +4,7 @@
 #include <etl/analysis/activity.hpp>
 
 #include "analysis/activity/use_counters.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include "analysis/disk_operations.hpp"
 #include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/stack_sums.hpp"
 #include "analysis/tables/makers.hpp"
 

@@ -1,7 +1,8 @@
 // etl cpu by process, thread, and processor. docs/analysis.md#cpu
 #include "analysis/group_table.hpp"
+#include "analysis/parts/archive.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>
@@ -55,11 +56,24 @@ public:
             scheduling_.processors() * (static_cast<std::uint64_t>(context().end) -
                                         static_cast<std::uint64_t>(context().begin));
         const std::uint64_t all = ran_ + scheduling_.excluded();
-        table.coverage.remainders = {{"unknown_ns", known - std::min(known, all), true},
+        const std::uint64_t unknown = context().is_part ? 0 : known - std::min(known, all);
+        table.coverage.remainders = {{"unknown_ns", unknown, true},
                                      {"dropped_switches", scheduling_.dropped()}};
         scheduling_.report_excluded(table.coverage);
         add_percent(table, scheduling_.has_switches() ? "running_ns" : "sampled_ns");
         return table;
+    }
+
+    void save(Archive& to) override {
+        to.number(ran_);
+        scheduling_.save(to);
+    }
+
+    void stitch(Archive& from) override {
+        std::uint64_t ran = 0;
+        from.number(ran);
+        ran_ += ran;
+        scheduling_.stitch(from);
     }
 
 protected:

@@ -1,7 +1,7 @@
 // etl interrupts. docs/analysis.md#interrupts
 #include "analysis/group_table.hpp"
-#include "analysis/interrupt_times.hpp"
 #include "analysis/names_cache.hpp"
+#include "analysis/scheduling/interrupt_times.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/slices.hpp"
 

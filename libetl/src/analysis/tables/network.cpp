@@ -4,7 +4,13 @@
 #include <etl/format/known_guids.hpp>
 
 #include "analysis/group_table.hpp"
+#include "analysis/parts/archive.hpp"
+#include "analysis/parts/part_rows.hpp"
 #include "analysis/tables/makers.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace etl::analysis {
 
@@ -117,16 +123,12 @@ public:
     }
 
     Table finish() override {
-        const bool by_peer = by_ == NetworkBy::peer;
-        const KeyColumn keys[] = {{by_peer ? KeyPart::text : KeyPart::owner, "protocol"},
-                                  {KeyPart::text, "peer"}};
-        const Column columns[] = {
-            sum_column("sends"),       sum_column("sent_bytes", Unit::bytes),
-            sum_column("receives"),    sum_column("received_bytes", Unit::bytes),
-            sum_column("connects"),    sum_column("accepts"),
-            sum_column("disconnects"), sum_column("retransmits")};
-        Table table = table_of("network", has_classes_ ? classes_ : manifest_, *context().owners,
-                               texts_, std::span(keys).first(by_peer ? 2 : 1), columns);
+        // Of a part, whether another one contains classes is unknown: save() keeps the others.
+        const bool is_of_manifest = !has_classes_ && !context().is_part;
+        Table table = table_from(is_of_manifest ? manifest_ : classes_);
+        if (is_of_manifest) {
+            add_rows(table, std::move(manifest_rows_), false);
+        }
         table.sort_column = *table.find("sent_bytes");
         table.second_sort_column = table.find("received_bytes");
         if (!has_classes_ && !has_manifest_) {
@@ -138,7 +140,42 @@ public:
         return table;
     }
 
+    void save(Archive& to) override {
+        to.number(has_classes_);
+        to.number(has_manifest_);
+        Table table = has_classes_ ? Table{} : table_from(manifest_);
+        visit_rows(to, table.rows);
+    }
+
+    void stitch(Archive& from) override {
+        bool has_classes = false, has_manifest = false;
+        std::vector<Row> rows;
+        from.number(has_classes);
+        from.number(has_manifest);
+        visit_rows(from, rows);
+        if (!fit(table_from(manifest_), rows)) {
+            from.fail();
+            return;
+        }
+        has_classes_ = has_classes_ || has_classes;
+        has_manifest_ = has_manifest_ || has_manifest;
+        std::ranges::move(rows, std::back_inserter(manifest_rows_));
+    }
+
 private:
+    Table table_from(const Groups& groups) const {
+        const bool by_peer = by_ == NetworkBy::peer;
+        const KeyColumn keys[] = {{by_peer ? KeyPart::text : KeyPart::owner, "protocol"},
+                                  {KeyPart::text, "peer"}};
+        const Column columns[] = {
+            sum_column("sends"),       sum_column("sent_bytes", Unit::bytes),
+            sum_column("receives"),    sum_column("received_bytes", Unit::bytes),
+            sum_column("connects"),    sum_column("accepts"),
+            sum_column("disconnects"), sum_column("retransmits")};
+        return table_of("network", groups, *context().owners, texts_,
+                        std::span(keys).first(by_peer ? 2 : 1), columns);
+    }
+
     void add_class(const Record& record) {
         has_classes_ = true;
         Packet packet{.size = record.number(packet_size)};
@@ -196,6 +233,7 @@ private:
     NetworkBy by_;
     Groups classes_{network_values}, manifest_{network_values};
     Texts texts_;
+    std::vector<Row> manifest_rows_; // of parts
     bool has_classes_ = false, has_manifest_ = false;
 };
 

@@ -2,11 +2,13 @@
 #include <etl/facts/attributor.hpp>
 
 #include "analysis/group_table.hpp"
+#include "analysis/parts/archive.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/event_names.hpp"
 #include "analysis/times/slices.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace etl::analysis {
 
@@ -75,8 +77,50 @@ public:
         return table;
     }
 
+    /// Of processors: when their first and their last event were, for the gaps between parts.
+    void save(Archive& to) override {
+        if (by_ != StatsBy::processor) {
+            return;
+        }
+        std::vector<Span> spans;
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            const std::uint64_t* const row = groups_.values(i);
+            spans.push_back({groups_.key(i)[0], row[first], row[last]});
+        }
+        visit(to, spans);
+    }
+
+    void stitch(Archive& from) override {
+        if (by_ != StatsBy::processor) {
+            return;
+        }
+        std::vector<Span> spans;
+        visit(from, spans);
+        for (const Span& span : spans) {
+            const bool is_new = earlier_.insert(span.processor).second;
+            std::uint64_t* const row = groups_.find({span.processor, 0, 0});
+            row[first] = is_new ? span.first : std::min(row[first], span.first);
+            row[gap] =
+                std::max(row[gap], is_new || span.first < row[last] ? 0 : span.first - row[last]);
+            row[last] = std::max(row[last], span.last);
+        }
+    }
+
 private:
     enum Value : std::size_t { events, bytes, first, last, lost, gap, values };
+
+    /// Ticks after T.begin.
+    struct Span {
+        std::uint64_t processor = 0, first = 0, last = 0;
+    };
+
+    static void visit(Archive& archive, std::vector<Span>& spans) {
+        archive.list(spans, [&](Span& span) {
+            archive.number(span.processor);
+            archive.number(span.first);
+            archive.number(span.last);
+        });
+    }
 
     std::vector<KeyColumn> keys() const {
         switch (by_) {
@@ -190,6 +234,7 @@ private:
     std::optional<facts::Attributor> attributor_;
     Groups groups_{values};
     Texts texts_;
+    std::set<std::uint64_t> earlier_; // processors of the parts so far
 };
 
 } // namespace

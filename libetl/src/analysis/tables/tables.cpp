@@ -3,6 +3,8 @@
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/makers.hpp"
 
+#include <array>
+
 namespace etl::analysis {
 
 namespace {
@@ -27,7 +29,31 @@ std::unique_ptr<Analyzer> made_plainly(const TableOptions& options) {
 
 using enum TableNeeds;
 
-constexpr TableKind all_tables[] = {
+constexpr PartsOf parts_of(std::string_view name, std::string_view by) {
+    if (name == "processes" || name == "images" || name == "flame" || name == "slowest" ||
+        name == "disk" || name == "files" || name == "gc" || name == "interrupts" ||
+        (name == "timeline" && by != "all")) {
+        return PartsOf::none;
+    }
+    if (name == "marks") {
+        return PartsOf::appended;
+    }
+    const bool is_of_frames =
+        name == "cpu" && (by.contains("module") || by.contains("function") || by == "call");
+    const bool is_of_events =
+        name == "network" || name == "stacks" || (name == "stats" && by != "processor");
+    return is_of_frames || is_of_events ? PartsOf::added : PartsOf::carried;
+}
+
+template <std::size_t N>
+constexpr std::array<TableKind, N> with_parts(std::array<TableKind, N> all) {
+    for (TableKind& one : all) {
+        one.parts = parts_of(one.name, one.by);
+    }
+    return all;
+}
+
+constexpr auto all_tables = with_parts(std::to_array<TableKind>({
     {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>},
     {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>},
     {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>},
@@ -73,7 +99,7 @@ constexpr TableKind all_tables[] = {
     {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, false, true},
     {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, false, true},
     {"slowest", "", facts_and_schemas, true, made_plainly<make_slowest>},
-};
+}));
 
 } // namespace
 

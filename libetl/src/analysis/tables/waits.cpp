@@ -3,7 +3,7 @@
 
 #include "analysis/group_table.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>
@@ -46,6 +46,10 @@ public:
         table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
         return table;
     }
+
+    void save(Archive& to) override { scheduling_.save(to); }
+
+    void stitch(Archive& from) override { scheduling_.stitch(from); }
 
 private:
     enum Value : std::size_t { waits, wait, max_wait, readies, ready, max_ready, values };

@@ -4,7 +4,7 @@
 #include "analysis/disk_operations.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/times/event_names.hpp"
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/makers.hpp"

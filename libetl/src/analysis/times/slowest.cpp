@@ -3,7 +3,7 @@
 #include "analysis/group_table.hpp"
 #include "analysis/names_cache.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/times/activities.hpp"
 #include "analysis/times/event_names.hpp"
 #include "analysis/times/file_operations.hpp"

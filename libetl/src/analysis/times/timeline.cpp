@@ -3,7 +3,7 @@
 #include "analysis/group_table.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/times/makers.hpp"
 #include "analysis/times/slices.hpp"
 
@@ -94,6 +94,10 @@ public:
         }
         return table;
     }
+
+    void save(Archive& to) override { scheduling_.save(to); }
+
+    void stitch(Archive& from) override { scheduling_.stitch(from); }
 
 private:
     struct Sums {

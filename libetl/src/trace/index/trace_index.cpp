@@ -1,4 +1,5 @@
 #include <etl/base/byte_writer.hpp>
+#include <etl/base/checksum.hpp>
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
 #include <etl/trace/reader.hpp>
@@ -11,28 +12,13 @@ namespace etl::trace {
 namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::size_t head_size = 40, buffer_size = 24, checksum_size = 8;
 
 /// The bits of the flags of a buffer.
-constexpr std::array<bool IndexedBuffer::*, 5> flags{
+constexpr std::array<bool IndexedBuffer::*, 6> flags{
     &IndexedBuffer::begins_untimed, &IndexedBuffer::has_schemas, &IndexedBuffer::has_origins,
-    &IndexedBuffer::has_processes, &IndexedBuffer::has_facts};
-
-/// FNV-1a: it finds files that changed or are damaged, not those that are forged.
-class Hash {
-public:
-    void add(Bytes bytes) noexcept {
-        for (const std::byte byte : bytes) {
-            value_ = (value_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3U;
-        }
-    }
-
-    std::uint64_t value() const noexcept { return value_; }
-
-private:
-    std::uint64_t value_ = 0xCBF29CE484222325U;
-};
+    &IndexedBuffer::has_processes,  &IndexedBuffer::has_facts,   &IndexedBuffer::has_sampling};
 
 void add_header(ByteWriter& to, const flow::TraceInfo& trace) {
     const format::LogfileHeader& header = trace.header;
@@ -53,12 +39,6 @@ void add_entry(ByteWriter& to, const BufferEntry& entry) {
     to.u16(static_cast<std::uint16_t>(entry.type));
 }
 
-std::uint64_t hash_of(Bytes bytes) noexcept {
-    Hash hash;
-    hash.add(bytes);
-    return hash.value();
-}
-
 } // namespace
 
 std::vector<std::uint32_t> TraceIndex::numbers_of(bool IndexedBuffer::* member) const {
@@ -72,7 +52,7 @@ std::vector<std::uint32_t> TraceIndex::numbers_of(bool IndexedBuffer::* member) 
 }
 
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
-    Hash hash;
+    Checksum hash;
     ByteWriter bytes;
     add_header(bytes, trace);
     hash.add(bytes.view());
@@ -96,7 +76,7 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
         to.u64(static_cast<std::uint64_t>(buffer.first_time));
         to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
     }
-    to.u64(hash_of(to.view()));
+    to.u64(checksum_of(to.view()));
     return to.take();
 }
 
@@ -123,7 +103,7 @@ Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace) {
         return fail(ErrorCode::malformed, "size of the index", {}, 0, file.size());
     }
     const std::size_t end = file.size() - checksum_size;
-    if (load_le<std::uint64_t>(file.data() + end) != hash_of(file.first(end))) {
+    if (load_le<std::uint64_t>(file.data() + end) != checksum_of(file.first(end))) {
         return fail(ErrorCode::malformed, "checksum mismatch in the index");
     }
     if (indexed != trace) {

@@ -84,6 +84,9 @@ flow::TimeFilter::Window window_of(const WantedPart& wanted, std::span<const Ind
     if (wanted.ends_with_window && wanted.window.to) {
         window.to = window.to ? std::min(*window.to, *wanted.window.to) : *wanted.window.to;
     }
+    if (wanted.has_all_before && wanted.part.number == 1) {
+        window.from.reset();
+    }
     return window;
 }
 

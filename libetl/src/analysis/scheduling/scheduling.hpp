@@ -4,9 +4,10 @@
 
 #include <etl/analysis/analyzer.hpp>
 
-#include "analysis/interrupt_times.hpp"
+#include "analysis/scheduling/interrupt_times.hpp"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace etl::analysis {
@@ -58,8 +59,12 @@ public:
     /// A record with one of the tags.
     void add(const Record& record);
 
-    /// Ends the open intervals, at Context::end.
+    /// Ends the open intervals, at Context::end; not those of a part.
     void finish();
+
+    /// As those of Analyzer.
+    void save(Archive& to);
+    void stitch(Archive& from);
 
     bool has_switches() const noexcept { return has_switches_; }
 
@@ -77,17 +82,20 @@ public:
     void report_excluded(Coverage& coverage) const;
 
 private:
-    enum class State : std::uint8_t { unknown, running, waiting, ready };
+    /// `untouched`: no event was about the thread; of a part: as in the part before it.
+    enum class State : std::uint8_t { untouched, unknown, running, waiting, ready };
 
     struct Thread {
         std::int64_t since = 0;
         std::int64_t readied = 0;
         ThreadRef waker = 0;
-        State state = State::unknown;
+        State state = State::untouched;
         std::uint8_t reason = 0;
         bool is_readied = false;
         bool by_dpc = false;
         bool has_waker = false;
+        /// The waker is what this processor ran in the part before.
+        std::optional<std::uint16_t> waker_of{};
     };
 
     struct Processor {
@@ -97,6 +105,41 @@ private:
         bool is_known = false;
         std::vector<Interval> interrupts{}; // that ended since then, none inside of another
     };
+
+    /// A switch to a thread whose wait, or its waker, is in an earlier part.
+    struct ThreadEdge {
+        std::uint32_t id = 0;
+        ThreadRef ref = 0;
+        Thread thread;
+        std::int64_t time = 0;
+        bool in_range = false;
+    };
+
+    /// The first switch of a processor.
+    struct ProcessorEdge {
+        std::uint16_t number = 0;
+        std::uint32_t from = 0; // thread ID
+        std::int64_t time = 0;
+    };
+
+    /// What a part has at its edges.
+    struct Edges {
+        bool has_switches = false, has_readies = false;
+        std::vector<ThreadEdge> switches;
+        std::vector<ThreadEdge> threads; // at the end
+        std::vector<ProcessorEdge> first;
+        std::vector<std::pair<std::uint16_t, Processor>> processors; // at the end
+    };
+
+    void visit(Archive& archive, Edges& edges);
+    void visit(Archive& archive, Thread& thread);
+    void visit(Archive& archive, ThreadEdge& edge);
+    bool depends_on_earlier(const Thread& thread) const noexcept;
+    void keep(const Record& record, std::uint32_t id, ThreadRef ref, const Thread& thread);
+    void stitch_threads(Edges& edges);
+    void stitch_processors(const Edges& edges);
+    void find_waker(Thread& thread) const;
+    static void be_readied(Thread& thread, const Thread& by);
 
     Thread& state_of(std::uint32_t id);
     void add_switch(const Record& record);
@@ -113,6 +156,7 @@ private:
     std::vector<Thread> small_; // by thread ID
     std::unordered_map<std::uint32_t, Thread> large_;
     Thread ignored_; // of threads beyond the limit
+    Edges edges_;    // those that are found on the way
     std::size_t seen_processors_ = 0;
     std::uint64_t dropped_ = 0;
     std::uint64_t excluded_ = 0;

@@ -1,9 +1,7 @@
-// Facts about processes collected on the way, for tables that need them only at the end: a pass of
-// its own would read the trace twice. Private to analysis.
+// Copies of a few events, which outlive their buffers. Private to analysis.
 #pragma once
 
-#include <etl/facts/collector.hpp>
-#include <etl/facts/facts.hpp>
+#include <etl/flow/event.hpp>
 
 #include <deque>
 #include <memory>
@@ -11,13 +9,14 @@
 
 namespace etl::analysis {
 
-class LateFacts {
+class KeptEvents {
 public:
-    /// Copies an event that is about a process or a thread.
     void add(const flow::Event& event);
 
-    /// Returns what the events record. Call once.
-    facts::Facts finish(const schema::SchemasByTrace& schemas, unsigned pointer_size);
+    const std::vector<flow::Event>& events() const noexcept { return events_; }
+
+    /// Orders them by time; those of the same time stay in the order in which they were added.
+    void sort();
 
     /// Events that were not copied because of limits::analysis_fact_bytes.
     std::uint64_t dropped() const noexcept { return dropped_; }

@@ -1,4 +1,4 @@
-#include "analysis/late_facts.hpp"
+#include "analysis/kept_events.hpp"
 
 #include <etl/analysis/limits.hpp>
 
@@ -12,7 +12,7 @@ constexpr std::size_t block_size = 1U << 18U; // several records of the largest 
 
 } // namespace
 
-void LateFacts::add(const flow::Event& event) {
+void KeptEvents::add(const flow::Event& event) {
     if (bytes_ + event.size > limits::analysis_fact_bytes || event.size > block_size) {
         ++dropped_;
         return;
@@ -39,11 +39,8 @@ void LateFacts::add(const flow::Event& event) {
     left_ -= event.size;
 }
 
-facts::Facts LateFacts::finish(const schema::SchemasByTrace& schemas, unsigned pointer_size) {
-    facts::Collector collector(schemas,
-                               {.scope = facts::Scope::processes, .pointer_size = pointer_size}, 1);
-    collector.add(0, 0, events_);
-    return collector.finish();
+void KeptEvents::sort() {
+    std::ranges::stable_sort(events_, {}, &flow::Event::raw_time);
 }
 
 } // namespace etl::analysis

@@ -1,4 +1,4 @@
-#include "analysis/scheduling.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 
 #include <algorithm>
 
@@ -117,6 +117,8 @@ void Scheduling::add_switch(const Record& record) {
     seen_processors_ += processor.is_known ? 0 : 1;
     if (processor.is_known && processor.thread_id == from) {
         pass_on(number, processor, record.time, processor.interrupts.size());
+    } else if (!processor.is_known && context_->continues()) {
+        edges_.first.push_back({number, from, record.time});
     }
     switch_out(record, from);
     const ThreadRef thread = context_->owners->thread(to, record.time);
@@ -148,7 +150,9 @@ void Scheduling::switch_in(const Record& record, std::uint32_t id, ThreadRef ref
         return;
     }
     Thread& thread = state_of(id);
-    if (thread.state == State::waiting) {
+    if (depends_on_earlier(thread)) {
+        keep(record, id, ref, thread);
+    } else if (thread.state == State::waiting) {
         const std::int64_t end = thread.is_readied ? thread.readied : record.time;
         const SchedulingSink::Wait wait{.thread = ref,
                                         .reason = thread.reason,
@@ -164,7 +168,7 @@ void Scheduling::switch_in(const Record& record, std::uint32_t id, ThreadRef ref
         }
     } else if (thread.state == State::ready) {
         sink_->was_ready(ref, thread.since, nullptr, record);
-    } else if (thread.state == State::unknown && thread.is_readied) {
+    } else if (thread.state != State::running && thread.is_readied) {
         sink_->was_ready(ref, thread.readied, nullptr, record);
     }
     thread.state = State::running;
@@ -188,9 +192,13 @@ void Scheduling::add_ready(const Record& record) {
     thread.by_dpc = (record.number(ready_flag) & 1U) != 0;
     thread.has_waker = is_known;
     thread.waker = is_known ? processors_[number].thread : 0;
+    thread.waker_of = is_known || !context_->continues() ? std::nullopt : std::optional(number);
 }
 
 void Scheduling::finish() {
+    if (context_->is_part) {
+        return;
+    }
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         Processor& processor = processors_[i];
         if (processor.is_known) {

@@ -1,0 +1,33 @@
+// Threads and processes in archives. Private to analysis.
+#pragma once
+
+#include <etl/analysis/owners.hpp>
+
+#include "analysis/parts/archive.hpp"
+
+namespace etl::analysis {
+
+/// Writes a thread with its process, or reads it into other owners.
+inline void visit_thread(Archive& archive, Owners& owners, ThreadRef& thread) {
+    std::uint32_t id = archive.is_reading() ? 0 : owners.id_of(thread);
+    const OwnerRef ref = archive.is_reading() ? Owners::unknown : owners.owner_of(thread);
+    std::optional<OwnerRef> special;
+    Owner owner;
+    if (!archive.is_reading()) {
+        owner = owners[ref];
+        special = ref <= Owners::isr ? std::optional(ref) : std::nullopt;
+    }
+    archive.number(id);
+    archive.optional(special);
+    archive.optional(owner.pid);
+    archive.optional(owner.name, [&](std::string& name) { archive.text(name); });
+    archive.number(owner.is_selected);
+    if (special && *special > Owners::isr) {
+        archive.fail();
+    }
+    if (archive.is_reading()) {
+        thread = archive.is_intact() ? owners.adopt(id, special, owner) : 0;
+    }
+}
+
+} // namespace etl::analysis

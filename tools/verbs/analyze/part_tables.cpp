@@ -1,0 +1,308 @@
+#include "verbs/analyze/part_tables.hpp"
+
+#include <etl/base/text.hpp>
+
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
+#include "verbs/analyze/table_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::PartFile;
+using etl::analysis::PartPlace;
+using etl::analysis::PartsOf;
+using etl::analysis::PassOptions;
+using etl::analysis::TableKind;
+using etl::analysis::TablePart;
+using etl::trace::IndexedBuffer;
+using Limits = std::numeric_limits<std::int64_t>;
+
+/// A trace, its index, and where the range of a pass over it begins and ends.
+class RangeFinder {
+public:
+    RangeFinder(std::shared_ptr<const etl::io::InputFile> file, etl::trace::Reader& reader,
+                const etl::trace::TraceIndex& index)
+        : file_(std::move(file)), reader_(&reader), index_(&index) {}
+
+    /// The earliest event in any range.
+    std::optional<std::int64_t> earliest() const {
+        std::optional<std::int64_t> first;
+        for (const std::uint32_t number : by_time(&IndexedBuffer::first_time, std::less())) {
+            if (first && index_->buffers[number].first_time >= *first) {
+                break;
+            }
+            for_each_time(number,
+                          [&](std::int64_t time) { first = std::min(first.value_or(time), time); });
+        }
+        return first;
+    }
+
+    std::optional<std::int64_t> latest() const {
+        std::optional<std::int64_t> last;
+        for (const std::uint32_t number : by_time(&IndexedBuffer::last_time, std::greater())) {
+            if (last && index_->buffers[number].last_time <= *last) {
+                break;
+            }
+            for_each_time(number,
+                          [&](std::int64_t time) { last = std::max(last.value_or(time), time); });
+        }
+        return last;
+    }
+
+    /// The first event in any range, in the order of events, before `to`.
+    std::optional<std::int64_t> first_in_order(std::int64_t to, bool ends_at_to) const {
+        auto source =
+            etl::trace::WindowReader::open(file_, {.file = reader_->info().file}, *index_, {});
+        for (etl::flow::Run run = source ? (*source)->next_run() : etl::flow::Run{}; !run.empty();
+             run = (*source)->next_run()) {
+            for (const etl::flow::Event& event : run) {
+                if (event.raw_time < to && etl::analysis::is_in_any_range(event)) {
+                    return event.raw_time;
+                }
+                if (event.raw_time >= to && ends_at_to) {
+                    return std::nullopt;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    bool has_events_from(std::int64_t time) const {
+        return std::ranges::any_of(index_->buffers, [&](const IndexedBuffer& buffer) {
+            return buffer.first_time <= buffer.last_time && buffer.last_time >= time;
+        });
+    }
+
+private:
+    template <typename Compare>
+    std::vector<std::uint32_t> by_time(std::int64_t IndexedBuffer::* time, Compare compare) const {
+        std::vector<std::uint32_t> numbers;
+        for (std::uint32_t i = 0; i < index_->buffers.size(); ++i) {
+            if (index_->buffers[i].first_time <= index_->buffers[i].last_time) {
+                numbers.push_back(i);
+            }
+        }
+        std::ranges::stable_sort(numbers, compare,
+                                 [&](std::uint32_t i) { return index_->buffers[i].*time; });
+        return numbers;
+    }
+
+    template <typename Visit>
+    void for_each_time(std::uint32_t number, Visit&& visit) const {
+        reader_->show_buffers({number}, [&](const etl::trace::BufferContent& buffer) {
+            for (const etl::flow::Event& event : buffer.events) {
+                if (etl::analysis::is_in_any_range(event)) {
+                    visit(event.raw_time);
+                }
+            }
+        });
+    }
+
+    std::shared_ptr<const etl::io::InputFile> file_;
+    etl::trace::Reader* reader_;
+    const etl::trace::TraceIndex* index_;
+};
+
+/// What a part is computed from.
+struct PartInputs {
+    const OpenedFiles& opened;
+    Traces& traces;
+    const TraceIndexes& indexes;
+    const TableInputs& inputs;
+    PartOfTraces& part;
+};
+
+/// Completes the options by the range of the whole trace, and returns where the part is in it.
+PartPlace place_in(const PartInputs& in, std::size_t number, PassOptions& pass) {
+    etl::trace::Reader& reader = *in.traces.readers()[number];
+    const etl::flow::Clock& clock = reader.info().clock;
+    const RangeFinder range(in.traces.files()[number], reader, *in.indexes[number]);
+    const std::int64_t to = pass.to ? clock.to_raw(*pass.to) : Limits::max();
+    const auto first = in.inputs.tables.front().kind->is_order_free
+                           ? range.earliest()
+                           : range.first_in_order(to, pass.is_ordered);
+    const auto last = range.latest();
+    if (first && last) {
+        pass.range = {*first, *last};
+    }
+    PartPlace place;
+    place.reached_to = pass.to && range.has_events_from(to);
+    place.begin = in.part.begin() ? clock.to_raw(*in.part.begin()) : Limits::min();
+    place.show_earlier = [&reader, &index = *in.indexes[number]](auto show) {
+        reader.show_buffers(index.numbers_of(&IndexedBuffer::has_sampling),
+                            [&](const etl::trace::BufferContent& buffer) { show(buffer.events); });
+    };
+    return place;
+}
+
+/// The parts of the traces, in their order.
+std::expected<std::vector<TablePart>, ExitCode> parts_of(const PartInputs& in) {
+    const WantedTable& table = in.inputs.tables.front();
+    ProgressBar bar(table.options->progress);
+    std::vector<TablePart> parts;
+    for (std::size_t i = 0; i < in.traces.readers().size(); ++i) {
+        const auto& reader = in.traces.readers()[i];
+        PassOptions pass = pass_options_of(*reader, table, in.inputs);
+        const PartPlace place = place_in(in, i, pass);
+        pass.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_by_place(newest), events);
+            return true;
+        };
+        const auto analyzer = table.kind->make(table.options->table);
+        auto part =
+            etl::analysis::run_part(in.part.source(i), reader->info(), *analyzer, pass, place);
+        if (!part) {
+            say(printable(reader->info().name), part.error());
+            return std::unexpected(ExitCode::failed);
+        }
+        parts.push_back(*std::move(part));
+    }
+    report_filters(in.inputs);
+    report_missing(in.inputs.symbols.get());
+    return parts;
+}
+
+std::expected<std::vector<TablePart>, ExitCode> parts_of(const AnalyzeOptions& options,
+                                                         const OpenedFiles& opened, Traces& traces,
+                                                         const TraceIndexes& indexes) {
+    const auto inputs = inputs_of({&options, 1}, traces, nullptr, indexes);
+    if (!inputs) {
+        return std::unexpected(inputs.error());
+    }
+    const WantedTable& table = inputs->tables.front();
+    const bool is_ordered = std::ranges::all_of(traces.readers(), [&](const auto& reader) {
+        return pass_options_of(*reader, table, *inputs).is_ordered;
+    });
+    const auto part = PartOfTraces::open(options.traces, opened, traces, indexes,
+                                         {.part = options.part.value_or(etl::trace::Part{}),
+                                          .window = table.filters.window,
+                                          .ends_with_window = is_ordered,
+                                          .has_all_before = table.kind->parts == PartsOf::carried});
+    if (!part) {
+        return std::unexpected(ExitCode::failed);
+    }
+    return parts_of({opened, traces, indexes, *inputs, *part});
+}
+
+/// What must be the same in all parts.
+std::vector<std::pair<std::string, std::string>> origin_of(const AnalyzeOptions& options,
+                                                           const Traces& traces) {
+    std::vector<std::pair<std::string, std::string>> origin = options.words;
+    origin.emplace_back("version of etl", ETL_VERSION);
+    origin.emplace_back("number of traces", std::to_string(traces.readers().size()));
+    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+        const auto& reader = *traces.readers()[i];
+        const auto identity = etl::trace::identity_of(reader.info(), reader.buffers());
+        origin.emplace_back(fmt::format("trace {}", i + 1),
+                            fmt::format("{} bytes, {} buffers, hash {:016x}", identity.size,
+                                        identity.buffers, identity.hash));
+    }
+    return origin;
+}
+
+} // namespace
+
+std::string problem_of_parts(const AnalyzeOptions& options) {
+    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
+    if (kind.parts == PartsOf::none) {
+        return fmt::format("etl {}{}{} has no parts: its rows depend on events anywhere in the "
+                           "trace (docs/parts.md#tables)",
+                           kind.name, kind.by.empty() ? "" : " --by ", kind.by);
+    }
+    if (options.table.excludes_interrupts) {
+        return "--part excludes --without-interrupts: an interrupt can be in another part than "
+               "the thread that it interrupted";
+    }
+    if (options.is_partial != options.part.has_value()) {
+        return options.is_partial ? "--partial requires --part K/N"
+                                  : "--part of a table requires --partial and -o FILE: `etl "
+                                    "combine` prints the table of all parts";
+    }
+    if (options.rows.limit || !options.rows.sort.empty() || options.format) {
+        return "--partial excludes --sort, --limit, and --format: give them to `etl combine`";
+    }
+    return {};
+}
+
+ExitCode write_part(const AnalyzeOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
+    const OpenedFiles opened = open_files(options.traces);
+    Traces traces(opened, options.traces, Traces::Findings::reported);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    TraceIndexes indexes = read_indexes(traces);
+    complete_indexes(traces, indexes, options.traces.worker_threads());
+    auto parts = parts_of(options, opened, traces, indexes);
+    if (!parts) {
+        return parts.error();
+    }
+    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
+    PartFile file{.number = options.part->number,
+                  .count = options.part->count,
+                  .table = std::string(kind.name),
+                  .by = std::string(kind.by),
+                  .options = options.table,
+                  .made_from = origin_of(options, traces),
+                  .traces = *std::move(parts)};
+    const auto bytes = etl::analysis::encode(file);
+    return worst(write_file(options.output, etl::as_text(bytes)), traces.exit_code());
+}
+
+std::optional<std::expected<etl::analysis::Table, ExitCode>>
+table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces& traces) {
+    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
+    if (!options.filters.has_window() || kind.parts == PartsOf::none ||
+        options.table.excludes_interrupts) {
+        return std::nullopt;
+    }
+    const TraceIndexes indexes = read_indexes(traces);
+    if (std::ranges::find(indexes, nullptr) != indexes.end()) {
+        return std::nullopt;
+    }
+    auto parts = parts_of(options, opened, traces, indexes);
+    if (!parts) {
+        return std::unexpected(parts.error());
+    }
+    const PartFile whole{.options = options.table, .traces = *std::move(parts)};
+    return combined(kind, {&whole, 1});
+}
+
+std::expected<etl::analysis::Table, ExitCode> combined(const TableKind& kind,
+                                                       std::span<const PartFile> parts) {
+    std::optional<etl::analysis::Table> all;
+    for (std::size_t i = 0; i < parts.front().traces.size(); ++i) {
+        std::vector<TablePart> of_trace;
+        for (const PartFile& part : parts) {
+            of_trace.push_back(part.traces[i]);
+        }
+        auto table = etl::analysis::combine(kind, parts.front().options, of_trace);
+        if (!table) {
+            say(etl::describe(table.error()));
+            return std::unexpected(ExitCode::failed);
+        }
+        if (all) {
+            all->add(*std::move(table));
+        } else {
+            all = *std::move(table);
+        }
+    }
+    return *std::move(all);
+}
+
+} // namespace cli

@@ -1,0 +1,39 @@
+// Tables of parts of traces, and what they add up to. docs/parts.md#tables
+#pragma once
+
+#include <etl/analysis/parts.hpp>
+
+#include "cli/exit_code.hpp"
+#include "inputs/parts.hpp"
+#include "verbs/analyze/analyze.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cli {
+
+/// Why parts of a table would not add up to it; empty: they do.
+std::string problem_of_parts(const AnalyzeOptions& options);
+
+/// Computes a part of the table of the options, and writes it for `etl combine`. Prints why it
+/// cannot.
+ExitCode write_part(const AnalyzeOptions& options);
+
+/// Returns the table of the buffers of a window, without ratios, if the options have one and all
+/// traces an index. Nothing: it must be computed from all buffers.
+std::optional<std::expected<etl::analysis::Table, ExitCode>>
+table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces& traces);
+
+/// Returns the table of all traces from all parts, in the order of their numbers; without ratios.
+/// Prints why it cannot.
+std::expected<etl::analysis::Table, ExitCode>
+combined(const etl::analysis::TableKind& kind, std::span<const etl::analysis::PartFile> parts);
+
+/// `etl combine`.
+void add_combine(CLI::App& etl, ExitCode& exit);
+
+} // namespace cli
