@@ -141,9 +141,7 @@ ExitCode run_combine(CombineOptions options) {
 void add_combine(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("combine", "Print the table that its parts add up to");
     auto options = std::make_shared<CombineOptions>();
-    verb.add_option("parts", options->files, "files that --partial wrote, in any order")
-        ->required()
-        ->type_name("FILE...");
+    verb.add_option("FILE", options->files, "files that --partial wrote, in any order")->required();
     add_table_rows(verb, options->table.rows, "the main column");
     add_table_format(verb, options->table.format);
     add_text_output(verb, options->table.output, options->table.force);
