@@ -50,10 +50,9 @@ enum class TableNeeds : std::uint8_t {
 
 /// How the parts of a table add up: combine().
 enum class PartsOf : std::uint8_t {
-    none,     // they do not: its rows depend on events anywhere in the trace
-    added,    // rows with the same keys are added
-    carried,  // the same, with what began in one part and ended in another
-    appended, // the rows of one part follow those of another
+    none,    // they do not: its rows depend on events anywhere in the trace
+    added,   // rows with the same keys are added
+    carried, // the same, with what began in one part and ended in another
 };
 
 /// One table: a verb, and what its rows are.
@@ -63,9 +62,9 @@ struct TableKind {
     TableNeeds needs = TableNeeds::nothing;
     bool has_processes = true; // --process selects values; otherwise it selects events
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
+    PartsOf parts = PartsOf::none;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
     bool needs_range = false;   // PassOptions::range
-    PartsOf parts = PartsOf::none;
 };
 
 /// All tables; the first of a name is its default.

@@ -171,7 +171,7 @@ Result<Table> combine(const TableKind& kind, const TableOptions& options,
             !add_remainders(table.coverage.remainders, part.remainders)) {
             return not_of_table();
         }
-        add_rows(table, part.rows, kind.parts == PartsOf::appended);
+        add_rows(table, part.rows, false);
         table.coverage.events += part.events;
         table.coverage.used_events += part.used_events;
     }

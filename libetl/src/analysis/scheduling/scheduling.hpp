@@ -136,6 +136,7 @@ private:
     void visit(Archive& archive, ThreadEdge& edge);
     bool depends_on_earlier(const Thread& thread) const noexcept;
     void keep(const Record& record, std::uint32_t id, ThreadRef ref, const Thread& thread);
+    void take_over(ThreadEdge& edge);
     void stitch_threads(Edges& edges);
     void stitch_processors(const Edges& edges);
     void find_waker(Thread& thread) const;

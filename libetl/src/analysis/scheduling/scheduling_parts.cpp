@@ -3,6 +3,8 @@
 #include "analysis/parts/threads_archive.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 
+#include <algorithm>
+
 namespace etl::analysis {
 
 void Scheduling::visit(Archive& archive, Thread& thread) {
@@ -119,29 +121,26 @@ void Scheduling::be_readied(Thread& thread, const Thread& by) {
     }
 }
 
+/// The thread is as at the edge. A part that did not touch it may have made it ready.
+void Scheduling::take_over(ThreadEdge& edge) {
+    find_waker(edge.thread);
+    Thread& thread = state_of(edge.id);
+    if (edge.thread.state == State::untouched) {
+        be_readied(thread, edge.thread);
+    } else {
+        thread = edge.thread;
+    }
+}
+
 void Scheduling::stitch_threads(Edges& edges) {
     for (ThreadEdge& edge : edges.switches) {
-        find_waker(edge.thread);
-        Thread& thread = state_of(edge.id);
-        if (edge.thread.state == State::untouched) {
-            be_readied(thread, edge.thread);
-        } else {
-            thread = edge.thread;
-        }
+        take_over(edge);
         Record record;
         record.time = edge.time;
         record.in_range = edge.in_range;
         switch_in(record, edge.id, edge.ref);
     }
-    for (ThreadEdge& edge : edges.threads) {
-        find_waker(edge.thread);
-        Thread& thread = state_of(edge.id);
-        if (edge.thread.state == State::untouched) {
-            be_readied(thread, edge.thread);
-        } else {
-            thread = edge.thread;
-        }
-    }
+    std::ranges::for_each(edges.threads, [this](ThreadEdge& edge) { take_over(edge); });
 }
 
 void Scheduling::stitch_processors(const Edges& edges) {

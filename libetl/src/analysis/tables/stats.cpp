@@ -8,7 +8,6 @@
 #include "analysis/times/slices.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace etl::analysis {
 
@@ -97,8 +96,9 @@ public:
         std::vector<Span> spans;
         visit(from, spans);
         for (const Span& span : spans) {
-            const bool is_new = earlier_.insert(span.processor).second;
+            const std::size_t known = groups_.size();
             std::uint64_t* const row = groups_.find({span.processor, 0, 0});
+            const bool is_new = groups_.size() > known;
             row[first] = is_new ? span.first : std::min(row[first], span.first);
             row[gap] =
                 std::max(row[gap], is_new || span.first < row[last] ? 0 : span.first - row[last]);
@@ -234,7 +234,6 @@ private:
     std::optional<facts::Attributor> attributor_;
     Groups groups_{values};
     Texts texts_;
-    std::set<std::uint64_t> earlier_; // processors of the parts so far
 };
 
 } // namespace

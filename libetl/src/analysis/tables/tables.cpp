@@ -3,8 +3,6 @@
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/makers.hpp"
 
-#include <array>
-
 namespace etl::analysis {
 
 namespace {
@@ -28,47 +26,26 @@ std::unique_ptr<Analyzer> made_plainly(const TableOptions& options) {
 }
 
 using enum TableNeeds;
+using enum PartsOf;
 
-constexpr PartsOf parts_of(std::string_view name, std::string_view by) {
-    if (name == "processes" || name == "images" || name == "flame" || name == "slowest" ||
-        name == "disk" || name == "files" || name == "gc" || name == "interrupts" ||
-        (name == "timeline" && by != "all")) {
-        return PartsOf::none;
-    }
-    if (name == "marks") {
-        return PartsOf::appended;
-    }
-    const bool is_of_frames =
-        name == "cpu" && (by.contains("module") || by.contains("function") || by == "call");
-    const bool is_of_events =
-        name == "network" || name == "stacks" || (name == "stats" && by != "processor");
-    return is_of_frames || is_of_events ? PartsOf::added : PartsOf::carried;
-}
-
-template <std::size_t N>
-constexpr std::array<TableKind, N> with_parts(std::array<TableKind, N> all) {
-    for (TableKind& one : all) {
-        one.parts = parts_of(one.name, one.by);
-    }
-    return all;
-}
-
-constexpr auto all_tables = with_parts(std::to_array<TableKind>({
-    {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>},
-    {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>},
-    {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>},
-    {"cpu", "module", all_facts, true, made<make_cpu_frames, FramesBy::module>},
-    {"cpu", "function", all_facts, true, made<make_cpu_frames, FramesBy::function>},
-    {"cpu", "process-module", all_facts, true, made<make_cpu_frames, FramesBy::process_module>},
-    {"cpu", "process-function", all_facts, true, made<make_cpu_frames, FramesBy::process_function>},
-    {"cpu", "call", all_facts, true, made_plainly<make_cpu_calls>},
-    {"waits", "process", processes, true, made<make_waits, WaitsBy::process>},
-    {"waits", "thread", processes, true, made<make_waits, WaitsBy::thread>},
-    {"waits", "reason", processes, true, made<make_waits, WaitsBy::reason>},
-    {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>},
+constexpr TableKind all_tables[] = {
+    {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>, carried},
+    {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>, carried},
+    {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>, carried},
+    {"cpu", "module", all_facts, true, made<make_cpu_frames, FramesBy::module>, added},
+    {"cpu", "function", all_facts, true, made<make_cpu_frames, FramesBy::function>, added},
+    {"cpu", "process-module", all_facts, true, made<make_cpu_frames, FramesBy::process_module>,
+     added},
+    {"cpu", "process-function", all_facts, true, made<make_cpu_frames, FramesBy::process_function>,
+     added},
+    {"cpu", "call", all_facts, true, made_plainly<make_cpu_calls>, added},
+    {"waits", "process", processes, true, made<make_waits, WaitsBy::process>, carried},
+    {"waits", "thread", processes, true, made<make_waits, WaitsBy::thread>, carried},
+    {"waits", "reason", processes, true, made<make_waits, WaitsBy::reason>, carried},
+    {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>, carried},
     {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>},
     {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>},
-    {"interrupts", "slice", nothing, false, made<make_interrupts, InterruptsBy::slice>, false,
+    {"interrupts", "slice", nothing, false, made<make_interrupts, InterruptsBy::slice>, none, false,
      true},
     {"disk", "process", processes, true, made<make_disk, DiskBy::process>},
     {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>},
@@ -76,8 +53,8 @@ constexpr auto all_tables = with_parts(std::to_array<TableKind>({
     {"files", "process", processes, true, made<make_files, FilesBy::process>},
     {"files", "file", all_facts, true, made<make_files, FilesBy::file>},
     {"files", "operation", processes, true, made<make_files, FilesBy::operation>},
-    {"network", "process", processes, true, made<make_network, NetworkBy::process>},
-    {"network", "peer", processes, true, made<make_network, NetworkBy::peer>},
+    {"network", "process", processes, true, made<make_network, NetworkBy::process>, added},
+    {"network", "peer", processes, true, made<make_network, NetworkBy::peer>, added},
     {"processes", "", processes, true, made_plainly<make_processes>},
     {"images", "", processes, true, made_plainly<make_images>},
     {"gc", "", processes, true, made_plainly<make_gc>},
@@ -87,19 +64,21 @@ constexpr auto all_tables = with_parts(std::to_array<TableKind>({
     {"flame", "alloc", all_facts, true, made<make_flame, FlameOf::allocations>},
     {"flame", "event", facts_and_schemas, true, made<make_flame, FlameOf::events>},
     {"marks", "", schemas, false, made_plainly<make_marks>},
-    {"stacks", "function", facts_and_schemas, true, made<make_stacks, StacksBy::function>},
-    {"stacks", "call", facts_and_schemas, true, made<make_stacks, StacksBy::call>},
-    {"stacks", "event", facts_and_schemas, true, made<make_stacks, StacksBy::event>},
-    {"stats", "provider", schemas, false, made<make_stats, StatsBy::provider>, true},
-    {"stats", "event", schemas, false, made<make_stats, StatsBy::event>, true},
-    {"stats", "process", processes, true, made<make_stats, StatsBy::process>, true},
-    {"stats", "processor", nothing, false, made<make_stats, StatsBy::processor>},
-    {"stats", "slice", nothing, false, made<make_stats, StatsBy::slice>, false, true},
-    {"timeline", "all", nothing, false, made_plainly<make_timeline>, false, true},
-    {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, false, true},
-    {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, false, true},
+    {"stacks", "function", facts_and_schemas, true, made<make_stacks, StacksBy::function>, added},
+    {"stacks", "call", facts_and_schemas, true, made<make_stacks, StacksBy::call>, added},
+    {"stacks", "event", facts_and_schemas, true, made<make_stacks, StacksBy::event>, added},
+    {"stats", "provider", schemas, false, made<make_stats, StatsBy::provider>, added, true},
+    {"stats", "event", schemas, false, made<make_stats, StatsBy::event>, added, true},
+    {"stats", "process", processes, true, made<make_stats, StatsBy::process>, added, true},
+    {"stats", "processor", nothing, false, made<make_stats, StatsBy::processor>, carried},
+    {"stats", "slice", nothing, false, made<make_stats, StatsBy::slice>, added, false, true},
+    {"timeline", "all", nothing, false, made_plainly<make_timeline>, carried, false, true},
+    {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, none, false,
+     true},
+    {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, none, false,
+     true},
     {"slowest", "", facts_and_schemas, true, made_plainly<make_slowest>},
-}));
+};
 
 } // namespace
 
