@@ -167,7 +167,9 @@ std::expected<std::vector<TablePart>, ExitCode> parts_of(const PartInputs& in) {
         }
         parts.push_back(*std::move(part));
     }
-    report_filters(in.inputs);
+    if (!table.options->part) { // in another part, they may match
+        report_filters(in.inputs);
+    }
     report_missing(in.inputs.symbols.get());
     return parts;
 }
