@@ -1,8 +1,9 @@
-"""Checks that the C interface keeps its binary form: abi.py check|update HEADERS ABI [LIBRARY]
+"""Checks that the C interface keeps its binary form: abi.py check|update HEADERS ABI [LIBRARY], abi.py source ABI
 
 ABI is a list of the declarations in the headers of etl/capi, one a line. What it lists must stay: functions, constants, and
 types as they are; structures that begin with `struct_size`, and enumerations, may get members at their end. New declarations must be added with
-`update`. With LIBRARY, the functions are also compared with what the shared library exports, and their version.
+`update`. With LIBRARY, the functions are also compared with what the shared library exports, and their version. `source`
+prints a C++ source with all that ABI lists: compiled, abidiff can compare it with the library.
 """
 
 import pathlib
@@ -58,7 +59,18 @@ def library_problems(library: str, declarations: list[str]):
     yield from (f"exported, not declared: {name}" for name in sorted(exported - declared))
 
 
+def source_of(declarations: list[str]) -> str:
+    def rank(declaration):  # opaque types, types, functions
+        return 2 if function_of(declaration) else 1 if "{" in declaration or "(" in declaration else 0
+
+    lines = [line[:-1] + " { __builtin_trap(); }" if rank(line) == 2 else line for line in sorted(declarations, key=rank)]
+    return "\n".join(["#include <cstddef>", "#include <cstdint>", 'extern "C" {', *lines, "}", ""])
+
+
 def main() -> int:
+    if sys.argv[1] == "source":
+        print(source_of(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()), end="")
+        return 0
     task, headers, abi = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     declarations = declarations_of(headers)
     if task == "update":

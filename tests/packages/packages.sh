@@ -1,7 +1,7 @@
 #!/bin/sh
 # packages.sh ROOT BUILD: makes the packages of a build directory (preset `package`), and checks them: the symbols of the
-# shared library, lintian, contents of the archives, and clean_root.sh in a Debian made by mmdebstrap, whose packages come
-# from where this machine's come. Needs root.
+# shared library, and its types by abidiff, lintian, contents of the archives, and clean_root.sh in a Debian made by
+# mmdebstrap, whose packages come from where this machine's come. Needs root.
 set -eu
 root=$1 build=$2
 packages="$build/packages"
@@ -9,6 +9,9 @@ rm -rf "$packages"
 (cd "$build" && for format in DEB RPM TGZ; do cpack -G "$format" || exit; done)
 rm -rf "$packages/_CPack_Packages"
 python3 "$root/tests/capi/abi.py" check "$root/libetl/include/etl/capi" "$root/tests/capi/abi.txt" "$build/libetl/libetl.so.0"
+python3 "$root/tests/capi/abi.py" source "$root/tests/capi/abi.txt" >"$build/abi.cpp"
+c++ -std=c++23 -g -fPIC -shared -Wl,--version-script="$root/libetl/etl.map" -Wl,-soname,libetl.so.0 -o "$build/abi.so" "$build/abi.cpp"
+abidiff --headers-dir2 "$root/libetl/include/etl/capi" "$build/abi.so" "$build/libetl/libetl.so.0"
 lintian --fail-on error,warning --tag-display-limit 0 "$packages"/*.deb
 rpm -qp --requires "$packages"/libetl0-*.rpm >/dev/null
 tar -tzf "$packages"/*.tar.gz | grep -q '/bin/etl$'
