@@ -1,5 +1,6 @@
 #include <etl/decode/harvest.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
 
@@ -28,6 +29,8 @@ IndexedBuffer indexed_buffer(flow::Run events) {
         buffer.has_processes =
             buffer.has_processes || facts::may_have_facts(event, Scope::processes);
         buffer.has_sampling = buffer.has_sampling || facts::may_have_sampling_interval(event);
+        buffer.has_context = buffer.has_context || flow::context_of(event) != flow::Context::none ||
+                             flow::stack_target(event).has_value();
     }
     return buffer;
 }

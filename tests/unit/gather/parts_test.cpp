@@ -129,6 +129,36 @@ TEST(Parts, AddUpForEveryTraceOfTheCorpus) {
     }
 }
 
+/// Kept whatever their time.
+bool is_context(const flow::Event& event) {
+    return flow::read_header(event).id % 5 == 0;
+}
+
+TEST(ReaderOfAWindow, KeepsContextAndTheOrder) {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        const File file = RandomTrace(seed).make();
+        const auto whole = open(file);
+        const std::vector<Seen> all = read_all(*whole);
+        if (all.empty()) {
+            continue;
+        }
+        const flow::RawWindow window{all[all.size() / 3].time, all[all.size() / 2].time};
+        trace::TraceIndex index = gather::index_of(*whole, 1).index;
+        whole->for_each_buffer(1, [&](unsigned, const trace::BufferEntry& entry, flow::Run events) {
+            index.buffers[static_cast<std::size_t>(&entry - whole->buffers().data())].has_context =
+                std::ranges::any_of(events, is_context);
+        });
+        const ReaderOptions options{.select = [&](const flow::Event& event) {
+            return window.contains(event.raw_time) || is_context(event);
+        }};
+        const auto expected = read_all(*open(file, options));
+        const auto reader = open(file, options);
+        reader->skip_outside(index, window, &trace::IndexedBuffer::has_context);
+        EXPECT_TRUE(read_all(*reader) == expected);
+    }
+}
+
 TEST(Parts, ReadOnlyTheBuffersThatTheyNeed) {
     TraceFacts facts;
     facts.reference_time = 0;

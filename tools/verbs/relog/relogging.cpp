@@ -1,13 +1,14 @@
 #include "verbs/relog/relogging.hpp"
 
 #include <etl/flow/context.hpp>
-#include <etl/gather/facts.hpp>
+#include <etl/gather/trace_index.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "inputs/parts.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
 
@@ -94,15 +95,26 @@ void open_traces(RelogOptions& options, const std::shared_ptr<Selection>& select
     }
 }
 
+/// With an index, a window needs its own buffers, and those with context.
+void skip_outside(Traces& traces, const TraceIndexes& indexes, const RelogOptions& options,
+                  const etl::flow::TimeFilter::Window& window) {
+    using etl::trace::IndexedBuffer;
+    etl::trace::Reader& reader = *traces.readers().front();
+    if (traces.readers().size() == 1 && options.filters.has_window() && indexes.front()) {
+        reader.skip_outside(*indexes.front(), window.raw(reader.info().clock),
+                            options.with_context ? &IndexedBuffer::has_context : nullptr);
+    }
+}
+
 /// Null: no filter needs them.
 std::shared_ptr<const etl::facts::FactsByTrace>
-needed_facts(const RelogOptions& options, const Traces& traces,
+needed_facts(const RelogOptions& options, const Traces& traces, const TraceIndexes& indexes,
              const etl::schema::SchemasByTrace& schemas) {
     if (!options.filters.needs_facts()) {
         return nullptr;
     }
     auto facts = etl::gather::facts_of(
-        traces.readers(), schemas,
+        traces.readers(), indexes, schemas,
         {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
         options.traces.worker_threads(), say_remark);
     report_unknown_names(options.filters.processes, *facts);
@@ -240,9 +252,11 @@ ExitCode relog(RelogOptions& options) {
     if (options.keeps_compression) {
         options.output.file.compression = kept_compression(*traces, options.output);
     }
+    const TraceIndexes indexes = read_indexes(*traces);
     etl::schema::SchemasByTrace schemas;
     if (needs_schemas(options)) {
-        auto gathered = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
+        auto gathered = gather_schemas(options.schemas, *traces, indexes,
+                                       options.traces.worker_threads(), nullptr);
         if (!gathered) {
             return ExitCode::failed;
         }
@@ -253,19 +267,20 @@ ExitCode relog(RelogOptions& options) {
             {.drop_undecodable = options.drop_undecodable, .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
-    const auto facts = needed_facts(options, *traces, schemas);
+    const auto facts = needed_facts(options, *traces, indexes, schemas);
     const auto origins = needed_origins(options, *traces);
     const auto order = order_of(*traces, options.traces.order);
     const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces->readers());
     const bool is_single = traces->readers().size() == 1;
     const etl::flow::Clock clock = traces->readers().front()->info().clock;
-    auto joined = JoinedTraces::join(*traces);
-    if (!joined) {
-        return joined.error();
-    }
     auto filters = compile(options.filters, bounds);
     if (!filters) {
         return ExitCode::usage;
+    }
+    skip_outside(*traces, indexes, options, filters->window);
+    auto joined = JoinedTraces::join(*traces);
+    if (!joined) {
+        return joined.error();
     }
     if (selection && is_single) { // several traces have several clocks
         selection->set_window(filters->window, clock);

@@ -12,7 +12,14 @@
 #include <memory>
 #include <span>
 
+namespace etl::flow {
+struct RawWindow;
+}
+
 namespace etl::trace {
+
+struct IndexedBuffer;
+struct TraceIndex;
 
 /// One buffer found by the index pass.
 struct BufferEntry {
@@ -89,6 +96,14 @@ public:
     flow::Run next_run() override;
     flow::Pin pin() const override;
     const Error* error() const noexcept override;
+
+    /// Leaves out, from next_run(), the buffers that contain only events outside of the window,
+    /// unless `kept`, which may be null, is true of them; call it before the first next_run().
+    /// `index` is that of the trace. Does nothing with another order than Order::time, or if the
+    /// place of an event depends on buffers far before it (WindowReader). Findings in the buffers
+    /// left out are not reported.
+    void skip_outside(const TraceIndex& index, const flow::RawWindow& window,
+                      bool IndexedBuffer::* kept);
 
     /// Returns the number of findings of Severity::warning so far, which report structural damage.
     std::uint64_t damage() const noexcept;

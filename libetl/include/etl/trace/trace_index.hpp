@@ -28,6 +28,8 @@ struct IndexedBuffer {
     bool has_processes = false; // contains facts about processes and threads
     bool has_facts = false;     // contains facts of any kind
     bool has_sampling = false;  // contains the interval between samples
+    /// Contains context events (flow/context.hpp), or stacks of events that can be elsewhere.
+    bool has_context = false;
 
     bool operator==(const IndexedBuffer&) const = default;
 };

@@ -12,13 +12,14 @@ namespace etl::trace {
 namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 constexpr std::size_t head_size = 40, buffer_size = 24, checksum_size = 8;
 
 /// The bits of the flags of a buffer.
-constexpr std::array<bool IndexedBuffer::*, 6> flags{
+constexpr std::array<bool IndexedBuffer::*, 7> flags{
     &IndexedBuffer::begins_untimed, &IndexedBuffer::has_schemas, &IndexedBuffer::has_origins,
-    &IndexedBuffer::has_processes,  &IndexedBuffer::has_facts,   &IndexedBuffer::has_sampling};
+    &IndexedBuffer::has_processes,  &IndexedBuffer::has_facts,   &IndexedBuffer::has_sampling,
+    &IndexedBuffer::has_context};
 
 void add_header(ByteWriter& to, const flow::TraceInfo& trace) {
     const format::LogfileHeader& header = trace.header;

@@ -78,6 +78,23 @@ void BufferStreams::skip_outside(std::span<const IndexedBuffer> indexed,
     std::erase_if(streams, [](const BufferStream& stream) { return stream.buffers.empty(); });
 }
 
+void BufferStreams::skip_all_outside(std::span<const IndexedBuffer> indexed,
+                                     const flow::RawWindow& window, bool IndexedBuffer::* kept) {
+    for (BufferStream& stream : streams) {
+        std::erase_if(stream.buffers, [&](std::uint32_t number) {
+            const IndexedBuffer& buffer = indexed[number];
+            const bool is_kept = kept != nullptr && buffer.*kept;
+            return !is_kept && (buffer.last_time < window.from ||
+                                (window.to && buffer.first_time >= *window.to));
+        });
+    }
+    std::erase_if(streams, [](const BufferStream& stream) { return stream.buffers.empty(); });
+}
+
+bool BufferStreams::can_skip(std::span<const IndexedBuffer> indexed) const noexcept {
+    return !is_bounded && std::ranges::none_of(indexed, &IndexedBuffer::begins_untimed);
+}
+
 BufferStreams streams_of(std::span<const BufferEntry> entries, Order order,
                          std::uint32_t log_file_mode) {
     using Key = StreamMap::key_type;

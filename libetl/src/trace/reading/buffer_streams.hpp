@@ -52,6 +52,14 @@ struct BufferStreams {
     /// all ended when the first event at or after `from` is due; and the ones removed from the end
     /// open in the order of the stream, after all that is kept.
     void skip_outside(std::span<const IndexedBuffer> indexed, const flow::RawWindow& window);
+
+    /// Removes the buffers that contain only events outside of the window, except those of which
+    /// `kept` is true; null: of none.
+    void skip_all_outside(std::span<const IndexedBuffer> indexed, const flow::RawWindow& window,
+                          bool IndexedBuffer::* kept);
+
+    /// Whether the place of each event depends only on buffers near its own.
+    bool can_skip(std::span<const IndexedBuffer> indexed) const noexcept;
 };
 
 /// Order::time and Order::recorded: a stream for each processor; of a merge that keeps its sources

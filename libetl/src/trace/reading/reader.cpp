@@ -50,6 +50,15 @@ void Reader::report_truncation() {
     state_->report_truncation();
 }
 
+void Reader::skip_outside(const TraceIndex& index, const flow::RawWindow& window,
+                          bool IndexedBuffer::* kept) {
+    BufferStreams& streams = state_->streams;
+    if (state_->options.order == Order::time && index.buffers.size() == buffers().size() &&
+        streams.can_skip(index.buffers)) {
+        streams.skip_all_outside(index.buffers, window, kept);
+    }
+}
+
 std::uint64_t Reader::damage() const noexcept {
     return state_->findings.damage();
 }

@@ -43,11 +43,6 @@ flow::Run WindowReader::State::part_of(flow::Run run) {
 
 namespace {
 
-bool can_skip(const BufferStreams& streams, const TraceIndex& index) noexcept {
-    return !streams.is_bounded &&
-           std::ranges::none_of(index.buffers, &IndexedBuffer::begins_untimed);
-}
-
 std::uint64_t count_buffers(const BufferStreams& streams) noexcept {
     std::uint64_t count = 0;
     for (const BufferStream& stream : streams.streams) {
@@ -76,7 +71,7 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
     const flow::RawWindow raw = window.raw((*scanned)->info.clock);
     auto state = std::make_unique<State>(std::move(*scanned), options, raw);
     BufferStreams& streams = state->opened.streams;
-    if (can_skip(streams, index)) {
+    if (streams.can_skip(index.buffers)) {
         streams.skip_outside(index.buffers, raw);
     }
     state->needed = count_buffers(streams);
