@@ -12,11 +12,19 @@ TABLES += [("waits", by) for by in ("process", "thread", "reason", "waker")]
 TABLES += [("network", by) for by in ("process", "peer")]
 TABLES += [("stacks", by) for by in ("function", "call", "event")]
 TABLES += [("stats", by) for by in ("provider", "event", "process", "processor", "slice")]
-TABLES += [("timeline", "all")]
+TABLES += [("timeline", by) for by in ("all", "provider", "process")]
+TABLES += [("interrupts", by) for by in ("routine", "module", "slice")]
+TABLES += [("disk", by) for by in ("process", "file", "disk")]
+TABLES += [("files", by) for by in ("process", "file", "operation")]
+TABLES += [("processes", ""), ("images", ""), ("gc", ""), ("slowest", "")]
 
 
 def run(etl, *words):
     return subprocess.run([etl, *map(str, words)], capture_output=True, check=False)
+
+
+def by_of(by):
+    return ["--by", by] if by else []
 
 
 def combined(etl, trace, verb, by, count, scratch):
@@ -24,7 +32,7 @@ def combined(etl, trace, verb, by, count, scratch):
     files = []
     for number in range(1, count + 1):
         files.append(scratch / f"{number}.part")
-        made = run(etl, verb, "--by", by, "--no-progress", "--part", f"{number}/{count}", "--partial", "--force", "-o",
+        made = run(etl, verb, *by_of(by), "--no-progress", "--part", f"{number}/{count}", "--partial", "--force", "-o",
                    files[-1], trace)
         if made.returncode > 1:
             return made.stderr
@@ -49,7 +57,7 @@ def main():
             run(etl, "index", trace)
             bad = []
             for verb, by in TABLES:
-                whole = run(etl, verb, "--by", by, "--no-progress", "--format", "json", trace).stdout
+                whole = run(etl, verb, *by_of(by), "--no-progress", "--format", "json", trace).stdout
                 for count in counts:
                     compared += 1
                     if not whole or combined(etl, trace, verb, by, count, scratch) != whole:

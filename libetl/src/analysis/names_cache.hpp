@@ -63,6 +63,8 @@ public:
 
     const Texts& texts() const noexcept { return texts_; }
 
+    Texts& texts() noexcept { return texts_; }
+
 private:
     Name name_of(const Context& context, const facts::CodeAddress& code) {
         const CodeName name = code_name(context, code);

@@ -59,10 +59,14 @@ OwnerRef Owners::owner_of(ThreadRef thread) {
     return known.owner;
 }
 
-ThreadRef Owners::adopt(std::uint32_t id, std::optional<OwnerRef> special, const Owner& owner) {
+OwnerRef Owners::adopt(std::optional<OwnerRef> special, const Owner& owner) {
     const OwnerRef ref = special ? *special : add(owner.pid.value_or(0), owner.name);
     owners_[ref].is_selected = owner.is_selected;
-    const auto [known, is_new] = adopted_.try_emplace(std::uint64_t{ref} << 32U | id, 0);
+    return ref;
+}
+
+ThreadRef Owners::adopt_thread(std::uint32_t id, OwnerRef owner) {
+    const auto [known, is_new] = adopted_.try_emplace(std::uint64_t{owner} << 32U | id, 0);
     if (!is_new) {
         return known->second;
     }
@@ -71,7 +75,7 @@ ThreadRef Owners::adopt(std::uint32_t id, std::optional<OwnerRef> special, const
         return 0;
     }
     known->second = static_cast<ThreadRef>(threads_.size());
-    threads_.push_back({.id = id, .time = 0, .owner = ref});
+    threads_.push_back({.id = id, .time = 0, .owner = owner});
     return known->second;
 }
 

@@ -131,7 +131,14 @@ inline Table finished(Table table) {
     return table;
 }
 
-inline Table table_of(test::Image image, const Asked& asked) {
+inline TableOptions table_options_of(const Asked& asked) {
+    TableOptions options = asked.options;
+    options.slices = asked.slices;
+    return options;
+}
+
+/// Of one pass.
+inline Table table_of_pass(test::Image image, const Asked& asked) {
     const auto reader = reader_of(std::move(image));
     const TableKind* const kind = find_table(asked.table, asked.by);
     EXPECT_NE(kind, nullptr);
@@ -139,12 +146,20 @@ inline Table table_of(test::Image image, const Asked& asked) {
     if (kind->needs_range) {
         options.range = range_of(*reader);
     }
-    TableOptions table_options = asked.options;
-    table_options.slices = asked.slices;
-    const auto analyzer = kind->make(table_options);
+    const auto analyzer = kind->make(table_options_of(asked));
     auto table = run(*reader, reader->info(), *analyzer, options);
     EXPECT_TRUE(table);
     return finished(*std::move(table));
+}
+
+/// Defined in in_parts.cpp.
+void expect_same_in_parts(const test::Image& image, const Asked& asked, const Table& whole);
+
+/// Of one pass; that of parts is the same.
+inline Table table_of(const test::Image& image, const Asked& asked) {
+    Table table = table_of_pass(image, asked);
+    expect_same_in_parts(image, asked, table);
+    return table;
 }
 
 inline Table table_of(const std::vector<KernelRecord>& records, const Asked& asked) {

@@ -39,7 +39,7 @@ ClrEvent collection(std::int64_t time, std::uint32_t count, std::uint32_t depth,
     return clr(time, 1, 1, payload);
 }
 
-Table gc_of(const std::vector<ClrEvent>& events) {
+Table gc_of(const std::vector<ClrEvent>& events, const Asked& asked = {"gc", ""}) {
     TraceBuilder trace({.buffer_size = 0x10000});
     BufferBuilder& buffer = trace.buffer();
     for (const KernelRecord& record : tea_kitchen()) {
@@ -55,7 +55,7 @@ Table gc_of(const std::vector<ClrEvent>& events) {
         record.payload = event.payload;
         buffer.add(record);
     }
-    return table_of(trace.build(), {"gc", ""});
+    return table_of(trace.build(), asked);
 }
 
 TEST(Gc, PausesGoFromSuspensionToRestart) {
@@ -72,6 +72,18 @@ TEST(Gc, PausesGoFromSuspensionToRestart) {
               (Rows{"2 13000 10000 3000"}));
     EXPECT_EQ(rows_of(table, {"exceptions", "contentions", "jitted_methods"}),
               (Rows{"null null null"}));
+}
+
+TEST(Gc, PausesArePartOfTheTimelineAndOfTheSlowest) {
+    const std::vector<ClrEvent> events{suspension(t0 + 100, 1), mark(t0 + 120, 8),
+                                       mark(t0 + 300, 3), suspension(t0 + 310, 6),
+                                       mark(t0 + 330, 3)};
+    EXPECT_EQ(rows_of(gc_of(events, {.table = "timeline", .by = "process", .slices = 2}),
+                      {"slice", "process", "gc_pause_ns"}),
+              (Rows{"0 kettle.exe 6600", "0 teapot.exe 0", "1 kettle.exe 15400"}));
+    EXPECT_EQ(rows_of(gc_of(events, {.table = "slowest", .options = {.per_kind = 1}}),
+                      {"kind", "duration_ns", "process"}),
+              (Rows{"gc_pause 20000 kettle.exe"}));
 }
 
 TEST(Gc, CountsMethodsExceptionsAndContention) {

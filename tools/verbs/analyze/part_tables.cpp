@@ -255,13 +255,13 @@ ExitCode write_part(const AnalyzeOptions& options) {
         return parts.error();
     }
     const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
-    PartFile file{.number = options.part->number,
-                  .count = options.part->count,
-                  .table = std::string(kind.name),
-                  .by = std::string(kind.by),
-                  .options = options.table,
-                  .made_from = origin_of(options, traces),
-                  .traces = *std::move(parts)};
+    const PartFile file{.number = options.part->number,
+                        .count = options.part->count,
+                        .table = std::string(kind.name),
+                        .by = std::string(kind.by),
+                        .options = options.table,
+                        .made_from = origin_of(options, traces),
+                        .traces = *std::move(parts)};
     const auto bytes = etl::analysis::encode(file);
     return worst(write_file(options.output, etl::as_text(bytes)), traces.exit_code());
 }

@@ -24,6 +24,9 @@ inline constexpr std::size_t analysis_threads = 1U << 18U;
 /// Operations that began and did not end yet.
 inline constexpr std::size_t analysis_operations = 1U << 16U;
 
+/// Keys of operations in a part of a trace.
+inline constexpr std::size_t analysis_part_keys = 1U << 20U;
+
 /// Processors: Windows supports 2,048.
 inline constexpr std::size_t analysis_processors = 4096;
 

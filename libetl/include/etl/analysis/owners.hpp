@@ -78,9 +78,11 @@ public:
         return id == flow::no_id ? unknown : owner_of(thread(id, time));
     }
 
-    /// Returns the thread of an ID and a process that are known from elsewhere. `special`: one of
-    /// the constants above, if the process is one of them.
-    ThreadRef adopt(std::uint32_t id, std::optional<OwnerRef> special, const Owner& owner);
+    /// Returns the owner that is known from elsewhere. `special`: the constant above, if it is one.
+    OwnerRef adopt(std::optional<OwnerRef> special, const Owner& owner);
+
+    /// Returns the thread with an ID of an owner that was adopted.
+    ThreadRef adopt_thread(std::uint32_t id, OwnerRef owner);
 
     const Owner& operator[](OwnerRef owner) const noexcept { return owners_[owner]; }
 

@@ -95,9 +95,9 @@ void Switches::switched(std::uint16_t processor, ThreadRef thread, const Record&
     running_[processor] = context_->owners->id_of(thread);
 }
 
-void Switches::waited(const Wait& wait, const Record& record) {
+void Switches::waited(const Wait& wait, const SwitchIn& at) {
     const ThreadRow row = row_of(wait.thread);
-    if (record.in_range && is_selected(row)) {
+    if (at.in_range && is_selected(row)) {
         sink_->waited({.from = std::max(wait.from, context_->begin),
                        .to = std::max(wait.to, context_->begin),
                        .thread = row,

@@ -33,10 +33,10 @@ private:
     void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
              std::int64_t to) override;
     void switched(std::uint16_t processor, ThreadRef thread, const Record& record) override;
-    void waited(const Wait& wait, const Record& record) override;
+    void waited(const Wait& wait, const SwitchIn& at) override;
 
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
-                   const Record& /*record*/) override {}
+                   const SwitchIn& /*at*/) override {}
 
     void show_switch(const Record& record);
     void show_ready(const Record& record);

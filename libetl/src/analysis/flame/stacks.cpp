@@ -88,18 +88,18 @@ private:
                   const Record& /*record*/) override {}
 
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
-                   const Record& /*record*/) override {}
+                   const SwitchIn& /*at*/) override {}
 
-    void waited(const Wait& one, const Record& record) override {
+    void waited(const Wait& one, const SwitchIn& at) override {
         Owners& owners = *context().owners;
         const OwnerRef owner = owners.owner_of(one.thread);
-        if (record.in_range && owners[owner].is_selected) {
+        if (at.in_range && owners[owner].is_selected) {
             const std::uint32_t process = owners[owner].pid.value_or(0);
             stacks_.add(context(), {.owner = owner,
                                     .weight = context().cut(one.from, one.to),
                                     .place = {.process = process,
                                               .thread = owners.id_of(one.thread),
-                                              .time = record.time,
+                                              .time = at.time,
                                               .has_user_mode = process > system_process}});
         }
     }
@@ -118,12 +118,17 @@ public:
         StackSums::ask(wishes);
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        operations_.start(context);
+    }
+
     void add(const Record& record) override {
         if (stacks_.take(record)) {
             return;
         }
         if (const auto operation = operations_.take(record)) {
-            add_operation(record, *operation);
+            add_operation(*operation);
         }
     }
 
@@ -138,20 +143,18 @@ public:
     }
 
 private:
-    void add_operation(const Record& record, const DiskOperations::Operation& operation) {
-        Owners& owners = *context().owners;
-        const OwnerRef owner = owners.of_thread_id(operation.thread, record.time);
-        if (!record.in_range || !owners[owner].is_selected) {
+    void add_operation(const DiskCompletion& operation) {
+        const Owner& owner = (*context().owners)[operation.owner];
+        if (!operation.in_range || !owner.is_selected) {
             return;
         }
-        const std::uint32_t process = owners[owner].pid.value_or(0);
-        const StackSums::Entry entry{
-            .owner = owner,
-            .weight = context().cut(DiskOperations::begin_of(record), record.time),
-            .place = {.process = process,
-                      .thread = operation.issued_by,
-                      .time = operation.issued.value_or(record.time),
-                      .has_user_mode = process > system_process}};
+        const std::uint32_t process = owner.pid.value_or(0);
+        const StackSums::Entry entry{.owner = operation.owner,
+                                     .weight = context().cut(operation.begin, operation.time),
+                                     .place = {.process = process,
+                                               .thread = operation.issued_by,
+                                               .time = operation.issued.value_or(operation.time),
+                                               .has_user_mode = process > system_process}};
         if (operation.issued) {
             stacks_.add(context(), entry);
         } else {

@@ -36,7 +36,17 @@ public:
         }
     }
 
+    /// UTF-8.
     void text(std::string& value) {
+        raw_text(value);
+        if (is_reading_ && !is_valid_utf8(value)) {
+            fail();
+            value.clear();
+        }
+    }
+
+    /// Any bytes.
+    void raw_text(std::string& value) {
         const std::size_t size = size_of_list(value.size());
         if (is_reading_) {
             value = as_text(from_.bytes("text", size));

@@ -39,10 +39,6 @@ void visit(Archive& archive, Cell& cell) {
     default:
         archive.fail();
     }
-    const auto* const value = std::get_if<std::string>(&cell);
-    if (value != nullptr && archive.is_reading() && !is_valid_utf8(*value)) {
-        archive.fail();
-    }
 }
 
 void visit(Archive& archive, TablePart::Whole& whole) {
@@ -96,8 +92,8 @@ void visit(Archive& archive, PartFile& part) {
     archive.text(part.by);
     visit(archive, part.options);
     archive.list(part.made_from, [&](std::pair<std::string, std::string>& one) {
-        archive.text(one.first);
-        archive.text(one.second);
+        archive.raw_text(one.first);
+        archive.raw_text(one.second);
     });
     archive.list(part.traces, [&](TablePart& one) { visit(archive, one); });
 }

@@ -128,7 +128,7 @@ void Scheduling::add_switch(const Record& record) {
     processor.is_known = true;
     processor.interrupts.clear();
     sink_->switched(number, thread, record);
-    switch_in(record, to, thread);
+    switch_in({record.time, record.in_range, place_of(*record.event)}, to, thread);
 }
 
 void Scheduling::switch_out(const Record& record, std::uint32_t id) {
@@ -145,15 +145,15 @@ void Scheduling::switch_out(const Record& record, std::uint32_t id) {
     thread.is_readied = false;
 }
 
-void Scheduling::switch_in(const Record& record, std::uint32_t id, ThreadRef ref) {
+void Scheduling::switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef ref) {
     if (id == 0) {
         return;
     }
     Thread& thread = state_of(id);
     if (depends_on_earlier(thread)) {
-        keep(record, id, ref, thread);
+        keep(at, id, ref, thread);
     } else if (thread.state == State::waiting) {
-        const std::int64_t end = thread.is_readied ? thread.readied : record.time;
+        const std::int64_t end = thread.is_readied ? thread.readied : at.time;
         const SchedulingSink::Wait wait{.thread = ref,
                                         .reason = thread.reason,
                                         .by_dpc = thread.is_readied && thread.by_dpc,
@@ -162,14 +162,14 @@ void Scheduling::switch_in(const Record& record, std::uint32_t id, ThreadRef ref
                                                      : std::nullopt,
                                         .from = thread.since,
                                         .to = end};
-        sink_->waited(wait, record);
+        sink_->waited(wait, at);
         if (thread.is_readied) {
-            sink_->was_ready(ref, thread.readied, &wait, record);
+            sink_->was_ready(ref, thread.readied, &wait, at);
         }
     } else if (thread.state == State::ready) {
-        sink_->was_ready(ref, thread.since, nullptr, record);
+        sink_->was_ready(ref, thread.since, nullptr, at);
     } else if (thread.state != State::running && thread.is_readied) {
-        sink_->was_ready(ref, thread.readied, nullptr, record);
+        sink_->was_ready(ref, thread.readied, nullptr, at);
     }
     thread.state = State::running;
     thread.is_readied = false;

@@ -4,6 +4,7 @@
 
 #include <etl/analysis/analyzer.hpp>
 
+#include "analysis/parts/event_place.hpp"
 #include "analysis/scheduling/interrupt_times.hpp"
 
 #include <optional>
@@ -35,12 +36,15 @@ public:
         std::int64_t from = 0, to = 0;
     };
 
-    /// A wait ended; in range if `record`, the switch to the thread, is.
-    virtual void waited(const Wait& /*wait*/, const Record& /*record*/) {}
+    /// The switch to a thread.
+    using SwitchIn = IntervalEnd;
 
-    /// A thread was ready from `from` to the time of `record`; `after` null: not after a wait.
+    /// A wait ended; in range if the switch is.
+    virtual void waited(const Wait& /*wait*/, const SwitchIn& /*at*/) {}
+
+    /// A thread was ready from `from` to the switch; `after` null: not after a wait.
     virtual void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
-                           const Record& record) = 0;
+                           const SwitchIn& at) = 0;
 };
 
 class Scheduling {
@@ -111,8 +115,7 @@ private:
         std::uint32_t id = 0;
         ThreadRef ref = 0;
         Thread thread;
-        std::int64_t time = 0;
-        bool in_range = false;
+        SchedulingSink::SwitchIn at;
     };
 
     /// The first switch of a processor.
@@ -135,7 +138,8 @@ private:
     void visit(Archive& archive, Thread& thread);
     void visit(Archive& archive, ThreadEdge& edge);
     bool depends_on_earlier(const Thread& thread) const noexcept;
-    void keep(const Record& record, std::uint32_t id, ThreadRef ref, const Thread& thread);
+    void keep(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef ref,
+              const Thread& thread);
     void take_over(ThreadEdge& edge);
     void stitch_threads(Edges& edges);
     void stitch_processors(const Edges& edges);
@@ -145,7 +149,7 @@ private:
     Thread& state_of(std::uint32_t id);
     void add_switch(const Record& record);
     void switch_out(const Record& record, std::uint32_t id);
-    void switch_in(const Record& record, std::uint32_t id, ThreadRef thread);
+    void switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef thread);
     void add_ready(const Record& record);
     void add_interrupt(const Record& record);
     Processor* processor_of(std::uint16_t number);

@@ -1,6 +1,6 @@
 // Scheduling in parts: what threads and processors did across their edges. docs/parts.md#tables
 #include "analysis/parts/archive.hpp"
-#include "analysis/parts/threads_archive.hpp"
+#include "analysis/parts/owners_archive.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 
 #include <algorithm>
@@ -30,8 +30,7 @@ void Scheduling::visit(Archive& archive, Thread& thread) {
 void Scheduling::visit(Archive& archive, ThreadEdge& edge) {
     archive.number(edge.id);
     visit(archive, edge.thread);
-    archive.number(edge.time);
-    archive.number(edge.in_range);
+    analysis::visit(archive, edge.at);
 }
 
 void Scheduling::visit(Archive& archive, Edges& edges) {
@@ -61,12 +60,13 @@ bool Scheduling::depends_on_earlier(const Thread& thread) const noexcept {
             (thread.state == State::waiting && thread.is_readied && thread.waker_of));
 }
 
-void Scheduling::keep(const Record& record, std::uint32_t id, ThreadRef ref, const Thread& thread) {
+void Scheduling::keep(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef ref,
+                      const Thread& thread) {
     if (edges_.switches.size() >= limits::analysis_threads) {
         ++dropped_;
         return;
     }
-    edges_.switches.push_back({id, ref, thread, record.time, record.in_range});
+    edges_.switches.push_back({id, ref, thread, at});
 }
 
 void Scheduling::save(Archive& to) {
@@ -135,10 +135,7 @@ void Scheduling::take_over(ThreadEdge& edge) {
 void Scheduling::stitch_threads(Edges& edges) {
     for (ThreadEdge& edge : edges.switches) {
         take_over(edge);
-        Record record;
-        record.time = edge.time;
-        record.in_range = edge.in_range;
-        switch_in(record, edge.id, edge.ref);
+        switch_in(edge.at, edge.id, edge.ref);
     }
     std::ranges::for_each(edges.threads, [this](ThreadEdge& edge) { take_over(edge); });
 }

@@ -135,8 +135,8 @@ private:
     }
 
     void was_ready(ThreadRef thread, std::int64_t from, const Wait* /*after*/,
-                   const Record& record) override {
-        of(thread).ready += record.in_range ? context().cut(from, record.time) : 0;
+                   const SwitchIn& at) override {
+        of(thread).ready += at.in_range ? context().cut(from, at.time) : 0;
     }
 
     bool has_ready() const override { return true; }
@@ -267,7 +267,7 @@ private:
     }
 
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
-                   const Record& /*record*/) override {}
+                   const SwitchIn& /*at*/) override {}
 
     bool has_ready() const override { return false; }
 

@@ -15,9 +15,14 @@ public:
 
     void ask(Wishes& wishes) override { DiskOperations::ask(wishes); }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        operations_.start(context);
+    }
+
     void add(const Record& record) override {
         if (const auto operation = operations_.take(record)) {
-            add_completion(record, *operation);
+            add_completion(*operation);
         }
     }
 
@@ -45,7 +50,16 @@ public:
             set_missing(table, "disk I/O times",
                         {"elapsed_ns", "service_ns", "queue_ns", "max_elapsed_ns"}, record_disk);
         }
+        if (operations_.dropped() != 0) {
+            table.coverage.remainders.push_back({"dropped_operations", operations_.dropped()});
+        }
         return table;
+    }
+
+    void save(Archive& to) override { operations_.save(to); }
+
+    void stitch(Archive& from) override {
+        operations_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
     }
 
 private:
@@ -62,50 +76,44 @@ private:
         values,
     };
 
-    void add_completion(const Record& record, const DiskOperations::Operation& operation) {
-        const OwnerRef owner = context().owners->of_thread_id(operation.thread, record.time);
-        if (!record.in_range || !(*context().owners)[owner].is_selected) {
+    void add_completion(const DiskCompletion& one) {
+        if (!one.in_range || !(*context().owners)[one.owner].is_selected) {
             return;
         }
-        std::uint64_t* const row = row_of(record, owner);
-        const bool is_read = record.tag == DiskOperations::read_tag;
-        if (record.tag == DiskOperations::flush_tag) {
+        std::uint64_t* const row = groups_.find({key_of(one), 0, 0});
+        const bool is_read = one.tag == DiskOperations::read_tag;
+        if (one.tag == DiskOperations::flush_tag) {
             ++row[flushes];
         } else {
             ++row[is_read ? reads : writes];
-            row[is_read ? read_bytes : write_bytes] += record.number(DiskOperations::size);
+            row[is_read ? read_bytes : write_bytes] += one.size;
         }
-        add_times(record, row, operation.previous);
+        add_times(one, row);
     }
 
-    void add_times(const Record& record, std::uint64_t* row,
-                   std::optional<std::int64_t> previous) const {
-        const std::int64_t begin = DiskOperations::begin_of(record);
+    void add_times(const DiskCompletion& one, std::uint64_t* row) const {
         const std::int64_t served =
-            previous ? std::max(begin, std::min(*previous, record.time)) : begin;
-        const std::uint64_t taken = context().cut(begin, record.time);
-        const std::uint64_t serving = context().cut(served, record.time);
+            one.previous ? std::max(one.begin, std::min(*one.previous, one.time)) : one.begin;
+        const std::uint64_t taken = context().cut(one.begin, one.time);
+        const std::uint64_t serving = context().cut(served, one.time);
         row[elapsed] += taken;
         row[service] += serving;
         row[queue] += taken - serving;
         row[max_elapsed] = std::max(row[max_elapsed], taken);
     }
 
-    std::uint64_t* row_of(const Record& record, OwnerRef owner) {
+    std::uint64_t key_of(const DiskCompletion& one) {
         switch (by_) {
         case DiskBy::process:
-            return groups_.find({owner, 0, 0});
+            return one.owner;
         case DiskBy::file: {
-            const std::string_view name =
-                record.has(DiskOperations::file)
-                    ? context().facts->file(record.number(DiskOperations::file), record.time)
-                    : std::string_view();
-            return groups_.find({name.empty() ? 0 : texts_.number_of(name), 0, 0});
+            const std::string_view name = operations_.file_name(one);
+            return name.empty() ? 0 : texts_.number_of(name);
         }
         case DiskBy::disk:
             break;
         }
-        return groups_.find({record.number(DiskOperations::disk), 0, 0});
+        return one.disk;
     }
 
     DiskBy by_;

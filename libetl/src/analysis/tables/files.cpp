@@ -1,5 +1,6 @@
 // etl files. docs/analysis.md#files
-#include "analysis/group_table.hpp"
+#include "analysis/group_key_archive.hpp"
+#include "analysis/parts/pairs.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/file_operations.hpp"
 #include "analysis/utf16.hpp"
@@ -27,6 +28,11 @@ public:
         wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        operations_.start(context);
+    }
+
     void add(const Record& record) override {
         if (record.tag == end_tag) {
             add_end(record);
@@ -38,8 +44,7 @@ public:
     }
 
     Table finish() override {
-        const KeyColumn keys[] = {{by_ == FilesBy::process ? KeyPart::owner : KeyPart::text,
-                                   by_ == FilesBy::file ? "file" : "operation"}};
+        const KeyColumn keys[] = {{key_part(), by_ == FilesBy::file ? "file" : "operation"}};
         const Column columns[] = {sum_column("operations"),
                                   sum_column("read_bytes", Unit::bytes),
                                   sum_column("write_bytes", Unit::bytes),
@@ -53,12 +58,27 @@ public:
         Table table = table_of("files", groups_, *context().owners, texts_, keys, columns);
         table.sort_column = *table.find(has_ends_ ? "duration_ns" : "hard_fault_ns");
         report_missing(table);
-        for (const auto& [key, operation] : open_) {
-            never_completed_ += operation.in_range ? 1U : 0U;
+        if (!context().is_part) {
+            operations_.for_each_open([this](const Operation& one) { miss_end(one); });
         }
         table.coverage.remainders.push_back({"never_completed", never_completed_});
-        table.coverage.remainders.push_back({"dropped_operations", dropped_});
+        table.coverage.remainders.push_back({"dropped_operations", operations_.dropped()});
         return table;
+    }
+
+    void save(Archive& to) override {
+        to.number(has_ends_);
+        operations_.save(to, visitors());
+    }
+
+    void stitch(Archive& from) override {
+        bool has_ends = false;
+        from.number(has_ends);
+        has_ends_ = has_ends_ || has_ends;
+        operations_.stitch(
+            from, visitors(),
+            [this](const Operation& operation, const End& end) { complete(operation, end); },
+            [this](const Operation& operation) { miss_end(operation); });
     }
 
 private:
@@ -77,12 +97,43 @@ private:
     };
 
     struct Operation {
-        GroupKey row{};
+        std::uint64_t row = 0; // key
         std::int64_t time = 0;
         std::uint32_t type = 0;
         bool is_selected = false;
         bool in_range = false;
     };
+
+    struct End {
+        std::int64_t time = 0;
+        std::uint64_t bytes = 0, status = 0;
+        bool in_range = false;
+    };
+
+    using Operations = Pairs<std::uint64_t, Operation, End>; // by IRP
+
+    KeyPart key_part() const noexcept {
+        return by_ == FilesBy::process ? KeyPart::owner : KeyPart::text;
+    }
+
+    Operations::Visitors visitors() {
+        return {.key = [](Archive& archive, std::uint64_t& irp) { archive.number(irp); },
+                .begin =
+                    [this](Archive& archive, Operation& one) {
+                        visit_key_part(archive, key_part(), *context().owners, texts_, one.row);
+                        archive.number(one.time);
+                        archive.number(one.type);
+                        archive.number(one.is_selected);
+                        archive.number(one.in_range);
+                    },
+                .end =
+                    [](Archive& archive, End& end) {
+                        archive.number(end.time);
+                        archive.number(end.bytes);
+                        archive.number(end.status);
+                        archive.number(end.in_range);
+                    }};
+    }
 
     void report_missing(Table& table) const {
         constexpr std::string_view record = "xperf -on FILE_IO+FILE_IO_INIT, or wpr -start FileIO";
@@ -129,49 +180,45 @@ private:
                             .is_selected = (*context().owners)[owner].is_selected,
                             .in_range = record.in_range};
         if (operation.is_selected) {
-            operation.row = {key_of(record, owner), 0, 0};
+            operation.row = key_of(record, owner);
             if (record.in_range) {
-                ++groups_.find(operation.row)[begun];
+                ++groups_.find({operation.row, 0, 0})[begun];
             }
         }
-        open(record.number(FileField::irp), operation);
+        // The same request does not run twice.
+        if (const auto lost = operations_.begin(record.number(FileField::irp), operation)) {
+            miss_end(*lost);
+        }
     }
 
-    void open(std::uint64_t key, const Operation& operation) {
-        if (open_.size() >= limits::analysis_operations && !open_.contains(key)) {
-            ++dropped_;
-            return;
-        }
-        const auto [found, is_new] = open_.try_emplace(key, operation);
-        if (!is_new) { // the same request does not run twice: its end was lost
-            never_completed_ += found->second.in_range ? 1U : 0U;
-            found->second = operation;
-        }
-    }
+    void miss_end(const Operation& operation) { never_completed_ += operation.in_range ? 1U : 0U; }
 
     void add_end(const Record& record) {
         has_ends_ = true;
-        const auto found = open_.find(record.number(end_irp));
-        if (found == open_.end()) {
-            return;
+        const End end{.time = record.time,
+                      .bytes = record.number(extra_info),
+                      .status = record.number(status) & 0xFFFFFFFFU,
+                      .in_range = record.in_range};
+        if (const auto operation = operations_.end(record.number(end_irp), [&] { return end; })) {
+            complete(*operation, end);
         }
-        const Operation operation = found->second;
-        open_.erase(found);
-        if (!record.in_range || !operation.is_selected) {
+    }
+
+    void complete(const Operation& operation, const End& end) {
+        if (!end.in_range || !operation.is_selected) {
             return;
         }
         constexpr std::uint64_t first_warning = 0x80000000, first_error = 0xC0000000;
-        std::uint64_t* const row = groups_.find(operation.row);
-        const std::uint64_t time = context().cut(operation.time, record.time);
-        const std::uint64_t result = record.number(status) & 0xFFFFFFFFU;
+        std::uint64_t* const row = groups_.find({operation.row, 0, 0});
+        const std::uint64_t time = context().cut(operation.time, end.time);
         ++row[completed];
         row[duration] += time;
         row[max_duration] = std::max(row[max_duration], time);
-        row[errors] += result >= first_error ? 1U : 0U;
-        if (result < first_warning && operation.type == read_type) {
-            row[read_bytes] += record.number(extra_info);
-        } else if (result < first_warning && operation.type == write_type) {
-            row[write_bytes] += record.number(extra_info);
+        row[errors] += end.status >= first_error ? 1U : 0U;
+        if (end.status < first_warning && operation.type == read_type) {
+            row[read_bytes] += end.bytes;
+        } else if (end.status < first_warning && operation.type == write_type) {
+            row[write_bytes] += end.bytes;
         }
     }
 
@@ -198,8 +245,8 @@ private:
     FilesBy by_;
     Groups groups_{values};
     Texts texts_;
-    std::unordered_map<std::uint64_t, Operation> open_; // by IRP
-    std::uint64_t never_completed_ = 0, dropped_ = 0;
+    Operations operations_;
+    std::uint64_t never_completed_ = 0;
     bool has_operations_ = false, has_ends_ = false, has_faults_ = false;
 };
 

@@ -1,5 +1,7 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
-#include "analysis/group_table.hpp"
+#include "analysis/group_key_archive.hpp"
+#include "analysis/parts/pairs.hpp"
+#include "analysis/tables/gc_collections.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/gc_pauses.hpp"
 
@@ -48,36 +50,6 @@ enum GcSource : std::size_t {
     gc_sources
 };
 
-/// A payload with fields at known places.
-class Payload {
-public:
-    explicit Payload(Bytes bytes) : bytes_(bytes) {}
-
-    template <typename T>
-    std::optional<std::uint64_t> at(std::size_t offset) const noexcept {
-        return number_at<T>(bytes_, offset);
-    }
-
-    /// The last two bytes.
-    std::optional<std::uint64_t> last16() const noexcept {
-        return bytes_.size() >= 2 ? at<std::uint16_t>(bytes_.size() - 2) : std::nullopt;
-    }
-
-    /// The offset of what follows a UTF-16 text.
-    std::size_t after_text(std::size_t offset) const noexcept {
-        while (const auto unit = at<std::uint16_t>(offset)) {
-            offset += 2;
-            if (*unit == 0) {
-                break;
-            }
-        }
-        return offset;
-    }
-
-private:
-    Bytes bytes_;
-};
-
 class Gc final : public Analyzer {
 public:
     void ask(Wishes& wishes) override {
@@ -87,8 +59,15 @@ public:
                          exception, contention_start, contention_stop});
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        pauses_.start(context);
+        contended_.start(context);
+        collections_.start(context);
+    }
+
     void add(const Record& record) override {
-        const Payload payload(record.payload);
+        const ClrPayload payload(record.payload);
         switch (record.id) {
         case gc_start:
             add_gc(record, payload);
@@ -136,11 +115,64 @@ public:
         Table table = table_of("gc", groups_, *context().owners, {}, keys, columns);
         table.sort_column = *table.find("pause_ns");
         report_missing(table);
-        table.coverage.remainders.push_back({"dropped_operations", dropped_ + pauses_.dropped()});
+        table.coverage.remainders.push_back(
+            {"dropped_operations",
+             collections_.dropped() + pauses_.dropped() + contended_.dropped()});
         return table;
     }
 
+    void save(Archive& to) override {
+        pauses_.save(to);
+        contended_.save(to, visitors());
+        collections_.save(to, row_visitor());
+    }
+
+    void stitch(Archive& from) override {
+        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+        contended_.stitch(
+            from, visitors(),
+            [this](std::int64_t begin, const ContentionEnd& end) { add_contention(begin, end); },
+            [](std::int64_t /*begin*/) {});
+        collections_.stitch(from, row_visitor(), [this](const GcCollection& gc) { add_gc(gc); });
+    }
+
 private:
+    struct ContentionEnd {
+        std::int64_t time = 0;
+        GroupKey row{};
+        bool counts = false;
+    };
+
+    using Contentions = Pairs<GroupKey, std::int64_t, ContentionEnd, GroupKeyHash>; // by thread
+
+    /// Rows are of a process and a runtime.
+    void visit_row(Archive& archive, GroupKey& row) {
+        auto owner = static_cast<OwnerRef>(row[0]);
+        visit_owner(archive, *context().owners, owner);
+        archive.number(row[1]);
+        row[0] = owner;
+    }
+
+    std::function<void(Archive&, GroupKey&)> row_visitor() {
+        return [this](Archive& archive, GroupKey& row) { visit_row(archive, row); };
+    }
+
+    static void visit_key(Archive& archive, GroupKey& key) {
+        archive.number(key[0]);
+        archive.number(key[1]);
+    }
+
+    Contentions::Visitors visitors() {
+        return {.key = visit_key,
+                .begin = [](Archive& archive, std::int64_t& time) { archive.number(time); },
+                .end =
+                    [this](Archive& archive, ContentionEnd& end) {
+                        archive.number(end.time);
+                        visit_row(archive, end.row);
+                        archive.number(end.counts);
+                    }};
+    }
+
     void report_missing(Table& table) const {
         const auto report = [&](GcSource source, std::string_view name,
                                 std::vector<std::string_view> columns, std::string_view record) {
@@ -164,57 +196,61 @@ private:
                "Microsoft-Windows-DotNETRuntime, keyword 0x4000 (contention)");
     }
 
-    /// The row of an event in range; null: the process is not selected.
-    std::uint64_t* row_of(const Record& record, std::optional<std::uint64_t> instance) {
+    GroupKey key_of(const Record& record, std::optional<std::uint64_t> instance) {
         const OwnerRef owner = context().owners->process_now(record.process, record.time);
-        return record.in_range && (*context().owners)[owner].is_selected
-                   ? groups_.find({owner, instance.value_or(no_part), 0})
-                   : nullptr;
+        return {owner, instance.value_or(no_part), 0};
     }
 
-    /// .NET Framework logs several versions of the same event.
-    bool is_repetition(const Record& record, std::optional<std::uint64_t> instance,
-                       std::optional<std::uint64_t> count) {
-        if (last_counts_.size() >= limits::analysis_operations) {
-            ++dropped_;
-            last_counts_.clear();
-        }
-        const auto [last, is_new] = last_counts_.try_emplace(
-            {record.process, instance.value_or(no_part), 0}, count.value_or(no_part));
-        return !is_new && count && std::exchange(last->second, *count) == *count;
+    /// Whether an event is in range, and of a selected process.
+    bool counts(const Record& record, const GroupKey& row) const {
+        return record.in_range && (*context().owners)[static_cast<OwnerRef>(row[0])].is_selected;
+    }
+
+    /// The row of an event that counts; null: it does not.
+    std::uint64_t* row_of(const Record& record, std::optional<std::uint64_t> instance) {
+        const GroupKey row = key_of(record, instance);
+        return counts(record, row) ? groups_.find(row) : nullptr;
     }
 
     // v0: Count, Reason; v1: Count, Depth, Reason, Type u32, ClrInstanceID u16
-    void add_gc(const Record& record, const Payload& payload) {
+    void add_gc(const Record& record, const ClrPayload& payload) {
         seen_[from_gc] = true;
         const bool is_long = record.version >= 1;
         const auto depth = is_long ? payload.at<std::uint32_t>(4) : std::nullopt;
         const auto type = is_long ? payload.at<std::uint32_t>(12) : std::nullopt;
         const auto instance = is_long ? payload.at<std::uint16_t>(16) : std::nullopt;
-        if (is_repetition(record, instance, payload.at<std::uint32_t>(0))) {
+        const GroupKey runtime{record.process, instance.value_or(no_part), 0};
+        const GroupKey row = key_of(record, instance);
+        const GcCollection gc{payload.at<std::uint32_t>(0), depth, type, row, counts(record, row)};
+        if (collections_.is_new(runtime, gc)) {
+            add_gc(gc);
+        }
+    }
+
+    void add_gc(const GcCollection& gc) {
+        if (!gc.counts) {
             return;
         }
-        std::uint64_t* const row = row_of(record, instance);
-        if (row != nullptr) {
-            ++row[gcs];
-            if (depth && *depth <= 2) {
-                ++row[gen0 + *depth];
-            }
-            row[background] += type == 1 ? 1U : 0U;
+        std::uint64_t* const row = groups_.find(gc.row);
+        ++row[gcs];
+        if (gc.depth && *gc.depth <= 2) {
+            ++row[gen0 + *gc.depth];
         }
+        row[background] += gc.type == 1 ? 1U : 0U;
     }
 
     void add_suspension(const Record& record) {
         if (const auto pause = pauses_.add(record)) {
-            add_pause(row_of(record, pause->clr_instance), *pause);
+            add_pause(*pause);
         }
     }
 
-    void add_pause(std::uint64_t* row, const GcPause& one) const {
-        if (row == nullptr) {
+    void add_pause(const GcPause& one) {
+        if (!one.end.counts) {
             return;
         }
-        const std::uint64_t time = context().cut(one.begin, one.end);
+        std::uint64_t* const row = groups_.find({one.end.owner, one.clr_instance, 0});
+        const std::uint64_t time = context().cut(one.begin, one.end.time);
         ++row[pauses];
         row[pause] += time;
         row[max_pause] = std::max(row[max_pause], time);
@@ -222,7 +258,7 @@ private:
     }
 
     // v0: AllocationAmount, AllocationKind u32; v1: ClrInstanceID u16; v2: AllocationAmount64 u64
-    void add_allocation(const Record& record, const Payload& payload) {
+    void add_allocation(const Record& record, const ClrPayload& payload) {
         seen_[from_ticks] = true;
         std::uint64_t* const row =
             row_of(record, record.version >= 1 ? payload.at<std::uint16_t>(8) : std::nullopt);
@@ -234,7 +270,7 @@ private:
 
     // MethodID, ModuleID, MethodStartAddress u64, MethodSize, MethodToken, MethodFlags u32;
     // verbose: three texts; v1: ClrInstanceID u16
-    void add_method(const Record& record, const Payload& payload) {
+    void add_method(const Record& record, const ClrPayload& payload) {
         constexpr std::size_t flags_at = 32, fixed = 36;
         constexpr std::uint64_t is_jitted = 8;
         seen_[from_methods] = true;
@@ -253,7 +289,7 @@ private:
     }
 
     // v1: type, message, EIP, HRESULT u32, flags u16, ClrInstanceID u16
-    void add_exception(const Record& record, const Payload& payload) {
+    void add_exception(const Record& record, const ClrPayload& payload) {
         seen_[from_exceptions] = true;
         std::uint64_t* const row =
             row_of(record, record.version >= 1 ? payload.last16() : std::nullopt);
@@ -263,34 +299,33 @@ private:
     }
 
     // v1: Flags u8, ClrInstanceID u16; stop v0 as well
-    void add_contention(const Record& record, const Payload& payload) {
+    void add_contention(const Record& record, const ClrPayload& payload) {
         seen_[from_contention] = true;
-        if (contended_.size() >= limits::analysis_operations) {
-            ++dropped_;
-            contended_.clear();
-        }
         const GroupKey key{record.process, record.thread, 0};
         if (record.id == contention_start) {
-            contended_[key] = record.time;
+            contended_.begin(key, record.time);
             return;
         }
-        const auto begin = contended_.find(key);
-        if (begin == contended_.end()) {
-            return;
+        const GroupKey row = key_of(record, payload.at<std::uint16_t>(1));
+        const ContentionEnd end{record.time, row, counts(record, row)};
+        if (const auto begin = contended_.end(key, [&] { return end; })) {
+            add_contention(*begin, end);
         }
-        if (std::uint64_t* const row = row_of(record, payload.at<std::uint16_t>(1))) {
+    }
+
+    void add_contention(std::int64_t begin, const ContentionEnd& end) {
+        if (end.counts) {
+            std::uint64_t* const row = groups_.find(end.row);
             ++row[contentions];
-            row[contention] += context().cut(begin->second, record.time);
+            row[contention] += context().cut(begin, end.time);
         }
-        contended_.erase(begin);
     }
 
     Groups groups_{gc_values};
     GcPauses pauses_;
-    std::unordered_map<GroupKey, std::int64_t, GroupKeyHash> contended_;
-    std::unordered_map<GroupKey, std::uint64_t, GroupKeyHash> last_counts_; // of collections
+    Contentions contended_;
+    GcCollections collections_;
     std::array<bool, gc_sources> seen_{};
-    std::uint64_t dropped_ = 0;
 };
 
 } // namespace

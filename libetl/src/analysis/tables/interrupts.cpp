@@ -1,5 +1,5 @@
 // etl interrupts. docs/analysis.md#interrupts
-#include "analysis/group_table.hpp"
+#include "analysis/group_key_archive.hpp"
 #include "analysis/names_cache.hpp"
 #include "analysis/scheduling/interrupt_times.hpp"
 #include "analysis/tables/makers.hpp"
@@ -62,10 +62,96 @@ public:
                         record_interrupts);
         }
         table.coverage.remainders.push_back({"invalid_times", invalid_});
+        if (dropped_ != 0) {
+            table.coverage.remainders.push_back({"dropped_interrupts", dropped_});
+        }
         return table;
     }
 
+    void save(Archive& to) override {
+        visit(to, across_);
+        visit(to, ended_);
+        to.number(dropped_);
+    }
+
+    void stitch(Archive& from) override {
+        std::vector<Across> across;
+        std::vector<Ended> ended;
+        std::uint64_t dropped = 0;
+        visit(from, across);
+        visit(from, ended);
+        from.number(dropped);
+        dropped_ += dropped;
+        for (const Across& one : across) {
+            add_across(one);
+        }
+        ended_.resize(std::max(ended_.size(), std::min(ended.size(), limits::analysis_processors)));
+        for (std::size_t i = 0; i < std::min(ended.size(), ended_.size()); ++i) {
+            ended_[i].forget(ended[i].most);
+            auto& intervals = ended_[i].intervals;
+            intervals.insert(intervals.end(), ended[i].intervals.begin(), ended[i].intervals.end());
+        }
+    }
+
 private:
+    /// What ended on a processor, in order. What ended before another one began is inside none
+    /// that is still to come, unless that one contains both.
+    struct Ended {
+        std::vector<Interval> intervals;
+        std::size_t most = 0; // so far
+
+        /// Of what was before, as much as can be left if there were `more` behind it.
+        void forget(std::size_t more) {
+            const std::size_t left = limits::analysis_nested_interrupts -
+                                     std::min(limits::analysis_nested_interrupts, more);
+            if (intervals.size() > left) {
+                intervals.erase(intervals.begin(),
+                                intervals.end() - static_cast<std::ptrdiff_t>(left));
+            }
+        }
+    };
+
+    /// An interrupt of a part that may contain others of earlier parts.
+    struct Across {
+        std::uint16_t processor = 0;
+        Interval interval;
+        std::size_t most = 0;     // of the processor in the part, before it
+        std::uint64_t inside = 0; // ticks of interrupts in the part
+        GroupKey row{};
+        bool in_range = false;
+    };
+
+    void visit(Archive& archive, std::vector<Across>& across) {
+        archive.list(across, [&](Across& one) {
+            archive.number(one.processor);
+            visit(archive, one.interval);
+            archive.number(one.most);
+            archive.number(one.inside);
+            const std::vector<KeyColumn> keys = key_columns(); // the first is the kind
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                visit_key_part(archive, keys[i].part, *context().owners, names_.texts(),
+                               one.row[i]);
+            }
+            archive.number(one.in_range);
+            if (one.row[0] >= std::size(interrupt_kinds)) {
+                archive.fail();
+                one.in_range = false;
+            }
+        });
+    }
+
+    static void visit(Archive& archive, std::vector<Ended>& ended) {
+        archive.list(ended, [&](Ended& one) {
+            archive.list(one.intervals, [&](Interval& interval) { visit(archive, interval); });
+            archive.number(one.most);
+        });
+    }
+
+    static void visit(Archive& archive, Interval& interval) {
+        archive.number(interval.from);
+        archive.number(interval.to);
+    }
+
     enum Value : std::size_t { count, total, exclusive, max, first_bucket };
 
     std::vector<KeyColumn> key_columns() const {
@@ -155,18 +241,47 @@ private:
 
     void add_interrupt(const Record& record) {
         const Interval interrupt = interval_of(record, 0);
+        Across* const across = across_of(record.processor(), interrupt);
         const std::uint64_t inside = inside_of(record.processor(), interrupt);
+        if (across != nullptr) {
+            across->inside = inside;
+        }
         if (!record.in_range) {
             return;
         }
         invalid_ += has_begin(record, 0) ? 0U : 1U;
         const std::uint64_t time = context().cut(interrupt.from, interrupt.to);
-        std::uint64_t* const row = groups_.find(key_of(record));
+        const GroupKey key = key_of(record);
+        if (across != nullptr) {
+            across->row = key;
+            across->in_range = true;
+        }
+        std::uint64_t* const row = groups_.find(key);
         ++row[count];
         row[total] += time;
-        row[exclusive] += time - std::min(time, inside);
+        row[exclusive] += across == nullptr ? time - std::min(time, inside) : 0;
         row[max] = std::max(row[max], time);
         ++row[first_bucket + bucket_of(nanoseconds_of(time, context().trace->clock.frequency()))];
+    }
+
+    /// Adds an interrupt of a part if it contains all that ended before it in the part. Null: not.
+    Across* across_of(std::uint16_t processor, const Interval& outer) {
+        if (!context().continues() || processor >= limits::analysis_processors) {
+            return nullptr;
+        }
+        const Ended empty;
+        const Ended& before = processor < ended_.size() ? ended_[processor] : empty;
+        const bool contains_all = std::ranges::all_of(
+            before.intervals, [&](const Interval& inner) { return inner.from >= outer.from; });
+        if (!contains_all || (outer.from == outer.to && !before.intervals.empty())) {
+            return nullptr;
+        }
+        if (across_.size() >= limits::analysis_part_keys) {
+            ++dropped_;
+            return nullptr;
+        }
+        across_.push_back({.processor = processor, .interval = outer, .most = before.most});
+        return &across_.back();
     }
 
     /// Returns the time of the interrupts inside of another one.
@@ -177,16 +292,30 @@ private:
         if (processor >= ended_.size()) {
             ended_.resize(processor + std::size_t{1});
         }
-        std::vector<Interval>& ended = ended_[processor];
+        Ended& ended = ended_[processor];
         std::uint64_t inside = 0;
-        add_outer(ended, outer,
+        add_outer(ended.intervals, outer,
                   [&](const Interval& inner) { inside += context().cut(inner.from, inner.to); });
-        // What ended before this one began is inside none that is still to come, unless that one
-        // contains both.
-        if (ended.size() > limits::analysis_nested_interrupts) {
-            ended.erase(ended.begin());
-        }
+        ended.most = std::max(ended.most, ended.intervals.size());
+        ended.forget(0);
         return inside;
+    }
+
+    /// Adds what an interrupt contains of earlier parts.
+    void add_across(const Across& one) {
+        std::uint64_t inside = one.inside;
+        if (one.processor < ended_.size()) {
+            Ended& before = ended_[one.processor];
+            before.forget(one.most);
+            add_outer(before.intervals, one.interval, [&](const Interval& inner) {
+                inside += context().cut(inner.from, inner.to);
+            });
+            before.intervals.pop_back(); // it is among those of its part
+        }
+        if (one.in_range) {
+            const std::uint64_t time = context().cut(one.interval.from, one.interval.to);
+            groups_.find(one.row)[exclusive] += time - std::min(time, inside);
+        }
     }
 
     InterruptsBy by_;
@@ -194,8 +323,9 @@ private:
     Slices slices_;
     NamesCache names_;
     Groups groups_{first_bucket + histogram_size};
-    std::vector<std::vector<Interval>> ended_; // by processor, in order
-    std::uint64_t invalid_ = 0;
+    std::vector<Ended> ended_; // by processor
+    std::vector<Across> across_;
+    std::uint64_t invalid_ = 0, dropped_ = 0;
     bool has_interrupts_ = false;
 };
 

@@ -24,8 +24,6 @@ std::unique_ptr<Analyzer> make_interrupts(InterruptsBy by, const TableOptions& o
 std::unique_ptr<Analyzer> make_disk(DiskBy by);
 std::unique_ptr<Analyzer> make_files(FilesBy by);
 std::unique_ptr<Analyzer> make_network(NetworkBy by);
-std::unique_ptr<Analyzer> make_processes();
-std::unique_ptr<Analyzer> make_images();
 std::unique_ptr<Analyzer> make_gc();
 std::unique_ptr<Analyzer> make_flame(FlameOf what, const TableOptions& options);
 std::unique_ptr<Analyzer> make_event_flame(bool of_allocations, const TableOptions& options);

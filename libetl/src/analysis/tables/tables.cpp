@@ -1,5 +1,6 @@
 #include <etl/analysis/tables.hpp>
 
+#include "analysis/lifetimes/makers.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/times/makers.hpp"
 
@@ -43,21 +44,23 @@ constexpr TableKind all_tables[] = {
     {"waits", "thread", processes, true, made<make_waits, WaitsBy::thread>, carried},
     {"waits", "reason", processes, true, made<make_waits, WaitsBy::reason>, carried},
     {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>, carried},
-    {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>},
-    {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>},
-    {"interrupts", "slice", nothing, false, made<make_interrupts, InterruptsBy::slice>, none, false,
-     true},
-    {"disk", "process", processes, true, made<make_disk, DiskBy::process>},
-    {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>},
-    {"disk", "disk", processes, true, made<make_disk, DiskBy::disk>},
-    {"files", "process", processes, true, made<make_files, FilesBy::process>},
-    {"files", "file", all_facts, true, made<make_files, FilesBy::file>},
-    {"files", "operation", processes, true, made<make_files, FilesBy::operation>},
+    {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>,
+     carried},
+    {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>,
+     carried},
+    {"interrupts", "slice", nothing, false, made<make_interrupts, InterruptsBy::slice>, carried,
+     false, true},
+    {"disk", "process", processes, true, made<make_disk, DiskBy::process>, carried},
+    {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>, carried},
+    {"disk", "disk", processes, true, made<make_disk, DiskBy::disk>, carried},
+    {"files", "process", processes, true, made<make_files, FilesBy::process>, carried},
+    {"files", "file", all_facts, true, made<make_files, FilesBy::file>, carried},
+    {"files", "operation", processes, true, made<make_files, FilesBy::operation>, carried},
     {"network", "process", processes, true, made<make_network, NetworkBy::process>, added},
     {"network", "peer", processes, true, made<make_network, NetworkBy::peer>, added},
-    {"processes", "", processes, true, made_plainly<make_processes>},
-    {"images", "", processes, true, made_plainly<make_images>},
-    {"gc", "", processes, true, made_plainly<make_gc>},
+    {"processes", "", processes, true, made_plainly<make_processes>, carried},
+    {"images", "", processes, true, made_plainly<make_images>, carried},
+    {"gc", "", processes, true, made_plainly<make_gc>, carried},
     {"flame", "cpu", all_facts, true, made<make_flame, FlameOf::cpu>},
     {"flame", "wait", all_facts, true, made<make_flame, FlameOf::waits>},
     {"flame", "disk", all_facts, true, made<make_flame, FlameOf::disk>},
@@ -73,11 +76,11 @@ constexpr TableKind all_tables[] = {
     {"stats", "processor", nothing, false, made<make_stats, StatsBy::processor>, carried},
     {"stats", "slice", nothing, false, made<make_stats, StatsBy::slice>, added, false, true},
     {"timeline", "all", nothing, false, made_plainly<make_timeline>, carried, false, true},
-    {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, none, false,
+    {"timeline", "provider", schemas, false, made<make_series, SeriesBy::provider>, carried, false,
      true},
-    {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, none, false,
+    {"timeline", "process", processes, true, made<make_series, SeriesBy::process>, carried, false,
      true},
-    {"slowest", "", facts_and_schemas, true, made_plainly<make_slowest>},
+    {"slowest", "", facts_and_schemas, true, made_plainly<make_slowest>, carried},
 };
 
 } // namespace

@@ -105,8 +105,8 @@ private:
                            : Owners::unknown;
     }
 
-    void waited(const Wait& one, const Record& record) override {
-        std::uint64_t* const row = record.in_range ? row_of(one.thread, &one) : nullptr;
+    void waited(const Wait& one, const SwitchIn& at) override {
+        std::uint64_t* const row = at.in_range ? row_of(one.thread, &one) : nullptr;
         if (row != nullptr) {
             const std::uint64_t time = context().cut(one.from, one.to);
             ++row[waits];
@@ -116,10 +116,10 @@ private:
     }
 
     void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
-                   const Record& record) override {
-        std::uint64_t* const row = record.in_range ? row_of(thread, after) : nullptr;
+                   const SwitchIn& at) override {
+        std::uint64_t* const row = at.in_range ? row_of(thread, after) : nullptr;
         if (row != nullptr) {
-            const std::uint64_t time = context().cut(from, record.time);
+            const std::uint64_t time = context().cut(from, at.time);
             ++row[readies];
             row[ready] += time;
             row[max_ready] = std::max(row[max_ready], time);

@@ -6,74 +6,97 @@
 #include <etl/flow/event.hpp>
 #include <etl/format/records.hpp>
 
+#include "analysis/parts/event_place.hpp"
+#include "analysis/parts/owners_archive.hpp"
+#include "analysis/parts/pairs.hpp"
+
+#include <array>
+#include <bit>
 #include <optional>
-#include <unordered_map>
+#include <string>
 
 namespace etl::analysis {
 
-/// Events with the standard opcodes win:Start and win:Stop (winmeta.xml) of the same provider,
-/// task, process, and activity ID; without an activity ID, of the same thread.
-class Activities {
-public:
-    /// Takes an event of the kind EVENT. Returns the time of the start that it ends.
-    std::optional<std::int64_t> add(const flow::Event& event) {
-        namespace record = format::event_record;
-        constexpr std::uint8_t start = 1, stop = 2;
-        const auto opcode = flow::stored<record::opcode>(event);
-        if (opcode != start && opcode != stop) {
-            return {};
-        }
-        Key key{.provider = flow::stored<record::provider_id>(event),
-                .activity = flow::stored<record::activity_id>(event),
-                .process = flow::stored<record::process_id>(event),
-                .task = flow::stored<record::task>(event)};
-        key.thread = key.activity.is_zero() ? flow::stored<record::thread_id>(event) : 0;
-        if (opcode == start) {
-            begin(key, event.raw_time);
-            return {};
-        }
-        const auto found = open_.find(key);
-        if (found == open_.end()) {
-            return {};
-        }
-        const std::int64_t begun = found->second;
-        open_.erase(found);
-        return begun;
-    }
+/// What events with the standard opcodes win:Start and win:Stop (winmeta.xml) have in common that
+/// belong together: provider, task, process, and activity ID; without an activity ID, the thread.
+struct ActivityKey {
+    Guid provider, activity;
+    std::uint32_t process = 0, thread = 0;
+    std::uint16_t task = 0;
 
-    std::uint64_t dropped() const noexcept { return dropped_; }
-
-private:
-    struct Key {
-        Guid provider, activity;
-        std::uint32_t process = 0, thread = 0;
-        std::uint16_t task = 0;
-
-        bool operator==(const Key&) const = default;
-    };
-
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const noexcept {
-            constexpr std::size_t factor = 0x9E3779B97F4A7C15U;
-            std::size_t hash = std::hash<Guid>()(key.provider);
-            hash = hash * factor ^ std::hash<Guid>()(key.activity);
-            const auto rest =
-                std::uint64_t{key.process} << 32U ^ key.thread ^ std::uint64_t{key.task} << 16U;
-            return (hash ^ rest) * factor;
-        }
-    };
-
-    /// A start without a stop is replaced by the next one.
-    void begin(const Key& key, std::int64_t time) {
-        if (open_.size() >= limits::analysis_operations && !open_.contains(key)) {
-            ++dropped_;
-            return;
-        }
-        open_[key] = time;
-    }
-
-    std::unordered_map<Key, std::int64_t, KeyHash> open_;
-    std::uint64_t dropped_ = 0;
+    bool operator==(const ActivityKey&) const = default;
 };
+
+struct ActivityKeyHash {
+    std::size_t operator()(const ActivityKey& key) const noexcept {
+        constexpr std::size_t factor = 0x9E3779B97F4A7C15U;
+        std::size_t hash = std::hash<Guid>()(key.provider);
+        hash = hash * factor ^ std::hash<Guid>()(key.activity);
+        const auto rest =
+            std::uint64_t{key.process} << 32U ^ key.thread ^ std::uint64_t{key.task} << 16U;
+        return (hash ^ rest) * factor;
+    }
+};
+
+/// The start or the stop of an activity.
+struct ActivityEdge {
+    ActivityKey key;
+    bool is_start = false;
+};
+
+/// Of an event of the kind EVENT; nothing: it has another opcode.
+inline std::optional<ActivityEdge> activity_edge_of(const flow::Event& event) {
+    namespace record = format::event_record;
+    constexpr std::uint8_t start = 1, stop = 2;
+    const auto opcode = flow::stored<record::opcode>(event);
+    if (opcode != start && opcode != stop) {
+        return {};
+    }
+    ActivityEdge edge{.key = {.provider = flow::stored<record::provider_id>(event),
+                              .activity = flow::stored<record::activity_id>(event),
+                              .process = flow::stored<record::process_id>(event),
+                              .task = flow::stored<record::task>(event)},
+                      .is_start = opcode == start};
+    edge.key.thread = edge.key.activity.is_zero() ? flow::stored<record::thread_id>(event) : 0;
+    return edge;
+}
+
+inline void visit(Archive& archive, Guid& guid) {
+    std::array<std::uint64_t, 2> halves = std::bit_cast<std::array<std::uint64_t, 2>>(guid);
+    archive.number(halves[0]);
+    archive.number(halves[1]);
+    guid = std::bit_cast<Guid>(halves);
+}
+
+inline void visit(Archive& archive, ActivityKey& key) {
+    visit(archive, key.provider);
+    visit(archive, key.activity);
+    archive.number(key.process);
+    archive.number(key.thread);
+    archive.number(key.task);
+}
+
+/// The stop of an activity.
+struct ActivityStop {
+    IntervalEnd end;
+    OwnerRef owner = Owners::unknown;
+    std::uint32_t thread = flow::no_id;
+    std::string name{}; // that a part keeps
+};
+
+/// Times of starts by key.
+using Activities = Pairs<ActivityKey, std::int64_t, ActivityStop, ActivityKeyHash>;
+
+inline Activities::Visitors activity_visitors(Owners& owners) {
+    return {.key = [](Archive& archive, ActivityKey& key) { visit(archive, key); },
+            .begin = [](Archive& archive, std::int64_t& time) { archive.number(time); },
+            .end =
+                [&owners](Archive& archive, ActivityStop& stop) {
+                    visit(archive, stop.end);
+                    visit_owner(archive, owners, stop.owner);
+                    archive.number(stop.thread);
+                    archive.text(stop.name);
+                }};
+}
 
 } // namespace etl::analysis

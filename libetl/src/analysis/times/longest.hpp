@@ -4,6 +4,8 @@
 #include <etl/analysis/analyzer.hpp>
 
 #include "analysis/groups.hpp"
+#include "analysis/parts/event_place.hpp"
+#include "analysis/parts/owners_archive.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,20 +37,25 @@ struct SlowInterval {
     std::int64_t begin = 0;  // raw
     OwnerRef owner = Owners::unknown;
     std::uint32_t thread = flow::no_id;
+    EventPlace end{};   // the event
     std::string what{}; // empty: unknown
-    // The event:
-    std::uint64_t buffer = 0;
-    std::uint32_t offset = 0;
-    std::uint64_t file_offset = 0; // of its buffer
 
     /// Longer, else earlier.
     bool comes_before(const SlowInterval& other) const noexcept {
-        return ticks != other.ticks ? ticks > other.ticks
-               : begin != other.begin
-                   ? begin < other.begin
-                   : std::pair(buffer, offset) < std::pair(other.buffer, other.offset);
+        return ticks != other.ticks   ? ticks > other.ticks
+               : begin != other.begin ? begin < other.begin
+                                      : end < other.end;
     }
 };
+
+inline void visit(Archive& archive, Owners& owners, SlowInterval& one) {
+    archive.number(one.ticks);
+    archive.number(one.begin);
+    visit_owner(archive, owners, one.owner);
+    archive.number(one.thread);
+    visit(archive, one.end);
+    archive.text(one.what);
+}
 
 class Longest {
 public:
@@ -56,11 +63,8 @@ public:
 
     /// Keeps an interval if it is one of the longest. `what()` names it, and is called only then.
     template <typename What>
-    void add(Slow kind, SlowInterval interval, const flow::Event& end, What&& what) {
+    void add(Slow kind, SlowInterval interval, What&& what) {
         std::vector<SlowInterval>& heap = by_kind_[static_cast<std::size_t>(kind)];
-        interval.buffer = end.buffer->number;
-        interval.offset = end.offset();
-        interval.file_offset = end.buffer->where.value;
         constexpr auto order = [](const SlowInterval& a, const SlowInterval& b) {
             return a.comes_before(b);
         };
@@ -83,6 +87,27 @@ public:
 
     /// Number of intervals that are not among the longest.
     std::uint64_t shorter() const noexcept { return shorter_; }
+
+    /// Of a part, and of all of them.
+    void save(Archive& to, Owners& owners) {
+        to.number(shorter_);
+        for (std::vector<SlowInterval>& kept : by_kind_) {
+            to.list(kept, [&](SlowInterval& one) { visit(to, owners, one); });
+        }
+    }
+
+    void stitch(Archive& from, Owners& owners) {
+        std::uint64_t shorter = 0;
+        from.number(shorter);
+        shorter_ += shorter;
+        for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) {
+            std::vector<SlowInterval> kept;
+            from.list(kept, [&](SlowInterval& one) { visit(from, owners, one); });
+            for (const SlowInterval& one : kept) {
+                add(static_cast<Slow>(kind), one, [&] { return one.what; });
+            }
+        }
+    }
 
 private:
     std::size_t most_; // of each kind

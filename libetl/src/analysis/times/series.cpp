@@ -2,16 +2,18 @@
 #include <etl/facts/attributor.hpp>
 
 #include "analysis/disk_operations.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/group_key_archive.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/times/event_names.hpp"
 #include "analysis/times/gc_pauses.hpp"
+#include "analysis/times/largest_series.hpp"
 #include "analysis/times/makers.hpp"
 #include "analysis/times/slices.hpp"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace etl::analysis {
@@ -40,6 +42,8 @@ public:
         Analyzer::start(context);
         slices_.start(context);
         scheduling_.start(context);
+        disk_.start(context);
+        pauses_.start(context);
         kinds_.emplace(*context.schemas);
         if (context.all_facts != nullptr) {
             attributor_.emplace(context.all_facts, *context.schemas);
@@ -52,8 +56,9 @@ public:
         } else if (Samples::takes(record.tag)) {
             if (samples_.take(record) && record.number32(Samples::thread_id) != 0) {
                 Owners& owners = *context().owners;
-                add_value(owners.of_thread_id(record.number32(Samples::thread_id), record.time),
-                          record, samples, 1);
+                const OwnerRef owner =
+                    owners.of_thread_id(record.number32(Samples::thread_id), record.time);
+                add_value(owner, record.time, samples, record.in_range ? 1 : 0);
             }
         } else if (DiskOperations::takes(record.tag)) {
             add_disk(record);
@@ -71,12 +76,47 @@ public:
         table.is_ordered = true;
         table.columns = {key_column("slice", Unit::id), key_column("begin", Unit::time)};
         add_series_columns(table.columns);
-        add_rows(table);
+        if (!context().is_part) {
+            add_rows(table);
+        }
         report_missing(table);
         scheduling_.report_excluded(table.coverage);
         table.coverage.remainders.push_back({"dropped_rows", sums_.dropped()});
         table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
+        if (disk_.dropped() + pauses_.dropped() != 0) {
+            table.coverage.remainders.push_back(
+                {"dropped_operations", disk_.dropped() + pauses_.dropped()});
+        }
         return table;
+    }
+
+    void save(Archive& to) override {
+        std::vector<std::size_t> rows(sums_.size());
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        to.list(rows, [&](std::size_t row) {
+            GroupKey key = sums_.key(row);
+            Sums sums{};
+            std::copy_n(sums_.values(row), sums.size(), sums.begin());
+            visit(to, key, sums);
+        });
+        scheduling_.save(to);
+        disk_.save(to);
+        pauses_.save(to);
+    }
+
+    void stitch(Archive& from) override {
+        std::vector<std::pair<GroupKey, Sums>> rows;
+        from.list(rows,
+                  [&](std::pair<GroupKey, Sums>& row) { visit(from, row.first, row.second); });
+        for (const auto& [key, sums] : rows) {
+            std::uint64_t* const mine = sums_.find(key);
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+                mine[i] += sums[i];
+            }
+        }
+        scheduling_.stitch(from);
+        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
+        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
     }
 
 private:
@@ -85,6 +125,15 @@ private:
     static constexpr std::size_t provider_values = 2;
 
     using Sums = std::array<std::uint64_t, values>;
+
+    void visit(Archive& archive, GroupKey& key, Sums& sums) {
+        archive.number(key[0]);
+        visit_key_part(archive, by_ == SeriesBy::provider ? KeyPart::text : KeyPart::owner,
+                       *context().owners, texts_, key[1]);
+        for (std::uint64_t& value : sums) {
+            archive.number(value);
+        }
+    }
 
     std::size_t measures() const noexcept {
         return by_ == SeriesBy::provider ? provider_values : std::size_t{values};
@@ -125,6 +174,16 @@ private:
         }
     }
 
+    /// The name of a series, and its process ID.
+    std::pair<std::string_view, std::uint32_t> label_of(std::uint64_t series) const {
+        if (by_ == SeriesBy::provider) {
+            return {texts_.text(series), 0};
+        }
+        const Owner& owner = (*context().owners)[static_cast<OwnerRef>(series)];
+        return {owner.name ? std::string_view(*owner.name) : std::string_view(),
+                owner.pid.value_or(0)};
+    }
+
     /// Returns the series with most of any value, most events first.
     std::vector<std::uint64_t> chosen_series() const {
         std::unordered_map<std::uint64_t, Sums> totals;
@@ -135,25 +194,8 @@ private:
             }
         }
         totals.erase(no_part);
-        std::vector<std::uint64_t> all;
-        std::ranges::transform(totals, std::back_inserter(all),
-                               [](auto& one) { return one.first; });
-        std::set<std::uint64_t> chosen;
-        for (std::size_t i = 0; i < measures(); ++i) {
-            const auto is_more = [&](std::uint64_t a, std::uint64_t b) {
-                return std::pair(totals[b][i], a) < std::pair(totals[a][i], b);
-            };
-            const auto end = all.begin() + static_cast<std::ptrdiff_t>(
-                                               std::min(all.size(), limits::analysis_series));
-            std::ranges::partial_sort(all, end, is_more);
-            std::copy_if(all.begin(), end, std::inserter(chosen, chosen.end()),
-                         [&](std::uint64_t series) { return totals[series][i] != 0; });
-        }
-        std::vector<std::uint64_t> ordered(chosen.begin(), chosen.end());
-        std::ranges::sort(ordered, [&](std::uint64_t a, std::uint64_t b) {
-            return std::pair(totals[b][events], a) < std::pair(totals[a][events], b);
-        });
-        return ordered;
+        return largest_series(totals, measures(),
+                              [this](std::uint64_t series) { return label_of(series); });
     }
 
     /// Rows in the order of slices, then of the series; series that are not chosen are one.
@@ -202,9 +244,9 @@ private:
         }
     }
 
-    void add_value(OwnerRef owner, const Record& record, Value value, std::uint64_t much) {
-        if (record.in_range && (*context().owners)[owner].is_selected) {
-            sums_.find({slices_.of(record.time), owner, 0})[value] += much;
+    void add_value(OwnerRef owner, std::int64_t time, Value value, std::uint64_t much) {
+        if ((*context().owners)[owner].is_selected) {
+            sums_.find({slices_.of(time), owner, 0})[value] += much;
         }
     }
 
@@ -232,21 +274,29 @@ private:
     }
 
     void add_disk(const Record& record) {
-        const auto operation = disk_.take(record);
-        if (operation && record.tag != DiskOperations::flush_tag) {
-            add_value(context().owners->of_thread_id(operation->thread, record.time), record,
-                      disk_bytes, record.number(DiskOperations::size));
+        if (const auto one = disk_.take(record)) {
+            add_completion(*one);
+        }
+    }
+
+    void add_completion(const DiskCompletion& one) {
+        if (one.in_range && one.tag != DiskOperations::flush_tag) {
+            add_value(one.owner, one.time, disk_bytes, one.size);
         }
     }
 
     void add_gc(const Record& record) {
-        const auto pause = pauses_.add(record);
-        Owners& owners = *context().owners;
-        const OwnerRef owner = owners.process_now(record.process, record.time);
-        if (pause && record.in_range && owners[owner].is_selected) {
-            slices_.spread(pause->begin, pause->end, [&](std::size_t slice, std::uint64_t ticks) {
-                sums_.find({slice, owner, 0})[gc_pause] += ticks;
-            });
+        if (const auto pause = pauses_.add(record)) {
+            add_pause(*pause);
+        }
+    }
+
+    void add_pause(const GcPause& pause) {
+        if (pause.end.counts) {
+            slices_.spread(pause.begin, pause.end.time,
+                           [&](std::size_t slice, std::uint64_t ticks) {
+                               sums_.find({slice, pause.end.owner, 0})[gc_pause] += ticks;
+                           });
         }
     }
 
@@ -268,7 +318,7 @@ private:
                   const Record& /*record*/) override {}
 
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
-                   const Record& /*record*/) override {}
+                   const SwitchIn& /*at*/) override {}
 
     SeriesBy by_;
     Slices slices_;

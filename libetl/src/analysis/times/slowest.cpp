@@ -1,6 +1,6 @@
 // etl slowest. docs/analysis.md#slowest
 #include "analysis/disk_operations.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/group_key_archive.hpp"
 #include "analysis/names_cache.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
@@ -10,7 +10,7 @@
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/longest.hpp"
 #include "analysis/times/makers.hpp"
-#include "analysis/utf16.hpp"
+#include "analysis/times/slow_files.hpp"
 
 #include <algorithm>
 
@@ -46,6 +46,10 @@ public:
     void start(Context& context) override {
         Analyzer::start(context);
         scheduling_.start(context);
+        disk_.start(context);
+        pauses_.start(context);
+        activities_.start(context);
+        files_.start(context);
         decoder_.emplace(*context.schemas);
     }
 
@@ -71,7 +75,7 @@ public:
             if (DiskOperations::takes(record.tag)) {
                 add_disk(record);
             } else if (is_file_operation(record.tag)) {
-                add_operation(record);
+                files_.begin(record);
             } else {
                 scheduling_.add(record);
             }
@@ -91,27 +95,50 @@ public:
             key_column("offset", Unit::id),  key_column("buffer_at", Unit::address)};
         table.sort_column = 1;
         for (std::size_t kind = 0; kind < static_cast<std::size_t>(Slow::kinds); ++kind) {
+            if (context().is_part) {
+                break; // those of all parts are chosen from those of each
+            }
             for (const SlowInterval& interval : longest_.of(static_cast<Slow>(kind))) {
                 table.rows.push_back({.cells = cells_of(static_cast<Slow>(kind), interval)});
             }
         }
         report_missing(table);
-        table.coverage.remainders.push_back({"shorter_intervals", longest_.shorter()});
+        const std::uint64_t shorter = context().is_part ? 0 : longest_.shorter();
+        table.coverage.remainders.push_back({"shorter_intervals", shorter});
         table.coverage.remainders.push_back(
-            {"dropped_operations", dropped_ + activities_.dropped() + pauses_.dropped()});
+            {"dropped_operations",
+             files_.dropped() + activities_.dropped() + pauses_.dropped() + disk_.dropped()});
         table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
         return table;
     }
 
+    void save(Archive& to) override {
+        longest_.save(to, *context().owners);
+        scheduling_.save(to);
+        disk_.save(to);
+        pauses_.save(to);
+        activities_.save(to, activity_visitors(*context().owners));
+        files_.save(to);
+    }
+
+    void stitch(Archive& from) override {
+        longest_.stitch(from, *context().owners);
+        scheduling_.stitch(from);
+        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
+        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+        activities_.stitch(
+            from, activity_visitors(*context().owners),
+            [this](std::int64_t begin, const ActivityStop& stop) { add_activity(begin, stop); },
+            [](std::int64_t /*begin*/) {});
+        files_.stitch(from, [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
+            add_file(operation, end);
+        });
+    }
+
 private:
-    struct Operation {
-        std::int64_t time = 0;
-        OwnerRef owner = Owners::unknown;
-        std::uint32_t thread = flow::no_id;
-        std::uint64_t key = 0, object = 0;
-        std::uint64_t path = 0; // of texts_
-        std::uint32_t type = 0;
-    };
+    static IntervalEnd end_of(const Record& record) {
+        return {record.time, record.in_range, place_of(*record.event)};
+    }
 
     std::vector<Cell> cells_of(Slow kind, const SlowInterval& one) const {
         const Owner& owner = (*context().owners)[one.owner];
@@ -122,9 +149,9 @@ private:
                 pid_cell(owner),
                 one.thread == flow::no_id ? Cell() : Cell(std::uint64_t{one.thread}),
                 one.what.empty() ? Cell() : Cell(one.what),
-                one.buffer,
-                std::uint64_t{one.offset},
-                one.file_offset};
+                one.end.buffer,
+                std::uint64_t{one.end.offset},
+                one.end.file_offset};
     }
 
     void report_missing(Table& table) const {
@@ -142,16 +169,17 @@ private:
         report(pauses_.has_events(), "suspensions", record_gc);
     }
 
-    bool counts(const Record& record, OwnerRef owner) const {
-        return record.in_range && (*context().owners)[owner].is_selected;
+    bool counts(bool in_range, OwnerRef owner) const {
+        return in_range && (*context().owners)[owner].is_selected;
     }
 
-    SlowInterval interval(const Record& record, std::int64_t begin, OwnerRef owner,
+    SlowInterval interval(const IntervalEnd& end, std::int64_t begin, OwnerRef owner,
                           std::uint32_t thread) const {
-        return {.ticks = context().cut(begin, record.time),
-                .begin = std::max(std::min(begin, record.time), context().begin),
+        return {.ticks = context().cut(begin, end.time),
+                .begin = std::max(std::min(begin, end.time), context().begin),
                 .owner = owner,
-                .thread = thread == 0 ? flow::no_id : thread};
+                .thread = thread == 0 ? flow::no_id : thread,
+                .end = end.place};
     }
 
     std::string file_name(std::uint64_t object, std::int64_t time) const {
@@ -160,31 +188,56 @@ private:
 
     void add_any(const Record& record) {
         const flow::Event& event = *record.event;
-        if (!format::is_event(event.kind)) {
+        const auto edge = format::is_event(event.kind) ? activity_edge_of(event) : std::nullopt;
+        if (!edge) {
             return;
         }
-        const auto begun = activities_.add(event);
-        if (!begun) {
+        if (edge->is_start) {
+            activities_.begin(edge->key, record.time);
             return;
         }
-        const auto process = flow::stored<format::event_record::process_id>(event);
-        const OwnerRef owner = context().owners->process_now(process, record.time);
-        if (counts(record, owner)) {
-            const auto thread = flow::stored<format::event_record::thread_id>(event);
-            longest_.add(Slow::activity, interval(record, *begun, owner, thread), event, [&] {
-                const decode::DecodedEvent& decoded = decoder_->decode(event);
-                return provider_of(decoded) + '/' +
-                       decoded.kind->event.value_or(std::to_string(decoded.header.id));
-            });
+        const auto stop = [&] {
+            const auto process = flow::stored<format::event_record::process_id>(event);
+            return ActivityStop{end_of(record), context().owners->process_now(process, record.time),
+                                flow::stored<format::event_record::thread_id>(event)};
+        };
+        const auto begun = activities_.end(edge->key, [&] {
+            ActivityStop kept = stop();
+            kept.name = activity_name(event);
+            return kept;
+        });
+        if (begun) {
+            add_activity(*begun, stop(), &event);
+        }
+    }
+
+    std::string activity_name(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder_->decode(event);
+        return provider_of(decoded) + '/' +
+               decoded.kind->event.value_or(std::to_string(decoded.header.id));
+    }
+
+    /// `event` is the stop; null: it has its name.
+    void add_activity(std::int64_t begin, const ActivityStop& stop,
+                      const flow::Event* event = nullptr) {
+        if (counts(stop.end.in_range, stop.owner)) {
+            longest_.add(Slow::activity, interval(stop.end, begin, stop.owner, stop.thread),
+                         [&] { return event != nullptr ? activity_name(*event) : stop.name; });
         }
     }
 
     void add_gc(const Record& record) {
-        const auto pause = pauses_.add(record);
-        const OwnerRef owner = context().owners->process_now(record.process, record.time);
-        if (pause && counts(record, owner)) {
-            longest_.add(Slow::gc_pause, interval(record, pause->begin, owner, record.thread),
-                         *record.event, [] { return std::string(); });
+        if (const auto pause = pauses_.add(record)) {
+            add_pause(*pause);
+        }
+    }
+
+    void add_pause(const GcPause& pause) {
+        const GcPause::End& end = pause.end;
+        if (end.counts) {
+            longest_.add(Slow::gc_pause,
+                         interval({end.time, true, end.place}, pause.begin, end.owner, end.thread),
+                         [] { return std::string(); });
         }
     }
 
@@ -196,57 +249,31 @@ private:
             return; // of no process
         }
         const bool is_dpc = record.tag == slow_dpc;
-        longest_.add(is_dpc ? Slow::dpc : Slow::isr,
-                     interval(record, stored, is_dpc ? Owners::dpc : Owners::isr, flow::no_id),
-                     *record.event, [&] {
-                         const CodeName name = code_name(
-                             context(),
-                             {.process = 0, .address = record.number(1), .time = record.time});
-                         return name.module.empty() || name.function.contains('!')
-                                    ? name.function
-                                    : name.module + '!' + name.function;
-                     });
-    }
-
-    void add_operation(const Record& record) {
-        Operation operation{.time = record.time,
-                            .thread = record.number32(FileField::thread),
-                            .key = record.number(FileField::file_key),
-                            .object = record.number(FileField::file_object),
-                            .type = record.tag};
-        operation.owner = context().owners->of_thread_id(operation.thread, record.time);
-        const std::string opened = terminated_utf16(record.rest(FileField::open_path));
-        operation.path = opened.empty() ? 0 : texts_.number_of(opened);
-        if (open_.size() >= limits::analysis_operations &&
-            !open_.contains(record.number(FileField::irp))) {
-            ++dropped_;
-            return;
-        }
-        open_[record.number(FileField::irp)] = operation;
+        longest_.add(
+            is_dpc ? Slow::dpc : Slow::isr,
+            interval(end_of(record), stored, is_dpc ? Owners::dpc : Owners::isr, flow::no_id), [&] {
+                const CodeName name = code_name(
+                    context(), {.process = 0, .address = record.number(1), .time = record.time});
+                return name.module.empty() || name.function.contains('!')
+                           ? name.function
+                           : name.module + '!' + name.function;
+            });
     }
 
     void add_operation_end(const Record& record) {
         has_file_ends_ = true;
-        const auto found = open_.find(record.number(0));
-        if (found == open_.end()) {
-            return;
-        }
-        const Operation operation = found->second;
-        open_.erase(found);
-        if (counts(record, operation.owner)) {
-            longest_.add(Slow::file,
-                         interval(record, operation.time, operation.owner, operation.thread),
-                         *record.event, [&] { return file_of(operation); });
-        }
+        files_.end(record.number(0), end_of(record),
+                   [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
+                       add_file(operation, end);
+                   });
     }
 
-    std::string file_of(const Operation& operation) const {
-        std::string name = file_name(operation.key, operation.time);
-        name = name.empty() ? file_name(operation.object, operation.time) : name;
-        const Cell path = texts_.cell(operation.path);
-        const auto* const opened = std::get_if<std::string>(&path);
-        name = name.empty() && opened != nullptr ? *opened : name;
-        return std::string(file_operation_name(operation.type)) + (name.empty() ? "" : " ") + name;
+    void add_file(const SlowFiles::Operation& operation, const IntervalEnd& end) {
+        if (counts(end.in_range, operation.owner)) {
+            longest_.add(Slow::file,
+                         interval(end, operation.time, operation.owner, operation.thread),
+                         [&] { return files_.name_of(operation); });
+        }
     }
 
     void add_fault(const Record& record) {
@@ -254,29 +281,25 @@ private:
 
         const std::uint32_t id = record.number32(thread);
         const OwnerRef owner = context().owners->of_thread_id(id, record.time);
-        if (counts(record, owner)) {
-            longest_.add(
-                Slow::hard_fault,
-                interval(record, static_cast<std::int64_t>(record.number(begin)), owner, id),
-                *record.event, [&] { return file_name(record.number(object), record.time); });
+        if (counts(record.in_range, owner)) {
+            longest_.add(Slow::hard_fault,
+                         interval(end_of(record), static_cast<std::int64_t>(record.number(begin)),
+                                  owner, id),
+                         [&] { return file_name(record.number(object), record.time); });
         }
     }
 
     void add_disk(const Record& record) {
-        const auto operation = disk_.take(record);
-        if (!operation) {
-            return;
+        if (const auto one = disk_.take(record)) {
+            add_completion(*one);
         }
-        const OwnerRef owner = context().owners->of_thread_id(operation->thread, record.time);
-        if (counts(record, owner) && record.has(DiskOperations::elapsed)) {
-            longest_.add(
-                Slow::disk,
-                interval(record, DiskOperations::begin_of(record), owner, operation->thread),
-                *record.event, [&] {
-                    return record.has(DiskOperations::file)
-                               ? file_name(record.number(DiskOperations::file), record.time)
-                               : std::string();
-                });
+    }
+
+    void add_completion(const DiskCompletion& one) {
+        if (counts(one.in_range, one.owner) && one.has_elapsed) {
+            longest_.add(Slow::disk,
+                         interval({one.time, true, one.place}, one.begin, one.owner, one.thread),
+                         [&] { return std::string(disk_.file_name(one)); });
         }
     }
 
@@ -287,12 +310,13 @@ private:
                   const Record& /*record*/) override {}
 
     void was_ready(ThreadRef thread, std::int64_t from, const Wait* /*after*/,
-                   const Record& record) override {
+                   const SwitchIn& at) override {
         Owners& owners = *context().owners;
         const OwnerRef owner = owners.owner_of(thread);
-        if (counts(record, owner)) {
-            longest_.add(Slow::ready, interval(record, from, owner, owners.id_of(thread)),
-                         *record.event, [] { return std::string(); });
+        if (counts(at.in_range, owner)) {
+            longest_.add(Slow::ready,
+                         interval({at.time, true, at.place}, from, owner, owners.id_of(thread)),
+                         [] { return std::string(); });
         }
     }
 
@@ -301,10 +325,8 @@ private:
     DiskOperations disk_;
     GcPauses pauses_;
     Activities activities_;
+    SlowFiles files_;
     std::optional<decode::Decoder> decoder_;
-    Texts texts_;
-    std::unordered_map<std::uint64_t, Operation> open_; // by IRP
-    std::uint64_t dropped_ = 0;
     bool has_interrupts_ = false, has_file_ends_ = false;
 };
 

@@ -129,7 +129,7 @@ private:
                   const Record& /*record*/) override {}
 
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
-                   const Record& /*record*/) override {}
+                   const SwitchIn& /*at*/) override {}
 
     Scheduling scheduling_;
     Samples samples_;

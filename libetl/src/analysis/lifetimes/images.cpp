@@ -1,10 +1,12 @@
 // etl images. docs/analysis.md#images
 #include "analysis/groups.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/lifetimes/makers.hpp"
+#include "analysis/parts/owners_archive.hpp"
 #include "analysis/utf16.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace etl::analysis {
 
@@ -28,6 +30,7 @@ struct ImageLife {
     std::optional<std::int64_t> loaded, unloaded; // none: before, after the trace
     std::optional<std::uint64_t> stamp, checksum;
     OwnerRef owner = 0;
+    bool is_first = false; // of the process at this base in a part: may be one of an earlier part
 };
 
 class Images final : public Analyzer {
@@ -50,7 +53,7 @@ public:
         if (!record.has(image_base)) {
             return;
         }
-        const std::pair key(record.number32(image_pid), record.number(image_base));
+        const Key key(record.number32(image_pid), record.number(image_base));
         const auto open = open_.find(key);
         if (record.tag == listed_tag && open != open_.end()) {
             return;
@@ -77,13 +80,8 @@ public:
                          column("size", Unit::bytes),       column("loaded", Unit::time),
                          column("unloaded", Unit::time),    column("timestamp", Unit::id),
                          column("checksum", Unit::id),      {.name = "images", .is_hidden = true}};
-        std::ranges::stable_sort(images_, {}, [](const ImageLife& image) {
-            return std::tuple(image.process,
-                              image.loaded.value_or(std::numeric_limits<std::int64_t>::min()),
-                              image.base);
-        });
-        for (const ImageLife& image : images_) {
-            add_row(table, image);
+        if (!context().is_part) {
+            add_rows(table);
         }
         if (!has_events_) {
             table.coverage.not_recorded.push_back(
@@ -93,13 +91,51 @@ public:
         return table;
     }
 
-private:
-    void add_life(const Record& record, const std::pair<std::uint32_t, std::uint64_t>& key) {
-        if (images_.size() >= limits::analysis_lifetimes ||
-            path_bytes_ >= limits::analysis_text_bytes) {
-            ++dropped_;
-            return;
+    void save(Archive& to) override { visit(to, images_); }
+
+    void stitch(Archive& from) override {
+        std::vector<ImageLife> images;
+        visit(from, images);
+        for (ImageLife& image : images) {
+            if (!image.is_first || !continue_life(image)) {
+                keep_life(std::move(image));
+            }
         }
+    }
+
+private:
+    using Key = std::pair<std::uint32_t, std::uint64_t>; // process and base
+
+    void visit(Archive& archive, std::vector<ImageLife>& images) {
+        archive.list(images, [&](ImageLife& image) {
+            archive.number(image.process);
+            archive.number(image.base);
+            archive.number(image.size);
+            archive.text(image.path);
+            archive.optional(image.loaded);
+            archive.optional(image.unloaded);
+            archive.optional(image.stamp);
+            archive.optional(image.checksum);
+            visit_owner(archive, *context().owners, image.owner);
+            archive.number(image.is_first);
+        });
+    }
+
+    /// Whether the first event of a part, of which it knows no image, is about one that is open.
+    bool continue_life(const ImageLife& image) {
+        const auto open = open_.find({image.process, image.base});
+        if (open == open_.end()) {
+            return false;
+        }
+        ImageLife& mine = images_[open->second];
+        if (image.loaded || image.unloaded) {
+            mine.unloaded = image.loaded ? image.loaded : image.unloaded;
+            open_.erase(open);
+        }
+        return !image.loaded;
+    }
+
+    void add_life(const Record& record, const Key& key) {
         const auto optional = [&](ImageField field) {
             return record.has(field) ? std::optional(record.number(field)) : std::nullopt;
         };
@@ -111,15 +147,42 @@ private:
                         .unloaded = {},
                         .stamp = optional(image_stamp),
                         .checksum = optional(image_sum),
-                        .owner = context().owners->process(key.first, record.time)};
-        path_bytes_ += image.path.size();
+                        .owner = context().owners->process(key.first, record.time),
+                        .is_first = is_first(key)};
         if (record.tag == load_tag) {
             image.loaded = record.time;
         }
         if (record.tag == unload_tag) {
             image.unloaded = record.time;
-        } else {
-            open_.emplace(key, images_.size());
+        }
+        keep_life(std::move(image));
+    }
+
+    bool is_first(const Key& key) {
+        return context().continues() && touched_.size() < limits::analysis_lifetimes &&
+               touched_.insert(key).second;
+    }
+
+    void add_rows(Table& table) {
+        std::ranges::stable_sort(images_, {}, [](const ImageLife& image) {
+            return std::tuple(image.process,
+                              image.loaded.value_or(std::numeric_limits<std::int64_t>::min()),
+                              image.base);
+        });
+        for (const ImageLife& image : images_) {
+            add_row(table, image);
+        }
+    }
+
+    void keep_life(ImageLife image) {
+        if (images_.size() >= limits::analysis_lifetimes ||
+            path_bytes_ >= limits::analysis_text_bytes) {
+            ++dropped_;
+            return;
+        }
+        path_bytes_ += image.path.size();
+        if (!image.unloaded) {
+            open_.emplace(Key(image.process, image.base), images_.size());
         }
         images_.push_back(std::move(image));
     }
@@ -146,7 +209,8 @@ private:
     }
 
     std::vector<ImageLife> images_;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> open_;
+    std::map<Key, std::size_t> open_;
+    std::set<Key> touched_; // in a part that continues
     std::size_t path_bytes_ = 0;
     std::uint64_t dropped_ = 0;
     bool has_events_ = false;

@@ -1,25 +1,14 @@
 // etl processes. docs/analysis.md#processes
-#include <etl/decode/display_value.hpp>
-
 #include "analysis/groups.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/lifetimes/makers.hpp"
+#include "analysis/lifetimes/process_detail.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace etl::analysis {
 
 namespace {
-
-constexpr std::uint32_t start_type = 1, end_type = 2, defunct_type = 39;
-
-enum ProcessField : unsigned { process_id_field, exit_field, session_field, sid_field };
-
-/// What an event says of a process beyond the facts.
-struct Detail {
-    std::int64_t time = 0;
-    std::optional<std::uint64_t> exit_code, session;
-    std::string user; // empty: absent
-};
 
 using Lives = std::vector<facts::Process>;
 
@@ -28,45 +17,106 @@ constexpr int most_of_id = 1024;
 
 class Processes final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override {
-        for (const std::uint16_t type : std::initializer_list<std::uint16_t>{1, 2, 3, 4, 39}) {
-            wishes.hook(static_cast<std::uint16_t>(0x0300U | type), type,
-                        {"ProcessId", "ExitStatus", "SessionId", "UserSID"});
-        }
-    }
+    void ask(Wishes& wishes) override { ask_for_processes(wishes); }
 
     void add(const Record& record) override {
         has_events_ = true;
-        if (!record.has(process_id_field) || details_ >= limits::analysis_lifetimes) {
-            dropped_ += record.has(process_id_field) ? 1U : 0U;
+        const auto id = process_id_of(record);
+        if (!id || details_ >= limits::analysis_lifetimes) {
+            dropped_ += id ? 1U : 0U;
             return;
         }
         ++details_;
-        Detail detail{.time = record.time, .exit_code = {}, .session = {}};
-        const bool is_end = record.tag == end_type || record.tag == defunct_type;
-        if (is_end && record.has(exit_field)) {
-            detail.exit_code = record.number(exit_field);
-        }
-        // Processes without a session have -1.
-        if (record.has(session_field) && record.number32(session_field) != 0xFFFFFFFF) {
-            detail.session = record.number(session_field);
-        }
-        detail.user = user_of(record);
-        by_pid_[record.number32(process_id_field)].push_back(std::move(detail));
-        started_ += record.in_range && record.tag == start_type ? 1U : 0U;
-        ended_ += record.in_range && record.tag == end_type ? 1U : 0U;
+        by_pid_[*id].push_back(detail_of(record));
+        started_ += record.in_range && record.tag == process_start ? 1U : 0U;
+        ended_ += record.in_range && record.tag == process_end ? 1U : 0U;
     }
 
     Table finish() override {
         for (auto& [id, details] : by_pid_) {
-            std::ranges::stable_sort(details, {}, &Detail::time);
+            std::ranges::stable_sort(details, {}, &ProcessDetail::time);
         }
-        lives_ = listed_lives();
+        if (lives_.empty()) {
+            lives_ = listed_lives();
+        }
+        Table table = empty_table();
+        if (!context().is_part) {
+            add_rows(table);
+        }
+        if (!has_events_) {
+            table.coverage.not_recorded.push_back(
+                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
+        }
+        table.coverage.remainders.push_back({"dropped_processes", dropped_});
+        return table;
+    }
+
+    /// The facts are the same in all parts.
+    void save(Archive& to) override {
+        if (context().continues()) {
+            lives_.clear();
+        }
+        visit(to, lives_, by_pid_);
+        to.number(started_);
+        to.number(ended_);
+    }
+
+    void stitch(Archive& from) override {
+        Details details;
+        std::uint64_t started = 0, ended = 0;
+        visit(from, lives_, details);
+        from.number(started);
+        from.number(ended);
+        started_ += started;
+        ended_ += ended;
+        for (auto& [id, some] : details) {
+            auto& all = by_pid_[id];
+            details_ += some.size();
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        dropped_ += details_ > limits::analysis_lifetimes ? 1U : 0U;
+    }
+
+private:
+    using Details = std::unordered_map<std::uint32_t, std::vector<ProcessDetail>>; // by process ID
+
+    /// Writes, or adds what it reads.
+    void visit(Archive& archive, Lives& lives, Details& details) {
+        Lives some = archive.is_reading() ? Lives() : lives;
+        archive.list(some, [&](facts::Process& life) {
+            archive.number(life.id);
+            archive.number(life.parent);
+            archive.number(life.begin);
+            archive.number(life.end);
+            visit(archive, life.name);
+            visit(archive, life.command_line);
+        });
+        std::vector<std::pair<std::uint32_t, std::vector<ProcessDetail>>> of_all(details.begin(),
+                                                                                 details.end());
+        archive.list(of_all, [&](std::pair<std::uint32_t, std::vector<ProcessDetail>>& one) {
+            archive.number(one.first);
+            archive.list(one.second,
+                         [&](ProcessDetail& detail) { analysis::visit(archive, detail); });
+        });
+        if (archive.is_reading()) {
+            lives.insert(lives.end(), some.begin(), some.end());
+            details = {of_all.begin(), of_all.end()};
+        }
+    }
+
+    void visit(Archive& archive, std::string_view& text) {
+        std::string copy(text);
+        archive.text(copy);
+        if (archive.is_reading()) {
+            text = texts_.emplace_back(std::move(copy));
+        }
+    }
+
+    void add_rows(Table& table) {
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             by_id_.emplace(lives_[i].id, i);
         }
         index_children();
-        Table table = empty_table();
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             if (is_root_[i] != 0) {
                 add_tree(table, i);
@@ -76,15 +126,8 @@ public:
             add_tree(table, i); // parents of each other, whose starts are unknown
         }
         add_counts(table);
-        if (!has_events_) {
-            table.coverage.not_recorded.push_back(
-                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
-        }
-        table.coverage.remainders.push_back({"dropped_processes", dropped_});
-        return table;
     }
 
-private:
     static Table empty_table() {
         Table table;
         table.name = "processes";
@@ -106,30 +149,6 @@ private:
                          {.name = "started", .is_hidden = true},
                          {.name = "ended", .is_hidden = true}};
         return table;
-    }
-
-    static bool is_sid(Bytes bytes) noexcept {
-        constexpr auto most_parts = std::byte{15};
-        return bytes[0] == std::byte{1} && bytes[1] <= most_parts;
-    }
-
-    static std::string user_of(const Record& record) {
-        // Two pointers and the SID; without a user, a pointer of 0 alone.
-        const Bytes stored = record.rest(sid_field);
-        const std::size_t token = record.version == 0 ? 16 : 2U * record.pointer_size;
-        constexpr std::size_t least_sid = 8;
-        if (stored.size() < token + least_sid ||
-            (load_le<std::uint32_t>(stored.data()) == 0 && !is_sid(stored.subspan(token)))) {
-            return {};
-        }
-        const std::size_t size = least_sid + 4U * std::to_integer<std::size_t>(stored[token + 1]);
-        if (stored.size() < token + size) {
-            return {};
-        }
-        std::string text;
-        decode::append_display(text,
-                               {.bytes = stored.subspan(token, size), .form = decode::Form::sid});
-        return text;
     }
 
     /// The processes that existed in the range, by start and ID.
@@ -223,14 +242,15 @@ private:
 
     /// The last event of a process that says something of `what`.
     template <typename What>
-    const Detail* detail_of(const facts::Process& life, What what) const {
+    const ProcessDetail* last_detail(const facts::Process& life, What what) const {
         const auto found = by_pid_.find(life.id);
-        const Detail* last = nullptr;
+        const ProcessDetail* last = nullptr;
         if (found == by_pid_.end()) {
             return last;
         }
         int left = most_of_id;
-        const auto first = std::ranges::lower_bound(found->second, life.begin, {}, &Detail::time);
+        const auto first =
+            std::ranges::lower_bound(found->second, life.begin, {}, &ProcessDetail::time);
         for (auto one = first; one != found->second.end() && left > 0; ++one, --left) {
             if (one->time > life.end && last != nullptr) {
                 break;
@@ -252,13 +272,14 @@ private:
         const auto number = [](const std::optional<std::uint64_t>& value) {
             return value ? Cell{*value} : Cell{};
         };
-        const Detail* const exit =
+        const ProcessDetail* const exit =
             ends_later(life)
                 ? nullptr
-                : detail_of(life, [](const Detail& d) { return d.exit_code.has_value(); });
-        const Detail* const user = detail_of(life, [](const Detail& d) { return !d.user.empty(); });
-        const Detail* const session =
-            detail_of(life, [](const Detail& d) { return d.session.has_value(); });
+                : last_detail(life, [](const ProcessDetail& d) { return d.exit_code.has_value(); });
+        const ProcessDetail* const user =
+            last_detail(life, [](const ProcessDetail& d) { return !d.user.empty(); });
+        const ProcessDetail* const session =
+            last_detail(life, [](const ProcessDetail& d) { return d.session.has_value(); });
         table.rows.push_back(
             {.cells = {text(life.name), std::uint64_t{life.id},
                        life.parent == flow::no_id ? Cell{} : Cell{std::uint64_t{life.parent}},
@@ -279,8 +300,9 @@ private:
         }
     }
 
-    std::unordered_map<std::uint32_t, std::vector<Detail>> by_pid_;
+    Details by_pid_;
     Lives lives_;
+    std::deque<std::string> texts_;                  // of lives_ of parts
     std::vector<std::vector<std::size_t>> children_; // by index in lives_
     std::unordered_multimap<std::uint32_t, std::size_t> by_id_;
     std::vector<std::uint8_t> is_root_, is_listed_;

@@ -1,0 +1,31 @@
+// What an event says of a process beyond the facts. Private to analysis. docs/analysis.md#processes
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+#include "analysis/parts/archive.hpp"
+
+#include <optional>
+#include <string>
+
+namespace etl::analysis {
+
+inline constexpr std::uint32_t process_start = 1, process_end = 2, process_defunct = 39;
+
+struct ProcessDetail {
+    std::int64_t time = 0;
+    std::optional<std::uint64_t> exit_code, session;
+    std::string user; // empty: absent
+};
+
+/// Asks for all events about processes, with their types as tags.
+void ask_for_processes(Wishes& wishes);
+
+/// Nothing: the event does not have a process ID.
+std::optional<std::uint32_t> process_id_of(const Record& record);
+
+ProcessDetail detail_of(const Record& record);
+
+void visit(Archive& archive, ProcessDetail& detail);
+
+} // namespace etl::analysis

@@ -1,0 +1,107 @@
+#include "analysis/times/gc_pauses.hpp"
+
+#include "analysis/parts/owners_archive.hpp"
+
+namespace etl::analysis {
+
+GcPauses::Suspension& GcPauses::of(const GroupKey& key) {
+    if (open_.size() >= limits::analysis_operations) {
+        ++dropped_;
+        open_.clear();
+    }
+    return open_.try_emplace(key, Suspension{.is_known = !context_->continues()}).first->second;
+}
+
+GcPause::End GcPauses::end_of(const Record& record) const {
+    Owners& owners = *context_->owners;
+    const OwnerRef owner = owners.process_now(record.process, record.time);
+    return {.time = record.time,
+            .owner = owner,
+            .thread = record.thread,
+            .counts = record.in_range && owners[owner].is_selected,
+            .place = place_of(*record.event)};
+}
+
+// SuspendEEBegin v0: Reason u16; v1: Reason u32, Count u32, ClrInstanceID u16. The others v1:
+// ClrInstanceID u16.
+std::optional<GcPause> GcPauses::add(const Record& record) {
+    has_events_ = true;
+    const ClrPayload payload(record.payload);
+    const bool is_begin = record.id == suspend_begin;
+    const auto instance =
+        record.version == 0 ? std::nullopt : payload.at<std::uint16_t>(is_begin ? 8 : 0);
+    Suspension& one = of({record.process, instance.value_or(no_part), 0});
+    if (is_begin) {
+        const auto reason =
+            record.version == 0 ? payload.at<std::uint16_t>(0) : payload.at<std::uint32_t>(0);
+        if (reason == 1 || reason == 6) {
+            one.begin = record.time;
+            one.suspended.reset();
+            one.is_open = one.is_known = true;
+        }
+        return {};
+    }
+    auto& suspended = one.is_known ? one.suspended : one.end_suspended;
+    if (record.id == suspend_end) {
+        if ((one.is_open || !one.is_known) && !suspended) {
+            suspended = record.time;
+        }
+        return {};
+    }
+    if (!one.is_known) {
+        one.end = end_of(record);
+        one.is_known = true;
+        return {};
+    }
+    if (!std::exchange(one.is_open, false)) {
+        return {};
+    }
+    return GcPause{one.begin, one.suspended, instance.value_or(no_part), end_of(record)};
+}
+
+void GcPauses::visit(Archive& archive, std::pair<GroupKey, Suspension>& one) {
+    for (std::uint64_t& part : one.first) {
+        archive.number(part);
+    }
+    Suspension& suspension = one.second;
+    archive.number(suspension.begin);
+    archive.optional(suspension.suspended);
+    archive.number(suspension.is_open);
+    archive.number(suspension.is_known);
+    archive.optional(suspension.end_suspended);
+    archive.optional(suspension.end, [&](GcPause::End& end) {
+        archive.number(end.time);
+        visit_owner(archive, *context_->owners, end.owner);
+        archive.number(end.thread);
+        archive.number(end.counts);
+        analysis::visit(archive, end.place);
+    });
+}
+
+void GcPauses::save(Archive& to) {
+    std::vector<std::pair<GroupKey, Suspension>> all(open_.begin(), open_.end());
+    to.number(has_events_);
+    to.list(all, [&](auto& one) { visit(to, one); });
+}
+
+void GcPauses::stitch(Archive& from, FunctionRef<void(const GcPause&)> show) {
+    bool has_events = false;
+    std::vector<std::pair<GroupKey, Suspension>> all;
+    from.number(has_events);
+    from.list(all, [&](auto& one) { visit(from, one); });
+    has_events_ = has_events_ || has_events;
+    for (const auto& [key, part] : all) {
+        Suspension& one = of(key);
+        if (one.is_open && !one.suspended) {
+            one.suspended = part.end_suspended;
+        }
+        if (part.end && one.is_open) {
+            show({one.begin, one.suspended, key[1], *part.end});
+        }
+        if (part.is_known) {
+            one = {part.begin, part.suspended, part.is_open};
+        }
+    }
+}
+
+} // namespace etl::analysis
