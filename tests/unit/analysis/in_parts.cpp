@@ -65,9 +65,8 @@ TablePart part_of(const test::Image& image, const Asked& asked, std::int64_t fro
     const PartPlace place{.begin = from,
                           .reached_to = asked.to && options.range->second >= *asked.to,
                           .show_earlier = [&](FunctionRef<void(flow::Run)> show) {
-                              const auto all = reader_of(image);
-                              all->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&,
-                                                          flow::Run events) { show(events); });
+                              reader->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&,
+                                                             flow::Run events) { show(events); });
                           }};
     PartOfEvents source(*reader, from, to);
     const auto analyzer = find_table(asked.table, asked.by)->make(table_options_of(asked));
