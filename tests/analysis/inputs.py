@@ -79,6 +79,11 @@ def issuing_thread(event: Event, init: Optional[Event]) -> Optional[int]:
     return init.tid if init else None
 
 
+def is_of_init(event: Event, init: Optional[Event]) -> bool:
+    """Whether the thread is that of the init event."""
+    return init is not None and issuing_thread(event, None) is None
+
+
 def disk(context: Context, by: str) -> Table:
     columns = [Column(name) for name in ("reads", "read_bytes", "writes", "write_bytes", "flushes")]
     columns += [Column("elapsed_ns", "ticks"), Column("service_ns", "ticks"), Column("queue_ns", "ticks"),
@@ -109,7 +114,8 @@ def disk_key(context: Context, event: Event, by: str, init: Optional[Event]) -> 
         return (event.value("DiskNumber"),)
     if by == "file":
         return (context.facts.file(event.value("FileObject"), event.raw),)
-    return context.facts.process_of_thread(issuing_thread(event, init), event.raw)
+    thread = issuing_thread(event, init)
+    return context.facts.process_of_thread(thread, init.raw if is_of_init(event, init) else event.raw)
 
 
 def add_disk(table: Table, event: Event, key: tuple, previous: Optional[int]) -> None:
