@@ -148,8 +148,6 @@ void DiskOperations::visit(Archive& archive, std::vector<Kept>& kept) {
 }
 
 void DiskOperations::save(Archive& to) {
-    to.number(has_completions_);
-    to.number(has_times_);
     visit(to, kept_);
     inits_.save(to, visitors());
     std::vector<std::pair<std::uint64_t, std::int64_t>> last(last_.begin(), last_.end());
@@ -160,13 +158,8 @@ void DiskOperations::save(Archive& to) {
 }
 
 void DiskOperations::stitch(Archive& from, FunctionRef<void(const DiskCompletion&)> show) {
-    bool has_completions = false, has_times = false;
     std::vector<Kept> kept;
-    from.number(has_completions);
-    from.number(has_times);
     visit(from, kept);
-    has_completions_ = has_completions_ || has_completions;
-    has_times_ = has_times_ || has_times;
     inits_.stitch(
         from, visitors(),
         [&](const Init& init, std::uint64_t index) {

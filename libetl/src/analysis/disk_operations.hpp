@@ -19,7 +19,7 @@ inline constexpr std::string_view record_disk = "xperf -on DISK_IO, or wpr -star
 /// A completion, and what it ends. Times are raw.
 struct DiskCompletion {
     std::uint32_t tag = 0; // of the wish
-    std::uint64_t disk = 0, size = 0, irp = 0;
+    std::uint64_t disk = 0, size = 0;
     std::int64_t begin = 0, time = 0;
     bool has_elapsed = false; // otherwise, it does not tell when it began
     bool in_range = false;

@@ -144,6 +144,11 @@ inline Column key_column(std::string_view name, Unit unit) {
     return {.name = name, .unit = unit, .adding = Adding::key};
 }
 
+/// Columns that are neither keys nor added.
+inline Column plain_column(std::string_view name, Unit unit) {
+    return {.name = name, .unit = unit, .adding = Adding::none};
+}
+
 inline Column ticks_column(std::string_view name, Adding adding = Adding::sum) {
     return {.name = name, .unit = Unit::nanoseconds, .adding = adding, .in_ticks = true};
 }

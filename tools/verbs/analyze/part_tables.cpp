@@ -215,12 +215,6 @@ std::vector<std::pair<std::string, std::string>> origin_of(const AnalyzeOptions&
 } // namespace
 
 std::string problem_of_parts(const AnalyzeOptions& options) {
-    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
-    if (kind.parts == PartsOf::none) {
-        return fmt::format("etl {}{}{} has no parts: its rows depend on events anywhere in the "
-                           "trace (docs/parts.md#tables)",
-                           kind.name, kind.by.empty() ? "" : " --by ", kind.by);
-    }
     if (options.table.excludes_interrupts) {
         return "--part excludes --without-interrupts: an interrupt can be in another part than "
                "the thread that it interrupted";

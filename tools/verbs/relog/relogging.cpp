@@ -95,6 +95,13 @@ void open_traces(RelogOptions& options, const std::shared_ptr<Selection>& select
     }
 }
 
+/// Null: there is none, or nothing needs it.
+TraceIndexes needed_indexes(const RelogOptions& options, const Traces& traces) {
+    const bool are_needed =
+        needs_schemas(options) || options.filters.needs_facts() || options.filters.has_window();
+    return are_needed ? read_indexes(traces) : TraceIndexes(traces.readers().size());
+}
+
 /// With an index, a window needs its own buffers, and those with context.
 void skip_outside(Traces& traces, const TraceIndexes& indexes, const RelogOptions& options,
                   const etl::flow::TimeFilter::Window& window) {
@@ -252,7 +259,7 @@ ExitCode relog(RelogOptions& options) {
     if (options.keeps_compression) {
         options.output.file.compression = kept_compression(*traces, options.output);
     }
-    const TraceIndexes indexes = read_indexes(*traces);
+    const TraceIndexes indexes = needed_indexes(options, *traces);
     etl::schema::SchemasByTrace schemas;
     if (needs_schemas(options)) {
         auto gathered = gather_schemas(options.schemas, *traces, indexes,

@@ -72,14 +72,12 @@ public:
         Table table;
         table.name = "images";
         table.is_ordered = true;
-        const auto column = [](std::string_view name, Unit unit) {
-            return Column{.name = name, .unit = unit, .adding = Adding::none};
-        };
-        table.columns = {key_column("process", Unit::text), key_column("pid", Unit::id),
-                         column("image", Unit::text),       column("base", Unit::address),
-                         column("size", Unit::bytes),       column("loaded", Unit::time),
-                         column("unloaded", Unit::time),    column("timestamp", Unit::id),
-                         column("checksum", Unit::id),      {.name = "images", .is_hidden = true}};
+        table.columns = {
+            key_column("process", Unit::text),    key_column("pid", Unit::id),
+            plain_column("image", Unit::text),    plain_column("base", Unit::address),
+            plain_column("size", Unit::bytes),    plain_column("loaded", Unit::time),
+            plain_column("unloaded", Unit::time), plain_column("timestamp", Unit::id),
+            plain_column("checksum", Unit::id),   {.name = "images", .is_hidden = true}};
         if (!context().is_part) {
             add_rows(table);
         }

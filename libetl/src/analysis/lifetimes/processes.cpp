@@ -36,7 +36,7 @@ public:
         for (auto& [id, details] : by_pid_) {
             std::ranges::stable_sort(details, {}, &ProcessDetail::time);
         }
-        if (lives_.empty()) {
+        if (lives_.empty() && !context().continues()) {
             lives_ = listed_lives();
         }
         Table table = empty_table();
@@ -51,11 +51,8 @@ public:
         return table;
     }
 
-    /// The facts are the same in all parts.
+    /// The first part has the facts, which are the same in all.
     void save(Archive& to) override {
-        if (context().continues()) {
-            lives_.clear();
-        }
         visit(to, lives_, by_pid_);
         to.number(started_);
         to.number(ended_);
@@ -132,22 +129,14 @@ private:
         Table table;
         table.name = "processes";
         table.is_ordered = true;
-        const auto column = [](std::string_view name, Unit unit) {
-            return Column{.name = name, .unit = unit, .adding = Adding::none};
-        };
-        table.columns = {key_column("process", Unit::text),
-                         key_column("pid", Unit::id),
-                         column("parent_pid", Unit::id),
-                         column("depth", Unit::id),
-                         column("start", Unit::time),
-                         column("end", Unit::time),
-                         column("exit_code", Unit::id),
-                         column("user", Unit::text),
-                         column("session", Unit::id),
-                         column("command_line", Unit::text),
-                         {.name = "processes", .is_hidden = true},
-                         {.name = "started", .is_hidden = true},
-                         {.name = "ended", .is_hidden = true}};
+        table.columns = {
+            key_column("process", Unit::text),        key_column("pid", Unit::id),
+            plain_column("parent_pid", Unit::id),     plain_column("depth", Unit::id),
+            plain_column("start", Unit::time),        plain_column("end", Unit::time),
+            plain_column("exit_code", Unit::id),      plain_column("user", Unit::text),
+            plain_column("session", Unit::id),        plain_column("command_line", Unit::text),
+            {.name = "processes", .is_hidden = true}, {.name = "started", .is_hidden = true},
+            {.name = "ended", .is_hidden = true}};
         return table;
     }
 

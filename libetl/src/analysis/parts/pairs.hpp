@@ -49,8 +49,6 @@ public:
         return begin;
     }
 
-    bool is_open(const Key& key) const { return open_.contains(key); }
-
     /// Calls `visit(begin)` for all that are open.
     template <typename Visit>
     void for_each_open(Visit&& visit) const {

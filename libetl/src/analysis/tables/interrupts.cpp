@@ -75,14 +75,14 @@ public:
     }
 
     void stitch(Archive& from) override {
-        std::vector<Across> across;
+        std::vector<Nested> across;
         std::vector<Ended> ended;
         std::uint64_t dropped = 0;
         visit(from, across);
         visit(from, ended);
         from.number(dropped);
         dropped_ += dropped;
-        for (const Across& one : across) {
+        for (const Nested& one : across) {
             add_across(one);
         }
         ended_.resize(std::max(ended_.size(), std::min(ended.size(), limits::analysis_processors)));
@@ -111,18 +111,19 @@ private:
         }
     };
 
-    /// An interrupt of a part that may contain others of earlier parts.
-    struct Across {
+    /// An interrupt, and what it contains of those that ended before it.
+    struct Nested {
         std::uint16_t processor = 0;
-        Interval interval;
-        std::size_t most = 0;     // of the processor in the part, before it
-        std::uint64_t inside = 0; // ticks of interrupts in the part
+        Interval interval{};
+        std::size_t most = 0;      // Ended::most before it
+        std::uint64_t inside = 0;  // ticks
+        bool contains_all = false; // of a part: it may contain more, of earlier parts
         GroupKey row{};
         bool in_range = false;
     };
 
-    void visit(Archive& archive, std::vector<Across>& across) {
-        archive.list(across, [&](Across& one) {
+    void visit(Archive& archive, std::vector<Nested>& across) {
+        archive.list(across, [&](Nested& one) {
             archive.number(one.processor);
             visit(archive, one.interval);
             archive.number(one.most);
@@ -241,68 +242,53 @@ private:
 
     void add_interrupt(const Record& record) {
         const Interval interrupt = interval_of(record, 0);
-        Across* const across = across_of(record.processor(), interrupt);
-        const std::uint64_t inside = inside_of(record.processor(), interrupt);
-        if (across != nullptr) {
-            across->inside = inside;
+        Nested nested = nested_in(record.processor(), interrupt);
+        const bool is_across = nested.contains_all && context().continues();
+        if (record.in_range) {
+            nested.row = key_of(record);
+            nested.in_range = true;
+            invalid_ += has_begin(record, 0) ? 0U : 1U;
+            add_interrupt(nested, is_across);
         }
-        if (!record.in_range) {
-            return;
+        if (is_across && across_.size() < limits::analysis_part_keys) {
+            across_.push_back(nested);
+        } else {
+            dropped_ += is_across ? 1U : 0U;
         }
-        invalid_ += has_begin(record, 0) ? 0U : 1U;
-        const std::uint64_t time = context().cut(interrupt.from, interrupt.to);
-        const GroupKey key = key_of(record);
-        if (across != nullptr) {
-            across->row = key;
-            across->in_range = true;
-        }
-        std::uint64_t* const row = groups_.find(key);
+    }
+
+    void add_interrupt(const Nested& one, bool is_across) {
+        const std::uint64_t time = context().cut(one.interval.from, one.interval.to);
+        std::uint64_t* const row = groups_.find(one.row);
         ++row[count];
         row[total] += time;
-        row[exclusive] += across == nullptr ? time - std::min(time, inside) : 0;
+        row[exclusive] += is_across ? 0 : time - std::min(time, one.inside);
         row[max] = std::max(row[max], time);
         ++row[first_bucket + bucket_of(nanoseconds_of(time, context().trace->clock.frequency()))];
     }
 
-    /// Adds an interrupt of a part if it contains all that ended before it in the part. Null: not.
-    Across* across_of(std::uint16_t processor, const Interval& outer) {
-        if (!context().continues() || processor >= limits::analysis_processors) {
-            return nullptr;
-        }
-        const Ended empty;
-        const Ended& before = processor < ended_.size() ? ended_[processor] : empty;
-        const bool contains_all = std::ranges::all_of(
-            before.intervals, [&](const Interval& inner) { return inner.from >= outer.from; });
-        if (!contains_all || (outer.from == outer.to && !before.intervals.empty())) {
-            return nullptr;
-        }
-        if (across_.size() >= limits::analysis_part_keys) {
-            ++dropped_;
-            return nullptr;
-        }
-        across_.push_back({.processor = processor, .interval = outer, .most = before.most});
-        return &across_.back();
-    }
-
-    /// Returns the time of the interrupts inside of another one.
-    std::uint64_t inside_of(std::uint16_t processor, const Interval& outer) {
+    /// Adds an interrupt to those that ended, and returns it without its row.
+    Nested nested_in(std::uint16_t processor, const Interval& outer) {
+        Nested one{.processor = processor, .interval = outer};
         if (processor >= limits::analysis_processors) {
-            return 0;
+            return one;
         }
         if (processor >= ended_.size()) {
             ended_.resize(processor + std::size_t{1});
         }
         Ended& ended = ended_[processor];
-        std::uint64_t inside = 0;
-        add_outer(ended.intervals, outer,
-                  [&](const Interval& inner) { inside += context().cut(inner.from, inner.to); });
+        one.most = ended.most;
+        add_outer(ended.intervals, outer, [&](const Interval& inner) {
+            one.inside += context().cut(inner.from, inner.to);
+        });
+        one.contains_all = ended.intervals.size() == 1;
         ended.most = std::max(ended.most, ended.intervals.size());
         ended.forget(0);
-        return inside;
+        return one;
     }
 
     /// Adds what an interrupt contains of earlier parts.
-    void add_across(const Across& one) {
+    void add_across(const Nested& one) {
         std::uint64_t inside = one.inside;
         if (one.processor < ended_.size()) {
             Ended& before = ended_[one.processor];
@@ -324,7 +310,7 @@ private:
     NamesCache names_;
     Groups groups_{first_bucket + histogram_size};
     std::vector<Ended> ended_; // by processor
-    std::vector<Across> across_;
+    std::vector<Nested> across_;
     std::uint64_t invalid_ = 0, dropped_ = 0;
     bool has_interrupts_ = false;
 };

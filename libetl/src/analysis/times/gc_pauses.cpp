@@ -80,16 +80,12 @@ void GcPauses::visit(Archive& archive, std::pair<GroupKey, Suspension>& one) {
 
 void GcPauses::save(Archive& to) {
     std::vector<std::pair<GroupKey, Suspension>> all(open_.begin(), open_.end());
-    to.number(has_events_);
     to.list(all, [&](auto& one) { visit(to, one); });
 }
 
 void GcPauses::stitch(Archive& from, FunctionRef<void(const GcPause&)> show) {
-    bool has_events = false;
     std::vector<std::pair<GroupKey, Suspension>> all;
-    from.number(has_events);
     from.list(all, [&](auto& one) { visit(from, one); });
-    has_events_ = has_events_ || has_events;
     for (const auto& [key, part] : all) {
         Suspension& one = of(key);
         if (one.is_open && !one.suspended) {

@@ -94,17 +94,16 @@ public:
             key_column("what", Unit::text),  key_column("buffer", Unit::id),
             key_column("offset", Unit::id),  key_column("buffer_at", Unit::address)};
         table.sort_column = 1;
-        for (std::size_t kind = 0; kind < static_cast<std::size_t>(Slow::kinds); ++kind) {
-            if (context().is_part) {
-                break; // those of all parts are chosen from those of each
-            }
+        const bool is_part = context().is_part; // the longest of all are chosen from those of each
+        for (std::size_t kind = 0; kind < static_cast<std::size_t>(Slow::kinds) && !is_part;
+             ++kind) {
             for (const SlowInterval& interval : longest_.of(static_cast<Slow>(kind))) {
                 table.rows.push_back({.cells = cells_of(static_cast<Slow>(kind), interval)});
             }
         }
         report_missing(table);
-        const std::uint64_t shorter = context().is_part ? 0 : longest_.shorter();
-        table.coverage.remainders.push_back({"shorter_intervals", shorter});
+        table.coverage.remainders.push_back(
+            {"shorter_intervals", is_part ? 0 : longest_.shorter()});
         table.coverage.remainders.push_back(
             {"dropped_operations",
              files_.dropped() + activities_.dropped() + pauses_.dropped() + disk_.dropped()});
