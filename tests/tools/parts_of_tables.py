@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """parts_of_tables.py ETL FOLDER COUNTS: the parts of every table of every trace below FOLDER, combined, equal the complete
 table byte for byte, for each number of parts of COUNTS (1,2,7,64). Exit code 77: the folder is absent."""
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -40,32 +42,40 @@ def combined(etl, trace, verb, by, count, scratch):
     return result.stdout or result.stderr
 
 
+def differing(etl, trace, counts, scratch):
+    """The tables whose parts do not add up to the complete table; none, if the trace cannot be read."""
+    if run(etl, "info", trace).returncode > 1:
+        return None
+    run(etl, "index", trace)
+    bad = []
+    for verb, by in TABLES:
+        whole = run(etl, verb, *by_of(by), "--no-progress", "--format", "json", trace).stdout
+        bad += [f"{verb} --by {by} in {count}" for count in counts
+                if not whole or combined(etl, trace, verb, by, count, scratch) != whole]
+    return bad
+
+
+def compare(etl, path, counts):
+    with tempfile.TemporaryDirectory() as name:
+        scratch = pathlib.Path(name)
+        trace = scratch / path.name
+        trace.symlink_to(path.resolve())
+        return differing(etl, trace, counts, scratch)
+
+
 def main():
     etl, folder, counts = sys.argv[1], pathlib.Path(sys.argv[2]), [int(count) for count in sys.argv[3].split(",")]
     if not folder.is_dir():
         return 77
     traces = sorted(path for path in folder.rglob("*") if ".etl" in path.suffixes and path.is_file())
     wrong = compared = 0
-    with tempfile.TemporaryDirectory() as name:
-        scratch = pathlib.Path(name)
-        for path in traces:
-            trace = scratch / path.name
-            trace.symlink_to(path.resolve())
-            if run(etl, "info", trace).returncode > 1:
-                trace.unlink()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, bad in zip(traces, pool.map(lambda path: compare(etl, path, counts), traces)):
+            if bad is None:
                 continue
-            run(etl, "index", trace)
-            bad = []
-            for verb, by in TABLES:
-                whole = run(etl, verb, *by_of(by), "--no-progress", "--format", "json", trace).stdout
-                for count in counts:
-                    compared += 1
-                    if not whole or combined(etl, trace, verb, by, count, scratch) != whole:
-                        bad.append(f"{verb} --by {by} in {count}")
+            compared += len(TABLES) * len(counts)
             wrong += len(bad)
             print(f"{path.relative_to(folder)}: {'differs: ' + ', '.join(bad) if bad else 'equal'}", flush=True)
-            trace.unlink()
-            trace.with_name(trace.name + ".index").unlink(missing_ok=True)
     print(f"{compared} comparisons, {wrong} differ")
     return 1 if wrong or not compared else 0
 
