@@ -20,7 +20,13 @@ void SchemaOptions::add_to(CLI::App& verb) {
 }
 
 etl::gather::SchemaOptions SchemaOptions::for_threads(unsigned threads) const {
-    return {.paths = paths, .culture = culture, .harvest = harvest, .threads = threads};
+    using enum etl::gather::SchemaScope;
+    return {.paths = paths,
+            .culture = culture,
+            .scope = for_facts ? facts
+                     : harvest ? everything
+                               : files,
+            .threads = threads};
 }
 
 std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,

@@ -18,6 +18,7 @@ struct SchemaOptions {
     std::vector<std::string> paths;
     bool harvest = true;
     std::string culture = "en-US";
+    bool for_facts = false; // gather::SchemaScope::facts; not an option
 
     void add_to(CLI::App& verb);
     etl::gather::SchemaOptions for_threads(unsigned threads) const;

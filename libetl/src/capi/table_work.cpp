@@ -115,7 +115,10 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
     const bool harvests =
         needs == TableNeeds::schemas || needs_both || (has_where && pass.where->needs_schemas());
     auto schemas = gather::schemas_of(
-        readers, {.paths = request.schemas, .harvest = harvests, .threads = request.threads},
+        readers,
+        {.paths = request.schemas,
+         .scope = harvests ? gather::SchemaScope::everything : gather::SchemaScope::facts,
+         .threads = request.threads},
         remark, needs_origins ? &collected : nullptr);
     if (!schemas) {
         return failed(TraceError{schemas.error().error, schemas.error().path, {}});

@@ -7,6 +7,7 @@
 #include <etl/format/records.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace etl::facts {
 
@@ -101,6 +102,12 @@ OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
         }
     }
     return fields;
+}
+
+std::vector<Guid> owner_providers() {
+    std::vector<Guid> guids;
+    std::ranges::transform(providers, std::back_inserter(guids), &Provider::guid);
+    return guids;
 }
 
 } // namespace etl::facts

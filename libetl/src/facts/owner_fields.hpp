@@ -4,6 +4,8 @@
 
 #include <etl/decode/decoder.hpp>
 
+#include <vector>
+
 namespace etl::facts {
 
 /// The fields of one kind of event, by number in its schema. A process takes precedence over a
@@ -31,5 +33,8 @@ bool may_have_owner_fields(const flow::Event& event) noexcept;
 /// Of an event for which may_have_owner_fields() is true. For other events: those of kernel
 /// classes.
 OwnerFields owner_fields_of(const decode::DecodedEvent& event);
+
+/// The manifest providers of such events.
+std::vector<Guid> owner_providers();
 
 } // namespace etl::facts

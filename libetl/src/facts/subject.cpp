@@ -188,6 +188,10 @@ std::optional<Subject> manifest_event(const Guid& guid, std::uint16_t id) noexce
 
 } // namespace
 
+std::span<const Guid> subject_providers() noexcept {
+    return event_providers;
+}
+
 std::optional<Subject> subject_of(const flow::Event& event) noexcept {
     if (!event.has_time) {
         return std::nullopt;

@@ -6,6 +6,7 @@
 #include "facts/tables/timeline.hpp"
 
 #include <optional>
+#include <span>
 
 namespace etl::facts {
 
@@ -37,5 +38,8 @@ struct Subject {
 
 /// What a record tells; none for nearly all records. Looks at little of the header.
 std::optional<Subject> subject_of(const flow::Event& event) noexcept;
+
+/// The manifest providers of such records.
+std::span<const Guid> subject_providers() noexcept;
 
 } // namespace etl::facts

@@ -1,5 +1,6 @@
 #include <etl/base/file_name.hpp>
 #include <etl/decode/tracelogging_harvest.hpp>
+#include <etl/facts/relevance.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/schemas.hpp>
 #include <etl/gather/trace_index.hpp>
@@ -188,6 +189,16 @@ std::vector<CarriedSchemas> harvest_from(Readers readers, Indexes indexes, unsig
     return all;
 }
 
+/// Without knowing which providers occur.
+void load_files(SchemaScope scope, SchemaFiles& files) {
+    if (scope == SchemaScope::files) {
+        files.catalog.load_all(*files.store);
+    } else {
+        const std::vector<Guid> providers = facts::providers_of_facts();
+        files.catalog.load({providers.begin(), providers.end()}, *files.store);
+    }
+}
+
 } // namespace
 
 std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
@@ -265,7 +276,7 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
         return std::unexpected(std::move(files.error()));
     }
     std::vector<CarriedSchemas> carried;
-    if (options.harvest) {
+    if (options.scope == SchemaScope::everything) {
         carried = harvest_from(readers, indexes, options.threads, files->store, remarks, origins);
         std::unordered_set<Guid> providers;
         for (CarriedSchemas& each : carried) {
@@ -273,7 +284,7 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
         }
         files->catalog.load(providers, *files->store);
     } else {
-        files->catalog.load_all(*files->store);
+        load_files(options.scope, *files);
         for (const auto& reader : readers) {
             if (origins != nullptr) {
                 collect_from(*reader, readers, indexes, options.threads, *origins);

@@ -57,7 +57,8 @@ std::expected<StreamSchemas, catalog::PathError> StreamSchemas::open(const Schem
     if (!files) {
         return std::unexpected(std::move(files.error()));
     }
-    StreamSchemas schemas(*std::move(files), options.harvest, std::move(remarks));
+    StreamSchemas schemas(*std::move(files), options.scope == SchemaScope::everything,
+                          std::move(remarks));
     schemas.load();
     return schemas;
 }

@@ -1,3 +1,5 @@
+#include <etl/facts/relevance.hpp>
+
 #include "tests/unit/analysis/analyzed.hpp"
 
 namespace etl::analysis::table_test {
@@ -61,6 +63,23 @@ TEST(Tables, AllCanBeMadeOfAnEmptyTrace) {
         EXPECT_EQ(table.coverage.events, 0U);
         EXPECT_FALSE(table.coverage.begin);
     }
+}
+
+TEST(Tables, WithoutSchemasReadOnlyProvidersOfFacts) {
+    const std::vector<Guid> known = facts::providers_of_facts();
+    std::size_t providers = 0;
+    for (const TableKind& kind : tables()) {
+        if (kind.needs == TableNeeds::schemas || kind.needs == TableNeeds::facts_and_schemas) {
+            continue;
+        }
+        Wishes wishes;
+        kind.make({})->ask(wishes);
+        providers += wishes.providers().size();
+        for (const Wishes::Provider& provider : wishes.providers()) {
+            EXPECT_THAT(known, testing::Contains(provider.guid)) << kind.name << ' ' << kind.by;
+        }
+    }
+    EXPECT_GT(providers, 0U);
 }
 
 TEST(Stats, CountEvents) {

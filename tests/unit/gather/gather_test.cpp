@@ -1,3 +1,4 @@
+#include <etl/format/known_guids.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/gather/schemas.hpp>
 #include <etl/trace/inputs.hpp>
@@ -7,6 +8,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace etl::gather_test {
 namespace {
@@ -21,14 +24,16 @@ using testing::IsEmpty;
 
 constexpr Guid shop_guid = "7e57ab1e-0000-4000-8000-00000000cafe"_guid;
 
+/// Of event 3.
+constexpr std::string_view manifest =
+    R"(<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">)"
+    R"(<instrumentation><events><provider name="Tea" symbol="S")"
+    R"( guid="{7e57ab1e-0000-4000-8000-00000000cafe}" resourceFileName="s" messageFileName="s">)"
+    R"(<events><event value="3" version="0"/></events>)"
+    R"(</provider></events></instrumentation></instrumentationManifest>)";
+
 /// A trace with manifests of an EventSource, some of which cannot be parsed.
 std::string write_manifests(const std::string& path, int bad, bool good) {
-    constexpr std::string_view manifest =
-        R"(<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">)"
-        R"(<instrumentation><events><provider name="Tea" symbol="S")"
-        R"( guid="{7e57ab1e-0000-4000-8000-00000000cafe}" resourceFileName="s" messageFileName="s">)"
-        R"(<events><event value="3" version="0"/></events>)"
-        R"(</provider></events></instrumentation></instrumentationManifest>)";
     return test::write_trace(path, [&](const provider::Provider&, trace::Writer& writer) {
         const auto add = [&](std::string_view text, const Guid& guid) {
             for (const auto& chunk : test::manifest_chunks(text)) {
@@ -106,9 +111,30 @@ TEST_F(Gathering, ATraceAmongThePathsServesAll) {
 
 TEST_F(Gathering, WithoutHarvestNothingThatATraceCarriesCounts) {
     const std::string with = write_manifests(folder_.file("with.etl"), 0, true);
-    const auto schemas = schemas_of({with}, {.harvest = false});
+    const auto schemas = schemas_of({with}, {.scope = gather::SchemaScope::files});
     ASSERT_TRUE(schemas);
     EXPECT_THAT(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
+}
+
+TEST_F(Gathering, ForFactsOnlyTheFilesOfTheirProvidersCount) {
+    const std::string trace = test::write_sales(folder_.file("a.etl"), 1, "tea");
+    const std::string file = folder_.file("tea.man");
+    std::ofstream(file) << manifest;
+    const auto all = schemas_of({trace}, {.paths = {file}, .scope = gather::SchemaScope::files});
+    const auto some = schemas_of({trace}, {.paths = {file}, .scope = gather::SchemaScope::facts});
+    ASSERT_TRUE(all && some);
+    const auto of_all = [&](const Guid& guid, std::uint16_t id) {
+        return all->by_trace.store_for(0)->find({guid, id, 0}).candidates.size();
+    };
+    const auto of_some = [&](const Guid& guid, std::uint16_t id) {
+        return some->by_trace.store_for(0)->find({guid, id, 0}).candidates.size();
+    };
+    EXPECT_EQ(of_all(shop_guid, 3), 1U);
+    EXPECT_EQ(of_some(shop_guid, 3), 0U);
+    for (const Guid& guid : {format::kernel_process_guid, format::dotnet_runtime_guid}) {
+        EXPECT_GT(of_some(guid, 1), 0U) << to_string(guid);
+        EXPECT_EQ(of_some(guid, 1), of_all(guid, 1)) << to_string(guid);
+    }
 }
 
 TEST_F(Gathering, ReportsTheFirstRejectionsAndCountsTheRest) {

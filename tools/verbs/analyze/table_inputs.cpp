@@ -23,7 +23,7 @@ FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
 
 /// What one or more tables need.
 struct Needs {
-    bool all_facts = false, processes = false, late_processes = false, harvest = false;
+    bool all_facts = false, processes = false, late_processes = false, schemas = false;
     bool origins = false;
 
     void add(const AnalyzeOptions& options, const TableKind& kind) {
@@ -33,8 +33,8 @@ struct Needs {
         processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
         late_processes = late_processes || kind.needs == TableNeeds::late_processes;
-        harvest =
-            harvest || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
+        schemas =
+            schemas || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
         origins = origins || filters.needs_origins();
     }
 
@@ -125,8 +125,7 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
         inputs.schemas = *known;
     } else {
         SchemaOptions schemas = options.schemas;
-        // Kernel classes are built in: the traces are searched only for those of others.
-        schemas.harvest = schemas.harvest && needs->harvest;
+        schemas.for_facts = !needs->schemas;
         auto gathered = gather_schemas(schemas, traces, indexes, options.traces.worker_threads(),
                                        needs->origins ? &collected : nullptr);
         if (!gathered) {

@@ -43,8 +43,7 @@ inputs_of(const ExportOptions& options, const etl::profiles::Format& format, con
     }
     const unsigned threads = options.traces.worker_threads();
     SchemaOptions schemas = options.schemas;
-    // Samples are kernel events, whose schemas are built in.
-    schemas.harvest = schemas.harvest && (filters.needs_schemas() || !format.is_samples_only);
+    schemas.for_facts = format.is_samples_only && !filters.needs_schemas();
     etl::facts::OriginCollector origins;
     auto gathered =
         gather_schemas(schemas, traces, threads, filters.needs_origins() ? &origins : nullptr);

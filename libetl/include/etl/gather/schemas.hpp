@@ -49,13 +49,20 @@ void report_rejections(const std::string& trace, const decode::HarvestReport& re
 void report_rejections(const catalog::Catalog& catalog, RemarkSink remarks,
                        std::size_t reported = 0);
 
+/// Which schemas are needed.
+enum class SchemaScope : std::uint8_t {
+    everything, // those that the traces carry, and of files those of the providers that occur
+    files,      // those of all files; the traces are not read
+    facts,      // of files, those of facts::providers_of_facts(); the traces are not read
+};
+
 struct SchemaOptions {
     /// Files, directories, and archives of schemas, or traces that carry schemas; traces come
     /// first.
     std::vector<std::string> paths{};
     std::string culture = "en-US"; // of messages
-    bool harvest = true;           // use the schemas that traces carry
-    unsigned threads = 1;          // that read traces
+    SchemaScope scope = SchemaScope::everything;
+    unsigned threads = 1; // that read traces
 };
 
 /// Schema files, not parsed yet, and the schemas of the traces among the paths.
@@ -75,7 +82,7 @@ struct Schemas {
 };
 
 /// Gathers the schemas for all events of the traces: reads the traces once unless
-/// `options.harvest` is false, and loads the schema files of the providers that occur. Also
+/// `options.scope` says otherwise, and loads the schema files of the providers that occur. Also
 /// collects the facts about origins, unless `origins` is null. Errors: as open_schema_files().
 std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, const SchemaOptions& options,
                                                       RemarkSink remarks,
