@@ -3,6 +3,7 @@
 #include <etl/match/limits.hpp>
 
 #include "match/condition_state.hpp"
+#include "match/header_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,7 @@ private:
                                 std::ranges::any_of(compiled.meanings, [](const Meaning& meaning) {
                                     return !meaning.guid && fits_kernel_class(meaning);
                                 });
+        compiled.numbers = numbers_of(compiled);
         note_needs(compiled);
         state_.tests.push_back(std::move(compiled));
         return {};
@@ -166,7 +168,7 @@ Decides headers_decide(const CompiledTest& test) {
     return test.op == Operator::not_equal ? Decides{.yes = same.no, .no = same.yes} : same;
 }
 
-Decides headers_decide(const CompiledNode& node, const std::deque<CompiledTest>& tests) {
+Decides headers_decide(const CompiledNode& node, const std::vector<CompiledTest>& tests) {
     if (node.kind == Expression::Kind::test) {
         return headers_decide(tests[node.test]);
     }

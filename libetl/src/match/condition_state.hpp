@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <set>
+#include <vector>
 
 namespace etl::match {
 
@@ -26,7 +27,9 @@ struct CompiledTest {
     std::string name; // of a field: its path
     std::vector<Meaning> meanings;
     std::vector<std::string> words; // of Operand::process: as they were written
-    bool fits_classes = false;      // of Operand::provider: the name of a class of the kernel does
+    /// Those that a number of the header is compared with; empty: it is compared with others, too.
+    std::vector<std::uint64_t> numbers;
+    bool fits_classes = false; // of Operand::provider: the name of a class of the kernel does
 };
 
 struct CompiledNode {
@@ -37,7 +40,7 @@ struct CompiledNode {
 
 struct Condition::State {
     CompiledNode root;
-    std::deque<CompiledTest> tests;
+    std::vector<CompiledTest> tests;
     bool needs_facts = false;
     bool needs_origins = false;
     bool needs_schemas = false;

@@ -125,28 +125,6 @@ bool is_named(const Subject& subject, const std::string& glob) {
     return false;
 }
 
-bool is_ordered(Operator op, int order) noexcept {
-    switch (op) {
-    case Operator::equal:
-        return order == 0;
-    case Operator::not_equal:
-        return order != 0;
-    case Operator::less:
-        return order < 0;
-    case Operator::less_equal:
-        return order <= 0;
-    case Operator::greater:
-        return order > 0;
-    case Operator::greater_equal:
-        return order >= 0;
-    case Operator::any_bits:
-    case Operator::regex:
-    case Operator::has:
-        break;
-    }
-    return false;
-}
-
 template <typename T>
 int order_of(const T& one, const T& other) noexcept {
     return one < other ? -1 : other < one ? 1 : 0;
@@ -240,6 +218,28 @@ bool regex_holds(const Subject& subject, const Regex& regex, std::string& scratc
 }
 
 } // namespace
+
+bool is_ordered(Operator op, int order) noexcept {
+    switch (op) {
+    case Operator::equal:
+        return order == 0;
+    case Operator::not_equal:
+        return order != 0;
+    case Operator::less:
+        return order < 0;
+    case Operator::less_equal:
+        return order <= 0;
+    case Operator::greater:
+        return order > 0;
+    case Operator::greater_equal:
+        return order >= 0;
+    case Operator::any_bits:
+    case Operator::regex:
+    case Operator::has:
+        break;
+    }
+    return false;
+}
 
 Subject number_subject(std::uint64_t value) noexcept {
     Subject subject;

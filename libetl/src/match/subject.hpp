@@ -44,6 +44,9 @@ Subject time_subject(Filetime time) noexcept;
 /// A value of a payload. Texts are put into `scratch`.
 Subject subject_of(const decode::Value& value, const CodePage* code_page, std::string& scratch);
 
+/// Whether an order (below 0, 0, above 0) makes a comparison true; never, if it is none.
+bool is_ordered(Operator op, int order) noexcept;
+
 /// Whether one of the meanings makes the comparison true. `scratch` takes texts.
 bool holds(const Subject& subject, Operator op, const Meaning& meaning, std::string& scratch);
 

@@ -3,15 +3,17 @@
 #include <etl/format/records.hpp>
 
 #include "match/condition_state.hpp"
+#include "match/header_numbers.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace etl::match {
 
 namespace {
 
-Subject id_subject(std::uint32_t id) noexcept {
-    return id == flow::no_id ? Subject{} : number_subject(id);
+Subject number_or_none(std::optional<std::uint64_t> number) noexcept {
+    return number ? number_subject(*number) : Subject{};
 }
 
 Subject id_or_none(const Guid& guid) noexcept {
@@ -51,14 +53,8 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
     if (operand == Operand::time) {
         return event.has_time ? time_subject(event.time()) : Subject{};
     }
-    if (operand == Operand::cpu) {
-        return number_subject(event.buffer->processor);
-    }
-    if (operand == Operand::pid) {
-        return id_subject(header.process_id);
-    }
-    if (operand == Operand::tid) {
-        return id_subject(header.thread_id);
+    if (is_header_number(operand)) {
+        return number_or_none(header_number(operand, event, header));
     }
     if (operand == Operand::activity_id) {
         return id_or_none(header.activity);
@@ -76,13 +72,7 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
         return event.has_time ? number_subject(static_cast<std::uint64_t>(event.raw_time))
                               : Subject{};
     }
-    if (operand == Operand::header) {
-        return text_subject(format::name(event.kind));
-    }
-    return operand == Operand::buffer   ? number_subject(event.buffer->number)
-           : operand == Operand::offset ? number_subject(event.offset())
-           : operand == Operand::flags  ? number_subject(header.flags)
-                                        : Subject{};
+    return operand == Operand::header ? text_subject(format::name(event.kind)) : Subject{};
 }
 
 /// What is known without a pass over the trace.
@@ -104,35 +94,11 @@ Subject origin_subject(Operand operand, const facts::Origin& origin) noexcept {
     return text_or_none(operand == Operand::file ? origin.file : origin.machine);
 }
 
-Subject descriptor_subject(Operand operand, const flow::EventHeader& header) noexcept {
-    if (operand == Operand::provider_guid) {
-        return guid_subject(header.provider);
-    }
-    if (operand == Operand::id) {
-        return number_subject(header.id);
-    }
-    if (operand == Operand::version) {
-        return number_subject(header.version);
-    }
-    if (operand == Operand::channel) {
-        return number_subject(header.channel);
-    }
-    if (operand == Operand::level) {
-        return number_subject(header.level);
-    }
-    if (operand == Operand::opcode) {
-        return number_subject(header.opcode);
-    }
-    if (operand == Operand::task) {
-        return number_subject(header.task);
-    }
-    if (operand == Operand::keyword) {
-        return number_subject(header.keyword);
-    }
-    if (operand == Operand::hook_id) {
-        return header.is_kernel ? number_subject(header.hook_id) : Subject{};
-    }
-    return {};
+Subject descriptor_subject(Operand operand, const flow::Event& event,
+                           const flow::EventHeader& header) noexcept {
+    return operand == Operand::provider_guid
+               ? guid_subject(header.provider)
+               : number_or_none(header_number(operand, event, header));
 }
 
 bool fits(const Meaning& meaning, std::string_view name) {
@@ -235,12 +201,19 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
 /// A number that has a name in the schema: numbers are compared with the one, words with the other.
 Truth named_number(const CompiledTest& test, const decode::DecodedEvent& event,
                    std::string_view name) {
-    const Subject number = descriptor_subject(test.operand, event.header);
+    const Subject number = descriptor_subject(test.operand, *event.event, event.header);
     const Subject word = text_or_none(name);
     std::string scratch;
     return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
         return holds(meaning.number ? number : word, test.op, meaning, scratch);
     }));
+}
+
+void count_missing(Operand operand, Notes& notes) noexcept {
+    if (operand == Operand::pid || operand == Operand::tid) {
+        (operand == Operand::pid ? notes.without_pid : notes.without_tid)
+            .fetch_add(1, std::memory_order_relaxed);
+    }
 }
 
 bool has_numbers_only(const CompiledTest& test) noexcept {
@@ -268,19 +241,24 @@ Truth compared(const CompiledTest& test, const Subject& subject) {
 
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
                    const flow::EventHeader& event_header, Notes* notes) {
+    if (!test.numbers.empty()) {
+        const auto number = header_number(test.operand, event, event_header);
+        if (!number && notes != nullptr) {
+            count_missing(test.operand, *notes);
+        }
+        return truth_of(number && holds(*number, test));
+    }
     if (test.stage == Stage::header) {
         std::string scratch;
         const Subject subject = header_subject(test.operand, event, event_header, scratch);
-        if (notes != nullptr && subject.kind == Subject::Kind::absent &&
-            (test.operand == Operand::pid || test.operand == Operand::tid)) {
-            (test.operand == Operand::pid ? notes->without_pid : notes->without_tid)
-                .fetch_add(1, std::memory_order_relaxed);
+        if (notes != nullptr && subject.kind == Subject::Kind::absent) {
+            count_missing(test.operand, *notes);
         }
         return compared(test, subject);
     }
     if (test.stage == Stage::descriptor && (test.op == Operator::has || has_numbers_only(test) ||
                                             test.operand == Operand::provider_guid)) {
-        return compared(test, descriptor_subject(test.operand, event_header));
+        return compared(test, descriptor_subject(test.operand, event, event_header));
     }
     if (test.operand == Operand::provider && test.op != Operator::has &&
         (is_equality(test.op) || test.op == Operator::regex)) {
