@@ -3,6 +3,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/prefetch.hpp>
 
+#include "trace/reading/no_record.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -127,25 +129,17 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     return copy;
 }
 
-const char* describe(NoRecord why) noexcept {
-    switch (why) {
-    case NoRecord::truncated:
-        return "the record exceeds the valid bytes of its buffer";
-    case NoRecord::bad_marker:
-        return "unknown record marker";
-    case NoRecord::bad_size:
-        return "the record is smaller than its header";
-    case NoRecord::none:
-    case NoRecord::end:
-        break;
-    }
-    return "not a record";
-}
-
 bool has_records(format::BufferType type) noexcept {
     // Context-swap streams and debugger transport are not record streams.
     return type != format::BufferType::context_swap && type != format::BufferType::debugger_info &&
            type != format::BufferType::empty_marker;
+}
+
+/// Whether an end marker stands in front of valid bytes, which Windows does not write.
+bool ends_early(const BufferEntry& entry, Bytes rest) noexcept {
+    return entry.used != 0 && std::ranges::any_of(rest, [](std::byte byte) {
+               return byte != std::byte{0} && byte != std::byte{0xFF};
+           });
 }
 
 /// Finds the records of one buffer, those that `Select` holds for.
@@ -230,8 +224,8 @@ private:
         const format::RecordShape shape = format::record_at({at, end});
         if (shape.kind == format::RecordKind::none) {
             // A cut file loses the rest of its last buffer; the index pass has said so.
-            if (shape.why != NoRecord::end &&
-                !(entry_->is_truncated && shape.why == NoRecord::truncated)) {
+            const bool is_known = entry_->is_truncated && shape.why == NoRecord::truncated;
+            if (shape.why == NoRecord::end ? ends_early(*entry_, {at, end}) : !is_known) {
                 find(*buffer_, describe(shape.why), static_cast<std::uint32_t>(at - bytes_.data()),
                      static_cast<std::uint64_t>(end - at));
             }

@@ -182,6 +182,28 @@ TEST(ReaderDamage, ReportsARecordThatReachesBeyondItsBuffer) {
     EXPECT_TRUE(reading.found("exceeds the valid bytes"));
 }
 
+TEST(ReaderDamage, ReportsAnEndMarkerInFrontOfRecords) {
+    for (const std::uint32_t marker : {0U, 0xFFFFFFFFU}) {
+        Image file = story(2).build();
+        store_le(file.data() + size + 0x48 + 0x58, marker);
+        const Reading reading = read(file);
+        EXPECT_THAT(reading.ids(), ElementsAre(10, 20, 21, 22));
+        ASSERT_EQ(reading.findings.size(), 1U);
+        EXPECT_STREQ(reading.findings[0].what, "an end marker in front of valid bytes");
+        EXPECT_EQ(reading.findings[0].offset, 0x48U + 0x58U);
+        EXPECT_EQ(reading.findings[0].bytes_skipped, 2 * 0x58U - 1);
+        EXPECT_EQ(reading.damage, 1U);
+    }
+}
+
+TEST(ReaderDamage, TakesFillingUpToTheValidBytesForNoDamage) {
+    Image file = story(2).build();
+    std::ranges::fill_n(file.begin() + size + 0x48 + 0x58, 2 * 0x58 - 1, std::byte{0xFF});
+    const Reading reading = read(file);
+    EXPECT_THAT(reading.ids(), ElementsAre(10, 20, 21, 22));
+    EXPECT_THAT(reading.findings, IsEmpty());
+}
+
 TEST(ReaderDamage, ReadsOnBehindGarbage) {
     for (const std::size_t garbage : {100UL, 1024UL, 10'000UL}) {
         const Reading reading = read(insert_garbage(story(3).build(), 2, garbage));
