@@ -85,11 +85,16 @@ void Host::State::serve_controller(ControllerThread& controller) {
     }
 }
 
-/// Processes that waited for this host are linked within moments of its start.
+/// Processes that waited for this host name their providers within moments of its start, unless the
+/// machine is busy.
 void Host::State::wait_for_woken() const {
-    constexpr std::chrono::seconds longest{1};
+    constexpr std::chrono::seconds longest{3};
     constexpr std::chrono::milliseconds pause{2};
-    while (static_cast<int>(drain_->links().size()) < woken_ && Clock::now() - opened_ < longest) {
+    const auto announced = [&] {
+        return std::ranges::count_if(drain_->links(),
+                                     [](const auto& link) { return link->has_announced(); });
+    };
+    while (Clock::now() - opened_ < longest && announced() < woken_) {
         std::this_thread::sleep_for(pause);
     }
 }

@@ -127,6 +127,7 @@ bool ProviderLink::serve(bool& ring_bell) {
             is_valid = handle(*traits);
         } else if (const auto* confirm = std::get_if<link::Confirm>(&*message)) {
             is_request = false;
+            has_announced_ = true;
             const std::lock_guard lock(mutex_);
             confirmed_ = confirm->published;
             confirmed_changed_.notify_all();

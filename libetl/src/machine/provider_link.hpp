@@ -57,6 +57,10 @@ public:
     /// Changes of enablements so far.
     std::uint32_t published() const noexcept { return control().published.load(); }
 
+    /// Whether the process has named all providers that it had when it linked: then it confirms for
+    /// the first time.
+    bool has_announced() const noexcept { return has_announced_; }
+
     /// Waits until the process has confirmed everything published so far. False: the time is over.
     bool wait_until_confirmed(std::chrono::steady_clock::time_point deadline);
 
@@ -157,6 +161,7 @@ private:
     std::vector<session::RegistrationNode*> removed_;
     std::condition_variable confirmed_changed_;
     std::uint32_t confirmed_ = 0;
+    std::atomic<bool> has_announced_ = false;
 };
 
 } // namespace etl::machine

@@ -168,7 +168,10 @@ Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds 
     }
     is_linked_ = true;
     link->wait_until_handled(last, answer);
+    const std::uint32_t published = link->control().published.load();
     apply_all();
+    const std::lock_guard lock(mutex_);
+    link->send(link::Confirm{published}, wait_); // the host waits for it
     return Linking::done;
 }
 
