@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     packet.data = std::as_bytes(std::span(data, size)).subspan(1);
     packet.original_size = packets::original_size_of(packet.data, packet.link);
     fuzz::require(packet.original_size >= packet.data.size());
-    const packets::Dissection headers = packets::dissect(packet.data, packet.link);
+    const packets::Dissection headers = packets::dissect(packet);
     fuzz::require(headers.header_size <= packet.data.size());
     for (const Bytes part :
          {headers.source_mac, headers.destination_mac, headers.source, headers.destination}) {

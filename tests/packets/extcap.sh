@@ -1,6 +1,6 @@
 #!/bin/sh
-# extcap.sh SCRIPT ETL WORK: what Wireshark asks the extcap script, and the capture that it gets. With dumpcap at hand,
-# dumpcap reads it too.
+# extcap.sh SCRIPT ETL WORK: what Wireshark asks the extcap script, and the capture that it gets. With dumpcap and tshark at
+# hand, they read it, too.
 set -eu
 script=$1 etl=$2 work=$3
 rm -rf "$work" && mkdir -p "$work/traces" && cd "$work"
@@ -43,5 +43,35 @@ if command -v dumpcap >/dev/null && command -v capinfos >/dev/null; then
     count() { capinfos -c -M "$1" | sed -n 's/^Number of packets: *//p'; }
     [ "$(count dumpcap.pcapng)" = "$(count expected.pcapng)" ] || fail "dumpcap: $(cat dumpcap.log)"
     echo "dumpcap read it"
+fi
+# As another user than root, to whom tshark denies a directory of scripts.
+if command -v tshark >/dev/null && { [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; }; then
+    away=$(mktemp -d)
+    trap 'rm -rf "$away"' EXIT
+    mkdir "$away/extcap" "$away/traces"
+    cp "$script" "$away/extcap/etl-extcap"
+    cp "traces/a b.etl" "$away/traces"
+    "$etl" generate --events 10 -o "$away/traces/none.etl"
+    chmod -R a+rwX "$away"
+    export WIRESHARK_EXTCAP_DIR="$away/extcap" ETL_EXTCAP_PATH="$away/traces" HOME="$away"
+    as_user() {
+        if [ "$(id -u)" = 0 ]; then
+            setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+        else
+            "$@"
+        fi
+    }
+    if ! as_user "$etl" --version >/dev/null 2>&1; then
+        echo "passed, but other users cannot run $etl, so tshark was not tried"
+        exit 0
+    fi
+    as_user tshark -D 2>/dev/null | grep -qF "etl:$away/traces/a b.etl" || fail "tshark does not list the trace"
+    as_user tshark -q -i "etl:$away/traces/a b.etl" -w "$away/got.pcapng" 2>tshark.log || fail "tshark: $(cat tshark.log)"
+    grep -i "error" tshark.log && fail "tshark reports an error"
+    lines() { tshark -r "$1" 2>/dev/null | wc -l; }
+    [ "$(lines "$away/got.pcapng")" = "$(lines expected.pcapng)" ] || fail "tshark: $(cat tshark.log)"
+    as_user tshark -q -i "etl:$away/traces/none.etl" -w "$away/none.pcapng" 2>none.log || true
+    grep -q "no packets" none.log || fail "tshark does not show the reason: $(cat none.log)"
+    echo "tshark read it"
 fi
 echo "passed"

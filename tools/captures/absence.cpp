@@ -25,6 +25,10 @@ Advice advice_on(const etl::packets::Survey& survey) {
     using etl::packets::NoPackets;
     constexpr const char* pktmon = "record packets with `pktmon start --capture --pkt-size 0`";
     switch (why_no_packets(survey)) {
+    case NoPackets::unknown_layout:
+        return {fmt::format("it contains {} of a version whose layout is not known",
+                            plural(survey.unknown_layouts, "packet event")),
+                "`etl dump` prints their headers; please report the version"};
     case NoPackets::counted_only:
         return {fmt::format("pktmon counted {} but the trace contains none: it recorded counters "
                             "or drops only, or a circular file overwrote them",

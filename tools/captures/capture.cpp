@@ -37,7 +37,7 @@ ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput inpu
     FilterChain chain(**reader, *filters, etl::flow::TimeFilter::Upstream::unordered);
     Capture capture{.options = options,
                     .events = chain.end(),
-                    .first_trace = trace,
+                    .traces = {&trace},
                     .is_stream = true,
                     .schemas = schemas,
                     .skip = options.filters.skip.value_or(0),

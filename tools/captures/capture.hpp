@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -22,7 +23,7 @@ namespace cli {
 struct Capture {
     const CaptureOptions& options;
     etl::flow::Source& events; // filtered
-    const etl::flow::TraceInfo& first_trace;
+    std::vector<const etl::flow::TraceInfo*> traces; // at least one
     etl::packets::TraceLabels labels{}; // of several traces
     bool is_stream = false;             // read once: without rundowns
     bool has_payloads = true;           // otherwise they are zeros, which need not be written

@@ -6,6 +6,7 @@
 #include "captures/absence.hpp"
 #include "captures/reading.hpp"
 #include "captures/survey.hpp"
+#include "cli/plural.hpp"
 #include "cli/process_filter.hpp"
 
 #include <fmt/format.h>
@@ -62,8 +63,10 @@ public:
             return ExitCode::failed;
         }
         std::vector<etl::flow::Source*> sources;
+        std::vector<const etl::flow::TraceInfo*> traces;
         for (const auto& reader : traces_.readers()) {
             sources.push_back(reader.get());
+            traces.push_back(&reader->info());
         }
         etl::flow::Mux merged(sources);
         etl::flow::Source& source =
@@ -81,7 +84,7 @@ public:
         }
         Capture capture{.options = *options_,
                         .events = anonymizing.over(chain.end()),
-                        .first_trace = traces_.readers().front()->info(),
+                        .traces = traces,
                         .labels = labels(),
                         .has_payloads = !anonymizing.wipes_payloads(),
                         .anonymizer = anonymizing.edit(),
@@ -91,6 +94,7 @@ public:
                         .skip = options_->filters.skip.value_or(0),
                         .limit = options_->filters.limit};
         ExitCode exit = use(capture);
+        exit = worst(exit, omits_layouts_ ? ExitCode::damaged : ExitCode::well);
         exit = worst(exit, anonymizing.finish(exit));
         if (!capture.limit) {
             report_unmatched(compiled->condition);
@@ -152,6 +156,13 @@ private:
             has_drops_ = has_drops_ || survey.drops > 0;
             if (survey.packets == 0) {
                 explain_no_packets(*reader, survey);
+            } else if (survey.unknown_layouts > 0) {
+                omits_layouts_ = true;
+                say(fmt::format(
+                    "warning: {}: {} omitted: the layout of their version is not "
+                    "known; `etl dump` prints the headers",
+                    printable(reader->info().name),
+                    plural(survey.unknown_layouts, "packet event was", "packet events were")));
             }
             rundowns_.resize(reader->info().file);
             rundowns_.push_back(
@@ -248,6 +259,7 @@ private:
     std::vector<SchemaBuffers> with_schemas_; // by reader
     etl::schema::SchemasByTrace schemas_;
     bool has_drops_ = false;
+    bool omits_layouts_ = false;
 };
 
 } // namespace

@@ -55,9 +55,20 @@ std::vector<Cell> cells_of(const Flow& flow) {
             time(flow.last)};
 }
 
+void add(etl::analysis::Coverage& to, const etl::flow::TraceInfo& trace) {
+    const std::uint32_t processors =
+        trace.has_header ? trace.header.number_of_processors : trace.processors;
+    to.processors = std::max(to.processors, processors);
+    if (trace.has_header) {
+        to.lost_events = to.lost_events.value_or(0) + trace.header.events_lost;
+        to.lost_buffers = to.lost_buffers.value_or(0) + trace.header.buffers_lost;
+    }
+}
+
 } // namespace
 
-Table flow_table(const std::vector<Flow>& flows, std::uint64_t packets) {
+Table flow_table(const std::vector<Flow>& flows, std::uint64_t packets,
+                 std::span<const etl::flow::TraceInfo* const> traces) {
     Table table;
     table.name = "flows";
     table.columns = flow_columns();
@@ -74,6 +85,9 @@ Table flow_table(const std::vector<Flow>& flows, std::uint64_t packets) {
             static_cast<std::uint64_t>((coverage.end->ticks - coverage.begin->ticks) * tick);
     }
     coverage.events = coverage.used_events = packets;
+    for (const etl::flow::TraceInfo* const trace : traces) {
+        add(coverage, *trace);
+    }
     table.add_up();
     return table;
 }

@@ -9,8 +9,8 @@ void CaptureOptions::add_to(CLI::App& verb) {
     schemas.add_to(verb);
     filters.add_to(verb);
     verb.add_option("--component", components,
-                    "keep packets at these components of PktMon or interfaces: IDs, names, or "
-                    "globs, separated by commas")
+                    "keep packets at these components of PktMon or interfaces: IDs, names, "
+                    "descriptions, or globs, separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("ID|NAME")

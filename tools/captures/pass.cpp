@@ -6,7 +6,8 @@
 namespace cli {
 
 PacketPass::PacketPass(Capture& capture)
-    : capture_(&capture), extractor_(capture.rundowns), selection_(capture.options, extractor_) {}
+    : capture_(&capture), extractor_(capture.rundowns),
+      selection_(capture.options, extractor_, capture.labels) {}
 
 bool PacketPass::is_wanted(const etl::packets::Packet& packet) {
     return selection_.selects(packet) && ++selected_ > capture_->skip;
@@ -63,7 +64,7 @@ ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> rec
     }
     extractor_.finish(take);
     if (const etl::Error* const error = source.error()) {
-        say(printable(capture_->first_trace.name), *error);
+        say(printable(capture_->traces.front()->name), *error);
         return ExitCode::damaged;
     }
     return ExitCode::well;
@@ -72,13 +73,20 @@ ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> rec
 ExitCode PacketPass::report_without_places() const {
     const etl::packets::Extractor::Counts& counts = extractor_.counts();
     ExitCode exit = selection_.report_unmatched() ? ExitCode::damaged : ExitCode::well;
+    if (capture_->options.adapters_only && selection_.has_unknown_components()) {
+        say("warning: --nic: the trace does not describe all components (PktMon does so when the "
+            "capture stops); packets at those are kept, too");
+        exit = ExitCode::damaged;
+    }
     if (counts.no_link > 0) {
         say(fmt::format("note: {} without a link layer (HTTP messages, parts of packets) omitted",
-                        plural(counts.no_link, "packet event")));
+                        plural(counts.no_link, "packet event was", "packet events were")));
     }
     if (counts.malformed > 0) {
-        say(fmt::format("warning: {} too short for their layout and omitted",
-                        plural(counts.malformed, "packet event is", "packet events are")));
+        say(fmt::format("warning: {} too short for {} layout",
+                        plural(counts.malformed, "packet event was omitted: it is",
+                               "packet events were omitted: they are"),
+                        counts.malformed == 1 ? "its" : "their"));
         exit = ExitCode::damaged;
     }
     if (counts.incomplete > 0) {
@@ -105,7 +113,8 @@ ExitCode PacketPass::report_without_places() const {
 ExitCode PacketPass::report() const {
     const ExitCode exit = report_without_places();
     const std::uint64_t all = selection_.everywhere(), adapters = selection_.at_adapters();
-    const bool knows_adapters = !capture_->is_stream; // from the rundown
+    const bool knows_adapters = // from the rundown
+        !capture_->is_stream && !selection_.has_unknown_components();
     if (knows_adapters && !capture_->options.adapters_only && adapters > 0 && adapters < all &&
         packets_ == all) {
         say(fmt::format("note: {} at all places of the network stack, {} at network adapters; "

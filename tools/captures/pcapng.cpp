@@ -95,7 +95,7 @@ ExitCode write(const PcapngOptions& options, Capture& capture) {
     bool has_begun = false;
     const auto begin = [&] {
         if (!std::exchange(has_begun, true)) {
-            file.begin(output.text(), capture.first_trace);
+            file.begin(output.text(), *capture.traces.front());
         }
     };
     OtherEvents others(options, capture, file, output);

@@ -1,12 +1,15 @@
 #include "captures/selection.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
+#include <etl/packets/interface_names.hpp>
 
 #include "cli/console.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 
@@ -14,38 +17,56 @@ namespace {
 
 using etl::packets::Component;
 using etl::packets::Place;
+using etl::packets::Rundown;
 
-const Component* component_at(const Place& place, const etl::packets::Extractor& extractor) {
+/// Null: unknown.
+const Rundown* rundown_of(const Place& place, const etl::packets::Extractor& extractor) {
     const auto& rundowns = extractor.rundowns();
-    const bool is_known = place.kind == Place::Kind::pktmon && place.trace < rundowns.size() &&
-                          rundowns[place.trace] != nullptr;
-    return is_known ? rundowns[place.trace]->component(place.id) : nullptr;
+    return place.trace < rundowns.size() ? rundowns[place.trace].get() : nullptr;
 }
 
-/// The first edge of an adapter is the lowest place in its stack. Other captures see packets at
-/// adapters only. Without a rundown all places count.
-bool is_adapter(const Place& place, const Component* component) {
-    return place.kind != Place::Kind::pktmon || component == nullptr ||
-           (component->is_adapter() && place.port <= 1);
+/// The first edge of an adapter is the lowest place in its stack.
+bool is_adapter_of_pktmon(const Place& place, const Component& component, const Rundown& rundown) {
+    return component.is_adapter() && place.port <= 1 && !rundown.is_virtual_function(component);
+}
+
+std::vector<std::string> trimmed(const std::vector<std::string>& words) {
+    std::vector<std::string> all;
+    for (const std::string& word : words) {
+        all.emplace_back(etl::trimmed(word));
+    }
+    return all;
 }
 
 } // namespace
 
 PacketSelection::PacketSelection(const CaptureOptions& options,
-                                 const etl::packets::Extractor& extractor)
-    : options_(&options), extractor_(&extractor), matched_(options.components.size()) {}
+                                 const etl::packets::Extractor& extractor,
+                                 etl::packets::TraceLabels labels)
+    : options_(&options), extractor_(&extractor), labels_(std::move(labels)),
+      components_(trimmed(options.components)), matched_(components_.size()) {}
 
 bool PacketSelection::matches(const std::string& word, const Place& place) const {
     if (const auto number = etl::parse_number(word)) {
         return place.kind != Place::Kind::remote_access && *number == place.id;
     }
-    if (place.kind == Place::Kind::remote_access) {
-        return place.id < extractor_->users().size() &&
-               etl::matches_glob(word, extractor_->users()[place.id].user);
+    return std::ranges::any_of(names_of(place, *extractor_, labels_), [&](const std::string& name) {
+        return !name.empty() && etl::matches_glob(word, name);
+    });
+}
+
+/// Where nothing is known, packets count.
+bool PacketSelection::is_at_adapter(const etl::packets::Packet& packet) {
+    const Place& place = packet.place;
+    const Rundown* const rundown = rundown_of(place, *extractor_);
+    if (place.kind == Place::Kind::pktmon) {
+        const Component* const component =
+            rundown != nullptr ? rundown->component(place.id) : nullptr;
+        has_unknown_components_ = has_unknown_components_ || component == nullptr;
+        return component == nullptr || is_adapter_of_pktmon(place, *component, *rundown);
     }
-    const Component* const component = component_at(place, *extractor_);
-    return component != nullptr && (etl::matches_glob(word, component->name) ||
-                                    etl::matches_glob(word, component->description));
+    return place.kind != Place::Kind::ndis || rundown == nullptr ||
+           !rundown->is_above_adapter(place.id, packet.miniport);
 }
 
 const PacketSelection::PlaceFacts& PacketSelection::facts_of(const etl::packets::Packet& packet) {
@@ -53,10 +74,9 @@ const PacketSelection::PlaceFacts& PacketSelection::facts_of(const etl::packets:
         return *known;
     }
     const Place& place = packet.place;
-    PlaceFacts facts{.is_selected = options_->components.empty(),
-                     .is_adapter = is_adapter(place, component_at(place, *extractor_))};
+    PlaceFacts facts{.is_selected = components_.empty(), .is_adapter = is_at_adapter(packet)};
     for (std::size_t i = 0; i < matched_.size(); ++i) {
-        if (matches(options_->components[i], place)) {
+        if (matches(components_[i], place)) {
             matched_[i] = true;
             facts.is_selected = true;
         }
@@ -84,7 +104,7 @@ bool PacketSelection::report_unmatched() const {
         if (!matched_[i]) {
             say(fmt::format("warning: --component '{}' matches no component or interface with "
                             "packets; `etl pcapng` without it lists them",
-                            printable(options_->components[i])));
+                            printable(components_[i])));
             any = true;
         }
     }

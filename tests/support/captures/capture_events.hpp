@@ -150,6 +150,7 @@ struct CaptureEvent {
     Payload payload;
     std::uint16_t processor = 0;
     std::uint32_t thread = 100;
+    std::uint8_t version = 0;
 };
 
 inline CaptureEvent ndis_packet(Bytes fragment, std::uint64_t keyword = whole | sending,
@@ -282,7 +283,9 @@ inline Image capture_trace(const std::vector<CaptureEvent>& events, const TraceF
                                         .thread_id = event.thread,
                                         .time = time,
                                         .provider = event.provider,
-                                        .descriptor = {.id = event.id, .keyword = event.keyword},
+                                        .descriptor = {.id = event.id,
+                                                       .version = event.version,
+                                                       .keyword = event.keyword},
                                         .payload = event.payload});
             }
         }

@@ -52,6 +52,53 @@ TEST(CaptureFile, WithoutARundownInterfacesHaveNumbers) {
     EXPECT_THAT(names_of(all), ElementsAre("pktmon:13 edge 1", "pktmon:13 edge 2", "ndis:7"));
 }
 
+TEST(CaptureFile, ComponentsWithoutANameAreCalledByTheirDescription) {
+    const Extraction all = extract({pktmon_packet(tcp_frame(), {.component = 50}),
+                                    component_event(50, 4, u"NULL", u"NETSCHEMA")});
+    EXPECT_EQ(all.file.interfaces.at(0).name, "pktmon:50 NETSCHEMA edge 1");
+    EXPECT_EQ(all.file.interfaces.at(0).description, "protocol");
+}
+
+TEST(InterfaceNames, PlacesAreCalledByAllThatTheCaptureRecorded) {
+    const Extraction all =
+        extract({component_event(13, 2, u"nic.sys", u"Kettle adapter"),
+                 CaptureEvent{ndis_provider, 5101, 0,
+                              ByteWriter().u8(1).zero_terminated16(u"Tea NIC").u32(7).take()}});
+    const Extractor extractor({std::make_shared<const Rundown>(all.survey.rundown)});
+    EXPECT_THAT(names_of(Place{.id = 13, .port = 1}, extractor, {"monday"}),
+                ElementsAre("pktmon:13 nic.sys edge 1", "pktmon:13 nic.sys edge 1 [monday]",
+                            "nic.sys", "Kettle adapter"));
+    EXPECT_THAT(names_of(Place{.kind = Place::Kind::ndis, .id = 7}, extractor),
+                ElementsAre("ndis:7", "Tea NIC"));
+}
+
+TEST(Rundown, FindsTheAdapterOfAVirtualFunction) {
+    const auto rundown_of = [](std::u16string_view name) {
+        return extract({component_event(59, 2, name, u"Hyper-V"), component_number(59, 1, 9),
+                        component_event(48, 2, u"mlx5.sys", u"Function"),
+                        component_number(48, 1, 24), component_event(50, 4, u"NULL", u"NETVSCVFPP"),
+                        component_number(50, 2, 24)})
+            .survey.rundown;
+    };
+    const Rundown with = rundown_of(u"netvsc.sys");
+    EXPECT_TRUE(with.is_virtual_function(*with.component(48)));
+    EXPECT_FALSE(with.is_virtual_function(*with.component(59)));
+    EXPECT_FALSE(with.is_virtual_function(*with.component(50)));
+    const Rundown without = rundown_of(u"other.sys"); // the only adapter that is captured
+    EXPECT_FALSE(without.is_virtual_function(*without.component(48)));
+}
+
+TEST(Rundown, KnowsWhichInterfaceIsTheAdapter) {
+    const auto layer = [](std::uint32_t adapter, std::uint32_t index) {
+        return CaptureEvent{ndis_provider, 1014, 0,
+                            ByteWriter().u32(adapter).u32(index).u32(0).take()};
+    };
+    const Rundown rundown = extract({layer(7, 7), layer(7, 19), layer(8, 20)}).survey.rundown;
+    EXPECT_TRUE(rundown.is_above_adapter(19, 7));
+    EXPECT_FALSE(rundown.is_above_adapter(7, 7));
+    EXPECT_FALSE(rundown.is_above_adapter(20, 8)); // the adapter itself is not captured
+}
+
 TEST(InterfaceNames, LabelsTellTracesApart) {
     const std::vector<std::string> traces{
         "kettle/PktMon.etl", "x/teapot/PktMon.etl", "C:\\x\\cup.etl.zst", "y/teapot/PktMon.etl",
@@ -248,6 +295,9 @@ TEST(Survey, SaysWhyThereAreNoPackets) {
     const CaptureEvent tcpip{*parse_guid("2f07e2ee-15db-40f1-90ef-9d7ba282188a"), 1, 0, {}};
     const CaptureEvent started{ndis_provider, 5000, 0, {}};
     const CaptureEvent component = component_event(13, 2, u"nic.sys", u"Kettle adapter");
+    CaptureEvent newer = pktmon_packet(tcp_frame());
+    newer.version = 1;
+    EXPECT_EQ(why({component, newer}), NoPackets::unknown_layout);
     EXPECT_EQ(why({component, flow_counters(13, 1, u"Upper", 5), tcpip}), NoPackets::counted_only);
     EXPECT_EQ(why({component, started}), NoPackets::nothing_seen);
     EXPECT_EQ(why({started, tcpip}), NoPackets::capture_idle);

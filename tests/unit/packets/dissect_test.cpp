@@ -57,12 +57,15 @@ TEST(Dissect, ExtensionHeadersAndFragments) {
 }
 
 TEST(Dissect, IcmpArpAndOthers) {
-    const Payload echo = Packed().u8(8).u8(0).u16(0).u32(0).u32(0).take();
+    const Payload echo = Packed().u8(8).u8(0).u16(0).u16(7).u16(9).u32(0).take();
     EXPECT_EQ(text_of(ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 1, echo))),
-              "192.0.2.1 > 198.51.100.7: ICMP echo request, length 4");
+              "192.0.2.1 > 198.51.100.7: ICMP echo request, id 7, seq 9, length 12");
+    const Payload reply = Packed().u8(129).u8(0).u16(0).u16(7).u16(9).take();
+    EXPECT_EQ(text_of(ipv6_packet(58, reply), LinkType::ip),
+              "2001:db8::1 > 2001:db8::2: ICMPv6 echo reply, id 7, seq 9, length 8");
     const Payload refused = Packed().u8(3).u8(3).u16(0).u32(0).take();
     EXPECT_EQ(text_of(ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 1, refused))),
-              "192.0.2.1 > 198.51.100.7: ICMP unreachable code 3, length 0");
+              "192.0.2.1 > 198.51.100.7: ICMP unreachable code 3, length 8");
     const auto arp = [](unsigned operation) {
         return ethernet_frame(Packed()
                                   .u16(1)
@@ -82,9 +85,25 @@ TEST(Dissect, IcmpArpAndOthers) {
     EXPECT_EQ(text_of(arp(2)), "ARP 192.0.2.1 is-at 02:00:5e:10:00:02");
     EXPECT_EQ(text_of(ethernet_frame(Payload(4), 0x88CC)),
               "02:00:5e:10:00:02 > 02:00:5e:10:00:01: ethertype 0x88cc, length 18");
+    EXPECT_EQ(text_of(ethernet_frame(Payload(38), 38)), // spanning tree
+              "02:00:5e:10:00:02 > 02:00:5e:10:00:01: 802.3, length 52");
+    EXPECT_EQ(text_of({}), "no data, length 0");
     EXPECT_EQ(text_of(wifi_frame(ipv4_packet(kettle_ip, teapot_ip, 17, udp_datagram(1, 2, 3))),
                       LinkType::wifi),
               "192.0.2.1.1 > 198.51.100.7.2: UDP, length 3");
+}
+
+TEST(Dissect, PacketsToBeSegmentedHaveTheSizeOnTheWire) {
+    const auto with_no_length = [](Payload ip) {
+        ip[2] = ip[3] = std::byte{0};
+        return ip;
+    };
+    const Payload ip = with_no_length(ipv4_packet(kettle_ip, teapot_ip, 6, tcp_segment({})));
+    EXPECT_EQ(dissect(ip, LinkType::ip, 4040).payload_size, 4000U);
+    EXPECT_EQ(dissect(ip, LinkType::ip).payload_size, 12U);
+    Payload ipv6 = ipv6_packet(6, tcp_segment({}));
+    ipv6[4] = ipv6[5] = std::byte{0};
+    EXPECT_EQ(dissect(ipv6, LinkType::ip, 4060).payload_size, 4000U);
 }
 
 TEST(Dissect, EveryTruncationIsRead) {
@@ -124,12 +143,14 @@ struct At {
     std::uint32_t component = 1;
     std::int64_t time = 0;
     bool is_dropped = false;
+    std::uint32_t original = 0; // 0: that of the frame
 };
 
 void add(FlowTable& table, const Payload& frame, const At& at = {}) {
     Packet packet;
     packet.data = frame;
-    packet.original_size = static_cast<std::uint32_t>(frame.size());
+    packet.original_size =
+        at.original != 0 ? at.original : static_cast<std::uint32_t>(frame.size());
     packet.place.id = at.component;
     packet.time = {at.time};
     packet.drop = at.is_dropped ? std::optional(Drop{}) : std::nullopt;
@@ -187,6 +208,15 @@ TEST(Flows, RetransmissionsAndResets) {
     EXPECT_EQ(flows.at(0).forward.packets, 6U);
     EXPECT_EQ(flows.at(0).forward.retransmissions, 1U);
     EXPECT_EQ(flows.at(0).forward.resets, 1U);
+}
+
+TEST(Flows, TruncatedPacketsToBeSegmentedHaveTheirSize) {
+    FlowTable table;
+    Payload frame = tcp_frame({.sequence = 1});
+    frame[16] = frame[17] = std::byte{0}; // total length
+    add(table, frame, {.original = 4054});
+    add(table, tcp_frame({.sequence = 3001})); // within those 4000 bytes
+    EXPECT_EQ(table.take().at(0).forward.retransmissions, 1U);
 }
 
 TEST(Flows, SequenceNumbersWrap) {

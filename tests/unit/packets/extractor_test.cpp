@@ -122,6 +122,49 @@ TEST(Extractor, MetadataDescribesTheNextWifiPacket) {
                 ElementsAre("received by 802.11n at 2412 MHz, -60 dBm, 6.5 Mb/s"));
 }
 
+TEST(Extractor, MetadataDescribesReceivedFramesOfSeveralFragments) {
+    const Payload frame = wifi_frame({});
+    const Bytes half = Bytes(frame).first(10);
+    const Extraction all =
+        extract({wifi_metadata(-60), ndis_packet(frame, whole | sending | native_wifi),
+                 ndis_packet(half, first_part | receiving | native_wifi),
+                 ndis_packet(Bytes(frame).subspan(10), last_part | receiving | native_wifi)});
+    ASSERT_THAT(all.packets, SizeIs(2));
+    EXPECT_FALSE(all.packets[0].wifi);
+    ASSERT_TRUE(all.packets[1].wifi);
+    EXPECT_EQ(all.packets[1].wifi->rssi, -60);
+    EXPECT_EQ(all.packets[1].data, text(frame));
+}
+
+TEST(Extractor, EmptyMetadataDescribeNothing) {
+    CaptureEvent wiped = wifi_metadata(-60);
+    std::ranges::fill(std::span(wiped.payload).subspan(12), std::byte{0});
+    const Extraction all =
+        extract({wiped, ndis_packet(wifi_frame({}), whole | receiving | native_wifi)});
+    EXPECT_FALSE(all.packets.at(0).wifi);
+}
+
+TEST(Extractor, TunnelsAreIpIfTheirBytesAre) {
+    constexpr std::uint64_t tunnel = 0x8000;
+    const Payload udp = udp_datagram(53, 53, 4);
+    const Extraction all =
+        extract({ndis_packet(ipv4_packet(kettle_ip, teapot_ip, 17, udp), whole | tunnel),
+                 ndis_packet(ipv6_packet(17, udp), whole | tunnel),
+                 ndis_packet(tcp_frame(), whole | tunnel)});
+    EXPECT_EQ(all.packets[0].link, LinkType::ip);
+    EXPECT_EQ(all.packets[1].link, LinkType::ip);
+    EXPECT_EQ(all.packets[2].link, LinkType::ethernet);
+}
+
+TEST(Extractor, UnknownVersionsAreNotRead) {
+    CaptureEvent newer = pktmon_packet(tcp_frame());
+    newer.version = 1;
+    const Extraction all = extract({newer, pktmon_packet(tcp_frame())});
+    EXPECT_THAT(all.packets, SizeIs(1));
+    EXPECT_EQ(all.survey.unknown_layouts, 1U);
+    EXPECT_EQ(all.survey.packets, 1U);
+}
+
 TEST(Extractor, OriginalSizeIsThatOfTheIpHeader) {
     const auto ip = [](int total) {
         return ipv4_packet(kettle_ip, teapot_ip, 17, udp_datagram(53, 53, 4), 0, total);

@@ -15,11 +15,12 @@ namespace {
 
 /// A row for each conversation; without packets, an empty table that is not text.
 ExitCode print_table(const ListingOptions& options, TableFormat format,
-                     etl::packets::FlowTable& flows, std::uint64_t packets) {
+                     etl::packets::FlowTable& flows, std::uint64_t packets,
+                     std::span<const etl::flow::TraceInfo* const> traces = {}) {
     if (packets == 0 && format == TableFormat::text) {
         return ExitCode::well;
     }
-    etl::analysis::Table table = flow_table(flows.take(), packets);
+    etl::analysis::Table table = flow_table(flows.take(), packets, traces);
     if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
         return sorted;
     }
@@ -40,14 +41,14 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
         },
         [] { return true; });
     exit = worst(exit, pass.report_without_places());
-    const ExitCode printed = print_table(options, format, flows, pass.packets());
+    const ExitCode printed = print_table(options, format, flows, pass.packets(), capture.traces);
     if (printed == ExitCode::usage) {
         return printed;
     }
     exit = worst(exit, printed);
     if (flows.other() > 0) {
-        say(fmt::format("note: {} without an IP header in no flow",
-                        plural(flows.other(), "packet is", "packets are")));
+        say(fmt::format("note: {} to no flow: without an IP header",
+                        plural(flows.other(), "packet belongs", "packets belong")));
     }
     if (flows.beyond_limit() > 0) {
         say(fmt::format("warning: {} of further flows omitted: too many flows",

@@ -81,7 +81,7 @@ private:
     }
 
     void add(const Packet& packet) {
-        const Dissection headers = etl::packets::dissect(packet.data, packet.link);
+        const Dissection headers = etl::packets::dissect(packet);
         if (format_ == TableFormat::text) {
             add_line(packet, headers);
             return;

@@ -53,7 +53,7 @@ public:
         ++count_;
         incomplete_ += packet.is_incomplete ? 1U : 0U;
         if (table_.rows.size() < most_) {
-            auto cells = rows_.cells_of(packet, etl::packets::dissect(packet.data, packet.link));
+            auto cells = rows_.cells_of(packet, etl::packets::dissect(packet));
             auto& row = table_.rows.emplace_back().cells;
             for (const std::size_t i : shown_) {
                 row.push_back(std::move(cells[i]));
@@ -160,7 +160,8 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     }
     extractor.finish(take);
     add_remarks(report, extractor, flows, packets);
-    add_table(report, flow_content(), flow_table(flows.take(), packets.count()));
+    const etl::flow::TraceInfo* const trace = &again.readers().front()->info();
+    add_table(report, flow_content(), flow_table(flows.take(), packets.count(), {&trace, 1}));
     add_table(report, packet_content(), packets.take(), packets.count());
     return ExitCode::well;
 }

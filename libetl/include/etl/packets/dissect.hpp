@@ -27,6 +27,7 @@ inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16, urg 
 struct Dissection {
     Bytes source_mac, destination_mac; // 6 bytes each
     std::optional<std::uint16_t> ether_type;
+    bool is_802_3 = false;             // an Ethernet frame with a length instead of a type
     std::optional<std::uint16_t> vlan; // of the outermost tag
 
     Bytes source, destination; // IP addresses, 4 or 16 bytes; of ARP: those of its body
@@ -36,6 +37,7 @@ struct Dissection {
 
     std::optional<std::uint16_t> source_port, destination_port;
     std::optional<std::uint8_t> icmp_type, icmp_code;
+    std::optional<std::uint16_t> icmp_id, icmp_sequence; // of echo requests and replies
     std::optional<std::uint16_t> arp_operation;
 
     /// TCP. `window` is not scaled.
@@ -45,14 +47,22 @@ struct Dissection {
 
     /// The size of the transport payload on the wire, from the IP header.
     std::optional<std::uint32_t> payload_size;
+    std::uint32_t icmp_size = 0; // the same, with the ICMP header
     /// The size of all headers found, at most that of the packet: payload follows.
     std::size_t header_size = 0;
 
     bool is_ip() const noexcept { return !source.empty() && protocol.has_value(); }
 };
 
-/// Never reads outside `packet`; at most limits::packet_headers headers.
-Dissection dissect(Bytes packet, LinkType link) noexcept;
+/// Never reads outside `packet`; at most limits::packet_headers headers. `original_size`: on the
+/// wire, if that is more than captured; counts where the IP header has no length, because the
+/// adapter segments the packet.
+Dissection dissect(Bytes packet, LinkType link, std::size_t original_size = 0) noexcept;
+
+/// Of a packet's data.
+inline Dissection dissect(const Packet& packet) noexcept {
+    return dissect(packet.data, packet.link, packet.original_size);
+}
 
 /// Appends `192.0.2.1`, or the canonical form of RFC 5952; nothing for other sizes.
 void append_address(std::string& to, Bytes address);

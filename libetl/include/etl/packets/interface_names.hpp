@@ -20,6 +20,11 @@ using TraceLabels = std::vector<std::string>;
 /// make it different from the others; a number is appended to the rest. The file of traces[i] is i.
 TraceLabels labels_of(std::span<const std::string> traces);
 
+/// Returns all texts that a place can be called by: the name of its interface, with and without the
+/// label of its trace, and the names that the capture recorded. Some can be empty.
+std::vector<std::string> names_of(const Place& place, const Extractor& extractor,
+                                  const TraceLabels& labels = {});
+
 class InterfaceNames {
 public:
     /// `extractor` outlives it. If there are labels, the names contain them.

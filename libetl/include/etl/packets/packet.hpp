@@ -94,6 +94,10 @@ constexpr bool has_packet(EventKind kind) noexcept {
            kind == EventKind::ndis_switch || kind == EventKind::ras_packet;
 }
 
+/// Whether the event contains a packet in a version of its layout that is not known, so that
+/// kind_of() returns none. No such version is known to exist.
+bool has_unknown_layout(const flow::Event& event) noexcept;
+
 /// Whether events of the kind describe the capture (Rundown).
 constexpr bool is_rundown(EventKind kind) noexcept {
     return kind == EventKind::pktmon_rundown || kind == EventKind::ndis_source ||

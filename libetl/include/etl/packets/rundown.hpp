@@ -37,6 +37,11 @@ struct Component {
     std::optional<Counters> drops;
     std::map<std::uint16_t, Edge> edges;
 
+    /// `name`, or `description` if the component has none, which PktMon writes as NULL.
+    const std::string& known_name() const noexcept { return has_name() ? name : description; }
+
+    bool has_name() const noexcept { return !name.empty() && name != "NULL"; }
+
     /// A network adapter: a miniport or a NetAdapterCx client.
     bool is_adapter() const noexcept { return type == 2 || type == 14; }
 };
@@ -81,6 +86,14 @@ public:
     /// filter that converts frames. Nothing if the rundown does not show it.
     std::optional<bool> is_ethernet(std::uint16_t component) const noexcept;
 
+    /// Whether a component is the adapter of a virtual function whose packets also pass the adapter
+    /// of Hyper-V (netvsc.sys) that it belongs to.
+    bool is_virtual_function(const Component& component) const noexcept;
+
+    /// Whether an interface of NDIS-PacketCapture is above another one of the same adapter, where
+    /// its packets are captured, too.
+    bool is_above_adapter(std::uint32_t interface, std::uint32_t miniport) const noexcept;
+
 private:
     struct Record {
         std::int64_t time = 0;
@@ -95,6 +108,7 @@ private:
     void apply_source(Bytes payload);
     void apply_layer(Bytes payload);
     void find_converted();
+    void find_virtual_functions();
 
     std::vector<Record> records_;
     std::size_t bytes_ = 0;
@@ -102,7 +116,8 @@ private:
     std::map<std::uint32_t, std::string> sources_;
     std::map<std::uint32_t, Layer> layers_;
     std::vector<std::string> filters_, rules_;
-    std::vector<std::uint16_t> above_converter_; // sorted
+    std::vector<std::uint16_t> above_converter_;   // sorted
+    std::vector<std::uint32_t> virtual_functions_; // indices of adapters
 };
 
 } // namespace etl::packets

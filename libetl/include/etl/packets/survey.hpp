@@ -14,6 +14,7 @@ namespace etl::packets {
 struct Survey {
     std::uint64_t events = 0;
     std::uint64_t packets = 0, drops = 0; // events that contain packets; drops are among them
+    std::uint64_t unknown_layouts = 0;    // events that has_unknown_layout() holds for
     std::uint64_t pktmon_rundown = 0;     // events of PktMon without packets
     std::uint64_t ndis_capture = 0;       // events of NDIS-PacketCapture without packets
     std::uint64_t network = 0;            // events of the network stack: TCPIP, Winsock, ...
@@ -30,10 +31,11 @@ struct Survey {
 
 /// Why a trace has no packets. The first that holds.
 enum class NoPackets : std::uint8_t {
-    counted_only, // PktMon counted packets, but did not log them, or they were overwritten
-    nothing_seen, // PktMon ran; nothing passed its filters
-    capture_idle, // NDIS-PacketCapture ran and saw no packet
-    not_captured, // network events without a capture
+    unknown_layout, // there are some, but their layout is not known
+    counted_only,   // PktMon counted packets, but did not log them, or they were overwritten
+    nothing_seen,   // PktMon ran; nothing passed its filters
+    capture_idle,   // NDIS-PacketCapture ran and saw no packet
+    not_captured,   // network events without a capture
     not_a_network_trace,
 };
 

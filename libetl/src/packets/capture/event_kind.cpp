@@ -51,13 +51,9 @@ EventKind ndis_kind(std::uint16_t id) noexcept {
     }
 }
 
-} // namespace
-
-EventKind kind_of(const flow::Event& event) noexcept {
+/// Of an event with a descriptor, whatever its version.
+EventKind kind_by_id(const flow::Event& event) noexcept {
     using namespace format;
-    if (!is_event(event.kind) || flow::stored<event_record::version>(event) != 0) {
-        return EventKind::none;
-    }
     const Guid provider = flow::stored<event_record::provider_id>(event);
     const std::uint16_t id = flow::stored<event_record::id>(event);
     if (provider == pktmon_guid) {
@@ -72,6 +68,22 @@ EventKind kind_of(const flow::Event& event) noexcept {
     }
     const bool is_ras = provider == ras_capture_guid && (id == 5001 || id == 5002);
     return is_ras ? EventKind::ras_packet : EventKind::none;
+}
+
+bool has_known_version(const flow::Event& event) noexcept {
+    return flow::stored<format::event_record::version>(event) == 0;
+}
+
+} // namespace
+
+EventKind kind_of(const flow::Event& event) noexcept {
+    return format::is_event(event.kind) && has_known_version(event) ? kind_by_id(event)
+                                                                    : EventKind::none;
+}
+
+bool has_unknown_layout(const flow::Event& event) noexcept {
+    return format::is_event(event.kind) && !has_known_version(event) &&
+           has_packet(kind_by_id(event));
 }
 
 } // namespace etl::packets

@@ -53,6 +53,24 @@ bool looks_like_ethernet(Bytes frame) noexcept {
                                      (type == ether_type::ipv6 && version == 6));
 }
 
+/// A packet without a link layer, whose IP header tells its size.
+bool looks_like_ip(Bytes packet) noexcept {
+    constexpr std::size_t ipv6_header = 40;
+    const unsigned first = octet(packet, 0);
+    return first >> 4U == 4   ? (first & 0xFU) >= 5 && be16(packet, 2) == packet.size()
+           : first >> 4U == 6 ? be16(packet, 4) + ipv6_header == packet.size()
+                              : false;
+}
+
+/// Tunnels have frames of their own: what they are is not documented.
+LinkType ndis_link(std::uint64_t keywords, Bytes data) noexcept {
+    const bool is_ip = (keywords & keyword::wwan) != 0 ||
+                       ((keywords & keyword::tunnel) != 0 && looks_like_ip(data));
+    return (keywords & keyword::wifi) != 0 ? LinkType::wifi
+           : is_ip                         ? LinkType::ip
+                                           : LinkType::ethernet;
+}
+
 Packet packet_of(const flow::Event& event, const CaptureEvent& from) noexcept {
     Packet packet;
     packet.event = &event;
@@ -157,11 +175,9 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
             ports_.add(packet.place, LinkType::none, {utf8_of(port), utf8_of(nic), utf8_of(type)});
         }
     }
-    packet.link = (from.keyword & keyword::wifi) != 0   ? LinkType::wifi
-                  : (from.keyword & keyword::wwan) != 0 ? LinkType::ip
-                                                        : LinkType::ethernet;
+    packet.link = ndis_link(from.keyword, packet.data);
     packet.direction = ndis_direction(from.keyword);
-    if (packet.link == LinkType::wifi) {
+    if (packet.link == LinkType::wifi && packet.direction != Direction::sent) {
         if (const auto known = receptions_.extract(packet.place)) {
             packet.wifi = known.mapped();
         }
@@ -182,7 +198,10 @@ void Extractor::add_reception(const flow::Event& event) {
     const Place place{
         .kind = Place::Kind::ndis, .trace = event.trace().file, .id = in.u32("LowerIfIndex")};
     const Bytes context = in.bytes("Metadata", in.u32("MetadataSize"));
-    if (!in || context.size() != size || receptions_.size() >= limits::capture_interfaces) {
+    const bool is_filled =
+        std::ranges::any_of(context, [](std::byte byte) { return byte != std::byte{0}; });
+    if (!in || context.size() != size || !is_filled || // zeros: wiped, or never written
+        receptions_.size() >= limits::capture_interfaces) {
         return;
     }
     receptions_[place] = {.phy = load_le<std::uint32_t>(context.data() + phy),

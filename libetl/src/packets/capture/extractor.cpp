@@ -84,6 +84,10 @@ void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
         ++counts_.dropped;
         return;
     }
+    if (open->has_first) { // only the first fragment shows these
+        packet.link = open->packet.link;
+        packet.wifi = open->packet.wifi;
+    }
     open->has_first = open->has_first || fragment.is_first;
     counts_.dropped += open_->append(*open, packet.data) ? 0U : 1U;
     open->packet = packet;

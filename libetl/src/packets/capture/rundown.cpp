@@ -99,6 +99,7 @@ void Rundown::finish() {
     }
     records_ = {};
     find_converted();
+    find_virtual_functions();
 }
 
 const Component* Rundown::component(std::uint32_t id) const noexcept {
@@ -248,6 +249,27 @@ void Rundown::find_converted() {
             above_converter_.push_back(id);
         }
     }
+}
+
+/// The protocol by which netvsc.sys uses the adapter of its virtual function has this name.
+void Rundown::find_virtual_functions() {
+    const bool has_netvsc = std::ranges::any_of(components_, [](const auto& entry) {
+        return entry.second.is_adapter() && equals_ignoring_case(entry.second.name, "netvsc.sys");
+    });
+    for (const auto& [id, one] : components_) {
+        if (has_netvsc && one.description == "NETVSCVFPP" && one.miniport_if_index) {
+            virtual_functions_.push_back(*one.miniport_if_index);
+        }
+    }
+}
+
+bool Rundown::is_virtual_function(const Component& component) const noexcept {
+    return component.is_adapter() && component.if_index &&
+           std::ranges::find(virtual_functions_, *component.if_index) != virtual_functions_.end();
+}
+
+bool Rundown::is_above_adapter(std::uint32_t interface, std::uint32_t miniport) const noexcept {
+    return interface != miniport && layers_.contains(miniport) && layers_.contains(interface);
 }
 
 std::optional<bool> Rundown::is_ethernet(std::uint16_t component) const noexcept {

@@ -33,6 +33,7 @@ void Survey::add(flow::Run run) {
         const EventKind kind = kind_of(event);
         switch (kind) {
         case EventKind::none:
+            unknown_layouts += has_unknown_layout(event) ? 1U : 0U;
             network += is_of_network(event) ? 1U : 0U;
             break;
         case EventKind::dns_answer:
@@ -67,6 +68,7 @@ void Survey::combine(Survey&& other) {
     events += other.events;
     packets += other.packets;
     drops += other.drops;
+    unknown_layouts += other.unknown_layouts;
     pktmon_rundown += other.pktmon_rundown;
     ndis_capture += other.ndis_capture;
     network += other.network;
@@ -85,10 +87,11 @@ std::uint64_t Survey::counted_packets() const {
 }
 
 NoPackets why_no_packets(const Survey& survey) {
-    return survey.pktmon_rundown > 0 && survey.counted_packets() > 0 ? NoPackets::counted_only
-           : survey.pktmon_rundown > 0                               ? NoPackets::nothing_seen
-           : survey.ndis_capture > 0                                 ? NoPackets::capture_idle
-           : survey.network > 0                                      ? NoPackets::not_captured
+    return survey.unknown_layouts > 0                                  ? NoPackets::unknown_layout
+           : survey.pktmon_rundown > 0 && survey.counted_packets() > 0 ? NoPackets::counted_only
+           : survey.pktmon_rundown > 0                                 ? NoPackets::nothing_seen
+           : survey.ndis_capture > 0                                   ? NoPackets::capture_idle
+           : survey.network > 0                                        ? NoPackets::not_captured
                                 : NoPackets::not_a_network_trace;
 }
 

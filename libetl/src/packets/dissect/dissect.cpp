@@ -15,7 +15,8 @@ constexpr std::size_t mac_size = 6;
 /// Reads one header after the other; stops where the packet is truncated.
 class Reader {
 public:
-    explicit Reader(Bytes packet) noexcept : packet_(packet) {}
+    Reader(Bytes packet, std::size_t original_size) noexcept
+        : packet_(packet), original_size_(std::max(packet.size(), original_size)) {}
 
     Dissection read(LinkType link) noexcept {
         switch (link) {
@@ -56,11 +57,15 @@ private:
 
     void read_tags(std::uint16_t type) noexcept {
         constexpr std::size_t tag = 4;
+        constexpr std::uint16_t least_type = 0x0600; // less is a length
         constexpr std::uint16_t vlan_id = 0x0FFF;
         for (unsigned i = 0; i < limits::packet_headers; ++i) {
             if (type != ether_type::vlan && type != ether_type::service_vlan) {
-                found_.ether_type = type;
-                read_network(type);
+                found_.is_802_3 = type < least_type;
+                if (!found_.is_802_3) {
+                    found_.ether_type = type;
+                    read_network(type);
+                }
                 return;
             }
             if (!has(tag)) {
@@ -132,7 +137,7 @@ private:
         found_.destination = packet_.subspan(at_ + 16, 4);
         found_.is_later_fragment = (place & offset) != 0;
         found_.is_fragment = found_.is_later_fragment || (place & more) != 0;
-        const std::size_t size = total != 0 ? total : packet_.size() - at_;
+        const std::size_t size = total != 0 ? total : original_size_ - at_;
         at_ += header;
         read_transport(size - std::min(size, header));
     }
@@ -147,7 +152,7 @@ private:
         found_.source = packet_.subspan(at_ + 8, 16);
         found_.destination = packet_.subspan(at_ + 24, 16);
         at_ += header;
-        read_extensions(next, total != 0 ? total : packet_.size() - at_);
+        read_extensions(next, total != 0 ? total : original_size_ - at_);
     }
 
     void read_extensions(std::uint8_t next, std::size_t left) noexcept {
@@ -216,8 +221,19 @@ private:
         if (has(2)) {
             found_.icmp_type = octet(packet_, at_);
             found_.icmp_code = octet(packet_, at_ + 1);
+            found_.icmp_size = static_cast<std::uint32_t>(size);
+            if (is_echo() && has(header)) {
+                found_.icmp_id = be16(packet_, at_ + 4);
+                found_.icmp_sequence = be16(packet_, at_ + 6);
+            }
             end_of_header(header, size);
         }
+    }
+
+    bool is_echo() const noexcept {
+        const unsigned type = *found_.icmp_type;
+        return *found_.protocol == ip_protocol::icmp ? type == 0 || type == 8
+                                                     : type == 128 || type == 129;
     }
 
     void read_tcp(std::size_t size) noexcept {
@@ -235,6 +251,7 @@ private:
     }
 
     Bytes packet_;
+    std::size_t original_size_; // at least that of `packet_`
     std::size_t at_ = 0;
     Dissection found_;
 };
@@ -271,8 +288,8 @@ void append_ipv6(std::string& to, Bytes address) {
 
 } // namespace
 
-Dissection dissect(Bytes packet, LinkType link) noexcept {
-    return Reader(packet).read(link);
+Dissection dissect(Bytes packet, LinkType link, std::size_t original_size) noexcept {
+    return Reader(packet, original_size).read(link);
 }
 
 void append_address(std::string& to, Bytes address) {

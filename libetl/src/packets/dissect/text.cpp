@@ -89,13 +89,19 @@ void append_ip(std::string& to, const Dissection& headers) {
             to += " code ";
             append_decimal(to, *headers.icmp_code);
         }
+        if (headers.icmp_id) {
+            to += ", id ";
+            append_decimal(to, *headers.icmp_id);
+            to += ", seq ";
+            append_decimal(to, *headers.icmp_sequence);
+        }
     }
     if (headers.is_fragment) {
         to += headers.is_later_fragment ? " later fragment" : " first fragment";
     }
     if (headers.payload_size) {
         to += ", length ";
-        append_decimal(to, *headers.payload_size);
+        append_decimal(to, headers.icmp_type ? headers.icmp_size : *headers.payload_size);
     }
 }
 
@@ -164,7 +170,10 @@ void append_packet_text(std::string& to, const Packet& packet, const Dissection&
         to += "ethertype ";
         append_hex(to, *headers.ether_type);
     } else {
-        to += packet.link == LinkType::wifi ? "802.11 frame" : "truncated or unknown";
+        to += headers.is_802_3                ? "802.3"
+              : packet.link == LinkType::wifi ? "802.11 frame"
+              : packet.data.empty()           ? "no data"
+                                              : "truncated or unknown";
     }
     to += ", length ";
     append_decimal(to, packet.original_size);

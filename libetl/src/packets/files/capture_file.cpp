@@ -180,7 +180,7 @@ void CaptureFile::add(const Packet& packet, std::string& to) {
                          .packet_id = packet.id,
                          .is_dropped = packet.drop.has_value()};
     if (options_.headers_only) {
-        block.data = packet.data.first(dissect(packet.data, packet.link).header_size);
+        block.data = packet.data.first(dissect(packet).header_size);
     }
     if (packet.rss_hash) {
         std::array<std::byte, 4> hash;

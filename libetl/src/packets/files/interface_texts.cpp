@@ -41,7 +41,7 @@ void add_part(std::string& to, std::string_view part) {
 }
 
 std::string description_of(const Component& component, std::uint32_t port) {
-    std::string text = component.description;
+    std::string text = component.has_name() ? component.description : "";
     add_part(text, component.type < component_types.size() ? component_types[component.type] : "");
     const auto edge = component.edges.find(static_cast<std::uint16_t>(port));
     if (port != 0 && edge != component.edges.end() && !edge->second.name.empty()) {
@@ -100,16 +100,13 @@ const Component* component_at(const Place& place, const Extractor& extractor) no
                                                                    : nullptr;
 }
 
-std::string name_of(const Packet& packet, const Extractor& extractor) {
-    const Place& place = packet.place;
+std::string name_of(const Place& place, const Extractor& extractor) {
     const std::string id = std::to_string(place.id);
     switch (place.kind) {
     case Place::Kind::pktmon: {
         const Component* const component = component_at(place, extractor);
-        const std::string name = component != nullptr && !component->name.empty()
-                                     ? " " + component->name
-                                     : std::string();
-        return "pktmon:" + id + name +
+        const std::string name = component != nullptr ? component->known_name() : std::string();
+        return "pktmon:" + id + (name.empty() ? "" : " ") + name +
                (place.port != 0 ? " edge " + std::to_string(place.port) : "");
     }
     case Place::Kind::ndis:
@@ -152,6 +149,10 @@ pcapng::Interface interface_at(const Packet& packet, const Extractor& extractor)
 
 namespace {
 
+std::string labelled(const std::string& name, const std::string& trace) {
+    return name + " [" + trace + "]";
+}
+
 /// The last `parts` of a path, the last one without extensions.
 std::string_view end_of(std::string_view path, std::size_t parts) noexcept {
     const std::size_t dot = path.find('.', path.size() - file_name_of(path).size() + 1);
@@ -188,6 +189,26 @@ TraceLabels labels_of(std::span<const std::string> traces) {
     return labels;
 }
 
+std::vector<std::string> names_of(const Place& place, const Extractor& extractor,
+                                  const TraceLabels& labels) {
+    std::vector<std::string> names{name_of(place, extractor)};
+    if (place.trace < labels.size()) {
+        names.push_back(labelled(names.front(), labels[place.trace]));
+    }
+    const Rundown* const rundown = rundown_of(place, extractor);
+    if (const Component* const component = component_at(place, extractor)) {
+        names.insert(names.end(), {component->name, component->description});
+    } else if (const SwitchPort* const port = extractor.switch_port(place)) {
+        names.insert(names.end(), {port->port, port->nic, port->type});
+    } else if (place.kind == Place::Kind::remote_access && place.id < extractor.users().size()) {
+        names.push_back(extractor.users()[place.id].user);
+    } else if (place.kind == Place::Kind::ndis && rundown != nullptr &&
+               rundown->sources().contains(place.id)) {
+        names.push_back(rundown->sources().at(place.id));
+    }
+    return names;
+}
+
 const std::string& InterfaceNames::of(const Packet& packet) {
     const Place& place = packet.place;
     const auto [entry, is_new] = names_.try_emplace({place, packet.link});
@@ -195,9 +216,9 @@ const std::string& InterfaceNames::of(const Packet& packet) {
     if (!is_new) {
         return name;
     }
-    std::string by_place = name_of(packet, *extractor_);
+    std::string by_place = name_of(place, *extractor_);
     if (place.trace < labels_.size()) {
-        by_place += " [" + labels_[place.trace] + "]";
+        by_place = labelled(by_place, labels_[place.trace]);
     }
     name = by_place;
     for (unsigned i = 1; !taken_.insert(name).second; ++i) {

@@ -81,7 +81,7 @@ void FlowTable::add_segment(const Dissection& headers, TcpState& tcp, FlowDirect
 }
 
 void FlowTable::add(const Packet& packet) {
-    const Dissection headers = dissect(packet.data, packet.link);
+    const Dissection headers = dissect(packet);
     if (!headers.is_ip()) {
         ++other_;
         return;

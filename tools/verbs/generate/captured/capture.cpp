@@ -178,9 +178,11 @@ void Capture::continue_fragments(std::size_t number) {
 
 void Capture::capture_wifi(const Segment& segment) {
     const auto frame = wireless(segment);
-    payload_.u32(8).u32(8).u32(48).u32(0).u32(0).u32(7).u32(2412).u16(1).u16(0);
-    payload_.u32(static_cast<std::uint32_t>(-60)).u8(108).fill(23);
-    put(ndis_capture_guid, 1002, wifi);
+    if (!segment.is_forward) { // how it was received
+        payload_.u32(8).u32(8).u32(48).u32(0).u32(0).u32(7).u32(2412).u16(1).u16(0);
+        payload_.u32(static_cast<std::uint32_t>(-60)).u8(108).fill(23);
+        put(ndis_capture_guid, 1002, wifi);
+    }
     payload_.u32(8).u32(8).u32(static_cast<std::uint32_t>(frame.size())).bytes(frame);
     put(ndis_capture_guid, 1001, start | end | direction(segment) | wifi);
     record({.place = "ndis:8", .link = link_wifi, .is_sent = segment.is_forward}, frame,

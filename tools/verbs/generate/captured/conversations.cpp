@@ -44,18 +44,39 @@ constexpr std::uint32_t server_ipv4 = 0xC6336407; // 198.51.100.7
 constexpr std::uint32_t ipv6_prefix = 0x20010DB8;
 constexpr std::uint16_t server_port = 443;
 
-/// Sets the checksum of an IPv4 header.
-void complete_header(std::vector<std::byte>& header) {
-    constexpr std::size_t size = 20, at = 10;
+/// The sum of 16-bit numbers, for a checksum.
+std::uint32_t sum_of(etl::Bytes bytes) {
     std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < size; i += 2) {
-        sum += std::to_integer<std::uint32_t>(header[i]) << 8U |
-               std::to_integer<std::uint32_t>(header[i + 1]);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        sum += std::to_integer<std::uint32_t>(bytes[i]) << (i % 2 == 0 ? 8U : 0U);
     }
+    return sum;
+}
+
+void set_checksum(std::vector<std::byte>& packet, std::size_t at, std::uint32_t sum) {
     sum = (sum & 0xFFFFU) + (sum >> 16U);
-    sum = ~((sum & 0xFFFFU) + (sum >> 16U));
-    header[at] = static_cast<std::byte>(sum >> 8U & 0xFFU);
-    header[at + 1] = static_cast<std::byte>(sum & 0xFFU);
+    sum = ~((sum & 0xFFFFU) + (sum >> 16U)) & 0xFFFFU;
+    packet[at] = static_cast<std::byte>(sum >> 8U);
+    packet[at + 1] = static_cast<std::byte>(sum & 0xFFU);
+}
+
+/// Sets the checksums of an IP packet, which are zeros.
+void complete(std::vector<std::byte>& packet, bool is_ipv6, std::uint8_t protocol) {
+    constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17;
+    constexpr std::byte zero{0};
+    const std::size_t header = is_ipv6 ? 40 : 20;
+    const etl::Bytes all(packet);
+    if (!is_ipv6) {
+        set_checksum(packet, 10, sum_of(all.first(header)));
+    }
+    const etl::Bytes addresses = is_ipv6 ? all.subspan(8, 32) : all.subspan(12, 8);
+    const auto size = static_cast<std::uint32_t>(packet.size() - header);
+    const std::uint32_t ends = protocol == icmp ? 0 : sum_of(addresses) + size + protocol;
+    const std::size_t at = protocol == icmp ? 2 : protocol == tcp ? 16 : 6;
+    set_checksum(packet, header + at, ends + sum_of(all.subspan(header)));
+    if (protocol == udp && packet[header + at] == zero && packet[header + at + 1] == zero) {
+        packet[header + at] = packet[header + at + 1] = std::byte{0xFF}; // 0 means none
+    }
 }
 
 std::string address_text(std::size_t number, bool is_client, bool is_ipv6) {
@@ -142,9 +163,7 @@ std::vector<std::byte> Conversations::network(std::size_t number, bool is_forwar
         to.u32(ends[is_forward ? 0 : 1]).u32(ends[is_forward ? 1 : 0]);
     }
     auto packet = to.bytes(transport).take();
-    if (!talk.is_ipv6) {
-        complete_header(packet);
-    }
+    complete(packet, talk.is_ipv6, protocol);
     return packet;
 }
 
