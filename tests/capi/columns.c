@@ -146,6 +146,26 @@ static void reads_scalars(const char *corpus) {
     etl_trace_free(trace);
 }
 
+/* A trace has one reader at a time: no rows are lost without a word. */
+static void ends_with_another_reading(const char *corpus) {
+    const char *path = path_in(corpus, "good/first-steps.etl");
+    etl_trace *trace = NULL;
+    etl_event *event = NULL;
+    struct table table;
+    CHECK(etl_open(&path, 1, NULL, &trace, NULL) == ETL_OK);
+    table = open_table(trace, NULL, NULL, 2);
+    CHECK(table.batch.length == 2);
+    CHECK(etl_trace_next(trace, &event, NULL) == ETL_INVALID_ARGUMENT);
+    CHECK(etl_trace_rewind(trace, NULL) == ETL_OK);
+    CHECK(etl_trace_next(trace, &event, NULL) == ETL_OK && event != NULL);
+    table.batch.release(&table.batch);
+    CHECK(table.stream.get_next(&table.stream, &table.batch) != 0);
+    CHECK(strstr(table.stream.get_last_error(&table.stream), "read otherwise") != NULL);
+    CHECK(etl_trace_next(trace, &event, NULL) == ETL_OK); /* goes on */
+    close_table(&table);
+    etl_trace_free(trace);
+}
+
 static void reads_lists(const char *corpus) {
     const char *path = path_in(corpus, "good/tracelogging-types.etl");
     etl_trace *trace = NULL;
@@ -202,6 +222,7 @@ static void joins_kinds(const char *corpus) {
 int main(int count, char **arguments) {
     CHECK(count == 3);
     reads_scalars(arguments[1]);
+    ends_with_another_reading(arguments[1]);
     reads_lists(arguments[1]);
     joins_kinds(arguments[1]);
     puts("columns: passed");

@@ -145,6 +145,8 @@ static void computes_tables(const char *corpus) {
         sum += cell.number;
     }
     CHECK(sum > 0 && etl_table_total(table, events).number == sum);
+    CHECK(etl_table_cell(table, 0, 0).type == ETL_CELL_TEXT);
+    CHECK(IS(etl_table_cell(table, 0, 0).text, "Example.SignalBox"));
     CHECK(etl_table_cell(table, row, 0).type == ETL_CELL_NULL);
     CHECK(etl_table_column(table, 999, &column, NULL) == ETL_NOT_FOUND);
     etl_table_free(table);

@@ -193,6 +193,20 @@ static etl_status cancel(void *context, etl_event *event, etl_relogger *to) {
     return ETL_CANCELED;
 }
 
+/* The trace that is relogged cannot be read otherwise. */
+static etl_status read_inside(void *context, etl_event *event, etl_relogger *to) {
+    etl_trace *trace = (etl_trace *)context;
+    etl_event *other = NULL;
+    etl_error *error = NULL;
+    CHECK(etl_trace_next(trace, &other, &error) == ETL_UNSUPPORTED && other == NULL);
+    CHECK(strstr(etl_error_message(error), "relogs") != NULL);
+    etl_error_free(error);
+    CHECK(etl_trace_rewind(trace, NULL) == ETL_UNSUPPORTED);
+    CHECK(etl_trace_save(trace, "none.etl", true, NULL, NULL) == ETL_UNSUPPORTED);
+    CHECK(etl_event_name(event).size > 0);
+    return etl_relogger_pass(to, NULL);
+}
+
 static void relogs(const char *from, const char *path) {
     etl_trace *trace = open_one(from);
     etl_event *event = NULL;
@@ -220,6 +234,8 @@ static void relogs(const char *from, const char *path) {
     file = fopen(path, "rb");
     CHECK(file == NULL); /* no file remains */
     CHECK(next_sale(trace) != NULL); /* the trace can still be read */
+    CHECK(etl_trace_relog(trace, path, true, read_inside, trace, &count, NULL) == ETL_OK);
+    CHECK(count > 0 && next_sale(trace) != NULL);
     etl_trace_free(trace);
 }
 

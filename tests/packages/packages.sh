@@ -11,7 +11,7 @@ rm -rf "$packages/_CPack_Packages"
 python3 "$root/tests/capi/abi.py" check "$root/libetl/include/etl/capi" "$root/tests/capi/abi.txt" "$build/libetl/libetl.so.0"
 python3 "$root/tests/capi/abi.py" source "$root/tests/capi/abi.txt" >"$build/abi.cpp"
 c++ -std=c++23 -g -fPIC -shared -Wl,--version-script="$root/libetl/etl.map" -Wl,-soname,libetl.so.0 -o "$build/abi.so" "$build/abi.cpp"
-abidiff --headers-dir2 "$root/libetl/include/etl/capi" "$build/abi.so" "$build/libetl/libetl.so.0"
+abidiff "$build/abi.so" "$build/libetl/libetl.so.0"
 lintian --fail-on error,warning --tag-display-limit 0 "$packages"/*.deb
 rpm -qp --requires "$packages"/libetl0-*.rpm >/dev/null
 tar -tzf "$packages"/*.tar.gz | grep -q '/bin/etl$'

@@ -70,7 +70,10 @@ def c_text(value: Optional[Path], keep: list) -> Any:
     """A `char *`, or NULL for None. `keep` holds its memory."""
     if value is None:
         return ffi.NULL
-    memory = ffi.new("char[]", os.fsencode(value) if not isinstance(value, str) else value.encode("utf-8"))
+    data = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else os.fsencode(value)
+    if b"\0" in data:
+        raise ValueError(f"a text without zero characters is required, found {value!r}")
+    memory = ffi.new("char[]", data)
     keep.append(memory)
     return memory
 

@@ -92,7 +92,7 @@ class Event:
     def _of(self) -> Any:
         """The event, if it is still the current one."""
         if self._number != self._trace._number:
-            raise Error("the trace has moved on: keep event.to_dict() instead of the event", "invalid")
+            raise Error("the trace has moved on: keep event.to_dict() instead of the event", "invalid argument")
         return self._event
 
     def _header(self) -> Any:

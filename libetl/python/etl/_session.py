@@ -74,14 +74,19 @@ class Provider:
         self.name = name
         self._id = id
 
+    def _open_handle(self) -> Any:
+        if self._handle is None:
+            raise ValueError("the provider is closed")
+        return self._handle
+
     def is_enabled(self, level: int = 0, keyword: int = 0) -> bool:
         """Whether a session may accept such an event."""
-        return lib.etl_registration_is_enabled(self._handle, level, keyword)
+        return lib.etl_registration_is_enabled(self._open_handle(), level, keyword)
 
     def write(self, event: str, fields: Mapping[str, Any] = {}, *, level: int = 5, keyword: int = 0,
               activity: Union[str, uuid.UUID, None] = None, **properties: Any) -> None:
         """Writes a self-describing event to all sessions that accept it. Costs little if there is none."""
-        if not lib.etl_registration_is_enabled(self._handle, level, keyword):
+        if not self.is_enabled(level, keyword):
             return
         properties.update(level=level, keyword=keyword, guid_of_provider=self._id)
         builder = self._builders.get(self.name, event, properties).fill(fields)
@@ -90,7 +95,9 @@ class Provider:
 
     def close(self) -> None:
         """Ends the registration."""
-        ffi.release(self._handle)
+        if self._handle is not None:
+            ffi.release(self._handle)
+        self._handle = None
 
     def __repr__(self) -> str:
         return f"<etl.Provider {self.name}>"

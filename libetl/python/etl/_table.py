@@ -63,9 +63,16 @@ class Table:
         return (self[index] for index in range(len(self.rows)))
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame."""
+        """A pandas.DataFrame. Integers of columns with nulls are UInt64."""
         import pandas
-        return pandas.DataFrame(self.rows, columns=[column.name for column in self.columns])
+        frame = {}
+        for index, column in enumerate(self.columns):
+            values: Any = [row[index] for row in self.rows]
+            known = [value for value in values if value is not None]
+            if known and len(known) < len(values) and all(isinstance(value, int) for value in known):
+                values = pandas.array(values, dtype="UInt64")
+            frame[column.name] = values
+        return pandas.DataFrame(frame, columns=[column.name for column in self.columns])
 
     def __repr__(self) -> str:
         names = ", ".join(column.name for column in self.columns)

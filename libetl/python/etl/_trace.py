@@ -104,7 +104,7 @@ class Trace:
                 break
             yield Event(self, event[0], number)
             if self._number != number:
-                raise Error("the trace was read elsewhere during this loop, or closed", "invalid")
+                raise Error("the trace was read elsewhere during this loop, or closed", "invalid argument")
         self._number = 0
         if status != _END:
             raise_error(status, error)
@@ -137,6 +137,7 @@ class Trace:
         status = lib.etl_trace_relog(self._open_handle(), c_text(path, []), replace, lib.etl_py_relog, state.handle,
                                      count, error)
         self._leave()
+        state.end()
         if state.exception is not None:
             lib.etl_error_free(error[0])
             if not isinstance(state.exception, Canceled):

@@ -223,9 +223,14 @@ class Relogger:
         self._handle = handle
         self._builders = _Builders()
 
+    def _open_handle(self) -> Any:
+        if self._handle is None:
+            raise ValueError("the function that relogs has ended")
+        return self._handle
+
     def keep(self) -> None:
         """Writes the event unchanged."""
-        call(lib.etl_relogger_pass, self._handle)
+        call(lib.etl_relogger_pass, self._open_handle())
 
     def emit(self, *, time: Time = None, pid: Optional[int] = None, tid: Optional[int] = None,
              provider: Union[str, uuid.UUID, None] = None, activity: Union[str, uuid.UUID, None] = None,
@@ -253,7 +258,7 @@ class Relogger:
             data = ffi.from_buffer(payload)
             keep.append(data)
             change.payload, change.payload_size = data, len(payload)
-        call(lib.etl_relogger_emit, self._handle, change)
+        call(lib.etl_relogger_emit, self._open_handle(), change)
 
     def add(self, provider: str, event: str, fields: Mapping[str, Any] = {}, *, time: Time = None,
             pid: Optional[int] = None, tid: Optional[int] = None, activity: Union[str, uuid.UUID, None] = None,
@@ -262,7 +267,7 @@ class Relogger:
         builder = self._builders.get(provider, event, properties).fill(fields)
         keep: list = []
         context = record(keep, time=time, pid=pid, tid=tid, activity=activity)
-        call(lib.etl_relogger_add_event, self._handle, builder.handle, context)
+        call(lib.etl_relogger_add_event, self._open_handle(), builder.handle, context)
 
 
 class relogging:
@@ -274,6 +279,11 @@ class relogging:
         self.exception: Optional[BaseException] = None
         self.handle = ffi.new_handle(self)
         self.to: Optional[Relogger] = None
+
+    def end(self) -> None:
+        """What the function has kept becomes invalid."""
+        if self.to is not None:
+            self.to._handle = None
 
 
 @ffi.def_extern(error=lib.ETL_INTERNAL)

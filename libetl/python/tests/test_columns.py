@@ -110,3 +110,12 @@ def test_live_sessions_have_no_columns():
         with pytest.raises(etl.Error) as raised:
             session.listen().columns().numpy()
         assert raised.value.status == "unsupported"
+
+
+def test_a_trace_has_one_reader(first_steps):
+    trace = etl.open(first_steps)
+    batches = trace.columns(rows=2)._batches()
+    next(batches), next(batches)  # the schema, two rows
+    assert sum(1 for _ in trace) > 2
+    with pytest.raises(etl.Error, match="read otherwise"):
+        list(batches)

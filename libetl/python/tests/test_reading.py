@@ -62,7 +62,7 @@ def test_filters_and_options(first_steps):
     assert len([1 for _ in etl.open(first_steps, start="+5s", end="+9s")]) > 0
     with pytest.raises(etl.Error, match=r"\^") as raised:
         etl.open(first_steps, where="level ==")
-    assert raised.value.status == "invalid"
+    assert raised.value.status == "invalid argument"
     with pytest.raises(ValueError):
         etl.open(first_steps, order="backwards")
     with pytest.raises(TypeError):

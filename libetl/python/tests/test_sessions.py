@@ -86,7 +86,8 @@ def test_sessions_of_the_machine(tmp_path, monkeypatch):
 
 def test_tables(corpus, first_steps):
     table = etl.table("stats", first_steps, by="provider")
-    assert len(table) == len(table.rows) >= 2 and "events" in [column.name for column in table.columns]
+    assert [row["provider"] for row in table] == ["Example.SignalBox", "Example-Timetable"]
+    assert len(table) == len(table.rows) == 2 and "events" in [column.name for column in table.columns]
     assert sum(row["events"] for row in table) == table.total["events"] > 0
     assert "<table>" in table._repr_html_() and "stats" in repr(table)
     assert "provider" in etl.tables()["stats"]
@@ -101,3 +102,18 @@ def test_tables_in_pandas(first_steps):
     pytest.importorskip("pandas")
     frame = etl.table("stats", first_steps, by="provider").to_pandas()
     assert frame["events"].sum() > 0
+
+
+def test_integers_with_nulls_stay_integers(corpus):
+    pytest.importorskip("pandas")
+    frame = etl.table("processes", corpus / "good/process-activity.etl").to_pandas()
+    assert frame["exit_code"].isna().any() and str(frame["exit_code"].dtype) == "UInt64"
+
+
+def test_closed_providers_are_refused():
+    provider = etl.Runtime().provider("MyCompany.Shop")
+    provider.close()
+    provider.close()
+    for use in (provider.is_enabled, lambda: provider.write("Sold")):
+        with pytest.raises(ValueError, match="closed"):
+            use()

@@ -102,3 +102,22 @@ def test_exceptions_end_relogging(tmp_path):
     assert trace.relog(target, cancel) == 0
     assert not target.exists()
     assert len([1 for _ in trace]) == 11  # the trace can still be read
+
+
+def test_what_is_kept_of_relogging_is_refused(tmp_path):
+    path = tmp_path / "sales.etl"
+    with etl.Writer(path) as writer:
+        writer.write("MyCompany.Shop", "Sold", {"What": "croissant"})
+    kept = []
+    trace = etl.open(path)
+
+    def keep(event, to):
+        kept.append(to)
+        to.keep()
+        with pytest.raises(etl.Error, match="relogs"):
+            next(iter(trace))
+
+    assert trace.relog(tmp_path / "out.etl", keep) > 0
+    for use in (lambda to: to.keep(), lambda to: to.emit(), lambda to: to.add("A", "B")):
+        with pytest.raises(ValueError, match="ended"):
+            use(kept[0])

@@ -21,15 +21,17 @@ public:
     }
 
     void rewind() {
-        trace_->leave_event();
-        trace_->position.reset();
+        number_ = trace_->restart();
         matches_.emplace(condition_, match::MatcherInputs{});
     }
+
+    /// Whether the trace has been read otherwise since rewind().
+    bool is_over() const noexcept { return trace_->reading != number_; }
 
     /// Returns the next event, or null.
     const Event* next() {
         auto& position = trace_->position;
-        for (;;) {
+        while (!is_over()) {
             if (!position) {
                 position.emplace(trace_->trace.begin());
             } else if (*position != trace_->trace.end()) {
@@ -43,6 +45,7 @@ public:
                 return &event;
             }
         }
+        return nullptr;
     }
 
     const Error* error() const noexcept { return trace_->trace.error(); }
@@ -54,6 +57,7 @@ public:
 
 private:
     etl_trace* trace_;
+    std::uint64_t number_ = 0; // of the reading
     match::Condition condition_;
     std::optional<match::Matcher> matches_;
 };
@@ -152,6 +156,10 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* to) {
 int get_next(ArrowArrayStream* stream, ArrowArray* to) {
     return streamed(stream, [&](Stream& of) {
         *to = {};
+        if (!of.has_ended && of.events.is_over()) {
+            of.problem = "the trace was read otherwise before the stream had ended";
+            return EIO;
+        }
         while (!of.has_ended && !of.builder.is_full()) {
             const Event* const event = of.events.next();
             if (event == nullptr) {
@@ -188,6 +196,9 @@ etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
                              struct ArrowArrayStream* stream, etl_error** error) {
     return guarded_in(&trace->current, error, [&]() -> Outcome {
         *stream = {};
+        if (auto can = can_read(*trace); !can) {
+            return can;
+        }
         if (trace->runtime != nullptr) {
             return failed(ETL_UNSUPPORTED, "the columns of a live session are not known");
         }

@@ -92,9 +92,10 @@ etl_status hand_over_fixed(etl_error** to, etl_status status) noexcept {
 
 const char* etl_status_name(etl_status status) {
     static constexpr std::array<const char*, ETL_INTERNAL + 1> names{
-        "ok",         "end",       "truncated",     "malformed",   "limit",   "not a trace",
-        "empty file", "not found", "I/O failure",   "unsupported", "invalid", "wrong field type",
-        "no memory",  "canceled",  "internal error"};
+        "ok",          "end",         "truncated",        "malformed",
+        "limit",       "not a trace", "empty file",       "not found",
+        "I/O failure", "unsupported", "invalid argument", "wrong field type",
+        "no memory",   "canceled",    "internal error"};
     const auto index = static_cast<std::size_t>(status);
     return index < names.size() ? names[index] : "unknown";
 }

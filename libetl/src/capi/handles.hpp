@@ -59,9 +59,19 @@ struct etl_trace {
     std::shared_ptr<void> runtime{}; // of a live session; outlives the trace
     etl::Trace trace;
     std::optional<etl::Trace::Iterator> position{}; // none: before the first event
+    std::uint64_t reading = 0; // number of the reading that moves `position`; earlier ones are over
+    std::uint64_t loop = 0;    // that of etl_trace_next
+    bool is_relogged = false;  // by a function that is running
     etl_event current{};
     std::string name{}; // of etl_trace_info_of
     std::vector<std::string> problems{}, remarks{}, findings{};
+
+    /// Begins a reading from the first event. Returns its number.
+    std::uint64_t restart() noexcept {
+        leave_event();
+        position.reset();
+        return ++reading;
+    }
 
     /// Before the iterator moves or the trace is read otherwise.
     void leave_event() noexcept {
@@ -84,6 +94,14 @@ auto viewed(etl_event* event, Call&& call) noexcept -> decltype(call(*event->eve
         event->is_exhausted = true;
         return {};
     }
+}
+
+/// ETL_OK unless a function that relogs the trace is running: it must not read it otherwise.
+inline Outcome can_read(const etl_trace& trace) {
+    return trace.is_relogged
+               ? Outcome(failed(ETL_UNSUPPORTED,
+                                "the trace cannot be read by the function that relogs it"))
+               : Outcome(ETL_OK);
 }
 
 /// As guarded(), of an event or its trace.

@@ -21,6 +21,20 @@ struct Canceled {
     etl_status status = ETL_CANCELED;
 };
 
+/// Marks the trace as relogged.
+class Relogging {
+public:
+    explicit Relogging(etl_trace& trace) noexcept : trace_(&trace) { trace.is_relogged = true; }
+
+    ~Relogging() { trace_->is_relogged = false; }
+
+    Relogging(const Relogging&) = delete;
+    Relogging& operator=(const Relogging&) = delete;
+
+private:
+    etl_trace* trace_;
+};
+
 using format::FieldPresence;
 
 /// Applies a change. Returns whether the record has all members.
@@ -83,8 +97,11 @@ etl_status etl_trace_relog(etl_trace* trace, const char* path, bool replace,
                            etl_relog_function function, void* context, uint64_t* count,
                            etl_error** error) {
     return guarded_in(&trace->current, error, [&]() -> Outcome {
-        trace->leave_event();
-        trace->position.reset();
+        if (auto can = can_read(*trace); !can) {
+            return can;
+        }
+        trace->restart();
+        const Relogging relogging(*trace);
         etl_relogger to;
         const auto edit = [&](const Event& event, relog::Output& output) {
             trace->leave_event();

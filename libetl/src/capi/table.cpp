@@ -23,8 +23,9 @@ std::expected<TableRequest, etl_error> request_of(const char* name, const char* 
     const analysis::TableKind* const kind =
         analysis::find_table(view_of(name), view_of(options->by));
     if (kind == nullptr) {
-        return failed(ETL_NOT_FOUND, "no table '" + std::string(view_of(name)) + "' by '" +
-                                         std::string(view_of(options->by)) + "'");
+        const std::string by(view_of(options->by));
+        return failed(ETL_NOT_FOUND, "no table '" + std::string(view_of(name)) + "'" +
+                                         (by.empty() ? "" : " by '" + by + "'"));
     }
     if (options->slices > limits::analysis_slices) {
         return failed(ETL_INVALID_ARGUMENT, "slices: at most 10000");
@@ -62,7 +63,8 @@ etl_cell cell_of(const analysis::Cell& cell) noexcept {
 }
 
 etl_cell cell_of(const std::vector<analysis::Cell>& row, std::size_t column) noexcept {
-    return cell_of(column < row.size() ? row[column] : analysis::Cell());
+    static const analysis::Cell none;
+    return cell_of(column < row.size() ? row[column] : none); // views of the cell, not of a copy
 }
 
 } // namespace

@@ -93,11 +93,18 @@ void etl_trace_free(etl_trace* trace) {
 etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error) {
     return guarded_in(&trace->current, error, [&]() -> Outcome {
         *event = nullptr;
+        if (auto can = can_read(*trace); !can) {
+            return can;
+        }
         etl_event& current = trace->current;
         const bool had_event = current.event != nullptr;
         trace->leave_event();
         if (!trace->position) {
+            trace->loop = trace->restart();
             trace->position.emplace(trace->trace.begin());
+        } else if (trace->loop != trace->reading) {
+            return failed(ETL_INVALID_ARGUMENT,
+                          "a stream of columns has read the trace; call etl_trace_rewind first");
         } else if (had_event) {
             ++*trace->position;
         }
@@ -113,8 +120,10 @@ etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error
 
 etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
     return guarded_in(&trace->current, error, [&]() -> Outcome {
-        trace->leave_event();
-        trace->position.reset();
+        if (auto can = can_read(*trace); !can) {
+            return can;
+        }
+        trace->restart();
         return ETL_OK;
     });
 }
@@ -122,8 +131,10 @@ etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
 etl_status etl_trace_save(etl_trace* trace, const char* path, bool replace, uint64_t* count,
                           etl_error** error) {
     return guarded_in(&trace->current, error, [&]() -> Outcome {
-        trace->leave_event();
-        trace->position.reset();
+        if (auto can = can_read(*trace); !can) {
+            return can;
+        }
+        trace->restart();
         const auto saved = trace->trace.save(std::string(view_of(path)),
                                              replace ? Existing::replace : Existing::keep);
         if (!saved) {

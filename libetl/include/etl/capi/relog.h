@@ -12,7 +12,8 @@ extern "C" {
 typedef struct etl_relogger etl_relogger;
 
 /* Decides about an event, which is valid during the call: passes it, emits other events, or does
- * neither, which drops it. Any result other than ETL_OK ends relogging; no file remains. */
+ * neither, which drops it. Any result other than ETL_OK ends relogging; no file remains. The
+ * function must not free the trace; reading it otherwise is ETL_UNSUPPORTED. */
 typedef etl_status (*etl_relog_function)(void *context, etl_event *event, etl_relogger *to);
 
 /* Writes a trace file of what `function` makes of the events of the trace that match its options.
