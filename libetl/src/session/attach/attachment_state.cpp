@@ -168,11 +168,17 @@ Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds 
     }
     is_linked_ = true;
     link->wait_until_handled(last, answer);
-    const std::uint32_t published = link->control().published.load();
-    apply_all();
-    const std::lock_guard lock(mutex_);
-    link->send(link::Confirm{published}, wait_); // the host waits for it
+    confirm(*link); // the host waits for it
     return Linking::done;
+}
+
+/// Applies what the host has published, and says so.
+void Attachment::State::confirm(HostLink& link) {
+    const std::uint32_t published = link.control().published.load();
+    apply_all();
+    run_all_callbacks(); // of what another thread has applied, too
+    const std::lock_guard lock(mutex_);
+    link.send(link::Confirm{published}, wait_);
 }
 
 /// Until the link ends.
@@ -193,11 +199,7 @@ void Attachment::State::serve() {
             break;
         }
         if (received.state == Received::State::packet) {
-            const std::uint32_t published = link->control().published.load();
-            apply_all();
-            run_all_callbacks(); // of what another thread has applied, too
-            const std::lock_guard lock(mutex_);
-            link->send(link::Confirm{published}, wait_);
+            confirm(*link);
         }
     }
     if (socket.is_intact()) {

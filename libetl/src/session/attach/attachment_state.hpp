@@ -65,6 +65,7 @@ private:
     void serve();
     void link_down();
     bool restart_in_child();
+    void confirm(HostLink& link);
     void apply_all();
     void change(const std::vector<Due>& due);
     void run_callbacks(const std::vector<Due>& due);
