@@ -44,6 +44,15 @@ if command -v dumpcap >/dev/null && command -v capinfos >/dev/null; then
     [ "$(count dumpcap.pcapng)" = "$(count expected.pcapng)" ] || fail "dumpcap: $(cat dumpcap.log)"
     echo "dumpcap read it"
 fi
+# A reader that ends the capture before it has begun: no message, and nothing is left.
+mkfifo stuck
+"$script" --capture --extcap-interface "etl:$work/traces/a b.etl" --fifo stuck 2>ended.log &
+script_process=$!
+sleep 1
+kill "$script_process"
+wait "$script_process" 2>/dev/null && fail "a capture that was ended succeeded"
+[ -s ended.log ] && fail "a capture that was ended says: $(cat ended.log)"
+
 # As another user than root, to whom tshark denies a directory of scripts.
 if command -v tshark >/dev/null && { [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; }; then
     away=$(mktemp -d)
@@ -69,6 +78,7 @@ if command -v tshark >/dev/null && { [ "$(id -u)" != 0 ] || command -v setpriv >
     as_user tshark -q -i "etl:$away/traces/a b.etl" -w "$away/got.pcapng" 2>tshark.log || fail "tshark: $(cat tshark.log)"
     grep -i "error" tshark.log && fail "tshark reports an error"
     lines() { tshark -r "$1" 2>/dev/null | wc -l; }
+    [ "$(lines expected.pcapng)" -gt 100 ] || fail "tshark does not read the capture"
     [ "$(lines "$away/got.pcapng")" = "$(lines expected.pcapng)" ] || fail "tshark: $(cat tshark.log)"
     as_user tshark -q -i "etl:$away/traces/none.etl" -w "$away/none.pcapng" 2>none.log || true
     grep -q "no packets" none.log || fail "tshark does not show the reason: $(cat none.log)"

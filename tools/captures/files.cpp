@@ -6,7 +6,6 @@
 #include "captures/absence.hpp"
 #include "captures/reading.hpp"
 #include "captures/survey.hpp"
-#include "cli/plural.hpp"
 #include "cli/process_filter.hpp"
 
 #include <fmt/format.h>
@@ -94,7 +93,6 @@ public:
                         .skip = options_->filters.skip.value_or(0),
                         .limit = options_->filters.limit};
         ExitCode exit = use(capture);
-        exit = worst(exit, omits_layouts_ ? ExitCode::damaged : ExitCode::well);
         exit = worst(exit, anonymizing.finish(exit));
         if (!capture.limit) {
             report_unmatched(compiled->condition);
@@ -107,7 +105,8 @@ private:
     TraceOptions& with_selection() {
         trace_options_.select = [by_header = header_condition(filters_),
                                  all = options_->with_events](const auto& event) {
-            return (all || has_packet(etl::packets::kind_of(event))) &&
+            return (all || has_packet(etl::packets::kind_of(event)) ||
+                    etl::packets::has_unknown_layout(event)) &&
                    (!by_header || by_header(event));
         };
         return trace_options_;
@@ -156,13 +155,6 @@ private:
             has_drops_ = has_drops_ || survey.drops > 0;
             if (survey.packets == 0) {
                 explain_no_packets(*reader, survey);
-            } else if (survey.unknown_layouts > 0) {
-                omits_layouts_ = true;
-                say(fmt::format(
-                    "warning: {}: {} omitted: the layout of their version is not "
-                    "known; `etl dump` prints the headers",
-                    printable(reader->info().name),
-                    plural(survey.unknown_layouts, "packet event was", "packet events were")));
             }
             rundowns_.resize(reader->info().file);
             rundowns_.push_back(
@@ -259,7 +251,6 @@ private:
     std::vector<SchemaBuffers> with_schemas_; // by reader
     etl::schema::SchemasByTrace schemas_;
     bool has_drops_ = false;
-    bool omits_layouts_ = false;
 };
 
 } // namespace

@@ -56,10 +56,10 @@ std::vector<Cell> cells_of(const Flow& flow) {
 }
 
 void add(etl::analysis::Coverage& to, const etl::flow::TraceInfo& trace) {
-    const std::uint32_t processors =
-        trace.has_header ? trace.header.number_of_processors : trace.processors;
-    to.processors = std::max(to.processors, processors);
-    if (trace.has_header) {
+    const bool says_processors = trace.has_header && trace.header.number_of_processors != 0;
+    to.processors = std::max(to.processors, says_processors ? trace.header.number_of_processors
+                                                            : trace.processors);
+    if (trace.has_header && !trace.is_unfinalized) { // else they are not known yet
         to.lost_events = to.lost_events.value_or(0) + trace.header.events_lost;
         to.lost_buffers = to.lost_buffers.value_or(0) + trace.header.buffers_lost;
     }

@@ -78,6 +78,12 @@ ExitCode PacketPass::report_without_places() const {
             "capture stops); packets at those are kept, too");
         exit = ExitCode::damaged;
     }
+    if (counts.unknown_layouts > 0) {
+        say(fmt::format("warning: {} omitted: the layout of their version is not known; `etl dump` "
+                        "prints the headers",
+                        plural(counts.unknown_layouts, "packet event was", "packet events were")));
+        exit = ExitCode::damaged;
+    }
     if (counts.no_link > 0) {
         say(fmt::format("note: {} without a link layer (HTTP messages, parts of packets) omitted",
                         plural(counts.no_link, "packet event was", "packet events were")));

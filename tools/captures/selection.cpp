@@ -62,8 +62,9 @@ bool PacketSelection::is_at_adapter(const etl::packets::Packet& packet) {
     if (place.kind == Place::Kind::pktmon) {
         const Component* const component =
             rundown != nullptr ? rundown->component(place.id) : nullptr;
-        has_unknown_components_ = has_unknown_components_ || component == nullptr;
-        return component == nullptr || is_adapter_of_pktmon(place, *component, *rundown);
+        const bool is_known = component != nullptr && component->is_described;
+        has_unknown_components_ = has_unknown_components_ || !is_known;
+        return !is_known || is_adapter_of_pktmon(place, *component, *rundown);
     }
     return place.kind != Place::Kind::ndis || rundown == nullptr ||
            !rundown->is_above_adapter(place.id, packet.miniport);

@@ -136,11 +136,27 @@ TEST(Extractor, MetadataDescribesReceivedFramesOfSeveralFragments) {
     EXPECT_EQ(all.packets[1].data, text(frame));
 }
 
+TEST(Extractor, MetadataAreThoseOfTheNextPacketThatBegins) {
+    const Payload frame = wifi_frame({});
+    const auto half = [&](bool is_first, std::uint32_t thread) {
+        CaptureEvent event =
+            is_first ? ndis_packet(Bytes(frame).first(10), first_part | receiving | native_wifi)
+                     : ndis_packet(Bytes(frame).subspan(10), last_part | receiving | native_wifi);
+        event.thread = thread;
+        return event;
+    };
+    const Extraction all = extract({wifi_metadata(-60), half(true, 100), wifi_metadata(-70),
+                                    half(false, 100), half(true, 200), half(false, 200)});
+    ASSERT_THAT(all.packets, SizeIs(2));
+    EXPECT_EQ(all.packets[0].wifi.value().rssi, -60);
+    EXPECT_EQ(all.packets[1].wifi.value().rssi, -70);
+}
+
 TEST(Extractor, EmptyMetadataDescribeNothing) {
     CaptureEvent wiped = wifi_metadata(-60);
     std::ranges::fill(std::span(wiped.payload).subspan(12), std::byte{0});
-    const Extraction all =
-        extract({wiped, ndis_packet(wifi_frame({}), whole | receiving | native_wifi)});
+    const Extraction all = extract(
+        {wifi_metadata(-50), wiped, ndis_packet(wifi_frame({}), whole | receiving | native_wifi)});
     EXPECT_FALSE(all.packets.at(0).wifi);
 }
 
@@ -162,6 +178,7 @@ TEST(Extractor, UnknownVersionsAreNotRead) {
     const Extraction all = extract({newer, pktmon_packet(tcp_frame())});
     EXPECT_THAT(all.packets, SizeIs(1));
     EXPECT_EQ(all.survey.unknown_layouts, 1U);
+    EXPECT_EQ(all.counts.unknown_layouts, 1U);
     EXPECT_EQ(all.survey.packets, 1U);
 }
 

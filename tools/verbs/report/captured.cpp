@@ -112,6 +112,7 @@ void add_remarks(Report& report, const etl::packets::Extractor& extractor,
         }
     };
     note(packets.incomplete(), "with missing fragments: see `etl packets`");
+    note(extractor.counts().unknown_layouts, "of a version whose layout is not known, omitted");
     note(extractor.counts().no_link, "without a link layer, in no table");
     note(flows.other(), "without an IP header, in no conversation");
     note(flows.beyond_limit(), "of further conversations omitted: too many conversations");
@@ -134,7 +135,8 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     }
     TraceOptions select = read.traces;
     select.select = [](const etl::flow::Event& event) {
-        return etl::packets::has_packet(etl::packets::kind_of(event));
+        return etl::packets::has_packet(etl::packets::kind_of(event)) ||
+               etl::packets::has_unknown_layout(event);
     };
     const Traces again(opened, select, Traces::Findings::silent);
     auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));

@@ -47,6 +47,7 @@ public:
         std::uint64_t dropped = 0;    // fragments beyond limits
         std::uint64_t no_link = 0;    // without a link layer that a capture file can name (HTTP)
         std::uint64_t malformed = 0;  // events whose payload is too short for its layout
+        std::uint64_t unknown_layouts = 0; // events that has_unknown_layout() holds for
     };
 
     explicit Extractor(Rundowns rundowns = {});

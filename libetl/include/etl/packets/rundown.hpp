@@ -26,7 +26,8 @@ struct Edge {
 
 /// A component of PktMon: an adapter, a filter, a protocol, ...
 struct Component {
-    std::uint16_t type = 0; // ComponentType of the provider: 2 miniport, 3 filter, 14 NetCx
+    bool is_described = false; // otherwise only properties or counters are known
+    std::uint16_t type = 0;    // ComponentType of the provider: 2 miniport, 3 filter, 14 NetCx
     std::string name, description, switch_name;
     std::optional<std::uint32_t> if_index, miniport_if_index, lower_if_index;
     std::optional<std::uint32_t> medium; // NdisMedium: 0 Ethernet, 16 802.11, 19 mobile broadband

@@ -53,13 +53,15 @@ bool looks_like_ethernet(Bytes frame) noexcept {
                                      (type == ether_type::ipv6 && version == 6));
 }
 
-/// A packet without a link layer, whose IP header tells its size.
+/// A packet without a link layer, or its first fragment: the IP header claims at least its size.
 bool looks_like_ip(Bytes packet) noexcept {
-    constexpr std::size_t ipv6_header = 40;
+    constexpr std::size_t ipv4_header = 20, ipv6_header = 40;
     const unsigned first = octet(packet, 0);
-    return first >> 4U == 4   ? (first & 0xFU) >= 5 && be16(packet, 2) == packet.size()
-           : first >> 4U == 6 ? be16(packet, 4) + ipv6_header == packet.size()
-                              : false;
+    const bool is_ipv4 = first >> 4U == 4 && (first & 0xFU) >= 5 && packet.size() >= ipv4_header &&
+                         be16(packet, 2) >= packet.size();
+    const bool is_ipv6 = first >> 4U == 6 && packet.size() >= ipv6_header &&
+                         be16(packet, 4) + ipv6_header >= packet.size();
+    return (is_ipv4 || is_ipv6) && !looks_like_ethernet(packet);
 }
 
 /// Tunnels have frames of their own: what they are is not documented.
@@ -177,13 +179,13 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
     }
     packet.link = ndis_link(from.keyword, packet.data);
     packet.direction = ndis_direction(from.keyword);
-    if (packet.link == LinkType::wifi && packet.direction != Direction::sent) {
+    const bool is_first = (from.keyword & keyword::start) != 0;
+    const bool is_last = (from.keyword & keyword::end) != 0;
+    if (packet.link == LinkType::wifi && packet.direction != Direction::sent && is_first) {
         if (const auto known = receptions_.extract(packet.place)) {
             packet.wifi = known.mapped();
         }
     }
-    const bool is_first = (from.keyword & keyword::start) != 0;
-    const bool is_last = (from.keyword & keyword::end) != 0;
     // A virtual switch does not fragment: without keywords the packet is complete.
     const bool is_complete = at_switch && !is_first && !is_last;
     add_fragment({packet, is_first || is_complete, is_last || is_complete}, to);
@@ -200,6 +202,7 @@ void Extractor::add_reception(const flow::Event& event) {
     const Bytes context = in.bytes("Metadata", in.u32("MetadataSize"));
     const bool is_filled =
         std::ranges::any_of(context, [](std::byte byte) { return byte != std::byte{0}; });
+    receptions_.erase(place);                          // of a packet that was not recorded
     if (!in || context.size() != size || !is_filled || // zeros: wiped, or never written
         receptions_.size() >= limits::capture_interfaces) {
         return;

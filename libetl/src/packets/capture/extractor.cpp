@@ -33,6 +33,8 @@ void Extractor::add(const flow::Event& event, PacketReceiver to) {
         add_ras(event, to);
         break;
     case EventKind::none:
+        counts_.unknown_layouts += has_unknown_layout(event) ? 1U : 0U;
+        break;
     case EventKind::pktmon_rundown:
     case EventKind::ndis_source:
     case EventKind::ndis_rule:

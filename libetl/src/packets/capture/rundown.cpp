@@ -121,6 +121,7 @@ void Rundown::apply(const Record& record) {
         const Bytes description = in.zero_terminated16("Description");
         if (in) {
             Component& one = components_[id];
+            one.is_described = true;
             one.type = type;
             one.name = utf8_of(name);
             one.description = utf8_of(description);

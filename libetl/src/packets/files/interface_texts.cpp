@@ -197,7 +197,7 @@ std::vector<std::string> names_of(const Place& place, const Extractor& extractor
     }
     const Rundown* const rundown = rundown_of(place, extractor);
     if (const Component* const component = component_at(place, extractor)) {
-        names.insert(names.end(), {component->name, component->description});
+        names.insert(names.end(), {component->known_name(), component->description});
     } else if (const SwitchPort* const port = extractor.switch_port(place)) {
         names.insert(names.end(), {port->port, port->nic, port->type});
     } else if (place.kind == Place::Kind::remote_access && place.id < extractor.users().size()) {
