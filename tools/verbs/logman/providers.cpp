@@ -132,8 +132,8 @@ ExitCode print_one(const std::vector<Known>& list, const std::vector<ProviderSta
 } // namespace
 
 ExitCode print_providers(const CommandLine& line) {
-    // Schemas are there without a host.
-    auto host = etl::machine::Controller::connect({.start = etl::machine::StartHost::never});
+    // Schemas are there without a host. Programs that wait for one link to it.
+    auto host = etl::machine::Controller::connect();
     auto states = host ? host->providers() : std::vector<ProviderState>();
     const std::vector<ProviderState> registered = states.value_or(std::vector<ProviderState>());
     const DescribedProviders described = read_described_providers();
