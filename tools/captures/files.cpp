@@ -105,8 +105,7 @@ private:
     TraceOptions& with_selection() {
         trace_options_.select = [by_header = header_condition(filters_),
                                  all = options_->with_events](const auto& event) {
-            return (all || has_packet(etl::packets::kind_of(event)) ||
-                    etl::packets::has_unknown_layout(event)) &&
+            return (all || etl::packets::is_for_extractor(event)) &&
                    (!by_header || by_header(event));
         };
         return trace_options_;

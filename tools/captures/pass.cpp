@@ -75,7 +75,7 @@ ExitCode PacketPass::report_without_places() const {
     ExitCode exit = selection_.report_unmatched() ? ExitCode::damaged : ExitCode::well;
     if (capture_->options.adapters_only && selection_.has_unknown_components()) {
         say("warning: --nic: the trace does not describe all components (PktMon does so when the "
-            "capture stops); packets at those are kept, too");
+            "capture stops); packets at the others are kept, too");
         exit = ExitCode::damaged;
     }
     if (counts.unknown_layouts > 0) {

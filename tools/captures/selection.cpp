@@ -19,12 +19,6 @@ using etl::packets::Component;
 using etl::packets::Place;
 using etl::packets::Rundown;
 
-/// Null: unknown.
-const Rundown* rundown_of(const Place& place, const etl::packets::Extractor& extractor) {
-    const auto& rundowns = extractor.rundowns();
-    return place.trace < rundowns.size() ? rundowns[place.trace].get() : nullptr;
-}
-
 /// The first edge of an adapter is the lowest place in its stack.
 bool is_adapter_of_pktmon(const Place& place, const Component& component, const Rundown& rundown) {
     return component.is_adapter() && place.port <= 1 && !rundown.is_virtual_function(component);
@@ -58,7 +52,7 @@ bool PacketSelection::matches(const std::string& word, const Place& place) const
 /// Where nothing is known, packets count.
 bool PacketSelection::is_at_adapter(const etl::packets::Packet& packet) {
     const Place& place = packet.place;
-    const Rundown* const rundown = rundown_of(place, *extractor_);
+    const Rundown* const rundown = extractor_->rundown(place.trace);
     if (place.kind == Place::Kind::pktmon) {
         const Component* const component =
             rundown != nullptr ? rundown->component(place.id) : nullptr;

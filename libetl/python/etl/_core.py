@@ -85,6 +85,18 @@ def c_texts(values: Iterable[Path], keep: list) -> Any:
     return array
 
 
+class Handle:
+    """An object of the library, until it is closed."""
+
+    _handle: Any
+    _closed: str  # what to say then
+
+    def _open_handle(self) -> Any:
+        if self._handle is None:
+            raise ValueError(self._closed)
+        return self._handle
+
+
 def paths_of(paths: Union[Path, Iterable[Path]]) -> list:
     return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
 

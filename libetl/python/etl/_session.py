@@ -4,7 +4,7 @@ from __future__ import annotations
 import uuid
 from typing import Any, List, Mapping, NamedTuple, Optional, Union
 
-from ._core import Path, c_text, call, ffi, guid, lib, new_options, text
+from ._core import Handle, Path, c_text, call, ffi, guid, lib, new_options, text
 from ._trace import Trace, open_options
 from ._write import _Builders, record
 
@@ -61,8 +61,10 @@ def _enable_options(level: int, keyword: int, keyword_all: int, stacks: bool, ti
     return options
 
 
-class Provider:
+class Provider(Handle):
     """A registered provider, through which the program writes events. From Runtime.provider()."""
+
+    _closed = "the provider is closed"
 
     def __init__(self, runtime: "Runtime", name: str, id: Union[str, uuid.UUID, None]) -> None:
         keep: list = []
@@ -73,11 +75,6 @@ class Provider:
         self._builders = _Builders()
         self.name = name
         self._id = id
-
-    def _open_handle(self) -> Any:
-        if self._handle is None:
-            raise ValueError("the provider is closed")
-        return self._handle
 
     def is_enabled(self, level: int = 0, keyword: int = 0) -> bool:
         """Whether a session may accept such an event."""

@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 import datetime
 
 from ._columns import Columns
-from ._core import (Canceled, Error, Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of, raise_error,
-                    text)
+from ._core import (Canceled, Error, Handle, Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of,
+                    raise_error, text)
 from ._event import Event
 
 _ORDERS = {"time": 0, "recorded": 1, "file": 2}
@@ -59,13 +59,15 @@ def open_options(keep: list, schemas: Iterable[Path] = (), where: Optional[str] 
     return options
 
 
-class Trace:
+class Trace(Handle):
     """The events of one or several traces, or of a live session. Each loop over files starts with the first event; a
     loop over a session continues. Used by one thread at a time, which does not hold the GIL inside the library.
 
         for event in etl.open("trace.etl"):
             print(event.time, event.name, event.fields)
     """
+
+    _closed = "the trace is closed"
 
     def __init__(self, handle: Any, owner: Any = None) -> None:
         self._handle = ffi.gc(handle, lib.etl_trace_free)
@@ -85,11 +87,6 @@ class Trace:
             known = (text(lib.etl_event_provider(event)), text(lib.etl_event_name(event)))
             self._known[kind] = known
         return known
-
-    def _open_handle(self) -> Any:
-        if self._handle is None:
-            raise ValueError("the trace is closed")
-        return self._handle
 
     def __iter__(self) -> Iterator[Event]:
         handle = self._open_handle()

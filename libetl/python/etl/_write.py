@@ -5,7 +5,7 @@ import datetime
 import uuid
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
 
-from ._core import Path, c_text, c_texts, call, ffi, filetime_of, guid, lib, new_options
+from ._core import Handle, Path, c_text, c_texts, call, ffi, filetime_of, guid, lib, new_options
 from ._event import Event
 
 if TYPE_CHECKING:
@@ -138,13 +138,15 @@ class _Builders:
         return known
 
 
-class Writer:
+class Writer(Handle):
     """A trace file with events of the program.
 
         with etl.Writer("coffee.etl") as writer:
             writer.write("MyCompany.Coffee", "CupFinished", {"Drink": "espresso", "Temperature": 93}, level=4)
 
     The file is complete after close(), which the `with` statement calls, and readable before."""
+
+    _closed = "the writer is closed"
 
     def __init__(self, path: Path, *, replace: bool = False, start: Time = None, processors: int = 1,
                  buffer_size: int = 0, compression: str = "none") -> None:
@@ -183,11 +185,6 @@ class Writer:
         of.task, of.channel, of.keyword = task, channel, keyword
         call(lib.etl_writer_add, self._open_handle(), of)
 
-    def _open_handle(self) -> Any:
-        if self._handle is None:
-            raise ValueError("the writer is closed")
-        return self._handle
-
     @property
     def count(self) -> int:
         """The number of events so far."""
@@ -216,17 +213,14 @@ class Writer:
         return f"<etl.Writer {self._path}{' closed' if self._handle is None else ''}>"
 
 
-class Relogger:
+class Relogger(Handle):
     """Receives what becomes of an event in Trace.relog. Valid during the call of the function."""
+
+    _closed = "the function that relogs has ended"
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
         self._builders = _Builders()
-
-    def _open_handle(self) -> Any:
-        if self._handle is None:
-            raise ValueError("the function that relogs has ended")
-        return self._handle
 
     def keep(self) -> None:
         """Writes the event unchanged."""

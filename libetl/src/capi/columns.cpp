@@ -194,11 +194,8 @@ void release_stream(ArrowArrayStream* stream) {
 
 etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
                              struct ArrowArrayStream* stream, etl_error** error) {
-    return guarded_in(&trace->current, error, [&]() -> Outcome {
-        *stream = {};
-        if (auto can = can_read(*trace); !can) {
-            return can;
-        }
+    *stream = {};
+    return guarded_reading(trace, error, [&]() -> Outcome {
         if (trace->runtime != nullptr) {
             return failed(ETL_UNSUPPORTED, "the columns of a live session are not known");
         }

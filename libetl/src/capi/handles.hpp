@@ -96,14 +96,6 @@ auto viewed(etl_event* event, Call&& call) noexcept -> decltype(call(*event->eve
     }
 }
 
-/// ETL_OK unless a function that relogs the trace is running: it must not read it otherwise.
-inline Outcome can_read(const etl_trace& trace) {
-    return trace.is_relogged
-               ? Outcome(failed(ETL_UNSUPPORTED,
-                                "the trace cannot be read by the function that relogs it"))
-               : Outcome(ETL_OK);
-}
-
 /// As guarded(), of an event or its trace.
 template <typename Call>
 etl_status guarded_in(etl_event* event, etl_error** error, Call&& call) noexcept {
@@ -115,6 +107,18 @@ etl_status guarded_in(etl_event* event, etl_error** error, Call&& call) noexcept
     });
     event->is_exhausted = event->is_exhausted || status == ETL_NO_MEMORY;
     return status;
+}
+
+/// As guarded_in(), of a call that reads the trace: the function that relogs it must not.
+template <typename Call>
+etl_status guarded_reading(etl_trace* trace, etl_error** error, Call&& call) noexcept {
+    return guarded_in(&trace->current, error, [&]() -> Outcome {
+        if (trace->is_relogged) {
+            return failed(ETL_UNSUPPORTED,
+                          "the trace cannot be read by the function that relogs it");
+        }
+        return call();
+    });
 }
 
 } // namespace etl::capi

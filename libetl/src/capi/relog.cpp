@@ -96,10 +96,7 @@ Outcome emit(etl_relogger& to, const format::EventRecord& record, const etl_reco
 etl_status etl_trace_relog(etl_trace* trace, const char* path, bool replace,
                            etl_relog_function function, void* context, uint64_t* count,
                            etl_error** error) {
-    return guarded_in(&trace->current, error, [&]() -> Outcome {
-        if (auto can = can_read(*trace); !can) {
-            return can;
-        }
+    return guarded_reading(trace, error, [&]() -> Outcome {
         trace->restart();
         const Relogging relogging(*trace);
         etl_relogger to;

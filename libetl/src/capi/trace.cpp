@@ -91,11 +91,8 @@ void etl_trace_free(etl_trace* trace) {
 }
 
 etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error) {
-    return guarded_in(&trace->current, error, [&]() -> Outcome {
-        *event = nullptr;
-        if (auto can = can_read(*trace); !can) {
-            return can;
-        }
+    *event = nullptr;
+    return guarded_reading(trace, error, [&]() -> Outcome {
         etl_event& current = trace->current;
         const bool had_event = current.event != nullptr;
         trace->leave_event();
@@ -119,10 +116,7 @@ etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error
 }
 
 etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
-    return guarded_in(&trace->current, error, [&]() -> Outcome {
-        if (auto can = can_read(*trace); !can) {
-            return can;
-        }
+    return guarded_reading(trace, error, [&]() -> Outcome {
         trace->restart();
         return ETL_OK;
     });
@@ -130,10 +124,7 @@ etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
 
 etl_status etl_trace_save(etl_trace* trace, const char* path, bool replace, uint64_t* count,
                           etl_error** error) {
-    return guarded_in(&trace->current, error, [&]() -> Outcome {
-        if (auto can = can_read(*trace); !can) {
-            return can;
-        }
+    return guarded_reading(trace, error, [&]() -> Outcome {
         trace->restart();
         const auto saved = trace->trace.save(std::string(view_of(path)),
                                              replace ? Existing::replace : Existing::keep);

@@ -3,7 +3,6 @@
 #include <etl/match/limits.hpp>
 
 #include "match/condition_state.hpp"
-#include "match/header_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -58,6 +57,22 @@ std::string objection(const Test& test, Operand operand, const Literal& literal,
         return fmt::format("& requires a number, found '{}'", literal.text);
     }
     return {};
+}
+
+/// Numbers of the header that are compared with such numbers are compared as they are.
+void compare_numbers(CompiledTest& test) {
+    if (test.op == Operator::has || test.op == Operator::regex) {
+        return;
+    }
+    std::vector<std::uint64_t> numbers;
+    for (const Meaning& meaning : test.meanings) {
+        if (!meaning.number || meaning.number->is_negative || meaning.number->real) {
+            return;
+        }
+        numbers.push_back(meaning.number->bits);
+    }
+    test.number = header_number(test.operand);
+    test.numbers = std::move(numbers);
 }
 
 class Compiler {
@@ -120,7 +135,7 @@ private:
                                 std::ranges::any_of(compiled.meanings, [](const Meaning& meaning) {
                                     return !meaning.guid && fits_kernel_class(meaning);
                                 });
-        compiled.numbers = numbers_of(compiled);
+        compare_numbers(compiled);
         note_needs(compiled);
         state_.tests.push_back(std::move(compiled));
         return {};

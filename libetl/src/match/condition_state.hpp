@@ -3,6 +3,7 @@
 
 #include <etl/match/matcher.hpp>
 
+#include "match/header_numbers.hpp"
 #include "match/operand.hpp"
 #include "match/subject.hpp"
 
@@ -27,7 +28,9 @@ struct CompiledTest {
     std::string name; // of a field: its path
     std::vector<Meaning> meanings;
     std::vector<std::string> words; // of Operand::process: as they were written
-    /// Those that a number of the header is compared with; empty: it is compared with others, too.
+    /// A number of the header, and those that it is compared with; null: it is compared with
+    /// others, too, or it is something else.
+    HeaderNumber number = nullptr;
     std::vector<std::uint64_t> numbers;
     bool fits_classes = false; // of Operand::provider: the name of a class of the kernel does
 };

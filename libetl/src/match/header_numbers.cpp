@@ -1,91 +1,66 @@
 #include "match/header_numbers.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace etl::match {
 
 namespace {
 
-std::optional<std::uint64_t> id_or_none(std::uint32_t id) noexcept {
-    return id == flow::no_id ? std::nullopt : std::optional<std::uint64_t>(id);
+using flow::Event;
+using flow::EventHeader;
+using Found = std::optional<std::uint64_t>;
+
+Found processor(const Event& event, const EventHeader& /*header*/) {
+    return event.buffer->processor;
 }
+
+Found buffer_number(const Event& event, const EventHeader& /*header*/) {
+    return event.buffer->number;
+}
+
+Found offset(const Event& event, const EventHeader& /*header*/) {
+    return event.offset();
+}
+
+template <auto member>
+Found stored(const Event& /*event*/, const EventHeader& header) {
+    return header.*member;
+}
+
+template <auto member>
+Found id_if_any(const Event& /*event*/, const EventHeader& header) {
+    return header.*member == flow::no_id ? std::nullopt : Found(header.*member);
+}
+
+Found hook_if_any(const Event& /*event*/, const EventHeader& header) {
+    return header.is_kernel ? Found(header.hook_id) : std::nullopt;
+}
+
+struct Entry {
+    Operand operand;
+    HeaderNumber read;
+};
+
+constexpr Entry entries[] = {{Operand::cpu, processor},
+                             {Operand::pid, id_if_any<&EventHeader::process_id>},
+                             {Operand::tid, id_if_any<&EventHeader::thread_id>},
+                             {Operand::buffer, buffer_number},
+                             {Operand::offset, offset},
+                             {Operand::flags, stored<&EventHeader::flags>},
+                             {Operand::id, stored<&EventHeader::id>},
+                             {Operand::version, stored<&EventHeader::version>},
+                             {Operand::channel, stored<&EventHeader::channel>},
+                             {Operand::level, stored<&EventHeader::level>},
+                             {Operand::opcode, stored<&EventHeader::opcode>},
+                             {Operand::task, stored<&EventHeader::task>},
+                             {Operand::keyword, stored<&EventHeader::keyword>},
+                             {Operand::hook_id, hook_if_any}};
 
 } // namespace
 
-bool is_header_number(Operand operand) noexcept {
-    using enum Operand;
-    constexpr std::array numbers{cpu,     pid,     tid,   buffer, offset, flags,   id,
-                                 version, channel, level, opcode, task,   keyword, hook_id};
-    return std::ranges::find(numbers, operand) != numbers.end();
-}
-
-std::optional<std::uint64_t> header_number(Operand operand, const flow::Event& event,
-                                           const flow::EventHeader& header) noexcept {
-    if (operand == Operand::cpu) {
-        return event.buffer->processor;
-    }
-    if (operand == Operand::pid) {
-        return id_or_none(header.process_id);
-    }
-    if (operand == Operand::tid) {
-        return id_or_none(header.thread_id);
-    }
-    if (operand == Operand::buffer) {
-        return event.buffer->number;
-    }
-    if (operand == Operand::offset) {
-        return event.offset();
-    }
-    if (operand == Operand::flags) {
-        return header.flags;
-    }
-    if (operand == Operand::id) {
-        return header.id;
-    }
-    if (operand == Operand::version) {
-        return header.version;
-    }
-    if (operand == Operand::channel) {
-        return header.channel;
-    }
-    if (operand == Operand::level) {
-        return header.level;
-    }
-    if (operand == Operand::opcode) {
-        return header.opcode;
-    }
-    if (operand == Operand::task) {
-        return header.task;
-    }
-    if (operand == Operand::keyword) {
-        return header.keyword;
-    }
-    if (operand == Operand::hook_id) {
-        return header.is_kernel ? std::optional<std::uint64_t>(header.hook_id) : std::nullopt;
-    }
-    return std::nullopt;
-}
-
-std::vector<std::uint64_t> numbers_of(const CompiledTest& test) {
-    std::vector<std::uint64_t> numbers;
-    if (!is_header_number(test.operand) || test.op == Operator::has || test.op == Operator::regex) {
-        return numbers;
-    }
-    for (const Meaning& meaning : test.meanings) {
-        if (!meaning.number || meaning.number->is_negative || meaning.number->real) {
-            return {};
-        }
-        numbers.push_back(meaning.number->bits);
-    }
-    return numbers;
-}
-
-bool holds(std::uint64_t number, const CompiledTest& test) noexcept {
-    return std::ranges::any_of(test.numbers, [&](std::uint64_t other) {
-        const int order = number < other ? -1 : number > other ? 1 : 0;
-        return test.op == Operator::any_bits ? (number & other) != 0 : is_ordered(test.op, order);
-    });
+HeaderNumber header_number(Operand operand) noexcept {
+    const auto* const found = std::ranges::find(entries, operand, &Entry::operand);
+    return found != std::end(entries) ? found->read : nullptr;
 }
 
 } // namespace etl::match

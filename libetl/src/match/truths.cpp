@@ -3,7 +3,6 @@
 #include <etl/format/records.hpp>
 
 #include "match/condition_state.hpp"
-#include "match/header_numbers.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -53,8 +52,8 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
     if (operand == Operand::time) {
         return event.has_time ? time_subject(event.time()) : Subject{};
     }
-    if (is_header_number(operand)) {
-        return number_or_none(header_number(operand, event, header));
+    if (const HeaderNumber number = header_number(operand)) {
+        return number_or_none(number(event, header));
     }
     if (operand == Operand::activity_id) {
         return id_or_none(header.activity);
@@ -96,9 +95,10 @@ Subject origin_subject(Operand operand, const facts::Origin& origin) noexcept {
 
 Subject descriptor_subject(Operand operand, const flow::Event& event,
                            const flow::EventHeader& header) noexcept {
-    return operand == Operand::provider_guid
-               ? guid_subject(header.provider)
-               : number_or_none(header_number(operand, event, header));
+    const HeaderNumber number = header_number(operand);
+    return operand == Operand::provider_guid ? guid_subject(header.provider)
+           : number != nullptr               ? number_or_none(number(event, header))
+                                             : Subject{};
 }
 
 bool fits(const Meaning& meaning, std::string_view name) {
@@ -209,6 +209,14 @@ Truth named_number(const CompiledTest& test, const decode::DecodedEvent& event,
     }));
 }
 
+/// Of a test with numbers.
+bool holds(std::uint64_t number, const CompiledTest& test) noexcept {
+    return std::ranges::any_of(test.numbers, [&](std::uint64_t other) {
+        const int order = number < other ? -1 : number > other ? 1 : 0;
+        return test.op == Operator::any_bits ? (number & other) != 0 : is_ordered(test.op, order);
+    });
+}
+
 void count_missing(Operand operand, Notes& notes) noexcept {
     if (operand == Operand::pid || operand == Operand::tid) {
         (operand == Operand::pid ? notes.without_pid : notes.without_tid)
@@ -241,8 +249,8 @@ Truth compared(const CompiledTest& test, const Subject& subject) {
 
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
                    const flow::EventHeader& event_header, Notes* notes) {
-    if (!test.numbers.empty()) {
-        const auto number = header_number(test.operand, event, event_header);
+    if (test.number != nullptr) {
+        const auto number = test.number(event, event_header);
         if (!number && notes != nullptr) {
             count_missing(test.operand, *notes);
         }

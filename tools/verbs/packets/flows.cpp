@@ -47,8 +47,9 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
     }
     exit = worst(exit, printed);
     if (flows.other() > 0) {
-        say(fmt::format("note: {} to no flow: without an IP header",
-                        plural(flows.other(), "packet belongs", "packets belong")));
+        say(fmt::format("note: {} to no flow",
+                        plural(flows.other(), "packet without an IP header belongs",
+                               "packets without an IP header belong")));
     }
     if (flows.beyond_limit() > 0) {
         say(fmt::format("warning: {} of further flows omitted: too many flows",

@@ -134,10 +134,7 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
         return ExitCode::well;
     }
     TraceOptions select = read.traces;
-    select.select = [](const etl::flow::Event& event) {
-        return etl::packets::has_packet(etl::packets::kind_of(event)) ||
-               etl::packets::has_unknown_layout(event);
-    };
+    select.select = etl::packets::is_for_extractor;
     const Traces again(opened, select, Traces::Findings::silent);
     auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));
     if (!filters) {

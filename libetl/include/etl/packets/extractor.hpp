@@ -71,7 +71,10 @@ public:
     /// The source at a virtual switch; null: unknown.
     const SwitchPort* switch_port(const Place& place) const noexcept;
 
-    const Rundowns& rundowns() const noexcept { return rundowns_; }
+    /// Of a trace, by its number; null: unknown.
+    const Rundown* rundown(std::uint32_t trace) const noexcept {
+        return trace < rundowns_.size() ? rundowns_[trace].get() : nullptr;
+    }
 
 private:
     struct Fragment;

@@ -98,6 +98,9 @@ constexpr bool has_packet(EventKind kind) noexcept {
 /// kind_of() returns none. No such version is known to exist.
 bool has_unknown_layout(const flow::Event& event) noexcept;
 
+/// Whether an Extractor takes the event: has_packet() of its kind, or has_unknown_layout().
+bool is_for_extractor(const flow::Event& event) noexcept;
+
 /// Whether events of the kind describe the capture (Rundown).
 constexpr bool is_rundown(EventKind kind) noexcept {
     return kind == EventKind::pktmon_rundown || kind == EventKind::ndis_source ||

@@ -86,4 +86,8 @@ bool has_unknown_layout(const flow::Event& event) noexcept {
            has_packet(kind_by_id(event));
 }
 
+bool is_for_extractor(const flow::Event& event) noexcept {
+    return format::is_event(event.kind) && has_packet(kind_by_id(event));
+}
+
 } // namespace etl::packets

@@ -101,8 +101,8 @@ LinkType Extractor::pktmon_link(std::uint32_t trace, std::uint16_t component, st
     case ip:
         return LinkType::ip;
     case wifi: {
-        const Rundown* const rundown = trace < rundowns_.size() ? rundowns_[trace].get() : nullptr;
-        const auto known = rundown != nullptr ? rundown->is_ethernet(component) : std::nullopt;
+        const Rundown* const from = rundown(trace);
+        const auto known = from != nullptr ? from->is_ethernet(component) : std::nullopt;
         return known.value_or(false) || (!known && looks_like_ethernet(data)) ? LinkType::ethernet
                                                                               : LinkType::wifi;
     }

@@ -28,11 +28,6 @@ constexpr std::array<std::string_view, 16> component_types{"",
                                                            "NetCx adapter",
                                                            "HTTP message"};
 
-const Rundown* rundown_of(const Place& place, const Extractor& extractor) noexcept {
-    const Rundowns& all = extractor.rundowns();
-    return place.trace < all.size() ? all[place.trace].get() : nullptr;
-}
-
 void add_part(std::string& to, std::string_view part) {
     if (!part.empty()) {
         to += to.empty() ? "" : "; ";
@@ -95,7 +90,7 @@ const std::vector<std::string>& filters_at(const Place& place, const Rundown& ru
 } // namespace
 
 const Component* component_at(const Place& place, const Extractor& extractor) noexcept {
-    const Rundown* const rundown = rundown_of(place, extractor);
+    const Rundown* const rundown = extractor.rundown(place.trace);
     return rundown != nullptr && place.kind == Place::Kind::pktmon ? rundown->component(place.id)
                                                                    : nullptr;
 }
@@ -122,7 +117,7 @@ std::string name_of(const Place& place, const Extractor& extractor) {
 
 pcapng::Interface interface_at(const Packet& packet, const Extractor& extractor) {
     const Place& place = packet.place;
-    const Rundown* const rundown = rundown_of(place, extractor);
+    const Rundown* const rundown = extractor.rundown(place.trace);
     pcapng::Interface interface;
     interface.link = packet.link;
     if (const Component* const component = component_at(place, extractor)) {
@@ -195,7 +190,7 @@ std::vector<std::string> names_of(const Place& place, const Extractor& extractor
     if (place.trace < labels.size()) {
         names.push_back(labelled(names.front(), labels[place.trace]));
     }
-    const Rundown* const rundown = rundown_of(place, extractor);
+    const Rundown* const rundown = extractor.rundown(place.trace);
     if (const Component* const component = component_at(place, extractor)) {
         names.insert(names.end(), {component->known_name(), component->description});
     } else if (const SwitchPort* const port = extractor.switch_port(place)) {
