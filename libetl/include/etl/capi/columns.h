@@ -89,8 +89,9 @@ typedef struct etl_columns_options {
  *
  * Fields of one name and different types get the narrowest type that holds both, otherwise text.
  *
- * The stream must not be released after the trace is freed, and other functions must not read the
- * trace while batches are read; arrays and schemas live on their own. `options` may be NULL.
+ * The stream must not be released after the trace is freed; arrays and schemas live on their own.
+ * If another function reads the trace before the end of the stream, the next batch is an error.
+ * `options` may be NULL.
  * Errors: ETL_UNSUPPORTED (a live session), ETL_INVALID_ARGUMENT (an option), those of reading. */
 ETL_API etl_status etl_trace_columns(etl_trace *trace, const etl_columns_options *options,
                                      struct ArrowArrayStream *stream, etl_error **error);

@@ -63,7 +63,8 @@ ETL_API void etl_trace_free(etl_trace *trace);
 
 /* Moves to the next event that matches. `*event` is valid until the next call of any function of
  * this header on this trace, and so are its fields, texts, and bytes. Returns ETL_END after the
- * last event, also in further calls. Errors: those of reading; the events before were valid. */
+ * last event, also in further calls. Errors: those of reading; the events before were valid;
+ * ETL_INVALID_ARGUMENT (a stream of columns has read the trace: etl_trace_rewind first). */
 ETL_API etl_status etl_trace_next(etl_trace *trace, etl_event **event, etl_error **error);
 
 /* Starts over before the first event. A live session continues instead. */
