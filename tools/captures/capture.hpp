@@ -22,11 +22,11 @@ namespace cli {
 /// What is known of the traces before their packets are read. Valid during one call.
 struct Capture {
     const CaptureOptions& options;
-    etl::flow::Source& events; // filtered
+    etl::flow::Source& events;                       // filtered
     std::vector<const etl::flow::TraceInfo*> traces; // at least one
-    etl::packets::TraceLabels labels{}; // of several traces
-    bool is_stream = false;             // read once: without rundowns
-    bool has_payloads = true;           // otherwise they are zeros, which need not be written
+    etl::packets::TraceLabels labels{};              // of several traces
+    bool is_stream = false;                          // read once: without rundowns
+    bool has_payloads = true; // otherwise they are zeros, which need not be written
     etl::anonymize::Anonymizer* anonymizer = nullptr; // of packets that were joined
     etl::packets::Rundowns rundowns{};
     std::vector<etl::pcapng::ResolvedName> names{};

@@ -278,15 +278,14 @@ inline Image capture_trace(const std::vector<CaptureEvent>& events, const TraceF
         for (const CaptureEvent& event : events) {
             ++time;
             if (event.processor == processor) {
-                buffer.add(
-                    format::EventRecord{.process_id = 4,
-                                        .thread_id = event.thread,
-                                        .time = time,
-                                        .provider = event.provider,
-                                        .descriptor = {.id = event.id,
-                                                       .version = event.version,
-                                                       .keyword = event.keyword},
-                                        .payload = event.payload});
+                buffer.add(format::EventRecord{.process_id = 4,
+                                               .thread_id = event.thread,
+                                               .time = time,
+                                               .provider = event.provider,
+                                               .descriptor = {.id = event.id,
+                                                              .version = event.version,
+                                                              .keyword = event.keyword},
+                                               .payload = event.payload});
             }
         }
     }
