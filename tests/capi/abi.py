@@ -1,9 +1,11 @@
-"""Checks that the C interface keeps its binary form: abi.py check|update HEADERS ABI [LIBRARY], abi.py source ABI
+"""Checks that the C interface keeps its binary form: abi.py check|update HEADERS ABI [LIBRARY], abi.py source ABI,
+abi.py called ABI TEST...
 
 ABI is a list of the declarations in the headers of etl/capi, one a line. What it lists must stay: functions, constants, and
 types as they are; structures that begin with `struct_size`, and enumerations, may get members at their end. New declarations must be added with
 `update`. With LIBRARY, the functions are also compared with what the shared library exports, and their version. `source`
-prints a C++ source with all that ABI lists: compiled, abidiff can compare it with the library.
+prints a C++ source with all that ABI lists: compiled, abidiff can compare it with the library. `called` checks that the
+tests, programs in C, call every function.
 """
 
 import pathlib
@@ -67,7 +69,23 @@ def source_of(declarations: list[str]) -> str:
     return "\n".join(["#include <cstddef>", "#include <cstdint>", 'extern "C" {', *lines, "}", ""])
 
 
+def report(problems: list[str], declarations: list[str]) -> int:
+    functions = sum(1 for declaration in declarations if function_of(declaration))
+    print("\n".join(problems + [f"{functions} functions, {len(problems)} problems"]))
+    return 1 if problems or functions < 50 else 0
+
+
+def uncalled(declarations: list[str], tests: list[str]):
+    text = "\n".join(pathlib.Path(test).read_text(encoding="utf-8") for test in tests)
+    for function in filter(None, map(function_of, declarations)):
+        if not re.search(rf"\b{function}\(", text):
+            yield f"called by no test in C: {function}"
+
+
 def main() -> int:
+    if sys.argv[1] == "called":
+        declarations = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()
+        return report(list(uncalled(declarations, sys.argv[3:])), declarations)
     if sys.argv[1] == "source":
         print(source_of(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()), end="")
         return 0
@@ -79,9 +97,7 @@ def main() -> int:
     problems = list(problems_of(abi.read_text(encoding="utf-8").splitlines(), declarations))
     if len(sys.argv) > 4:
         problems += library_problems(sys.argv[4], declarations)
-    functions = sum(1 for declaration in declarations if function_of(declaration))
-    print("\n".join(problems + [f"{functions} functions, {len(problems)} problems"]))
-    return 1 if problems or functions < 50 else 0
+    return report(problems, declarations)
 
 
 sys.exit(main())

@@ -18,6 +18,11 @@
 #define IS(text, literal)                                                                          \
     ((text).size == strlen(literal) && memcmp((text).data, literal, strlen(literal)) == 0)
 
+/* Whether a text contains this one. */
+static inline int has(const char *text, const char *part) {
+    return text != NULL && strstr(text, part) != NULL;
+}
+
 /* A path in a folder, in static memory. */
 static const char *path_in(const char *folder, const char *name) {
     static char paths[8][4096];

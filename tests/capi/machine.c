@@ -34,6 +34,19 @@ static void control(etl_controller *controller, const etl_guid *shop, const char
     CHECK(etl_controller_session(controller, 1, &state, NULL) == ETL_NOT_FOUND);
 }
 
+static void query_and_flush(etl_controller *controller, const etl_guid *shop) {
+    etl_session_state state = ETL_SESSION_STATE_INIT;
+    CHECK(etl_controller_flush(controller, "Morning", NULL, NULL) == ETL_OK);
+    CHECK(etl_controller_flush(controller, "Evening", NULL, NULL) == ETL_NOT_FOUND);
+    CHECK(etl_controller_query(controller, "Morning", &state, NULL) == ETL_OK);
+    CHECK(IS(state.name, "Morning") && state.providers == 1 && state.buffers_written > 0);
+    CHECK(etl_controller_query(controller, "Evening", &state, NULL) == ETL_NOT_FOUND);
+    CHECK(etl_controller_disable(controller, "Morning", shop, NULL) == ETL_OK);
+    CHECK(etl_controller_query(controller, "Morning", &state, NULL) == ETL_OK);
+    CHECK(state.providers == 0);
+    CHECK(etl_controller_disable(controller, "Evening", shop, NULL) == ETL_NOT_FOUND);
+}
+
 static unsigned sold_in(const char *path) {
     etl_trace *trace = NULL;
     etl_event *event = NULL;
@@ -73,6 +86,7 @@ int main(int count, char **arguments) {
     for (i = 0; i < 50; ++i) {
         CHECK(etl_registration_write(registration, sold, NULL, NULL) == ETL_OK);
     }
+    query_and_flush(controller, &shop);
     CHECK(etl_controller_stop(controller, "Morning", NULL, &state, NULL) == ETL_OK);
     CHECK(IS(state.name, "Morning") && state.events_lost == 0);
     CHECK(etl_controller_stop(controller, "Morning", NULL, NULL, NULL) == ETL_NOT_FOUND);

@@ -7,7 +7,7 @@ static unsigned changes = 0;
 
 static void on_enable(void *context, bool is_enabled, uint8_t level, uint64_t any, uint64_t all) {
     CHECK(context == &changes && all == 0);
-    CHECK(is_enabled ? level == 4 && any == 1 : true);
+    CHECK(!is_enabled || (level == 4 && any == 1) || (level == 255 && any == UINT64_MAX));
     ++changes;
 }
 
@@ -122,6 +122,70 @@ static void listens_to_a_session(void) {
     close_shop(&shop);
 }
 
+/* A session in memory writes a trace when it is flushed. */
+static void flushes_memory(const char *path) {
+    struct shop shop = open_shop();
+    etl_session_options options = ETL_SESSION_OPTIONS_INIT;
+    etl_session *session = NULL;
+    etl_trace *trace = NULL;
+    etl_event *event = NULL;
+    etl_record record = ETL_RECORD_INIT;
+    unsigned records = 0;
+    remove(path);
+    options.name = "Memory";
+    options.mode = ETL_MODE_BUFFERING;
+    CHECK(etl_session_start(shop.runtime, &options, &session, NULL) == ETL_OK);
+    CHECK(etl_session_enable(session, &shop.guid, NULL, NULL) == ETL_OK);
+    record.id = 7;
+    record.level = 4;
+    record.payload = "abcd";
+    record.payload_size = 4;
+    CHECK(etl_registration_write_record(shop.registration, &record, NULL) == ETL_OK);
+    record.struct_size = 1;
+    CHECK(etl_registration_write_record(shop.registration, &record, NULL) == ETL_INVALID_ARGUMENT);
+    CHECK(etl_session_flush(session, path, NULL) == ETL_OK);
+    CHECK(etl_open(&path, 1, NULL, &trace, NULL) == ETL_OK);
+    while (etl_trace_next(trace, &event, NULL) == ETL_OK) {
+        if (IS(etl_event_name(event), "EventID(7)")) {
+            etl_bytes payload = etl_event_payload(event);
+            CHECK(payload.size == 4 && memcmp(payload.data, "abcd", 4) == 0);
+            ++records;
+        }
+    }
+    CHECK(records == 1);
+    etl_trace_free(trace);
+    CHECK(etl_session_stop(session, NULL, NULL, NULL) == ETL_OK);
+    CHECK(etl_session_flush(session, path, NULL) == ETL_NOT_FOUND);
+    etl_session_free(session);
+    close_shop(&shop);
+}
+
+/* The session still runs when its reader ends. */
+static void stops_listening(void) {
+    struct shop shop = open_shop();
+    etl_session_options options = ETL_SESSION_OPTIONS_INIT;
+    etl_session *session = NULL;
+    etl_trace *trace = NULL;
+    etl_event *event = NULL;
+    unsigned count = 0;
+    options.name = "Stopped";
+    options.mode = ETL_MODE_REAL_TIME;
+    CHECK(etl_session_start(shop.runtime, &options, &session, NULL) == ETL_OK);
+    CHECK(etl_session_enable(session, &shop.guid, NULL, NULL) == ETL_OK);
+    CHECK(etl_listen(session, NULL, &trace, NULL) == ETL_OK);
+    CHECK(etl_registration_write(shop.registration, shop.sold, NULL, NULL) == ETL_OK);
+    CHECK(etl_session_flush(session, NULL, NULL) == ETL_OK);
+    etl_trace_stop(trace);
+    while (etl_trace_next(trace, &event, NULL) == ETL_OK) {
+        count += IS(etl_event_name(event), "Sold") ? 1 : 0;
+    }
+    CHECK(count == 1 && etl_trace_next(trace, &event, NULL) == ETL_END);
+    etl_trace_free(trace);
+    CHECK(etl_session_stop(session, NULL, NULL, NULL) == ETL_OK); /* it has not ended */
+    etl_session_free(session);
+    close_shop(&shop);
+}
+
 static void computes_tables(const char *corpus) {
     etl_table_options options = ETL_TABLE_OPTIONS_INIT;
     etl_column column = ETL_COLUMN_INIT;
@@ -160,11 +224,41 @@ static void computes_tables(const char *corpus) {
     CHECK(etl_table_kind_name(etl_table_kind_count()).size == 0);
 }
 
+static void describes_tables(const char *corpus) {
+    etl_column column = ETL_COLUMN_INIT;
+    etl_table *table = NULL;
+    etl_error *error = NULL;
+    const char *path = path_in(corpus, "good/first-steps.etl");
+    size_t i, columns;
+    CHECK(etl_table_create("cpu", &path, 1, NULL, &table, NULL) == ETL_OK);
+    columns = etl_table_column_count(table);
+    CHECK(columns > 3 && etl_table_column(table, columns - 1, &column, NULL) == ETL_OK);
+    CHECK(etl_table_column(table, columns, &column, &error) == ETL_NOT_FOUND);
+    CHECK(etl_error_message(error)[0] != '\0');
+    etl_error_free(error);
+    column.struct_size = 0;
+    CHECK(etl_table_column(table, 0, &column, NULL) == ETL_INVALID_ARGUMENT);
+    CHECK(etl_table_remark_count(table) > 0); /* the trace has no samples */
+    for (i = 0; i < etl_table_remark_count(table); ++i) {
+        CHECK(etl_table_remark(table, i).size > 0);
+    }
+    CHECK(has(etl_table_remark(table, 0).data, "samples") && etl_table_remark(table, i).size == 0);
+    etl_table_free(table);
+    for (i = 0; !IS(etl_table_kind_name(i), "cpu"); ++i) {
+        CHECK(i < etl_table_kind_count());
+    }
+    CHECK(IS(etl_table_kind_by(i), "process")); /* its default */
+    CHECK(etl_table_kind_by(etl_table_kind_count()).size == 0);
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     records_to_a_file(path_in(arguments[2], "recorded.etl"));
     listens_to_a_session();
+    stops_listening();
+    flushes_memory(path_in(arguments[2], "memory.etl"));
     computes_tables(arguments[1]);
+    describes_tables(arguments[1]);
     puts("recording: passed");
     return 0;
 }

@@ -6,6 +6,8 @@
 static etl_builder *make_sale(int number) {
     static const char *const toppings[] = {"salt", "seeds"};
     static const int64_t weights[] = {-5, 7};
+    static const uint64_t codes[] = {1, 65535};
+    static const double grams[] = {0.5, -1};
     etl_builder_options options = ETL_BUILDER_OPTIONS_INIT;
     etl_builder *builder = NULL;
     etl_guid guid = etl_guid_of_name("Coffee.Shop");
@@ -20,6 +22,8 @@ static etl_builder *make_sale(int number) {
     etl_builder_end_struct(builder);
     etl_builder_add_text_array(builder, "Toppings", toppings, 2);
     etl_builder_add_signed_array(builder, "Weights", weights, 2, 1);
+    etl_builder_add_unsigned_array(builder, "Codes", codes, 2, 2);
+    etl_builder_add_double_array(builder, "Grams", grams, 2);
     etl_builder_add_double(builder, "Warmth", 0.5);
     etl_builder_add_guid(builder, "Shop", &guid);
     etl_builder_add_time(builder, "Baked", etl_filetime(0));
@@ -85,6 +89,8 @@ static void reads_what_was_written(const char *path) {
     CHECK(IS(etl_field_text(etl_event_field(event, "Price")), "{Cents=250, IsPaid=true}"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Toppings")), "[salt, seeds]"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Weights")), "[-5, 7]"));
+    CHECK(IS(etl_field_text(etl_event_field(event, "Codes")), "[1, 65535]"));
+    CHECK(IS(etl_field_text(etl_event_field(event, "Grams")), "[0.5, -1]"));
     CHECK(etl_field_value(etl_event_field(event, "Baked"), &value, NULL) == ETL_OK);
     CHECK(value.type == ETL_TYPE_TIME && etl_unix_ns(value.as.time) == 0);
     CHECK(etl_field_value(etl_event_field(event, "Photo"), &value, NULL) == ETL_OK);
@@ -129,6 +135,7 @@ static void reports_what_cannot_be_built(const char *path) {
     etl_writer *writer = NULL;
     etl_builder *builder = NULL;
     etl_error *error = NULL;
+    const uint64_t large = 256;
     int i;
     options.replace = 1;
     CHECK(etl_writer_create(path, &options, &writer, NULL) == ETL_OK);
@@ -138,6 +145,9 @@ static void reports_what_cannot_be_built(const char *path) {
     CHECK(etl_writer_add_event(writer, builder, NULL, &error) == ETL_INVALID_ARGUMENT);
     CHECK(strstr(etl_error_message(error), "range") != NULL);
     etl_error_free(error);
+    etl_builder_clear(builder);
+    etl_builder_add_unsigned_array(builder, "Large", &large, 1, 1);
+    CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_INVALID_ARGUMENT);
     etl_builder_clear(builder);
     etl_builder_begin_struct(builder, "Open");
     CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_INVALID_ARGUMENT);
@@ -184,6 +194,46 @@ static etl_status edit(void *context, etl_event *event, etl_relogger *to) {
         return ETL_OK;
     }
     return etl_relogger_pass(to, NULL);
+}
+
+/* Adds a record after each event. */
+static etl_status add_records(void *context, etl_event *event, etl_relogger *to) {
+    etl_record record = ETL_RECORD_INIT;
+    etl_error *error = NULL;
+    (void)context;
+    (void)event;
+    record.provider = etl_guid_of_name("Coffee.Raw");
+    record.id = 77;
+    record.process_id = 55;
+    record.payload = "abcd";
+    record.payload_size = 4;
+    CHECK(etl_relogger_add(to, &record, NULL) == ETL_OK);
+    record.struct_size = 0;
+    CHECK(etl_relogger_add(to, &record, &error) == ETL_INVALID_ARGUMENT);
+    CHECK(has(etl_error_message(error), "struct_size"));
+    etl_error_free(error);
+    return etl_relogger_pass(to, NULL);
+}
+
+static void adds_records(const char *from, const char *path) {
+    etl_trace *trace = open_one(from);
+    etl_event *event = NULL;
+    uint64_t count = 0;
+    unsigned added = 0;
+    CHECK(etl_trace_relog(trace, path, true, add_records, NULL, &count, NULL) == ETL_OK);
+    etl_trace_free(trace);
+    trace = open_one(path);
+    while (etl_trace_next(trace, &event, NULL) == ETL_OK) {
+        etl_event_header header = ETL_EVENT_HEADER_INIT;
+        CHECK(etl_event_get_header(event, &header, NULL) == ETL_OK);
+        if (header.id == 77) {
+            CHECK(IS(etl_event_name(event), "EventID(77)") && header.process_id == 55);
+            CHECK(memcmp(etl_event_payload(event).data, "abcd", 4) == 0);
+            ++added;
+        }
+    }
+    CHECK(added > 0 && count >= 2 * added - 1); /* each event of the trace, and one after it */
+    etl_trace_free(trace);
 }
 
 static etl_status cancel(void *context, etl_event *event, etl_relogger *to) {
@@ -248,6 +298,7 @@ int main(int count, char **arguments) {
     writes_records(path_in(arguments[2], "records.etl"));
     reports_what_cannot_be_built(path_in(arguments[2], "built.etl"));
     relogs(sales, path_in(arguments[2], "relogged.etl"));
+    adds_records(sales, path_in(arguments[2], "added.etl"));
     puts("writing: passed");
     return 0;
 }

@@ -1,5 +1,9 @@
 #include "capi/handles.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
+
 using namespace etl;
 using namespace etl::capi;
 
@@ -71,6 +75,17 @@ std::uint32_t type_of(const Field& field) noexcept {
     return !field ? ETL_TYPE_MISSING : field.is_array() ? ETL_TYPE_ARRAY : ETL_TYPE_STRUCT;
 }
 
+/// As what a message has found: `found text`.
+const char* name_of_type(std::uint32_t type) noexcept {
+    static constexpr std::array<const char*, ETL_TYPE_STRUCT + 1> names{
+        "no field",   "no value",   "a Boolean",
+        "an integer", "an integer", "a floating-point number",
+        "text",       "a GUID",     "a time",
+        "bytes",      "an address", "a SID",
+        "an array",   "a structure"};
+    return names[type];
+}
+
 etl_text text_of_field(etl_event* event, const Field& field) {
     std::string& text = event->texts.add();
     field.append_text(text);
@@ -101,6 +116,8 @@ etl_status convert(const etl_field& field, etl_error** error, To&& to) noexcept 
         auto failure = failed(value.error());
         if (value.error().code == ErrorCode::invalid_option) {
             failure.error().status = ETL_WRONG_TYPE;
+            failure.error().message = fmt::format("{}: {}, found {}", at->name(),
+                                                  value.error().what, name_of_type(type_of(*at)));
         }
         return failure;
     });

@@ -16,8 +16,9 @@ namespace {
 
 using Kind = FieldTable::Kind;
 
-std::unexpected<Error> wrong_type() {
-    return fail(ErrorCode::invalid_option, "the value of the field does not fit this type");
+/// `what` continues a sentence: `expected a number`.
+std::unexpected<Error> wrong_type(const char* what) {
+    return fail(ErrorCode::invalid_option, what);
 }
 
 using Node = FieldTable::Node;
@@ -205,7 +206,8 @@ Result<FieldNumber> Field::number() const {
         return missing();
     }
     const std::optional<FieldNumber> number = number_of(value());
-    return number ? Result<FieldNumber>(*number) : Result<FieldNumber>(wrong_type());
+    return number ? Result<FieldNumber>(*number)
+                  : Result<FieldNumber>(wrong_type("expected an integer"));
 }
 
 Result<double> Field::floating() const {
@@ -218,7 +220,7 @@ Result<double> Field::floating() const {
     }
     const Result<FieldNumber> found = number();
     if (!found) {
-        return std::unexpected(found.error());
+        return table_ == nullptr ? missing() : wrong_type("expected a number");
     }
     return found->is_negative ? static_cast<double>(static_cast<std::int64_t>(found->bits))
                               : static_cast<double>(found->bits);
@@ -227,7 +229,7 @@ Result<double> Field::floating() const {
 Result<Guid> Field::guid() const {
     const Value value = this->value();
     if (value.form != Form::guid || value.bytes.size() != sizeof(Guid)) {
-        return table_ == nullptr ? missing() : wrong_type();
+        return table_ == nullptr ? missing() : wrong_type("expected a GUID");
     }
     Guid guid;
     std::ranges::copy(value.bytes, guid.bytes.begin());
@@ -246,12 +248,12 @@ Result<Filetime> Field::time() const {
     if (value.form == Form::systemtime && value.bytes.size() == 16) {
         return decode::systemtime_of(value);
     }
-    return table_ == nullptr ? missing() : wrong_type();
+    return table_ == nullptr ? missing() : wrong_type("expected a time");
 }
 
 Result<Bytes> Field::bytes() const {
     if (!is_value()) {
-        return table_ == nullptr ? missing() : wrong_type();
+        return table_ == nullptr ? missing() : wrong_type("expected a single value");
     }
     return value().bytes;
 }

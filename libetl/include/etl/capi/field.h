@@ -92,8 +92,8 @@ ETL_API etl_text etl_field_text(etl_field field);
 ETL_API etl_status etl_field_value(etl_field field, etl_value *value, etl_error **error);
 
 /* Convert the value. Integers, Booleans, ports, and characters convert to integers; floating-point
- * numbers and all of these to double. Errors: ETL_NOT_FOUND (missing), ETL_WRONG_TYPE, ETL_LIMIT
- * (out of range). */
+ * numbers and all of these to double. Errors: ETL_NOT_FOUND (missing), ETL_WRONG_TYPE (the message
+ * is `Drink: expected an integer, found text`), ETL_LIMIT (out of range). */
 ETL_API etl_status etl_field_unsigned(etl_field field, uint64_t *value, etl_error **error);
 ETL_API etl_status etl_field_signed(etl_field field, int64_t *value, etl_error **error);
 ETL_API etl_status etl_field_double(etl_field field, double *value, etl_error **error);
