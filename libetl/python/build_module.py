@@ -37,7 +37,7 @@ def library() -> pathlib.Path:
     return build / "libetl/libetl.so.0"
 
 
-SOURCE = (HERE / "module.c").read_text(encoding="utf-8")
+SOURCE = "\n".join((HERE / name).read_text(encoding="utf-8") for name in ("streams.c", "objects.c"))
 
 CALLBACKS = """
 extern "Python" etl_status etl_py_relog(void *context, etl_event *event, etl_relogger *to);
@@ -51,6 +51,9 @@ const char *etl_py_stream_error(struct ArrowArrayStream *stream);
 void etl_py_release_stream(struct ArrowArrayStream *stream);
 void etl_py_release_array(struct ArrowArray *array);
 void etl_py_release_schema(struct ArrowSchema *schema);
+void etl_py_set_makers(void *time, void *guid);
+bool etl_py_value(etl_field field, void *slot);
+bool etl_py_fields(etl_event *event, void *slot);
 """
 
 

@@ -93,6 +93,27 @@ with etl.Writer("python.etl") as writer:
 END
 etl dump python.etl | grep -q espresso
 passed python3 "import etl: reads and writes"
+python3 - <<'END'
+import etl
+runtime = etl.Runtime()
+shop = runtime.provider("MyCompany.Shop")
+with runtime.start("Sales", "sales.etl") as session:
+    session.enable("MyCompany.Shop")
+    for price in range(10):
+        shop.write("Sold", {"Price": price})
+trace = etl.open("sales.etl", where="event == Sold")
+count = trace.relog("edited.etl", lambda event, to: to.keep() if event["Price"] > 4 else None)
+assert [event["Price"] for event in etl.open("edited.etl") if event.name == "Sold"] == [5, 6, 7, 8, 9], count
+assert etl.table("stats", "sales.etl", by="event").total["events"] >= 10
+END
+passed python3 "records a session, relogs it, computes a table"
+install python3-numpy python3-pandas
+python3 - <<'END'
+import etl
+columns = etl.open("sales.etl").columns("MyCompany.Shop/Sold", details=True)
+assert columns.numpy()["Price"].sum() == 45 and set(columns.to_pandas()["level"]) == {5}
+END
+passed python3 "columns with NumPy and pandas"
 
 install libetl-doc
 [ -s /usr/share/doc/libetl-doc/html/index.html ] && [ -s /usr/share/doc/libetl-doc/examples/c/print_events.c ]

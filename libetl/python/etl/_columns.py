@@ -3,12 +3,10 @@ from __future__ import annotations
 
 import ctypes
 import uuid
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
 
+from . import _trace
 from ._core import Error, c_text, call, ffi, lib, new_options
-
-if TYPE_CHECKING:
-    from ._trace import Trace
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -17,6 +15,7 @@ _NAME = b"arrow_array_stream"
 
 _DTYPES = {"c": "i1", "C": "u1", "s": "<i2", "S": "<u2", "i": "<i4", "I": "<u4", "l": "<i8", "L": "<u8", "f": "<f4",
            "g": "<f8", "tsn:UTC": "<M8[ns]", "w:16": "V16"}
+_LABELS = ("provider", "event", "file", "source", "decode_error", "decode_note")
 
 
 class Column(NamedTuple):
@@ -29,13 +28,14 @@ class Column(NamedTuple):
 
 class Columns:
     """Events as typed columns: time, pid, tid, cpu, provider, event, and the fields, with structures flattened to
-    `Block.From`. Any consumer of the Arrow PyCapsule interface takes it, such as pyarrow.table(columns),
+    `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as pyarrow.table(columns),
     polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
 
-    def __init__(self, trace: "Trace", event: Optional[str], rows: int) -> None:
+    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool) -> None:
         self._trace = trace
         self._event = event
         self._rows = rows
+        self._details = details
 
     def _fill(self, stream: Any) -> None:
         """Opens a stream that keeps the trace alive."""
@@ -44,7 +44,7 @@ class Columns:
         provider, slash, name = (self._event or "").partition("/")
         options.provider = c_text(provider or None, keep)
         options.event = c_text(name if slash else None, keep)
-        options.rows = self._rows
+        options.rows, options.details = self._rows, self._details
         self._trace._leave()
         handle = self._trace._open_handle()
         call(lib.etl_trace_columns, handle, options, stream)
@@ -65,7 +65,7 @@ class Columns:
         free = int(ffi.cast("intptr_t", lib.etl_py_capsule_destructor()))
         return _new_capsule(int(ffi.cast("intptr_t", stream)), _NAME, free)
 
-    def _batches(self) -> Iterator[Any]:
+    def _batches(self) -> Generator[Any, None, None]:
         """First the schema, then each batch, whose memory is valid until the next."""
         stream = ffi.new("struct ArrowArrayStream *")
         self._fill(stream)
@@ -102,25 +102,30 @@ class Columns:
         """The columns as NumPy arrays. Times are datetime64[ns] with NaT; floating point has NaN for null; integers and
         Booleans with nulls are masked arrays; texts, binary values, GUIDs (uuid.UUID), and lists are arrays of
         objects with None."""
-        columns, parts = self._read()
         import numpy
-        result = {}
-        for column, arrays in zip(columns, parts):
-            result[column.name] = _joined(numpy, column, arrays)
-        return result
+        columns: List[Column] = []
+        parts: List[list] = []
+        for columns, batch in self._parts():
+            parts.append(batch)
+        return {column.name: _joined(numpy, column, [part[i] for part in parts])
+                for i, column in enumerate(columns or self.schema)}
 
-    def _read(self) -> Any:
+    def batches(self) -> Iterator[Dict[str, Any]]:
+        """The same in batches of at most `rows` events, one at a time, so that memory is bounded."""
+        import numpy
+        for columns, batch in self._parts():
+            yield {column.name: _joined(numpy, column, [part]) for column, part in zip(columns, batch)}
+
+    def _parts(self) -> Iterator[Any]:
+        """The columns, and the values and nulls of each of them, of each batch."""
         import numpy
         batches = self._batches()
         columns = _columns_of(next(batches))
-        parts: List[list] = [[] for _ in columns]
         for batch in batches:
-            for i, column in enumerate(columns):
-                parts[i].append(_numpy_of(numpy, column, batch.children[i]))
-        return columns, parts
+            yield columns, [_numpy_of(numpy, column, batch.children[i]) for i, column in enumerate(columns)]
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: integers with nulls have types such as Int64, the names of provider and event are
+        """A pandas.DataFrame: integers with nulls have types such as Int64, names such as those of provider and event are
         categories, times are UTC."""
         import numpy
         import pandas
@@ -134,7 +139,7 @@ class Columns:
                 series[name] = pandas.Series(data)
             elif values.dtype.kind == "M":
                 series[name] = pandas.Series(values).dt.tz_localize("UTC")
-            elif name in ("provider", "event"):
+            elif name in _LABELS:
                 series[name] = pandas.Series(pandas.Categorical(values))
             else:
                 series[name] = pandas.Series(values)
@@ -211,8 +216,11 @@ def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
             lists[nulls] = None
         return lists, None
     if form == "dictionary":
-        labels = numpy.array(_variable(numpy, "u", array.dictionary), object)
-        return labels[_view(numpy, array.buffers[1], "<i4", array.length)], None
+        labels = numpy.array([None] + _variable(numpy, "u", array.dictionary), object)
+        numbers = _view(numpy, array.buffers[1], "<i4", array.length) + 1
+        if nulls is not None:
+            numbers[nulls] = 0
+        return labels[numbers], None
     if form in ("u", "z"):
         return _objects(numpy, _variable(numpy, form, array), nulls), None
     if form == "b":

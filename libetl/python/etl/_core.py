@@ -4,11 +4,11 @@ from __future__ import annotations
 import datetime
 import os
 import uuid
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Iterable, List, Optional, Union
 
 from ._etl import ffi, lib
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 
 NO_ID = 0xFFFFFFFF
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -97,8 +97,23 @@ class Handle:
         return self._handle
 
 
-def paths_of(paths: Union[Path, Iterable[Path]]) -> list:
-    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+def paths_of(paths: Union[Path, Iterable[Path]]) -> List[Path]:
+    """The paths, of which there may be a single one."""
+    if hasattr(paths, "read"):
+        raise TypeError(f"a path is required, not an open file: {paths!r}")
+    listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+    for path in listed:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise TypeError(f"a path is required, found {path!r}")
+    return listed
+
+
+def open_paths(paths: Union[Path, Iterable[Path]]) -> List[Path]:
+    """The paths of traces; there must be one."""
+    listed = paths_of(paths)
+    if not listed:
+        raise ValueError("no traces: the list of paths is empty")
+    return listed
 
 
 def new_options(kind: str) -> Any:
@@ -114,13 +129,12 @@ def guid(value: Union[str, uuid.UUID, None], keep: list) -> Any:
         return ffi.NULL
     result = ffi.new("etl_guid *")
     keep.append(result)
-    if not isinstance(value, uuid.UUID):
-        try:
-            value = uuid.UUID(value)
-        except ValueError:
-            result[0] = lib.etl_guid_of_name(c_text(value, keep))
-            return result
-    ffi.memmove(result.bytes, value.bytes_le, 16)
+    try:
+        known = value if isinstance(value, uuid.UUID) else uuid.UUID(value)
+    except ValueError:
+        result[0] = lib.etl_guid_of_name(c_text(str(value), keep))
+        return result
+    ffi.memmove(result.bytes, known.bytes_le, 16)
     return result
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 import datetime
 import json as _json
 import uuid
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, ValuesView
 
-from ._core import (NO_ID, Error, blob, datetime_of, ffi, lib, raise_error, text, unix_ns_of, uuid_of)
+from ._core import (NO_ID, Error, blob, datetime_of, ffi, lib, new_options, raise_error, text, unix_ns_of, uuid_of)
 
 _names: Dict[str, Any] = {}  # char[] of names of fields
 _NULL = ffi.NULL
@@ -21,27 +21,6 @@ def _c_name(name: str) -> Any:
     return known
 
 
-def _members(field: Any, value: Any) -> Dict[str, Any]:
-    members: Dict[str, Any] = {}
-    while field.node != _NULL:
-        name = text(lib.etl_field_name(field))
-        key, number = name, 1
-        while key in members:  # as in JSON: a repeated name is `name#2`
-            number += 1
-            key = f"{name}#{number}"
-        members[key] = value_of(field, value)
-        field = lib.etl_field_next(field)
-    return members
-
-
-def _elements(field: Any, value: Any) -> List[Any]:
-    elements = []
-    while field.node != _NULL:
-        elements.append(value_of(field, value))
-        field = lib.etl_field_next(field)
-    return elements
-
-
 def _time_of(filetime: int) -> Any:
     try:
         return datetime_of(filetime)
@@ -49,45 +28,43 @@ def _time_of(filetime: int) -> Any:
         return filetime
 
 
-# By ETL_TYPE_...; the members of `as` of an etl_value.
-_convert = {
-    lib.ETL_TYPE_NULL: lambda of: None,
-    lib.ETL_TYPE_BOOL: lambda of: of.boolean,
-    lib.ETL_TYPE_UNSIGNED: lambda of: of.number,
-    lib.ETL_TYPE_SIGNED: lambda of: of.integer,
-    lib.ETL_TYPE_DOUBLE: lambda of: of.floating,
-    lib.ETL_TYPE_TEXT: lambda of: text(of.text),
-    lib.ETL_TYPE_GUID: lambda of: uuid_of(of.guid),
-    lib.ETL_TYPE_TIME: lambda of: _time_of(of.time),
-    lib.ETL_TYPE_BYTES: lambda of: blob(of.bytes),
-}
+def _guid_of(stored: bytes) -> uuid.UUID:
+    return uuid.UUID(bytes_le=stored)
 
 
-def value_of(field: Any, value: Any) -> Any:
-    """The value of a field as an object of Python. `value` is an `etl_value *` to use."""
-    status = lib.etl_field_value(field, value, _NULL)
-    if status != lib.ETL_OK:
-        raise MemoryError if status == lib.ETL_NO_MEMORY else Error("no such field", "not found")
-    kind = value.type
-    if kind == lib.ETL_TYPE_STRUCT:
-        return _members(lib.etl_field_first(field), value)
-    if kind == lib.ETL_TYPE_ARRAY:
-        return _elements(lib.etl_field_first(field), value)
-    convert = _convert.get(kind)
-    return convert(getattr(value, "as")) if convert else text(lib.etl_field_text(field))
+lib.etl_py_set_makers(ffi.cast("void *", id(_time_of)), ffi.cast("void *", id(_guid_of)))
+
+
+class Slot:
+    """Where the library leaves an object for one trace, and the memory of its headers."""
+
+    __slots__ = ("_left", "_address", "header", "error")
+
+    def __init__(self) -> None:
+        self._left: List[Any] = [None]
+        self._address = ffi.cast("void *", id(self._left))
+        self.header = new_options("etl_event_header")
+        self.error = ffi.new("etl_error **")
+
+    def take(self, make: Any, of: Any) -> Any:
+        """What etl_py_value or etl_py_fields makes."""
+        is_made = make(of, self._address)
+        left, self._left[0] = self._left[0], None
+        if not is_made:
+            raise left
+        return left
 
 
 class Event:
     """An event of a trace. A view: valid until the trace moves to the next event. To keep an event, use `to_dict()` or
     `json()`. Accesses after that raise Error."""
 
-    __slots__ = ("_trace", "_event", "_number", "_header_")
+    __slots__ = ("_trace", "_event", "_number")
 
     def __init__(self, trace: Any, event: Any, number: int) -> None:
         self._trace = trace
         self._event = event
         self._number = number
-        self._header_ = None
 
     def _of(self) -> Any:
         """The event, if it is still the current one."""
@@ -96,17 +73,12 @@ class Event:
         return self._event
 
     def _header(self) -> Any:
-        event = self._of()
-        header = self._header_
-        if header is None:
-            header = ffi.new("etl_event_header *")
-            header.struct_size = ffi.sizeof("etl_event_header")
-            error = ffi.new("etl_error **")
-            status = lib.etl_event_get_header(event, header, error)
-            if status != lib.ETL_OK:
-                raise_error(status, error)
-            self._header_ = header
-        return header
+        """Valid until the next call."""
+        event, slot = self._of(), self._trace._slot
+        status = lib.etl_event_get_header(event, slot.header, slot.error)
+        if status != lib.ETL_OK:
+            raise_error(status, slot.error)
+        return slot.header
 
     @property
     def time_ns(self) -> int:
@@ -187,6 +159,36 @@ class Event:
         return self._header().keyword
 
     @property
+    def level_name(self) -> str:
+        """The name of the level in the schema, such as `win:Informational`; empty if it has none."""
+        return text(lib.etl_event_level(self._of()))
+
+    @property
+    def opcode_name(self) -> str:
+        """The name of the opcode; empty if it has none."""
+        return text(lib.etl_event_opcode(self._of()))
+
+    @property
+    def task_name(self) -> str:
+        """The name of the task; empty if it has none."""
+        return text(lib.etl_event_task(self._of()))
+
+    @property
+    def channel_name(self) -> str:
+        """The name of the channel; empty if it has none."""
+        return text(lib.etl_event_channel(self._of()))
+
+    @property
+    def computer(self) -> str:
+        """The computer of an event from an event log; empty if the record contains none."""
+        return text(lib.etl_event_computer(self._of()))
+
+    @property
+    def user(self) -> str:
+        """The SID of the user, such as `S-1-5-18`; empty if the record contains none."""
+        return text(lib.etl_event_user(self._of()))
+
+    @property
     def is_decoded(self) -> bool:
         """Whether a schema was found; without one there are no fields, only the payload."""
         return self._header().is_decoded != 0
@@ -227,18 +229,23 @@ class Event:
         """The names of the addresses of `stack`, with `enrich`."""
         return [text(lib.etl_event_frame(self._of(), i)) for i in range(len(self.stack))]
 
+    def _value_of(self, field: Any) -> Any:
+        return self._trace._slot.take(lib.etl_py_value, field)
+
+    def _repeated(self, name: str) -> Dict[str, Any]:
+        """Fields of which the library does not know the name: those called `name#2`."""
+        return self.fields if "#" in name else {}
+
     def __getitem__(self, name: str) -> Any:
         """The value of a field: int, float, bool, str, bytes, datetime, UUID, list, dict, or None. KeyError: there is no
         such field."""
         field = lib.etl_event_field(self._of(), _c_name(name))
-        if field.node == _NULL:
-            raise KeyError(name)
-        return value_of(field, self._trace._value)
+        return self._value_of(field) if field.node != _NULL else self._repeated(name)[name]
 
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a field, or `default`."""
         field = lib.etl_event_field(self._of(), _c_name(name))
-        return default if field.node == _NULL else value_of(field, self._trace._value)
+        return self._value_of(field) if field.node != _NULL else self._repeated(name).get(name, default)
 
     def text(self, name: str) -> str:
         """A field as Windows displays it, with names of enumerations. KeyError: there is no such field."""
@@ -248,21 +255,37 @@ class Event:
         return text(lib.etl_field_text(field))
 
     def __contains__(self, name: str) -> bool:
-        return lib.etl_event_field(self._of(), _c_name(name)).node != _NULL
+        return lib.etl_event_field(self._of(), _c_name(name)).node != _NULL or name in self._repeated(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.fields)
 
+    def keys(self) -> KeysView[str]:
+        """The names of the fields, so that `dict(event)` has all of them."""
+        return self.fields.keys()
+
+    def values(self) -> ValuesView[Any]:
+        """The values of the fields."""
+        return self.fields.values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The names and values of the fields."""
+        return self.fields.items()
+
     @property
     def fields(self) -> Dict[str, Any]:
         """All fields by name, in the order of the payload. A repeated name is `name#2`."""
-        return _members(lib.etl_event_fields(self._of()), self._trace._value)
+        return self._trace._slot.take(lib.etl_py_fields, self._of())
 
     def to_dict(self) -> Dict[str, Any]:
         """Header and fields as objects of Python, which stay valid."""
-        return {"time": self.time, "provider": self.provider, "event": self.name, "id": self.id,
-                "version": self.version, "level": self.level, "keyword": self.keyword, "pid": self.pid,
-                "tid": self.tid, "cpu": self.cpu, "data": self.fields}
+        header = self._header()
+        provider, name = self._trace._names_of(self._event)
+        pid, tid = header.process_id, header.thread_id
+        return {"time": datetime_of(header.time), "provider": provider, "event": name, "id": header.id,
+                "version": header.version, "level": header.level, "keyword": header.keyword,
+                "pid": None if pid == NO_ID else pid, "tid": None if tid == NO_ID else tid, "cpu": header.processor,
+                "data": self.fields}
 
     def json(self) -> str:
         """The line of `etl dump --format jsonl`."""

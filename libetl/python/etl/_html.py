@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, List, Sequence
 
 MOST_ROWS = 50
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> str:
     """At most MOST_ROWS rows; what is left out is said."""
-    shown, left = [], 0
+    shown: List[str] = []
+    left = 0
     for row in rows:
         if len(shown) < MOST_ROWS:
             shown.append("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>")

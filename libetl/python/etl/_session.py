@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ._core import Handle, Path, c_text, call, ffi, guid, lib, new_options, text
 from ._trace import Trace, open_options
-from ._write import _Builders, record
+from ._write import Guid, _Builders, record
 
 MODES = {"sequential": 0x1, "circular": 0x2, "new-file": 0x8, "real-time": 0x100, "buffering": 0x400}
 
@@ -42,14 +42,13 @@ def _mode_of(mode: Union[str, int]) -> int:
     return sum(MODES[word] for word in mode.split("+"))
 
 
-def _session_options(keep: list, name: str, file: Optional[Path], mode: Union[str, int], **numbers: int) -> Any:
+def _session_options(keep: list, name: str, file: Optional[Path], mode: Union[str, int], clock: int, buffer_kb: int,
+                     minimum_buffers: int, maximum_buffers: int, maximum_file_size: int, flush_timer: int) -> Any:
     options = new_options("etl_session_options")
     options.name, options.file = c_text(name, keep), c_text(file, keep)
-    options.mode = _mode_of(mode)
-    for key, value in numbers.items():
-        if key not in ("clock", "buffer_kb", "minimum_buffers", "maximum_buffers", "maximum_file_size", "flush_timer"):
-            raise TypeError(f"unknown option: {key}")
-        setattr(options, key, value)
+    options.mode, options.clock = _mode_of(mode), clock
+    options.buffer_kb, options.minimum_buffers, options.maximum_buffers = buffer_kb, minimum_buffers, maximum_buffers
+    options.maximum_file_size, options.flush_timer = maximum_file_size, flush_timer
     return options
 
 
@@ -66,7 +65,7 @@ class Provider(Handle):
 
     _closed = "the provider is closed"
 
-    def __init__(self, runtime: "Runtime", name: str, id: Union[str, uuid.UUID, None]) -> None:
+    def __init__(self, runtime: "Runtime", name: str, id: Guid) -> None:
         keep: list = []
         handle = ffi.new("etl_registration **")
         call(lib.etl_provider_register, runtime._handle, c_text(name, keep), guid(id, keep), ffi.NULL, ffi.NULL, handle)
@@ -81,12 +80,12 @@ class Provider(Handle):
         return lib.etl_registration_is_enabled(self._open_handle(), level, keyword)
 
     def write(self, event: str, fields: Mapping[str, Any] = {}, *, level: int = 5, keyword: int = 0,
-              activity: Union[str, uuid.UUID, None] = None, **properties: Any) -> None:
+              activity: Guid = None, opcode: int = 0, id: int = 0, version: int = 0, task: int = 0) -> None:
         """Writes a self-describing event to all sessions that accept it. Costs little if there is none."""
         if not self.is_enabled(level, keyword):
             return
-        properties.update(level=level, keyword=keyword, guid_of_provider=self._id)
-        builder = self._builders.get(self.name, event, properties).fill(fields)
+        builder = self._builders.get(self.name, event, level, keyword, opcode, id, version, task, self._id)
+        builder.fill(fields)
         keep: list = []
         call(lib.etl_registration_write, self._handle, builder.handle, record(keep, activity=activity))
 
@@ -96,8 +95,14 @@ class Provider(Handle):
             ffi.release(self._handle)
         self._handle = None
 
+    def __enter__(self) -> "Provider":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
     def __repr__(self) -> str:
-        return f"<etl.Provider {self.name}>"
+        return f"<etl.Provider {self.name}{' closed' if self._handle is None else ''}>"
 
 
 class Session:
@@ -129,12 +134,14 @@ class Session:
         """Writes the events so far; a session in memory ("buffering") writes a complete trace to `file`."""
         call(lib.etl_session_flush, self._handle, c_text(file, []))
 
-    def listen(self, **options: Any) -> Trace:
-        """The events of a real-time session as they arrive. The loop ends when the session stops, or after
-        Trace.stop(). Options as for etl.open()."""
+    def listen(self, *, schemas: Union[Path, Iterable[Path]] = (), where: Optional[str] = None,
+               culture: Optional[str] = None) -> Trace:
+        """The events of a real-time session as they arrive. The loop ends when the session stops, after Trace.stop(),
+        and in the main thread with Ctrl-C; the session continues then. Options as for etl.open()."""
         keep: list = []
         handle = ffi.new("etl_trace **")
-        call(lib.etl_listen, self._handle, open_options(keep, **options), handle)
+        options = open_options(keep, schemas=schemas, where=where, culture=culture)
+        call(lib.etl_listen, self._handle, options, handle)
         return Trace(handle[0], self)
 
     def stop(self, file: Optional[Path] = None) -> SessionState:
@@ -174,16 +181,20 @@ class Runtime:
         if attach:
             call(lib.etl_runtime_attach, self._handle)
 
-    def provider(self, name: str, id: Union[str, uuid.UUID, None] = None) -> Provider:
+    def provider(self, name: str, id: Guid = None) -> Provider:
         """Registers a provider; without `id`, its GUID is derived from the name."""
         return Provider(self, name, id)
 
-    def start(self, name: str, file: Optional[Path] = None, *, mode: Union[str, int] = 0, **numbers: int) -> Session:
-        """Starts a session. Modes: sequential, circular, new-file, real-time, buffering, joined by `+`. Numbers: clock,
-        buffer_kb, minimum_buffers, maximum_buffers, maximum_file_size (MB), flush_timer (s)."""
+    def start(self, name: str, file: Optional[Path] = None, *, mode: Union[str, int] = 0, clock: int = 0,
+              buffer_kb: int = 0, minimum_buffers: int = 0, maximum_buffers: int = 0, maximum_file_size: int = 0,
+              flush_timer: int = 0) -> Session:
+        """Starts a session. Modes: sequential, circular, new-file, real-time, buffering, joined by `+`. 0 is
+        the default of each number; `maximum_file_size` is in MB, `flush_timer` in seconds."""
         keep: list = []
         handle = ffi.new("etl_session **")
-        call(lib.etl_session_start, self._handle, _session_options(keep, name, file, mode, **numbers), handle)
+        options = _session_options(keep, name, file, mode, clock, buffer_kb, minimum_buffers, maximum_buffers,
+                                   maximum_file_size, flush_timer)
+        call(lib.etl_session_start, self._handle, options, handle)
         return Session(self, name, handle[0])
 
     def __repr__(self) -> str:
@@ -200,10 +211,14 @@ class Controller:
         call(lib.etl_controller_connect, c_text(directory, keep), handle)
         self._handle = ffi.gc(handle[0], lib.etl_controller_free)
 
-    def start(self, name: str, file: Optional[Path] = None, *, mode: Union[str, int] = 0, **numbers: int) -> None:
+    def start(self, name: str, file: Optional[Path] = None, *, mode: Union[str, int] = 0, clock: int = 0,
+              buffer_kb: int = 0, minimum_buffers: int = 0, maximum_buffers: int = 0, maximum_file_size: int = 0,
+              flush_timer: int = 0) -> None:
         """As Runtime.start(). The file is opened with the rights of this process."""
         keep: list = []
-        call(lib.etl_controller_start, self._handle, _session_options(keep, name, file, mode, **numbers))
+        options = _session_options(keep, name, file, mode, clock, buffer_kb, minimum_buffers, maximum_buffers,
+                                   maximum_file_size, flush_timer)
+        call(lib.etl_controller_start, self._handle, options)
 
     def enable(self, session: str, provider: Union[str, uuid.UUID], *, level: int = 0, keyword: int = 0,
                keyword_all: int = 0, stacks: bool = False, timeout_ms: int = 0) -> None:

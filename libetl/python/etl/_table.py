@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from ._core import Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of, text
+from ._core import Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, open_paths, paths_of, text
+from ._interrupt import run_interruptibly
 
 _UNITS = ("text", "id", "count", "bytes", "ns", "hundredths", "signed hundredths", "time", "address", "histogram")
 
@@ -85,23 +86,28 @@ class Table:
 
 def table(name: str, paths: Union[Path, Iterable[Path]], *, by: Optional[str] = None, where: Optional[str] = None,
           start: Optional[str] = None, end: Optional[str] = None, processes: Union[str, Iterable[str]] = (),
-          schemas: Iterable[Path] = (), symbols: Iterable[Path] = (), threads: int = 0, slices: int = 0) -> Table:
+          schemas: Union[Path, Iterable[Path]] = (), symbols: Union[Path, Iterable[Path]] = (), threads: int = 0,
+          slices: int = 0) -> Table:
     """Computes a table of docs/analysis.md: "cpu", "waits", "disk", "files", "network", "processes", "images", "gc",
     "stats", "timeline", ...; `by` is what its rows are. Tables of several traces are added."""
     keep: list = []
-    names, processes = paths_of(paths), paths_of(processes)
+    names, chosen = open_paths(paths), [processes] if isinstance(processes, str) else list(processes)
     schemas, symbols = paths_of(schemas), paths_of(symbols)
     options = new_options("etl_table_options")
     options.by, options.where = c_text(by, keep), c_text(where, keep)
     setattr(options, "from", c_text(start, keep))
     options.to = c_text(end, keep)
-    options.processes, options.process_count = c_texts(processes, keep), len(processes)
+    options.processes, options.process_count = c_texts(chosen, keep), len(chosen)
     options.schemas, options.schema_count = c_texts(schemas, keep), len(schemas)
     options.symbols, options.symbol_count = c_texts(symbols, keep), len(symbols)
     options.threads, options.slices = threads, slices
-    handle = ffi.new("etl_table **")
-    call(lib.etl_table_create, c_text(name, keep), c_texts(names, keep), len(names), options, handle)
-    return Table(name, handle[0])
+
+    def compute() -> Table:
+        handle = ffi.new("etl_table **")
+        call(lib.etl_table_create, c_text(name, keep), c_texts(names, keep), len(names), options, handle)
+        return Table(name, handle[0])
+
+    return run_interruptibly(compute)
 
 
 def tables() -> Dict[str, List[str]]:

@@ -5,10 +5,12 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 
 import datetime
 
+from . import _write
 from ._columns import Columns
 from ._core import (Canceled, Error, Handle, Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of,
-                    raise_error, text)
-from ._event import Event
+                    open_paths, raise_error, text)
+from ._event import Event, Slot
+from ._interrupt import stopped_by_interrupt
 
 _ORDERS = {"time": 0, "recorded": 1, "file": 2}
 _OK, _END = lib.ETL_OK, lib.ETL_END
@@ -29,9 +31,9 @@ class TraceInfo(NamedTuple):
     is_finalized: bool
 
 
-def open_options(keep: list, schemas: Iterable[Path] = (), where: Optional[str] = None, start: Optional[str] = None,
+def open_options(keep: list, schemas: Union[Path, Iterable[Path]] = (), where: Optional[str] = None, start: Optional[str] = None,
                  end: Optional[str] = None, culture: Optional[str] = None, order: str = "time", threads: int = 0,
-                 recursive: bool = False, enrich: bool = False, symbols: Iterable[Path] = (),
+                 recursive: bool = False, enrich: bool = False, symbols: Union[Path, Iterable[Path]] = (),
                  part: Optional[Tuple[int, int]] = None) -> Any:
     """The structure of these options; `keep` holds its memory."""
     if order not in _ORDERS:
@@ -75,7 +77,7 @@ class Trace(Handle):
         self._number = 0  # of the current event; 0: none
         self._count = 0
         self._known: Dict[int, Tuple[str, str]] = {}
-        self._value = ffi.new("etl_value *")
+        self._slot = Slot()
 
     def _names_of(self, event: Any) -> Tuple[str, str]:
         """Provider and name, by the kind of the event."""
@@ -89,6 +91,13 @@ class Trace(Handle):
         return known
 
     def __iter__(self) -> Iterator[Event]:
+        if self._owner is None:
+            yield from self._events()
+        else:
+            with stopped_by_interrupt(self.stop):
+                yield from self._events()
+
+    def _events(self) -> Iterator[Event]:
         handle = self._open_handle()
         self._leave()
         call(lib.etl_trace_rewind, handle)
@@ -110,10 +119,11 @@ class Trace(Handle):
         """The current event becomes invalid."""
         self._number = 0
 
-    def columns(self, event: Optional[str] = None, *, rows: int = 0) -> Columns:
+    def columns(self, event: Optional[str] = None, *, rows: int = 0, details: bool = False) -> Columns:
         """The events as typed columns. `event` selects them: "Provider/Event", where both are names, globs, or numbers
-        and GUIDs, or "Provider" alone; None: all that match `where`. `rows` is the size of a batch."""
-        return Columns(self, event, rows)
+        and GUIDs, or "Provider" alone; None: all that match `where`. `rows` is the size of a batch. With `details`, the
+        columns include id, version, level, opcode, task, channel, keyword, activities, the file, and others."""
+        return Columns(self, event, rows, details)
 
     def save(self, path: Path, *, replace: bool = False) -> int:
         """Writes the events that match to a trace file, with the context that decoding needs. Returns their number."""
@@ -122,14 +132,13 @@ class Trace(Handle):
         call(lib.etl_trace_save, self._open_handle(), c_text(path, []), replace, count)
         return count[0]
 
-    def relog(self, path: Path, function: Callable[[Event, "Relogger"], Any], *, replace: bool = False) -> int:
+    def relog(self, path: Path, function: Callable[[Event, "_write.Relogger"], Any], *, replace: bool = False) -> int:
         """Writes a trace of what `function(event, to)` makes of each event: `to.keep()` passes it, `to.emit(...)` writes
         a changed copy, `to.add(...)` another event; neither drops it. Returns the number of events written. An
         exception in the function ends relogging, and no file remains."""
-        from ._write import Relogger, relogging
         self._leave()
         count = ffi.new("uint64_t *")
-        state = relogging(self, function)
+        state = _write.relogging(self, function)
         error = ffi.new("etl_error **")
         status = lib.etl_trace_relog(self._open_handle(), c_text(path, []), replace, lib.etl_py_relog, state.handle,
                                      count, error)
@@ -201,7 +210,10 @@ class Trace(Handle):
         return table(TraceInfo._fields, self.infos, "etl.Trace")
 
 
-def open(paths: Union[Path, Iterable[Path]], **options: Any) -> Trace:
+def open(paths: Union[Path, Iterable[Path]], *, schemas: Union[Path, Iterable[Path]] = (), where: Optional[str] = None,
+         start: Optional[str] = None, end: Optional[str] = None, culture: Optional[str] = None, order: str = "time",
+         threads: int = 0, recursive: bool = False, enrich: bool = False, symbols: Union[Path, Iterable[Path]] = (),
+         part: Optional[Tuple[int, int]] = None) -> Trace:
     """Opens trace files, archives, directories, globs, or `-`, as `etl dump` does; several are merged by time.
 
     schemas    schema files, directories, archives, or traces
@@ -217,16 +229,20 @@ def open(paths: Union[Path, Iterable[Path]], **options: Any) -> Trace:
 
     Raises Error if no trace can be opened."""
     keep: list = []
-    names = paths_of(paths)
+    names = open_paths(paths)
     handle = ffi.new("etl_trace **")
-    call(lib.etl_open, c_texts(names, keep), len(names), open_options(keep, **options), handle)
+    options = open_options(keep, schemas, where, start, end, culture, order, threads, recursive, enrich, symbols, part)
+    call(lib.etl_open, c_texts(names, keep), len(names), options, handle)
     return Trace(handle[0])
 
 
-def open_bytes(data: bytes, *, name: str = "memory", **options: Any) -> Trace:
+def open_bytes(data: bytes, *, name: str = "memory", schemas: Union[Path, Iterable[Path]] = (),
+               where: Optional[str] = None, start: Optional[str] = None, end: Optional[str] = None,
+               culture: Optional[str] = None, order: str = "time", threads: int = 0, enrich: bool = False,
+               symbols: Union[Path, Iterable[Path]] = (), part: Optional[Tuple[int, int]] = None) -> Trace:
     """Opens the content of a trace file. Options as for open()."""
     keep: list = []
     handle = ffi.new("etl_trace **")
-    call(lib.etl_open_memory, ffi.from_buffer(data), len(data), c_text(name, keep), open_options(keep, **options),
-         handle)
+    options = open_options(keep, schemas, where, start, end, culture, order, threads, False, enrich, symbols, part)
+    call(lib.etl_open_memory, ffi.from_buffer(data), len(data), c_text(name, keep), options, handle)
     return Trace(handle[0])

@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Union
 
+from . import _trace
 from ._core import Handle, Path, c_text, c_texts, call, ffi, filetime_of, guid, lib, new_options
 from ._event import Event
 
-if TYPE_CHECKING:
-    from ._trace import Trace
-
+Guid = Union[str, uuid.UUID, None]
 Time = Union[datetime.datetime, int, None]
 _COMPRESSIONS = {"none": 0, "xpress": 1, "xpress-huffman": 2, "lznt1": 3}
 
@@ -29,18 +28,33 @@ class Pointer(NamedTuple):
     value: int
 
 
-def _unified(values: list) -> list:
+def _plain(value: Any) -> Any:
+    """A value of NumPy as one of Python: integers keep their size."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return value
+    if dtype.kind in "iu":
+        size, is_signed = dtype.itemsize, dtype.kind == "i"
+        numbers = value.tolist()
+        return [Int(n, size, is_signed) for n in numbers] if isinstance(numbers, list) else Int(numbers, size, is_signed)
+    if dtype.kind == "M":
+        return value.astype("M8[us]").tolist()
+    return value.tolist()
+
+
+def _unified(name: str, values: list) -> list:
+    """The elements of an array, which have one type."""
     kinds = {type(value) for value in values}
     if len(kinds) > 1:
-        raise TypeError("the elements of an array have one type")
+        raise TypeError(f"{name}: the elements of an array have one type")
     return values
 
 
 class Builder:
     """A self-describing (TraceLogging) event of one provider and name, filled from a mapping."""
 
-    def __init__(self, provider: str, event: str, *, level: int = 5, keyword: int = 0, opcode: int = 0, id: int = 0,
-                 version: int = 0, task: int = 0, guid_of_provider: Union[str, uuid.UUID, None] = None) -> None:
+    def __init__(self, provider: str, event: str, level: int, keyword: int, opcode: int, id: int, version: int, task: int,
+                 guid_of_provider: Guid) -> None:
         keep: list = []
         options = new_options("etl_builder_options")
         options.guid = guid(guid_of_provider, keep)
@@ -54,11 +68,13 @@ class Builder:
         """Replaces the fields."""
         lib.etl_builder_clear(self.handle)
         for name, value in fields.items():
-            self._add(name.encode("utf-8"), value)
+            self._add(name, value)
         return self
 
-    def _add(self, name: bytes, value: Any) -> None:
-        to = self.handle
+    def _add(self, key: str, given: Any) -> None:
+        keep: list = []
+        to, value = self.handle, _plain(given)
+        name = c_text(key, keep)
         if isinstance(value, bool):
             lib.etl_builder_add_bool(to, name, value)
         elif isinstance(value, int):
@@ -68,49 +84,56 @@ class Builder:
         elif isinstance(value, float):
             lib.etl_builder_add_double(to, name, value)
         elif isinstance(value, str):
-            lib.etl_builder_add_text(to, name, value.encode("utf-8"))
+            lib.etl_builder_add_text(to, name, c_text(value, keep))
         elif isinstance(value, (bytes, bytearray, memoryview)):
             lib.etl_builder_add_bytes(to, name, ffi.from_buffer(value), len(value))
         elif isinstance(value, datetime.datetime):
             lib.etl_builder_add_time(to, name, filetime_of(value))
         elif isinstance(value, uuid.UUID):
-            keep: list = []
             lib.etl_builder_add_guid(to, name, guid(value, keep))
         elif isinstance(value, Pointer):
             lib.etl_builder_add_pointer(to, name, value.value)
         elif isinstance(value, Mapping):
             lib.etl_builder_begin_struct(to, name)
             for member, inner in value.items():
-                self._add(member.encode("utf-8"), inner)
+                self._add(member, inner)
             lib.etl_builder_end_struct(to)
         elif isinstance(value, Iterable):
-            self._add_array(name, list(value))
+            self._add_array(key, name, _unified(key, [_plain(element) for element in value]), keep)
         else:
-            raise TypeError(f"{name.decode()}: events cannot contain {type(value).__name__}")
+            raise TypeError(f"{key}: events cannot contain {type(value).__name__}")
 
-    def _add_integer(self, name: bytes, value: Int) -> None:
+    def _add_integer(self, name: Any, value: Int) -> None:
         add = lib.etl_builder_add_signed if value.is_signed else lib.etl_builder_add_unsigned
         add(self.handle, name, value.value, value.size)
 
-    def _add_array(self, name: bytes, values: list) -> None:
-        _unified(values)
+    def _add_array(self, key: str, name: Any, values: list, keep: list) -> None:
         first = values[0] if values else Int(0)
         if isinstance(first, str):
-            keep: list = []
             lib.etl_builder_add_text_array(self.handle, name, c_texts(values, keep), len(values))
         elif isinstance(first, float):
             lib.etl_builder_add_double_array(self.handle, name, values, len(values))
-        elif isinstance(first, (int, Int)) and not isinstance(first, bool):
-            size, is_signed = (first.size, first.is_signed) if isinstance(first, Int) else (8, True)
-            numbers = [value.value if isinstance(value, Int) else value for value in values]
-            add = lib.etl_builder_add_signed_array if is_signed else lib.etl_builder_add_unsigned_array
-            add(self.handle, name, numbers, len(numbers), size)
+        elif isinstance(first, bool):
+            lib.etl_builder_add_bool_array(self.handle, name, values, len(values))
+        elif isinstance(first, uuid.UUID):
+            guids = [guid(value, keep)[0] for value in values]
+            lib.etl_builder_add_guid_array(self.handle, name, guids, len(values))
+        elif isinstance(first, datetime.datetime):
+            lib.etl_builder_add_time_array(self.handle, name, [filetime_of(value) for value in values], len(values))
+        elif isinstance(first, (int, Int)):
+            self._add_integers(name, first, values)
         else:
-            raise TypeError(f"{name.decode()}: arrays cannot contain {type(first).__name__}")
+            raise TypeError(f"{key}: arrays cannot contain {type(first).__name__}")
+
+    def _add_integers(self, name: Any, first: Union[int, Int], values: list) -> None:
+        size, is_signed = (first.size, first.is_signed) if isinstance(first, Int) else (8, max(values) < 1 << 63)
+        numbers = [value.value if isinstance(value, Int) else value for value in values]
+        add = lib.etl_builder_add_signed_array if is_signed else lib.etl_builder_add_unsigned_array
+        add(self.handle, name, numbers, len(numbers), size)
 
 
 def record(keep: list, *, time: Time = None, pid: Optional[int] = None, tid: Optional[int] = None, cpu: int = 0,
-           activity: Union[str, uuid.UUID, None] = None) -> Any:
+           activity: Guid = None) -> Any:
     """The structure of time and origin."""
     result = new_options("etl_record")
     result.time = filetime_of(time)
@@ -128,13 +151,13 @@ class _Builders:
     def __init__(self) -> None:
         self._known: Dict[Any, Builder] = {}
 
-    def get(self, provider: str, event: str, properties: Dict[str, Any]) -> Builder:
-        key = (provider, event, tuple(sorted(properties.items())))
+    def get(self, *key: Any) -> Builder:
+        """The builder with these arguments."""
         known = self._known.get(key)
         if known is None:
             if len(self._known) > 1000:
                 self._known.clear()
-            known = self._known[key] = Builder(provider, event, **properties)
+            known = self._known[key] = Builder(*key)
         return known
 
 
@@ -165,19 +188,21 @@ class Writer(Handle):
 
     def write(self, provider: str, event: str, fields: Mapping[str, Any] = {}, *, time: Time = None,
               pid: Optional[int] = None, tid: Optional[int] = None, cpu: int = 0,
-              activity: Union[str, uuid.UUID, None] = None, **properties: Any) -> None:
-        """Appends a self-describing event. `time` is a datetime or nanoseconds since 1970; None: now. Properties: level,
-        keyword, opcode, id, version, task, guid_of_provider."""
-        builder = self._builders.get(provider, event, properties).fill(fields)
+              activity: Guid = None, level: int = 5, keyword: int = 0, opcode: int = 0, id: int = 0, version: int = 0,
+              task: int = 0, guid_of_provider: Guid = None) -> None:
+        """Appends a self-describing event. `time` is a datetime or nanoseconds since 1970; None: now."""
+        builder = self._builders.get(provider, event, level, keyword, opcode, id, version, task, guid_of_provider)
+        builder.fill(fields)
         keep: list = []
         context = record(keep, time=time, pid=pid, tid=tid, cpu=cpu, activity=activity)
         call(lib.etl_writer_add_event, self._open_handle(), builder.handle, context)
 
     def write_record(self, provider: Union[str, uuid.UUID], id: int, payload: bytes, *, version: int = 0, level: int = 0,
-                     opcode: int = 0, task: int = 0, channel: int = 0, keyword: int = 0, **context: Any) -> None:
-        """Appends a record with a payload as it is. Context: time, pid, tid, cpu, activity."""
+                     opcode: int = 0, task: int = 0, channel: int = 0, keyword: int = 0, time: Time = None,
+                     pid: Optional[int] = None, tid: Optional[int] = None, cpu: int = 0, activity: Guid = None) -> None:
+        """Appends a record with a payload as it is."""
         keep: list = [payload]
-        of = record(keep, **context)
+        of = record(keep, time=time, pid=pid, tid=tid, cpu=cpu, activity=activity)
         of.provider = guid(provider, keep)[0]
         data = ffi.from_buffer(payload)
         of.payload, of.payload_size = data, len(payload)
@@ -227,7 +252,7 @@ class Relogger(Handle):
         call(lib.etl_relogger_pass, self._open_handle())
 
     def emit(self, *, time: Time = None, pid: Optional[int] = None, tid: Optional[int] = None,
-             provider: Union[str, uuid.UUID, None] = None, activity: Union[str, uuid.UUID, None] = None,
+             provider: Guid = None, activity: Guid = None,
              payload: Optional[bytes] = None) -> None:
         """Writes a copy of the event with changes."""
         keep: list = []
@@ -255,10 +280,11 @@ class Relogger(Handle):
         call(lib.etl_relogger_emit, self._open_handle(), change)
 
     def add(self, provider: str, event: str, fields: Mapping[str, Any] = {}, *, time: Time = None,
-            pid: Optional[int] = None, tid: Optional[int] = None, activity: Union[str, uuid.UUID, None] = None,
-            **properties: Any) -> None:
+            pid: Optional[int] = None, tid: Optional[int] = None, activity: Guid = None, level: int = 5, keyword: int = 0,
+            opcode: int = 0, id: int = 0, version: int = 0, task: int = 0, guid_of_provider: Guid = None) -> None:
         """Writes another, self-describing event, by default at the time of this one."""
-        builder = self._builders.get(provider, event, properties).fill(fields)
+        builder = self._builders.get(provider, event, level, keyword, opcode, id, version, task, guid_of_provider)
+        builder.fill(fields)
         keep: list = []
         context = record(keep, time=time, pid=pid, tid=tid, activity=activity)
         call(lib.etl_relogger_add_event, self._open_handle(), builder.handle, context)
@@ -267,7 +293,7 @@ class Relogger(Handle):
 class relogging:
     """What the callback of etl_trace_relog needs."""
 
-    def __init__(self, trace: "Trace", function: Callable[[Event, Relogger], Any]) -> None:
+    def __init__(self, trace: "_trace.Trace", function: Callable[[Event, Relogger], Any]) -> None:
         self.trace = trace
         self.function = function
         self.exception: Optional[BaseException] = None

@@ -60,7 +60,8 @@ class Part(NamedTuple):
 
 def _files(paths: Union[Path, Iterable[Path]], recursive: bool) -> Iterator[str]:
     """The traces in directories and patterns, sorted by name; other paths as they are."""
-    for path in map(os.path.abspath, map(os.fspath, paths_of(paths))):
+    for given in paths_of(paths):
+        path = os.path.abspath(os.fsdecode(given))
         if os.path.isdir(path):
             found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
                      if _TRACE.search(name) and (recursive or folder == path)]

@@ -9,6 +9,9 @@ mkdir -p "$work"
 cp -r "$here" "$work/source"
 "$python" -m pip wheel --quiet --no-index --no-build-isolation --no-deps --wheel-dir "$work/wheel" "$work/source"
 "$python" -m pip install --quiet --no-index --no-deps --target "$work/site" "$work"/wheel/etl-*.whl
+if command -v mypy >/dev/null; then
+    (cd "$work/source" && mypy --python-executable "$python")
+fi
 cd "$work"
 export PATH="$build/tools:$PATH" # etld
 ETL_CORPUS="$ETL_PROJECT/corpus" PYTHONPATH="$work/site" "$python" -m pytest -q -p no:cacheprovider "$here/tests"

@@ -60,6 +60,29 @@ def test_several_kinds_and_nulls(first_steps):
     assert len(everything["time"]) == 11
 
 
+def test_details_are_those_of_events(corpus):
+    for name in ("first-steps", "tracelogging-types", "kernel-events-64"):
+        trace = etl.open(corpus / f"good/{name}.etl")
+        events = [(event.id, event.version, event.level, event.opcode, event.task, event.channel, event.keyword,
+                   event.provider_id, event.activity_id) for event in trace]
+        arrays = trace.columns(details=True).numpy()
+        rows = zip(*(arrays[key].tolist() for key in ("id", "version", "level", "opcode", "task", "channel", "keyword",
+                                                      "provider_guid", "activity_id")))
+        assert list(rows) == events and len(events) > 2
+        assert all(file.endswith(f"{name}.etl") for file in arrays["file"])
+    assert arrays["decode_error"].tolist().count(None) > 0  # a label that is null
+
+
+def test_batches_are_parts_of_the_whole(first_steps):
+    columns = etl.open(first_steps).columns("Example.SignalBox", rows=2)
+    batches = list(columns.batches())
+    assert [len(batch["time"]) for batch in batches] == [2, 2, 2]
+    whole = columns.numpy()
+    for name in whole:
+        parts = [value for batch in batches for value in batch[name].tolist()]
+        assert repr(parts) == repr(whole[name].tolist()), name  # NaN is not equal to itself
+
+
 def test_batches_join(first_steps):
     whole = etl.open(first_steps).columns().numpy()
     parts = etl.open(first_steps).columns(rows=2).numpy()

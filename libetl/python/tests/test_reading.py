@@ -1,11 +1,15 @@
 import datetime
+import inspect
 import json
 import threading
+import typing
 import uuid
 
 import pytest
 
 import etl
+from etl._core import call, lib
+from etl._write import Builder, record
 
 UTC = datetime.timezone.utc
 
@@ -45,6 +49,55 @@ def test_arrays_and_structures(types):
     assert event["outer"] == {"first": 1, "inner": {"deep": 2}, "last": 3}
     assert event["pairs"] == [{"key": "a", "value": 1}, {"key": "b", "value": -2}]
     assert list(event) == ["fixed", "variable", "empty", "strings", "pids", "outer", "pairs", "tagged"]
+
+
+def test_events_are_mappings(types):
+    event = only(etl.open(types), "ArraysAndStructs")
+    assert dict(event) == event.fields == dict(event.items()) and list(event.keys()) == list(event)
+    assert list(event.values()) == list(event.fields.values())
+
+
+def test_repeated_names_have_numbers(tmp_path):
+    path = tmp_path / "twice.etl"
+    with etl.Writer(path) as writer:
+        builder = Builder("MyCompany.Shop", "Sold", 4, 0, 0, 0, 0, 0, None).fill({"What": "tea"})
+        builder._add("What", "milk")
+        builder._add("What", 3)
+        call(lib.etl_writer_add_event, writer._handle, builder.handle, record([]))
+    event = only(etl.open(path), "Sold")
+    assert event.fields == dict(event) == {"What": "tea", "What#2": "milk", "What#3": 3}
+    assert event["What#3"] == event.get("What#3") == 3 and "What#2" in event and "What#4" not in event
+    with pytest.raises(KeyError, match="What#4"):
+        event["What#4"]
+
+
+def test_names_of_the_header(first_steps, corpus):
+    assert only(etl.open(first_steps), "CowOnTheLine").level_name == ""
+    assert "Information" in {event.level_name for event in etl.open(first_steps)}
+    opcodes = {event.opcode_name: event.opcode for event in etl.open(corpus / "good/kernel-events-64.etl")}
+    assert opcodes["Allocatepool"] == 32
+    for event in etl.open(corpus / "good/merged-event-info.etl"):
+        loaded = json.loads(event.json())
+        assert event.task_name == loaded.get("task_name", "") and event.channel_name == loaded.get("channel_name", "")
+        assert (event.user, event.computer) == (loaded.get("user", ""), loaded.get("computer", ""))
+
+
+def test_paths(first_steps):
+    assert len([1 for _ in etl.open(bytes(first_steps))]) == 11
+    with pytest.raises(ValueError, match="no traces"):
+        etl.open([])
+    with first_steps.open("rb") as file:
+        with pytest.raises(TypeError, match="not an open file"):
+            etl.open(file)
+    with pytest.raises(TypeError, match="found 5"):
+        etl.open([5])
+
+
+def test_hints_resolve():
+    for function in (etl.open, etl.open_bytes, etl.table, etl.Trace.columns, etl.Columns.__init__, etl.Trace.relog,
+                     etl.Writer.write, etl.Writer.write_record, etl.Runtime.start, etl.Session.listen):
+        assert "return" in typing.get_type_hints(function)
+    assert list(inspect.signature(etl.open).parameters)[:3] == ["paths", "schemas", "where"]
 
 
 def test_dicts_and_json_agree(types):

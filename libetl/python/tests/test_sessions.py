@@ -1,10 +1,14 @@
 import shutil
+import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 import etl
+from etl._interrupt import run_interruptibly
 
 
 def test_recording_to_a_file(tmp_path):
@@ -46,6 +50,54 @@ def test_listening(tmp_path):
     assert not reader.is_alive() and seen == list(range(10))
     with pytest.raises(ValueError):
         runtime.start("Other", mode="sideways")
+
+
+def interrupted(source, tmp_path):
+    """The output of a program that is interrupted once it has printed `ready`."""
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          cwd=tmp_path) as program:
+        assert program.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        program.send_signal(signal.SIGINT)
+        output, _ = program.communicate(timeout=30)
+        assert program.returncode == 0, output
+    return output
+
+
+def test_listening_is_interrupted(tmp_path):
+    assert interrupted("""
+import etl
+runtime = etl.Runtime()
+session = runtime.start("Live", mode="real-time")
+try:
+    for event in session.listen():
+        print("ready", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", session.query().name)
+""", tmp_path) == "interrupted Live\n"
+
+
+def test_long_calls_are_interrupted(tmp_path):
+    assert interrupted("""
+import time
+from etl._interrupt import run_interruptibly
+print("ready", flush=True)
+began = time.monotonic()
+try:
+    run_interruptibly(lambda: time.sleep(20))
+except KeyboardInterrupt:
+    print(time.monotonic() - began < 10)
+""", tmp_path) == "True\n"
+
+
+def test_results_of_long_calls():
+    assert run_interruptibly(lambda: 5) == 5
+    with pytest.raises(LookupError, match="here"):
+        run_interruptibly(fail)
+
+
+def fail():
+    raise LookupError("here")
 
 
 def test_sessions_in_memory(tmp_path):
@@ -112,8 +164,10 @@ def test_integers_with_nulls_stay_integers(corpus):
 
 def test_closed_providers_are_refused():
     provider = etl.Runtime().provider("MyCompany.Shop")
+    with provider:
+        assert not provider.is_enabled()
     provider.close()
-    provider.close()
+    assert "closed" in repr(provider)
     for use in (provider.is_enabled, lambda: provider.write("Sold")):
         with pytest.raises(ValueError, match="closed"):
             use()

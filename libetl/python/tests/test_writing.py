@@ -35,6 +35,30 @@ def test_what_is_written_is_read(tmp_path):
     assert events[3]["time"] == datetime.datetime(2024, 5, 17, 6, 0, 3, tzinfo=UTC)
 
 
+def test_arrays_of_all_types(tmp_path):
+    path = tmp_path / "arrays.etl"
+    fields = {"Flags": [True, False], "Shops": [uuid.UUID(int=5), uuid.UUID(int=6)], "Texts": ["a", "b"],
+              "Times": [datetime.datetime(2024, 5, 17, 6, tzinfo=UTC), datetime.datetime(2024, 5, 18, tzinfo=UTC)],
+              "Large": [1, (1 << 64) - 1], "Signed": [-1, 1], "None": []}
+    with etl.Writer(path) as writer:
+        writer.write("Coffee.Shop", "Counted", fields)
+    assert next(event for event in etl.open(path) if event.name == "Counted").fields == fields
+
+
+def test_values_of_numpy(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    path = tmp_path / "numpy.etl"
+    with etl.Writer(path) as writer:
+        writer.write("Coffee.Shop", "Counted", {
+            "Int32": numpy.int32(-5), "UInt8": numpy.uint8(200), "Float": numpy.float32(0.5), "Flag": numpy.bool_(True),
+            "Array": numpy.array([1, 2, 3], "u2"), "Time": numpy.datetime64("2024-05-17T06:00:00"),
+            "List": [numpy.int16(1), numpy.int16(2)]})
+    event = next(event for event in etl.open(path) if event.name == "Counted")
+    assert event.fields == {"Int32": -5, "UInt8": 200, "Float": 0.5, "Flag": True, "Array": [1, 2, 3],
+                            "Time": datetime.datetime(2024, 5, 17, 6, tzinfo=UTC), "List": [1, 2]}
+    assert event.payload[:5] == b"\xfb\xff\xff\xff\xc8"  # of 4 bytes and of 1 byte
+
+
 def test_records(tmp_path):
     path = tmp_path / "records.etl"
     with etl.Writer(path, compression="xpress") as writer:
@@ -52,6 +76,13 @@ def test_what_cannot_be_written(tmp_path):
         writer.write("P", "E", {"Set": [1, "two"]})
     with pytest.raises(TypeError):
         writer.write("P", "E", {"Object": object()})
+    for fields in ({"Text": "a\0b"}, {"Na\0me": 1}, {"Texts": ["a\0b"]}):
+        with pytest.raises(ValueError, match="zero characters"):
+            writer.write("P", "E", fields)
+    with pytest.raises(TypeError, match="Nested: arrays cannot contain dict"):
+        writer.write("P", "E", {"Nested": [{"a": 1}]})
+    with pytest.raises(TypeError, match="kilo"):
+        writer.write("P", "E", kilo=1)
     writer.write("P", "E", {"Empty": []})
     writer.close()
     with pytest.raises(ValueError, match="closed"):

@@ -2,6 +2,8 @@
 
 #include "capi/building.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -254,6 +256,31 @@ void etl_builder_add_double_array(etl_builder* builder, const char* name, const 
 void etl_builder_add_text_array(etl_builder* builder, const char* name, const char* const* values,
                                 size_t count) {
     build(*builder, [&] { add(builder, name, list_of(values, count)); });
+}
+
+void etl_builder_add_bool_array(etl_builder* builder, const char* name, const bool* values,
+                                size_t count) {
+    build(*builder, [&] { add(builder, name, std::vector<bool>(values, values + count)); });
+}
+
+void etl_builder_add_guid_array(etl_builder* builder, const char* name, const etl_guid* values,
+                                size_t count) {
+    build(*builder, [&] {
+        std::vector<Guid> guids;
+        std::transform(values, values + count, std::back_inserter(guids),
+                       [](const etl_guid& value) { return guid_of(value); });
+        add(builder, name, std::move(guids));
+    });
+}
+
+void etl_builder_add_time_array(etl_builder* builder, const char* name, const int64_t* values,
+                                size_t count) {
+    build(*builder, [&] {
+        std::vector<Filetime> times;
+        std::transform(values, values + count, std::back_inserter(times),
+                       [](std::int64_t ticks) { return Filetime{ticks}; });
+        add(builder, name, std::move(times));
+    });
 }
 
 void etl_builder_begin_struct(etl_builder* builder, const char* name) {

@@ -99,8 +99,8 @@ std::expected<match::Condition, etl_error> condition_of(const etl_columns_option
 }
 
 /// Reads the trace once to find the kinds of events.
-std::expected<columns::Layout, etl_error> layout_of(Selected& events) {
-    columns::Layout layout;
+std::expected<columns::Layout, etl_error> layout_of(Selected& events, bool has_details) {
+    columns::Layout layout({.details = has_details});
     std::vector<bool> known;
     std::uint32_t generation = 0;
     while (const Event* const event = events.next()) {
@@ -211,7 +211,7 @@ etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
             return std::unexpected(condition.error());
         }
         Selected events(*trace, *std::move(condition));
-        const auto layout = layout_of(events);
+        const auto layout = layout_of(events, options->details != 0);
         if (!layout) {
             return std::unexpected(layout.error());
         }

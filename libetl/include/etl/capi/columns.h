@@ -64,15 +64,20 @@ typedef struct etl_columns_options {
     const char *provider; /* name, glob, or GUID of the provider; NULL: all */
     const char *event;    /* name, glob, or number of the event; NULL: all */
     uint64_t rows;        /* of a batch; 0: 65536; a batch of large values may have fewer */
+    uint32_t details;     /* not 0: more of the header than time, IDs, and names, see below */
+    uint32_t reserved;
 } etl_columns_options;
 
 #define ETL_COLUMNS_OPTIONS_INIT                                                                   \
-    { sizeof(etl_columns_options), NULL, NULL, 0 }
+    { sizeof(etl_columns_options), NULL, NULL, 0, 0, 0 }
 
 /* Reads the events of a trace that match its options and these as a stream of batches. Reads the
  * trace once to find the columns; each batch reads further. The columns are the origin of each
  * event (time, pid, tid, cpu, provider, event) and its fields, also of several kinds of events: a
- * row has null where its event has no such field.
+ * row has null where its event has no such field. With `details`, further columns follow the first
+ * six: file, provider_guid, id, version, channel, level, opcode, task, keyword, activity_id,
+ * related_activity_id, source, decode_error, decode_note, and payload (of an event without a
+ * schema, or that contradicts it); names of columns then differ even if case is ignored.
  *
  * | value | Arrow format |
  * |---|---|
@@ -85,7 +90,7 @@ typedef struct etl_columns_options {
  * | array | +l of these; members of an array of structures are a list each |
  * | structure | its members, as `Block.From` |
  * | array in an array | u: the text of etl_field_text |
- * | provider, event | i with a dictionary of u |
+ * | provider, event, file, source, decode_error, decode_note | i with a dictionary of u |
  *
  * Fields of one name and different types get the narrowest type that holds both, otherwise text.
  *

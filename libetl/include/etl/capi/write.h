@@ -68,6 +68,13 @@ ETL_API void etl_builder_add_double_array(etl_builder *builder, const char *name
                                           const double *values, size_t count);
 ETL_API void etl_builder_add_text_array(etl_builder *builder, const char *name,
                                         const char *const *values, size_t count);
+ETL_API void etl_builder_add_bool_array(etl_builder *builder, const char *name, const bool *values,
+                                        size_t count);
+ETL_API void etl_builder_add_guid_array(etl_builder *builder, const char *name,
+                                        const etl_guid *values, size_t count);
+/* FILETIMEs. */
+ETL_API void etl_builder_add_time_array(etl_builder *builder, const char *name,
+                                        const int64_t *values, size_t count);
 
 /* Fields added between these two calls are members of a structure. */
 ETL_API void etl_builder_begin_struct(etl_builder *builder, const char *name);

@@ -1,4 +1,4 @@
-/* Helpers of the Python module: streams that keep their trace alive, and capsules. */
+/* Streams that keep their trace alive, and capsules. */
 #include <etl/etl.h>
 
 #include <stdlib.h>

@@ -1,0 +1,143 @@
+/* Values of fields as objects of Python, made here because a call per field from Python takes longer than decoding the event.
+ * The results are left in `slot`, a list of one element; of a failure, the exception. */
+
+/* Functions of Python that make the objects for which the stable interface has no function. */
+static PyObject *make_time;  /* of a FILETIME */
+static PyObject *make_guid;  /* of 16 bytes in the order of Windows */
+
+/* `time` and `guid` are the functions, which live as long as the module. */
+static void etl_py_set_makers(void *time, void *guid) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    make_time = (PyObject *)time;
+    make_guid = (PyObject *)guid;
+    Py_INCREF(make_time);
+    Py_INCREF(make_guid);
+    PyGILState_Release(state);
+}
+
+static PyObject *text_object(etl_text text) {
+    return text.data == NULL ? PyErr_NoMemory()
+                             : PyUnicode_DecodeUTF8(text.data, (Py_ssize_t)text.size, "replace");
+}
+
+/* Takes `argument`. */
+static PyObject *made(PyObject *maker, PyObject *argument) {
+    PyObject *result = argument == NULL ? NULL : PyObject_CallFunctionObjArgs(maker, argument, NULL);
+    Py_XDECREF(argument);
+    return result;
+}
+
+static PyObject *field_object(etl_field field);
+
+/* Adds a member by its name, or as `name#2` if the name is taken. Takes `value`. */
+static int add_member(PyObject *to, etl_field field, PyObject *value) {
+    PyObject *name = value == NULL ? NULL : text_object(etl_field_name(field));
+    PyObject *key = name;
+    int number = 1;
+    int is_taken = 0;
+    Py_XINCREF(key);
+    while (key != NULL && (is_taken = PyDict_Contains(to, key)) == 1) {
+        Py_DECREF(key);
+        key = PyUnicode_FromFormat("%U#%d", name, ++number);
+    }
+    if (key == NULL || is_taken < 0 || PyDict_SetItem(to, key, value) != 0) {
+        is_taken = -1;
+    }
+    Py_XDECREF(key);
+    Py_XDECREF(name);
+    Py_XDECREF(value);
+    return is_taken;
+}
+
+/* Returns a dict of a field and those after it. */
+static PyObject *members_object(etl_field field) {
+    PyObject *members = PyDict_New();
+    for (; members != NULL && field.node != NULL; field = etl_field_next(field)) {
+        if (add_member(members, field, field_object(field)) != 0) {
+            Py_CLEAR(members);
+        }
+    }
+    return members;
+}
+
+/* Returns a list of a field and those after it. */
+static PyObject *elements_object(etl_field field) {
+    PyObject *elements = PyList_New(0);
+    for (; elements != NULL && field.node != NULL; field = etl_field_next(field)) {
+        PyObject *element = field_object(field);
+        if (element == NULL || PyList_Append(elements, element) != 0) {
+            Py_CLEAR(elements);
+        }
+        Py_XDECREF(element);
+    }
+    return elements;
+}
+
+static PyObject *value_object(etl_field field, const etl_value *value) {
+    switch (value->type) {
+    case ETL_TYPE_NULL:
+        Py_INCREF(Py_None);
+        return Py_None;
+    case ETL_TYPE_BOOL:
+        return PyBool_FromLong(value->as.boolean);
+    case ETL_TYPE_UNSIGNED:
+        return PyLong_FromUnsignedLongLong(value->as.number);
+    case ETL_TYPE_SIGNED:
+        return PyLong_FromLongLong(value->as.integer);
+    case ETL_TYPE_DOUBLE:
+        return PyFloat_FromDouble(value->as.floating);
+    case ETL_TYPE_TEXT:
+    case ETL_TYPE_ADDRESS:
+    case ETL_TYPE_SID:
+        return text_object(value->as.text);
+    case ETL_TYPE_BYTES:
+        return PyBytes_FromStringAndSize((const char *)value->as.bytes.data,
+                                         (Py_ssize_t)value->as.bytes.size);
+    case ETL_TYPE_GUID:
+        return made(make_guid, PyBytes_FromStringAndSize((const char *)value->as.guid.bytes, 16));
+    case ETL_TYPE_TIME:
+        return made(make_time, PyLong_FromLongLong(value->as.time));
+    case ETL_TYPE_STRUCT:
+        return members_object(etl_field_first(field));
+    case ETL_TYPE_ARRAY:
+        return elements_object(etl_field_first(field));
+    default:
+        return text_object(etl_field_text(field));
+    }
+}
+
+/* Returns the object of a field, which exists. */
+static PyObject *field_object(etl_field field) {
+    etl_value value;
+    return etl_field_value(field, &value, NULL) == ETL_OK ? value_object(field, &value) : PyErr_NoMemory();
+}
+
+/* Leaves an object, or the exception, in `slot`. Takes `object`. Returns whether it is an object. */
+static bool leave(PyObject *object, PyObject *slot) {
+    PyObject *type = NULL, *traceback = NULL;
+    const bool is_made = object != NULL;
+    if (!is_made) {
+        PyErr_Fetch(&type, &object, &traceback);
+        PyErr_NormalizeException(&type, &object, &traceback);
+        Py_XDECREF(type);
+        Py_XDECREF(traceback);
+    }
+    PyList_SetItem(slot, 0, object);
+    return is_made;
+}
+
+/* Leaves the value of a field, which exists, in `slot`. */
+static bool etl_py_value(etl_field field, void *slot) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    const bool is_made = leave(field_object(field), (PyObject *)slot);
+    PyGILState_Release(state);
+    return is_made;
+}
+
+/* Leaves a dict of all fields of an event in `slot`. */
+static bool etl_py_fields(etl_event *event, void *slot) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    const bool is_made = leave(members_object(etl_event_fields(event)), (PyObject *)slot);
+    PyGILState_Release(state);
+    return is_made;
+}
