@@ -54,6 +54,8 @@ void etl_py_release_schema(struct ArrowSchema *schema);
 void etl_py_set_makers(void *time, void *guid);
 bool etl_py_value(etl_field field, void *slot);
 bool etl_py_fields(etl_event *event, void *slot);
+bool etl_py_dict(etl_event *event, void *slot);
+bool etl_py_texts(const int32_t *offsets, const char *data, size_t count, bool is_text, void *slot);
 """
 
 

@@ -1,6 +1,8 @@
 /* Values of fields as objects of Python, made here because a call per field from Python takes longer than decoding the event.
  * The results are left in `slot`, a list of one element; of a failure, the exception. */
 
+#include <string.h>
+
 /* Functions of Python that make the objects for which the stable interface has no function. */
 static PyObject *make_time;  /* of a FILETIME */
 static PyObject *make_guid;  /* of 16 bytes in the order of Windows */
@@ -138,6 +140,79 @@ static bool etl_py_value(etl_field field, void *slot) {
 static bool etl_py_fields(etl_event *event, void *slot) {
     PyGILState_STATE state = PyGILState_Ensure();
     const bool is_made = leave(members_object(etl_event_fields(event)), (PyObject *)slot);
+    PyGILState_Release(state);
+    return is_made;
+}
+
+static PyObject *id_object(uint32_t id) {
+    if (id == ETL_NO_ID) {
+        Py_INCREF(Py_None);
+        return Py_None;
+    }
+    return PyLong_FromUnsignedLong(id);
+}
+
+/* Sets a value of a dict. Takes `value`. */
+static bool set(PyObject *to, const char *key, PyObject *value) {
+    const bool is_set = value != NULL && PyDict_SetItemString(to, key, value) == 0;
+    Py_XDECREF(value);
+    return is_set;
+}
+
+/* Adds the header and the fields of an event to the dict in `slot`. */
+static bool etl_py_dict(etl_event *event, void *slot) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    etl_event_header header = ETL_EVENT_HEADER_INIT;
+    PyObject *dict = PyList_GetItem((PyObject *)slot, 0);
+    bool is_made = etl_event_get_header(event, &header, NULL) == ETL_OK;
+    if (!is_made) {
+        PyErr_NoMemory();
+    }
+    Py_INCREF(dict);
+    is_made = is_made && set(dict, "time", made(make_time, PyLong_FromLongLong(header.time))) &&
+              set(dict, "id", PyLong_FromLong(header.id)) &&
+              set(dict, "version", PyLong_FromLong(header.version)) &&
+              set(dict, "level", PyLong_FromLong(header.level)) &&
+              set(dict, "keyword", PyLong_FromUnsignedLongLong(header.keyword)) &&
+              set(dict, "pid", id_object(header.process_id)) &&
+              set(dict, "tid", id_object(header.thread_id)) &&
+              set(dict, "cpu", PyLong_FromLong(header.processor)) &&
+              set(dict, "data", members_object(etl_event_fields(event)));
+    if (!is_made) {
+        Py_CLEAR(dict);
+    }
+    is_made = leave(dict, (PyObject *)slot);
+    PyGILState_Release(state);
+    return is_made;
+}
+
+/* Returns the object of some bytes of a column, or of the previous value, if it is the same. */
+static PyObject *element_object(const char *data, int32_t size, bool is_text, PyObject *previous,
+                                const char *previous_data, int32_t previous_size) {
+    if (previous != NULL && size == previous_size && memcmp(data, previous_data, (size_t)size) == 0) {
+        Py_INCREF(previous);
+        return previous;
+    }
+    return is_text ? PyUnicode_DecodeUTF8(data, size, "replace") : PyBytes_FromStringAndSize(data, size);
+}
+
+/* Leaves a list of the texts or byte strings of a column of Arrow in `slot`. `offsets` has one more element than there are
+ * values. */
+static bool etl_py_texts(const int32_t *offsets, const char *data, size_t count, bool is_text, void *slot) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *values = PyList_New((Py_ssize_t)count);
+    PyObject *value = NULL;
+    bool is_made;
+    for (size_t i = 0; values != NULL && i < count; ++i) {
+        value = element_object(data + offsets[i], offsets[i + 1] - offsets[i], is_text, value,
+                               i == 0 ? NULL : data + offsets[i - 1], i == 0 ? 0 : offsets[i] - offsets[i - 1]);
+        if (value == NULL) {
+            Py_CLEAR(values);
+        } else {
+            PyList_SetItem(values, (Py_ssize_t)i, value);
+        }
+    }
+    is_made = leave(values, (PyObject *)slot);
     PyGILState_Release(state);
     return is_made;
 }

@@ -6,7 +6,7 @@ import uuid
 from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
 
 from . import _trace
-from ._core import Error, c_text, call, ffi, lib, new_options
+from ._core import Error, Slot, c_text, call, ffi, lib, new_options
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -195,11 +195,10 @@ def _objects(numpy: Any, values: list, nulls: Any) -> Any:
     return result
 
 
-def _variable(numpy: Any, form: str, array: Any) -> list:
-    offsets = _view(numpy, array.buffers[1], "<i4", array.length + 1).tolist()
-    data = bytes(ffi.buffer(ffi.cast("char *", array.buffers[2]), offsets[-1])) if offsets[-1] else b""
-    parts = map(data.__getitem__, map(slice, offsets[:-1], offsets[1:]))
-    return [str(part, "utf-8", "replace") for part in parts] if form == "u" else list(parts)
+def _variable(form: str, array: Any) -> list:
+    """The values of a column of texts or binary values."""
+    offsets = ffi.cast("int32_t *", array.buffers[1])
+    return Slot().take(lib.etl_py_texts, offsets, ffi.cast("char *", array.buffers[2]), array.length, form == "u")
 
 
 def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
@@ -216,13 +215,13 @@ def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
             lists[nulls] = None
         return lists, None
     if form == "dictionary":
-        labels = numpy.array([None] + _variable(numpy, "u", array.dictionary), object)
+        labels = numpy.array([None] + _variable("u", array.dictionary), object)
         numbers = _view(numpy, array.buffers[1], "<i4", array.length) + 1
         if nulls is not None:
             numbers[nulls] = 0
         return labels[numbers], None
     if form in ("u", "z"):
-        return _objects(numpy, _variable(numpy, form, array), nulls), None
+        return _objects(numpy, _variable(form, array), nulls), None
     if form == "b":
         return _bits(numpy, array.buffers[1], array.length), nulls
     values = _view(numpy, array.buffers[1], _DTYPES[form], array.length)

@@ -123,6 +123,27 @@ def new_options(kind: str) -> Any:
     return options
 
 
+class Slot:
+    """Where functions of objects.c leave an object, and the memory of headers of events."""
+
+    __slots__ = ("_left", "_address", "header", "error")
+
+    def __init__(self) -> None:
+        self._left: List[Any] = [None]
+        self._address = ffi.cast("void *", id(self._left))
+        self.header = new_options("etl_event_header")
+        self.error = ffi.new("etl_error **")
+
+    def take(self, make: Any, *of: Any, started: Any = None) -> Any:
+        """What `make` makes, or adds to what was started."""
+        self._left[0] = started
+        is_made = make(*of, self._address)
+        left, self._left[0] = self._left[0], None
+        if not is_made:
+            raise left
+        return left
+
+
 def guid(value: Union[str, uuid.UUID, None], keep: list) -> Any:
     """An `etl_guid *`, or NULL for None. A name that is not a GUID is the name of a provider."""
     if value is None:
@@ -145,7 +166,7 @@ def uuid_of(value: Any) -> uuid.UUID:
 
 def datetime_of(filetime: int) -> datetime.datetime:
     """The nearest earlier microsecond. Years beyond 9999 raise OverflowError."""
-    return _EPOCH + datetime.timedelta(microseconds=(filetime - _FILETIME_OF_EPOCH) // 10)
+    return _EPOCH + datetime.timedelta(0, 0, (filetime - _FILETIME_OF_EPOCH) // 10)
 
 
 def unix_ns_of(filetime: int) -> int:

@@ -6,7 +6,7 @@ import json as _json
 import uuid
 from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, ValuesView
 
-from ._core import (NO_ID, Error, blob, datetime_of, ffi, lib, new_options, raise_error, text, unix_ns_of, uuid_of)
+from ._core import NO_ID, Error, blob, datetime_of, ffi, lib, raise_error, text, unix_ns_of, uuid_of
 
 _names: Dict[str, Any] = {}  # char[] of names of fields
 _NULL = ffi.NULL
@@ -33,26 +33,6 @@ def _guid_of(stored: bytes) -> uuid.UUID:
 
 
 lib.etl_py_set_makers(ffi.cast("void *", id(_time_of)), ffi.cast("void *", id(_guid_of)))
-
-
-class Slot:
-    """Where the library leaves an object for one trace, and the memory of its headers."""
-
-    __slots__ = ("_left", "_address", "header", "error")
-
-    def __init__(self) -> None:
-        self._left: List[Any] = [None]
-        self._address = ffi.cast("void *", id(self._left))
-        self.header = new_options("etl_event_header")
-        self.error = ffi.new("etl_error **")
-
-    def take(self, make: Any, of: Any) -> Any:
-        """What etl_py_value or etl_py_fields makes."""
-        is_made = make(of, self._address)
-        left, self._left[0] = self._left[0], None
-        if not is_made:
-            raise left
-        return left
 
 
 class Event:
@@ -279,13 +259,9 @@ class Event:
 
     def to_dict(self) -> Dict[str, Any]:
         """Header and fields as objects of Python, which stay valid."""
-        header = self._header()
-        provider, name = self._trace._names_of(self._event)
-        pid, tid = header.process_id, header.thread_id
-        return {"time": datetime_of(header.time), "provider": provider, "event": name, "id": header.id,
-                "version": header.version, "level": header.level, "keyword": header.keyword,
-                "pid": None if pid == NO_ID else pid, "tid": None if tid == NO_ID else tid, "cpu": header.processor,
-                "data": self.fields}
+        event, trace = self._of(), self._trace
+        provider, name = trace._names_of(event)
+        return trace._slot.take(lib.etl_py_dict, event, started={"time": None, "provider": provider, "event": name})
 
     def json(self) -> str:
         """The line of `etl dump --format jsonl`."""

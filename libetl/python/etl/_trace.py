@@ -7,9 +7,9 @@ import datetime
 
 from . import _write
 from ._columns import Columns
-from ._core import (Canceled, Error, Handle, Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of,
+from ._core import (Canceled, Error, Handle, Path, Slot, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of,
                     open_paths, raise_error, text)
-from ._event import Event, Slot
+from ._event import Event
 from ._interrupt import stopped_by_interrupt
 
 _ORDERS = {"time": 0, "recorded": 1, "file": 2}
