@@ -103,8 +103,8 @@ void check_arrow(const std::vector<Column>& columns, std::vector<Batch>& batches
             }
         }
         require(file.prepare(batch).has_value());
-        const RowGroup rows = file.encode(batch);
-        require(rows.bytes == file.encode(batch).bytes);
+        const RowGroup rows = file.encode({&batch, 1});
+        require(rows.bytes == file.encode({&batch, 1}).bytes);
         file.add(rows);
         bytes += rows.bytes;
         bytes += bytes.size() % 2 == 0 ? file.spill() : "";
@@ -115,7 +115,7 @@ void check_arrow(const std::vector<Column>& columns, std::vector<Batch>& batches
 }
 
 void check_parquet(const std::vector<Column>& columns, const Batch& batch) {
-    const RowGroup rows = columnfiles::encode_row_group(columns, batch);
+    const RowGroup rows = columnfiles::encode_row_group(columns, {&batch, 1});
     require(rows.rows == batch.rows && rows.chunks.size() == columns.size());
     std::uint64_t size = 0;
     for (const auto& chunk : rows.chunks) {

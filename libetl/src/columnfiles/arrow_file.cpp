@@ -3,6 +3,7 @@
 #include "columnfiles/append_le.hpp"
 #include "columnfiles/arrow_labels.hpp"
 #include "columnfiles/arrow_messages.hpp"
+#include "columnfiles/column_of_batches.hpp"
 
 #include <string_view>
 
@@ -59,9 +60,9 @@ Result<void> ArrowFile::prepare(Batch& batch) {
     return {};
 }
 
-RowGroup ArrowFile::encode(const Batch& batch) const {
-    ArrowMessage message = arrow_record_batch(columns_, batch);
-    return {.rows = batch.rows,
+RowGroup ArrowFile::encode(std::span<const Batch> batches) const {
+    ArrowMessage message = arrow_record_batch(columns_, batches);
+    return {.rows = rows_of(batches),
             .bytes = std::move(message.bytes),
             .chunks = {},
             .metadata_size = message.metadata_size};

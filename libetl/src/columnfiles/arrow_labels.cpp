@@ -12,7 +12,7 @@ namespace etl::columnfiles {
 using columns::Array;
 
 Result<void> ArrowLabels::translate(Array& array) {
-    const Array* const texts = array.dictionary.get();
+    const std::unique_ptr<Array> texts = std::move(array.dictionary);
     if (texts == nullptr || texts->size == 0) {
         return {};
     }

@@ -1,6 +1,7 @@
 #include "columnfiles/arrow_messages.hpp"
 
 #include "columnfiles/append_le.hpp"
+#include "columnfiles/column_of_batches.hpp"
 #include "columnfiles/zstd.hpp"
 
 #include <array>
@@ -131,12 +132,13 @@ ArrowMessage arrow_schema_message(std::span<const Column> columns, const Propert
     return message(Header::schema, arrow_schema(columns, properties), {});
 }
 
-ArrowMessage arrow_record_batch(std::span<const Column> columns, const Batch& batch) {
+ArrowMessage arrow_record_batch(std::span<const Column> columns, std::span<const Batch> batches) {
     Body body;
+    ColumnOfBatches column(columns, batches);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        body.add(columns[i], batch.columns[i]);
+        body.add(columns[i], column.at(i));
     }
-    return message(Header::rows, body.record_batch(batch.rows), body.bytes());
+    return message(Header::rows, body.record_batch(rows_of(batches)), body.bytes());
 }
 
 ArrowMessage arrow_dictionary(std::size_t number, const Array& texts, bool is_more) {

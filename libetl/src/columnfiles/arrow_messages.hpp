@@ -29,7 +29,7 @@ ArrowMessage arrow_schema_message(std::span<const columns::Column> columns,
                                   const Properties& properties);
 
 ArrowMessage arrow_record_batch(std::span<const columns::Column> columns,
-                                const columns::Batch& batch);
+                                std::span<const columns::Batch> batches);
 
 /// `is_more`: the texts follow those of an earlier message of the same number.
 ArrowMessage arrow_dictionary(std::size_t number, const columns::Array& texts, bool is_more);

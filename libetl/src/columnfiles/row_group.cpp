@@ -1,6 +1,7 @@
 #include <etl/columnfiles/parquet.hpp>
 
 #include "columnfiles/chunk_values.hpp"
+#include "columnfiles/column_of_batches.hpp"
 #include "columnfiles/compact_protocol.hpp"
 #include "columnfiles/levels.hpp"
 #include "columnfiles/zstd.hpp"
@@ -32,8 +33,7 @@ enum class Page : std::uint8_t { data = 0, dictionary = 2 };
 /// Appends a page. Returns its size before compression.
 std::uint64_t append_page(std::string& to, Zstd& zstd, Page type, std::string_view content,
                           std::uint64_t values, Encoding how) {
-    std::string compressed;
-    zstd.append(compressed, content);
+    const std::string_view compressed = zstd.compress(content);
     const std::size_t before = to.size();
     CompactWriter header(to);
     header.i32(page_type, static_cast<std::int32_t>(type));
@@ -76,11 +76,12 @@ ColumnChunk append_chunk(std::string& to, Zstd& zstd, const Column& column, cons
 
 } // namespace
 
-RowGroup encode_row_group(std::span<const Column> columns, const Batch& batch) {
-    RowGroup group{.rows = batch.rows, .bytes = {}, .chunks = {}};
+RowGroup encode_row_group(std::span<const Column> columns, std::span<const Batch> batches) {
+    RowGroup group{.rows = rows_of(batches), .bytes = {}, .chunks = {}};
     Zstd zstd;
+    ColumnOfBatches column(columns, batches);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        group.chunks.push_back(append_chunk(group.bytes, zstd, columns[i], batch.columns[i]));
+        group.chunks.push_back(append_chunk(group.bytes, zstd, columns[i], column.at(i)));
     }
     return group;
 }

@@ -38,4 +38,10 @@ std::size_t Zstd::append(std::string& to, std::string_view bytes) {
     return size;
 }
 
+std::string_view Zstd::compress(std::string_view bytes) {
+    frame_.clear();
+    append(frame_, bytes);
+    return frame_;
+}
+
 } // namespace etl::columnfiles

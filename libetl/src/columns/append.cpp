@@ -16,11 +16,16 @@ void append_bits(Buffer& to, std::size_t size, const Buffer& from, std::size_t c
     using Unit = typename Buffer::value_type;
     const auto shift = static_cast<unsigned>(size % 8);
     to.resize((size + count + 7) / 8);
+    if (shift == 0) {
+        std::copy_n(from.begin(), (count + 7) / 8,
+                    to.begin() + static_cast<std::ptrdiff_t>(size / 8));
+        return;
+    }
     for (std::size_t i = 0; i < (count + 7) / 8; ++i) {
         const unsigned bits = static_cast<unsigned char>(from[i]);
         auto& low = to[size / 8 + i];
         low = static_cast<Unit>(static_cast<unsigned char>(low) | (bits << shift & 0xFFU));
-        if (shift != 0 && size / 8 + i + 1 < to.size()) {
+        if (size / 8 + i + 1 < to.size()) {
             to[size / 8 + i + 1] = static_cast<Unit>(bits >> (8 - shift));
         }
     }
@@ -35,7 +40,7 @@ std::vector<std::uint8_t> all_valid(std::size_t size) {
     return bits;
 }
 
-void append_validity(Array& to, Array& from) {
+void append_validity(Array& to, const Array& from) {
     if (to.validity.empty() && from.validity.empty()) {
         return;
     }
@@ -91,9 +96,19 @@ bool begins_with(const Array& to, const Array& from) noexcept {
            std::ranges::equal(std::span(to.offsets).first(from.offsets.size()), from.offsets);
 }
 
+/// Without a dictionary, labels are those of a file already.
 void append_labels(Array& to, const Array& from) {
     const std::size_t before = to.bytes.size();
     to.bytes.append(from.bytes);
+    if (from.dictionary == nullptr) {
+        return;
+    }
+    if (to.dictionary == nullptr) {
+        to.dictionary = std::make_unique<Array>(Array{.size = from.dictionary->size,
+                                                      .offsets = from.dictionary->offsets,
+                                                      .bytes = from.dictionary->bytes});
+        return;
+    }
     if (begins_with(*to.dictionary, *from.dictionary)) {
         return;
     }
@@ -107,11 +122,7 @@ void append_labels(Array& to, const Array& from) {
     }
 }
 
-void append_values(Type type, Array& to, Array&& from) {
-    if (to.size == 0) {
-        to = std::move(from);
-        return;
-    }
+void append_values(Type type, Array& to, const Array& from) {
     append_validity(to, from);
     if (type == Type::text || type == Type::binary) {
         append_offsets(to, from);
@@ -127,17 +138,43 @@ void append_values(Type type, Array& to, Array&& from) {
     to.nulls += from.nulls;
 }
 
-void append_lists(Type type, Array& to, Array&& from) {
-    if (to.size == 0) {
-        to = std::move(from);
-        return;
-    }
+void append_lists(Type type, Array& to, const Array& from) {
     append_validity(to, from);
     append_offsets(to, from);
-    append_values(type, *to.elements, std::move(*from.elements));
+    append_values(type, *to.elements, *from.elements);
     to.size += from.size;
     to.nulls += from.nulls;
 }
+
+void append_array(const Column& column, Array& to, const Array& from) {
+    const auto append_one = column.is_list ? append_lists : append_values;
+    append_one(column.type, to, from);
+}
+
+/// The sizes of the buffers of arrays that are joined.
+struct Sizes {
+    std::size_t values = 0, bytes = 0, offsets = 0;
+    bool has_nulls = false;
+
+    void add(const Array& array) noexcept {
+        values += array.size;
+        bytes += array.bytes.size();
+        offsets += array.offsets.size();
+        has_nulls = has_nulls || array.nulls > 0;
+    }
+
+    /// Empties an array, and reserves memory for as many values.
+    void prepare(Array& array) const {
+        array.size = array.nulls = 0;
+        array.validity.clear();
+        array.offsets.clear();
+        array.bytes.clear();
+        array.dictionary.reset();
+        array.bytes.reserve(bytes);
+        array.offsets.reserve(offsets);
+        array.validity.reserve(has_nulls ? (values + 7) / 8 : 0);
+    }
+};
 
 std::size_t memory_of(const Array& array) noexcept {
     return sizeof array + array.validity.size() + array.offsets.size() * sizeof(std::int32_t) +
@@ -150,10 +187,34 @@ std::size_t memory_of(const Array& array) noexcept {
 void append(std::span<const Column> columns, Batch& to, Batch&& from) {
     to.columns.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const auto append_one = columns[i].is_list ? append_lists : append_values;
-        append_one(columns[i].type, to.columns[i], std::move(from.columns[i]));
+        if (to.columns[i].size == 0) {
+            to.columns[i] = std::move(from.columns[i]);
+        } else {
+            append_array(columns[i], to.columns[i], from.columns[i]);
+        }
     }
     to.rows += from.rows;
+}
+
+void join(const Column& column, std::size_t index, std::span<const Batch> batches, Array& to) {
+    Sizes sizes, element_sizes;
+    for (const Batch& batch : batches) {
+        const Array& array = batch.columns[index];
+        sizes.add(array);
+        if (column.is_list) {
+            element_sizes.add(*array.elements);
+        }
+    }
+    sizes.prepare(to);
+    if (!column.is_list) {
+        to.elements.reset();
+    } else {
+        to.elements = to.elements ? std::move(to.elements) : std::make_unique<Array>();
+        element_sizes.prepare(*to.elements);
+    }
+    for (const Batch& batch : batches) {
+        append_array(column, to, batch.columns[index]);
+    }
 }
 
 std::size_t memory_of(const Batch& batch) noexcept {

@@ -66,7 +66,7 @@ std::string file_of(const Column& column, std::vector<Array>&& arrays, bool spil
     for (Array& array : arrays) {
         Batch batch = batch_of(std::move(array));
         EXPECT_TRUE(file.prepare(batch).has_value());
-        const RowGroup rows = file.encode(batch);
+        const RowGroup rows = file.encode({&batch, 1});
         file.add(rows);
         all.append(rows.bytes);
         if (spills) {

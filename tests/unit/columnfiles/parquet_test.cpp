@@ -33,7 +33,8 @@ std::string bytes(std::initializer_list<int> values) {
 }
 
 RowGroup encode(const Column& column, Array&& array) {
-    return encode_row_group(std::span(&column, 1), batch_of(std::move(array)));
+    const columns::Batch batch = batch_of(std::move(array));
+    return encode_row_group(std::span(&column, 1), std::span(&batch, 1));
 }
 
 // thrift-compact-protocol.md: "zigzag", "ULEB128", field headers with the distance in the high

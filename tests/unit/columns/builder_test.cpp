@@ -305,5 +305,23 @@ TEST_F(EventsInColumns, AreTheSameInOneBatchAndAppended) {
     }
 }
 
+// The same of batches that are joined column by column, in memory that all columns share.
+TEST_F(EventsInColumns, AreTheSameInOneBatchAndJoined) {
+    add_varied();
+    const Batch whole = build_with_details();
+    std::vector<Batch> parts;
+    std::size_t rows = 0;
+    for (const std::size_t count : {1U, 9U, 3U, 8U}) {
+        parts.push_back(build_part(rows, count));
+        rows += count;
+    }
+    ASSERT_EQ(rows, whole.rows);
+    Array joined;
+    for (std::size_t i = 0; i < whole.columns.size(); ++i) {
+        join(layout_.columns()[i], i, parts, joined);
+        expect_equal(joined, whole.columns[i], layout_.columns()[i].name);
+    }
+}
+
 } // namespace
 } // namespace etl::columns::builder_test

@@ -89,9 +89,8 @@ std::size_t bytes_of(const Batch& batch) noexcept {
 }
 
 /// The first and the last time of the first column, `time`.
-std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const Batch& batch) {
+void add_times(const Batch& batch, std::optional<std::pair<std::int64_t, std::int64_t>>& found) {
     const etl::columns::Array& times = batch.columns.front();
-    std::optional<std::pair<std::int64_t, std::int64_t>> found;
     for (std::size_t i = 0; i < times.size; ++i) {
         if (!times.validity.empty() && (times.validity[i / 8] >> i % 8 & 1U) == 0) {
             continue;
@@ -100,6 +99,13 @@ std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const Batch& batch
         std::memcpy(&time, times.bytes.data() + i * sizeof time, sizeof time);
         found = found ? std::pair(std::min(found->first, time), std::max(found->second, time))
                       : std::pair(time, time);
+    }
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const std::vector<Batch>& batches) {
+    std::optional<std::pair<std::int64_t, std::int64_t>> found;
+    for (const Batch& batch : batches) {
+        add_times(batch, found);
     }
     return found;
 }
@@ -149,10 +155,10 @@ etl::Result<void> ColumnTables::add(TableParts& parts) {
         Table& table = table_of(part.table);
         const std::size_t bytes = bytes_of(part.rows);
         rows_ += part.rows.rows;
-        etl::columns::append(table.shared->columns, table.pending, std::move(part.rows));
+        keep(table, std::move(part.rows));
         table.pending_bytes += bytes;
         pending_bytes_ += bytes;
-        if (table.pending.rows >= group_rows || table.pending_bytes >= group_bytes) {
+        if (table.pending_rows >= group_rows || table.pending_bytes >= group_bytes) {
             if (auto flushed = flush(table); !flushed) {
                 return flushed;
             }
@@ -170,13 +176,28 @@ etl::Result<void> ColumnTables::add(TableParts& parts) {
     return kept_bytes_ >= all_kept_bytes ? spill_largest() : etl::Result<void>{};
 }
 
+/// Few rows are joined at once, in a cache, because each batch has a cost; many are copied only
+/// when they are encoded.
+void ColumnTables::keep(Table& table, Batch&& rows) {
+    constexpr std::size_t few = 4096;
+    table.pending_rows += rows.rows;
+    if (!table.pending.empty() && table.pending.back().rows < few) {
+        etl::columns::append(table.shared->columns, table.pending.back(), std::move(rows));
+    } else {
+        table.pending.push_back(std::move(rows));
+    }
+}
+
 /// Starts to encode the rows that wait.
 etl::Result<void> ColumnTables::flush(Table& table) {
     pending_bytes_ -= std::exchange(table.pending_bytes, 0);
-    auto rows = std::make_shared<Batch>(std::exchange(table.pending, {}));
+    table.pending_rows = 0;
+    auto rows = std::make_shared<std::vector<Batch>>(std::exchange(table.pending, {}));
     const std::size_t kept = table.file->memory();
-    if (auto prepared = table.file->prepare(*rows); !prepared) {
-        return prepared;
+    for (Batch& batch : *rows) {
+        if (auto prepared = table.file->prepare(batch); !prepared) {
+            return prepared;
+        }
     }
     kept_bytes_ += table.file->memory() - kept;
     auto task = std::make_shared<std::packaged_task<Encoded()>>(
@@ -192,7 +213,7 @@ etl::Result<void> ColumnTables::flush(Table& table) {
 etl::Result<void> ColumnTables::flush_largest() {
     const std::size_t share = pending_bytes_ / tables_.size();
     for (auto& [key, table] : tables_) {
-        if (table.pending_bytes >= share && table.pending.rows > 0) {
+        if (table.pending_bytes >= share && table.pending_rows > 0) {
             if (auto flushed = flush(table); !flushed) {
                 return flushed;
             }
@@ -287,7 +308,7 @@ etl::Result<void> ColumnTables::write_list(const std::vector<std::string>& trace
 etl::Result<void> ColumnTables::commit(const std::vector<std::string>& traces,
                                        const std::vector<std::string>& outdated) {
     for (auto& [key, table] : tables_) {
-        if (table.pending.rows > 0) {
+        if (table.pending_rows > 0) {
             if (auto flushed = flush(table); !flushed) {
                 return flushed;
             }

@@ -48,7 +48,8 @@ private:
         std::shared_ptr<const TableOfKind> shared;
         std::string name; // of the file
         std::shared_ptr<etl::columnfiles::TableFile> file;
-        etl::columns::Batch pending{};
+        std::vector<etl::columns::Batch> pending{}; // rows that wait
+        std::size_t pending_rows = 0;
         std::size_t pending_bytes = 0;
         bool has_begun = false;                      // the first bytes are written
         std::optional<std::int64_t> first{}, last{}; // times in nanoseconds
@@ -65,6 +66,7 @@ private:
     };
 
     Table& table_of(const std::shared_ptr<const TableOfKind>& shared);
+    static void keep(Table& table, etl::columns::Batch&& rows);
     etl::Result<void> flush(Table& table);
     etl::Result<void> flush_largest();
     etl::Result<void> spill_largest();

@@ -24,7 +24,7 @@ public:
     std::string head() const override { return head_; }
 
     Result<void> prepare(columns::Batch& batch) override;
-    RowGroup encode(const columns::Batch& batch) const override;
+    RowGroup encode(std::span<const columns::Batch> batches) const override;
     void add(const RowGroup& rows) override;
     std::size_t memory() const noexcept override;
     std::string spill() override;

@@ -10,8 +10,9 @@
 
 namespace etl::columnfiles {
 
-/// Encodes and compresses a batch. Pure. Thread-safe.
-RowGroup encode_row_group(std::span<const columns::Column> columns, const columns::Batch& batch);
+/// Encodes and compresses the rows of batches. Pure. Thread-safe.
+RowGroup encode_row_group(std::span<const columns::Column> columns,
+                          std::span<const columns::Batch> batches);
 
 class ParquetFile final : public TableFile {
 public:
@@ -20,8 +21,8 @@ public:
 
     std::string head() const override;
 
-    RowGroup encode(const columns::Batch& batch) const override {
-        return encode_row_group(columns_, batch);
+    RowGroup encode(std::span<const columns::Batch> batches) const override {
+        return encode_row_group(columns_, batches);
     }
 
     void add(const RowGroup& rows) override;

@@ -5,7 +5,7 @@
 //     output.write(file->head());
 //     for (Batch& batch : batches) {
 //         file->prepare(batch);
-//         const RowGroup rows = file->encode(batch); // in any thread
+//         const RowGroup rows = file->encode({&batch, 1}); // in any thread
 //         output.write(rows.bytes);
 //         file->add(rows);
 //     }
@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,13 +39,15 @@ public:
     /// Returns the first bytes of the file.
     virtual std::string head() const = 0;
 
-    /// Changes a batch to what encode() expects: indices of labels become those of the file.
+    /// Changes a batch to what encode() expects: indices of labels become those of the file, which
+    /// has the dictionary from then on.
     /// Errors: limit, if the file would have more labels than its format can hold.
     virtual Result<void> prepare(columns::Batch& /*batch*/) { return {}; }
 
-    /// Encodes and compresses (zstd) a prepared batch. The same rows yield the same bytes.
-    /// Thread-safe, also while other functions are called.
-    virtual RowGroup encode(const columns::Batch& batch) const = 0;
+    /// Encodes and compresses (zstd) the rows of prepared batches, at least one. The same rows
+    /// yield the same bytes, in batches of any size. Thread-safe, also while other functions are
+    /// called.
+    virtual RowGroup encode(std::span<const columns::Batch> batches) const = 0;
 
     /// Adds rows whose bytes follow what the file has so far.
     virtual void add(const RowGroup& rows) = 0;

@@ -88,6 +88,10 @@ struct Batch {
 /// Dictionaries are joined.
 void append(std::span<const Column> columns, Batch& to, Batch&& from);
 
+/// Fills an array, whose memory is used again, with one column of several batches that have the
+/// same columns: their rows follow each other. Dictionaries are joined.
+void join(const Column& column, std::size_t index, std::span<const Batch> batches, Array& to);
+
 /// Returns the memory of a batch in bytes, about.
 std::size_t memory_of(const Batch& batch) noexcept;
 
