@@ -16,6 +16,12 @@ using schema::Field;
 using schema::InType;
 using schema::OutType;
 
+std::uint32_t fixed_length(const PlannedField& field) noexcept {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(
+        std::min(std::uint64_t{field.length.value} * field.unit, most));
+}
+
 // Bytes that one element takes at least; of a terminated text at the very end not even the
 // terminator is there.
 std::uint32_t least_bytes(const PlannedField& field) noexcept {
@@ -33,6 +39,7 @@ std::uint32_t least_bytes(const PlannedField& field) noexcept {
     case Shape::sid:
         return 8;
     case Shape::sized:
+        return field.length.kind == Extent::Kind::fixed ? fixed_length(field) : 0;
     case Shape::empty:
     case Shape::rest:
     case Shape::structure:

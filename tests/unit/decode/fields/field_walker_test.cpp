@@ -80,6 +80,18 @@ TEST(FieldWalker, TakesValuesAtOnceAsItDoesOneByOne) {
     EXPECT_TRUE(steps_of(plan, payload.view(), true).ends_with("1")) << "a byte left over";
 }
 
+TEST(FieldWalker, LeavesWhatIsShorterThanAnElementOfAnArrayToTheEnd) {
+    const Field text = with_length(field("T", InType::ansi_string), Extent::Kind::fixed, 4);
+    Field members = text;
+    members.name = "M";
+    const auto texts = schema_of({with_count(text, Extent::Kind::rest)});
+    const auto structures = schema_of({with_count(structure("S", 1), Extent::Kind::rest), members});
+    ByteWriter payload;
+    payload.u32(0x04030201).u32(0x08070605).u8(9);
+    EXPECT_EQ(walk(texts, payload.view()), "T=[01020304 05060708] +09");
+    EXPECT_EQ(walk(structures, payload.view()), "S=[{M=01020304} {M=05060708}] +09");
+}
+
 TEST(FieldWalker, GivesNothingForNoFields) {
     EXPECT_EQ(walk(schema_of({}), {}), "");
 }
