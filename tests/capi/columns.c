@@ -52,21 +52,16 @@ static void check_array(const struct ArrowSchema *schema, const struct ArrowArra
         const int32_t *labels = (const int32_t *)array->buffers[1];
         check_array(schema->dictionary, array->dictionary);
         for (i = 0; i < array->length; ++i) {
-            CHECK(labels[i] >= 0 && labels[i] < array->dictionary->length);
+            CHECK(!is_valid(array, i) || (labels[i] >= 0 && labels[i] < array->dictionary->length));
         }
     }
 }
 
-static struct table open_table(etl_trace *trace, const char *provider, const char *event,
-                               uint64_t rows) {
+static struct table open_table_as(etl_trace *trace, const etl_columns_options *options) {
     struct table table;
-    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
     etl_error *error = NULL;
     memset(&table, 0, sizeof table);
-    options.provider = provider;
-    options.event = event;
-    options.rows = rows;
-    if (etl_trace_columns(trace, &options, &table.stream, &error) != ETL_OK) {
+    if (etl_trace_columns(trace, options, &table.stream, &error) != ETL_OK) {
         printf("%s\n", etl_error_message(error));
         exit(1);
     }
@@ -74,6 +69,15 @@ static struct table open_table(etl_trace *trace, const char *provider, const cha
     CHECK(strcmp(table.schema.format, "+s") == 0);
     next_batch(&table);
     return table;
+}
+
+static struct table open_table(etl_trace *trace, const char *provider, const char *event,
+                               uint64_t rows) {
+    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
+    options.provider = provider;
+    options.event = event;
+    options.rows = rows;
+    return open_table_as(trace, &options);
 }
 
 static void close_table(struct table *table) {
@@ -219,12 +223,38 @@ static void joins_kinds(const char *corpus) {
     etl_trace_free(trace);
 }
 
+static void has_details(const char *corpus) {
+    const char *path = path_in(corpus, "good/first-steps.etl");
+    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
+    etl_trace *trace = NULL;
+    struct table table;
+    const struct ArrowArray *labels = NULL;
+    CHECK(etl_open(&path, 1, NULL, &trace, NULL) == ETL_OK);
+    options.event = "CowOnTheLine";
+    options.details = 1;
+    table = open_table_as(trace, &options);
+    check_array(&table.schema, &table.batch);
+    CHECK(table.batch.length == 1);
+    CHECK(((const uint8_t *)column(&table, "level", "C")->buffers[1])[0] == 3);
+    CHECK(((const uint64_t *)column(&table, "keyword", "L")->buffers[1])[0] == 1);
+    CHECK(column(&table, "decode_error", "i")->null_count == 1);
+    labels = column(&table, "file", "i");
+    CHECK(strstr((const char *)labels->dictionary->buffers[2], "first-steps.etl") != NULL);
+    close_table(&table);
+    options.struct_size = offsetof(etl_columns_options, details); /* of an older program */
+    table = open_table_as(trace, &options);
+    CHECK(find(&table, "event") == 5 && find(&table, "Colour") == 6);
+    close_table(&table);
+    etl_trace_free(trace);
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     reads_scalars(arguments[1]);
     ends_with_another_reading(arguments[1]);
     reads_lists(arguments[1]);
     joins_kinds(arguments[1]);
+    has_details(arguments[1]);
     puts("columns: passed");
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "capi/arrow.hpp"
+#include "capi/columns/arrow.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include <etl/columns/limits.hpp>
 #include <etl/match/matcher.hpp>
 
-#include "capi/arrow.hpp"
+#include "capi/columns/arrow.hpp"
 #include "capi/handles.hpp"
 
 #include <cerrno>
