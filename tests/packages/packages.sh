@@ -14,7 +14,7 @@ c++ -std=c++23 -g -fPIC -shared -Wl,--version-script="$root/libetl/etl.map" -Wl,
 abidiff "$build/abi.so" "$build/libetl/libetl.so.0"
 lintian --fail-on error,warning --tag-display-limit 0 "$packages"/*.deb
 rpm -qp --requires "$packages"/libetl0-*.rpm >/dev/null
-tar -tzf "$packages"/*.tar.gz | grep -q '/bin/etl$'
+tar -tzf "$packages"/*.tar.gz | grep -qx 'etl-[^/]*/bin/etl'
 ls -s --block-size=1K "$packages"
 
 clean="$build/clean"
