@@ -92,12 +92,13 @@ PacketCells PacketRows::cells_of(const Packet& packet, const Dissection& headers
         return has_it ? Cell(std::uint64_t{value}) : Cell();
     };
     const bool is_ack = (headers.tcp_flags.value_or(0) & etl::packets::tcp_flag::ack) != 0;
+    const std::uint16_t of_switch = packet.place.vlan; // its frames have no tag
     const auto drop = [&](auto text) { return packet.drop ? Cell(text()) : Cell(); };
     return {Cell(static_cast<std::uint64_t>(packet.time.ticks)),
             Cell(names_.of(packet)),
             direction_cell(packet.direction),
             Cell(std::string(name(packet.link))),
-            number_cell(headers.vlan),
+            headers.vlan ? number_cell(headers.vlan) : with_flag(of_switch != 0, of_switch),
             Cell(protocol_of(packet, headers)),
             address_cell(headers.source),
             number_cell(headers.source_port),

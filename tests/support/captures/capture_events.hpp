@@ -180,7 +180,7 @@ inline CaptureEvent wifi_metadata(std::int32_t rssi, std::uint32_t index = 7) {
 }
 
 inline CaptureEvent switch_packet(Bytes frame, std::uint32_t port, std::uint32_t vlan,
-                                  std::uint32_t hash = 0) {
+                                  std::uint32_t hash = 0, std::uint32_t large_send = 0) {
     ByteWriter payload;
     payload.u32(1).u32(15).u32(port);
     payload.zero_terminated16(u"Port")
@@ -188,7 +188,7 @@ inline CaptureEvent switch_packet(Bytes frame, std::uint32_t port, std::uint32_t
         .zero_terminated16(u"Synthetic");
     payload.u32(1).u64(0).u32(static_cast<std::uint32_t>(frame.size())).bytes(frame);
     ByteWriter out_of_band;
-    out_of_band.fill(32).u64(vlan << 4U).fill(24).u64(hash);
+    out_of_band.fill(16).u64(large_send).fill(8).u64(vlan << 4U).fill(24).u64(hash);
     payload.u32(static_cast<std::uint32_t>(out_of_band.size())).bytes(out_of_band.view());
     return {ndis_provider, 1003, whole | sending, payload.take()};
 }

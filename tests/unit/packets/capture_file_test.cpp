@@ -168,6 +168,24 @@ TEST(CaptureFile, FlagsHaveDirectionAndReception) {
                 ElementsAre(2U, 1U | 1U << 2U, 1U | 3U << 2U, 1U | 2U << 2U, 0U, 2U | 1U << 11U));
 }
 
+TEST(CaptureFile, SentPacketsWithoutALengthAreSegmentedByTheAdapter) {
+    const auto flags_of = [](const Payload& ip, unsigned type, std::uint64_t direction) {
+        return extract({ndis_packet(ethernet_frame(ip, type), whole | direction)})
+            .file.packets.at(0)
+            .flags();
+    };
+    constexpr std::uint32_t segmented = 1U << 11U;
+    Payload ipv6 = ipv6_packet(6, tcp_segment({}));
+    ipv6[4] = ipv6[5] = std::byte{0};
+    const Payload ipv4 = ipv4_packet(kettle_ip, teapot_ip, 6, tcp_segment({}), 0, 0);
+    EXPECT_EQ(flags_of(ipv4, 0x0800, sending), 2U | segmented);
+    EXPECT_EQ(flags_of(ipv6, 0x86DD, sending), 2U | segmented);
+    EXPECT_EQ(flags_of(ipv4, 0x0800, receiving) & segmented, 0U);
+    ipv6[6] = std::byte{59}; // no next header: the rest is padding
+    EXPECT_EQ(flags_of(ipv6, 0x86DD, sending), 2U);
+    EXPECT_EQ(flags_of(ipv4, 0x0806, sending), 2U); // not IP
+}
+
 TEST(CaptureFile, DropsHaveAVerdictAndAComment) {
     const Extraction all =
         extract({pktmon_packet(tcp_frame(), {.edge = 0, .reason = 60000, .location = 0xE0FF0001}),

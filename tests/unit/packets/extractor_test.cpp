@@ -213,6 +213,23 @@ TEST(Extractor, SwitchPacketsHavePortVlanAndHash) {
     EXPECT_EQ(all.file.packets[0].block.one(3), std::string("\x05\x00\x00\xAB\xCD", 5));
 }
 
+TEST(Extractor, SwitchPacketsWithLargeSendAreSegmentedByTheAdapter) {
+    const Extraction all =
+        extract({switch_packet(tcp_frame(), 3, 20, 0, 536), switch_packet(tcp_frame(), 3, 20)});
+    EXPECT_EQ(all.file.packets[0].flags(), 2U | 1U << 11U);
+    EXPECT_EQ(all.file.packets[1].flags(), 2U);
+}
+
+TEST(Extractor, UsersOfTheSameNameAreNumbered) {
+    CaptureEvent other = ras_packet(tcp_frame(), u"alice", true);
+    other.payload[2] = std::byte{'1'}; // of the routing domain
+    const Extraction all = extract({ras_packet(tcp_frame(), u"alice", true), other});
+    ASSERT_THAT(all.file.interfaces, SizeIs(2));
+    EXPECT_EQ(all.file.interfaces[0].name, "ras:alice");
+    EXPECT_EQ(all.file.interfaces[1].name, "ras:alice 2");
+    EXPECT_EQ(all.file.interfaces[1].description, "routing domain {1}");
+}
+
 TEST(Extractor, RemoteUsersAreInterfaces) {
     const Extraction all =
         extract({ras_packet(tcp_frame(), u"alice", true), ras_packet(tcp_frame(), u"bob", false),

@@ -32,7 +32,8 @@ public:
         : extractor_(&extractor), labels_(std::move(labels)) {}
 
     /// Returns `pktmon:13 nic.sys edge 1`, `ndis:7`, `switch:15 port 3 vlan 20`, `ras:USER`. If a
-    /// place has packets of several link types, names of further ones end with the type.
+    /// place has packets of several link types, names of further ones end with the type; those of
+    /// other places with the same name, such as a user in two routing domains, with a number.
     const std::string& of(const Packet& packet);
 
 private:

@@ -64,6 +64,8 @@ struct Packet {
     std::optional<std::uint64_t> id;
     std::uint32_t miniport = 0;            // interface index of the adapter; 0: unknown
     std::optional<std::uint32_t> rss_hash; // Toeplitz hash
+    /// The metadata of a virtual switch request segmentation by the adapter (LSO).
+    bool has_large_send = false;
     std::optional<WifiReception> wifi;
 };
 
@@ -109,6 +111,10 @@ constexpr bool is_rundown(EventKind kind) noexcept {
 
 /// The size on the wire as the IP header specifies it, at least that of `packet`.
 std::uint32_t original_size_of(Bytes packet, LinkType link) noexcept;
+
+/// Whether the adapter is to segment a TCP or UDP packet: its IP header has no length, although
+/// there is a payload.
+bool lacks_ip_length(Bytes packet, LinkType link) noexcept;
 
 /// The offset of the LLC header of an 802.11 data frame; none: another frame, or truncated.
 std::optional<std::size_t> wifi_body(Bytes frame) noexcept;

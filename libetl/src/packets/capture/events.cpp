@@ -144,7 +144,7 @@ void Extractor::add_pktmon(const flow::Event& event, bool is_drop, PacketReceive
 }
 
 void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to) {
-    constexpr std::size_t vlan_slot = 4, hash_slot = 8, destination_size = 8;
+    constexpr std::size_t large_send_slot = 2, vlan_slot = 4, hash_slot = 8, destination_size = 8;
     const CaptureEvent from(event);
     ++counts_.events;
     Cursor in(from.payload);
@@ -172,6 +172,7 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
         const std::uint32_t hash = slot(out_of_band, hash_slot, pointer_size);
         packet.place.vlan = static_cast<std::uint16_t>(tag >> 4U & 0xFFFU);
         packet.rss_hash = hash != 0 ? std::optional(hash) : std::nullopt;
+        packet.has_large_send = slot(out_of_band, large_send_slot, pointer_size) != 0;
         if (ports_.find(packet.place, LinkType::none) == nullptr &&
             ports_.size() < limits::capture_interfaces) {
             ports_.add(packet.place, LinkType::none, {utf8_of(port), utf8_of(nic), utf8_of(type)});

@@ -8,6 +8,31 @@
 
 namespace etl::packets {
 
+namespace {
+
+constexpr std::size_t ipv4_least = 20, ipv6_header = 40;
+
+/// Where the IP header is, if the link layer says that there is one. Not of 802.11.
+std::optional<std::size_t> ip_offset(Bytes packet, LinkType link) noexcept {
+    constexpr std::size_t ethernet = 14, tag = 4;
+    if (link != LinkType::ethernet) {
+        return link == LinkType::ip ? std::optional<std::size_t>(0) : std::nullopt;
+    }
+    std::uint16_t type = be16(packet, ethernet - 2);
+    std::size_t at = ethernet;
+    for (unsigned i = 0; i < limits::packet_headers; ++i) {
+        if (type != ether_type::vlan && type != ether_type::service_vlan) {
+            break;
+        }
+        type = be16(packet, at + 2);
+        at += tag;
+    }
+    const bool is_ip = type == ether_type::ipv4 || type == ether_type::ipv6;
+    return is_ip ? std::optional(at) : std::nullopt;
+}
+
+} // namespace
+
 std::optional<std::size_t> wifi_body(Bytes frame) noexcept {
     constexpr std::size_t header = 24, fourth_address = 6, qos = 2, control = 4;
     constexpr unsigned data_frame = 2, with_qos = 0x80, order = 0x80, both_ways = 3;
@@ -27,34 +52,32 @@ bool is_clear_wifi(Bytes frame) noexcept {
 }
 
 std::uint32_t original_size_of(Bytes packet, LinkType link) noexcept {
-    constexpr std::size_t ethernet = 14, tag = 4, ipv4_least = 20, ipv6_header = 40;
     const std::size_t size = packet.size();
-    std::size_t at = 0;
-    if (link == LinkType::ethernet) {
-        std::uint16_t type = be16(packet, ethernet - 2);
-        at = ethernet;
-        for (unsigned i = 0; i < limits::packet_headers; ++i) {
-            if (type != ether_type::vlan && type != ether_type::service_vlan) {
-                break;
-            }
-            type = be16(packet, at + 2);
-            at += tag;
-        }
-        if (type != ether_type::ipv4 && type != ether_type::ipv6) {
-            return static_cast<std::uint32_t>(size);
-        }
-    } else if (link != LinkType::ip) {
+    const auto at = ip_offset(packet, link);
+    if (!at) {
         return static_cast<std::uint32_t>(size);
     }
-    const unsigned version = octet(packet, at) >> 4U;
+    const unsigned version = octet(packet, *at) >> 4U;
     std::size_t claimed = 0; // 0 in the header: to be segmented by the adapter
-    if (version == 4 && has_range(packet, at, ipv4_least)) {
-        claimed = at + be16(packet, at + 2);
-    } else if (version == 6 && has_range(packet, at, ipv6_header)) {
-        const std::uint16_t payload = be16(packet, at + 4);
-        claimed = payload == 0 ? 0 : at + ipv6_header + payload;
+    if (version == 4 && has_range(packet, *at, ipv4_least)) {
+        claimed = *at + be16(packet, *at + 2);
+    } else if (version == 6 && has_range(packet, *at, ipv6_header)) {
+        const std::uint16_t payload = be16(packet, *at + 4);
+        claimed = payload == 0 ? 0 : *at + ipv6_header + payload;
     }
     return static_cast<std::uint32_t>(std::max(size, claimed));
+}
+
+bool lacks_ip_length(Bytes packet, LinkType link) noexcept {
+    const auto at = ip_offset(packet, link);
+    if (!at) {
+        return false;
+    }
+    const bool is_ipv6 = octet(packet, *at) >> 4U == 6;
+    const std::size_t header = is_ipv6 ? ipv6_header : ipv4_least;
+    const unsigned protocol = octet(packet, *at + (is_ipv6 ? 6 : 9));
+    return packet.size() > *at + header && be16(packet, *at + (is_ipv6 ? 4 : 2)) == 0 &&
+           (protocol == ip_protocol::tcp || protocol == ip_protocol::udp);
 }
 
 } // namespace etl::packets

@@ -55,7 +55,8 @@ std::uint32_t flags_of(const Packet& packet) noexcept {
         flags = pcapng::flag::inbound;
         flags |= packet.link == LinkType::ethernet ? reception_of(packet.data) : 0;
     } else if (packet.direction == Direction::sent) {
-        const bool is_large = packet.original_size > largest_frame;
+        const bool is_large = packet.has_large_send || packet.original_size > largest_frame ||
+                              lacks_ip_length(packet.data, packet.link);
         flags = pcapng::flag::outbound;
         flags |= is_large ? pcapng::flag::segmentation_offloaded : 0;
     }

@@ -216,9 +216,13 @@ const std::string& InterfaceNames::of(const Packet& packet) {
         by_place = labelled(by_place, labels_[place.trace]);
     }
     name = by_place;
+    const auto after = std::next(entry);
+    const bool has_other_link = names_.lower_bound({place, LinkType{}}) != entry ||
+                                (after != names_.end() && after->first.first == place);
     for (unsigned i = 1; !taken_.insert(name).second; ++i) {
-        name =
-            by_place + " " + (i == 1 ? std::string(pcapng::name(packet.link)) : std::to_string(i));
+        name = by_place + " " +
+               (has_other_link && i == 1 ? std::string(pcapng::name(packet.link))
+                                         : std::to_string(has_other_link ? i : i + 1));
     }
     return name;
 }
