@@ -1,4 +1,5 @@
 """A strict reader of pcapng, independent of libetl: raises ValueError on anything that the format does not allow."""
+import ipaddress
 import struct
 
 
@@ -33,10 +34,13 @@ def read(data):
         body = data[at + 8:at + size - 4]
         if kind == 1:
             link, _, snap = struct.unpack_from("<HHI", body)
-            options = dict(_options(body, 8))
+            listed = _options(body, 8)
+            options = dict(listed)
             if options[9] != b"\x09":
                 raise ValueError("times are not in nanoseconds")
-            interfaces.append(dict(link=link, name=options[2].decode(), snap=snap))
+            addresses = [str(ipaddress.ip_address(value[:4 if code == 4 else 16])) for code, value in listed if code in (4, 5)]
+            interfaces.append(dict(link=link, name=options[2].decode(), snap=snap, description=options.get(3, b"").decode(),
+                                   mac=options.get(6, b"").hex(), addresses=" ".join(addresses), filter=options.get(11, b"\0").decode()[1:]))
         elif kind == 6:
             interface, high, low, captured, original = struct.unpack_from("<IIIII", body)
             end = 20 + (captured + 3 & ~3)
@@ -51,6 +55,27 @@ def read(data):
             if kind == 0x0A0D0D0A:
                 _options(body, 16)
             elif kind == 5:
-                _options(body, 12)
+                interface = interfaces[struct.unpack_from("<I", body)[0]]
+                for code, value in _options(body, 12):
+                    if code in (4, 7):
+                        interface["received" if code == 4 else "dropped"] = struct.unpack("<Q", value)[0]
         at += size
     return interfaces, packets, others
+
+
+def names(data):
+    """(address, name) of the records of all name resolution blocks of a file that read() accepts."""
+    found, at = [], 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        record = at + 8
+        while kind == 4:
+            code, length = struct.unpack_from("<HH", data, record)
+            if code == 0:
+                break
+            value = data[record + 4:record + 4 + length]
+            split = 4 if code == 1 else 16
+            found += [(str(ipaddress.ip_address(value[:split])), name.decode()) for name in value[split:].rstrip(b"\0").split(b"\0")]
+            record += 4 + (length + 3 & ~3)
+        at += size
+    return found

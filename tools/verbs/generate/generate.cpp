@@ -27,6 +27,7 @@ constexpr const char* footer = R"(Examples:
   etl generate -o large.etl.zst --events 1M --processors 16 --skew 1
   etl generate -o fast.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
   etl generate -o packets.etl --capture --events 5000 --truth packets.txt
+  etl generate -o names.etl --capture dns:3,http,vlan --events 5000
   etl generate -o damaged.etl --damage flip:20,zero-buffer,truncate --seed 7
   etl generate -o trace.etl --kinds event --manifest provider.man && etl dump --schema provider.man trace.etl
 The same options produce the same bytes, regardless of --threads. See docs/generate.md.)";

@@ -68,8 +68,12 @@ etl::Filetime read_start(const std::string& word) {
     return point->at;
 }
 
-generate::Mix read_mix(const std::string& words) {
-    generate::Mix mix{};
+/// `names`: of the kinds. `example`: a word that is accepted.
+template <std::size_t N>
+std::array<std::uint32_t, N> read_mix(const char* option, const std::string& words,
+                                      const std::array<std::string_view, N>& names,
+                                      const char* example) {
+    std::array<std::uint32_t, N> mix{};
     for (const std::string& word : CLI::detail::split(words, ',')) {
         const std::size_t colon = word.find(':');
         const std::string name = word.substr(0, colon);
@@ -77,20 +81,19 @@ generate::Mix read_mix(const std::string& words) {
                                 ? std::optional<std::uint32_t>(1)
                                 : number<std::uint32_t>(std::string_view(word).substr(colon + 1));
         if (!weight || *weight > 1'000'000) {
-            refuse("--kinds", word, "a kind with a weight (example: perfinfo:3)");
+            refuse(option, word, fmt::format("a kind with a weight (example: {})", example));
         }
-        const auto* const kind = std::ranges::find(generate::kind_names, name);
+        const auto* const kind = std::ranges::find(names, name);
         if (name == "all") {
             mix.fill(*weight);
-        } else if (kind == generate::kind_names.end()) {
-            refuse("--kinds", name,
-                   fmt::format("one of all, {}", fmt::join(generate::kind_names, ", ")));
+        } else if (kind == names.end()) {
+            refuse(option, name, fmt::format("one of all, {}", fmt::join(names, ", ")));
         } else {
-            mix[static_cast<std::size_t>(kind - generate::kind_names.begin())] = *weight;
+            mix[static_cast<std::size_t>(kind - names.begin())] = *weight;
         }
     }
     if (std::ranges::count(mix, 0U) == std::ssize(mix)) {
-        refuse("--kinds", words, "a usable mix: all weights are 0");
+        refuse(option, words, "a usable mix: all weights are 0");
     }
     return mix;
 }
@@ -160,7 +163,10 @@ void add_amounts(CLI::App& verb, Recipe& recipe) {
 void add_contents(CLI::App& verb, GenerateOptions& options) {
     Recipe& recipe = options.recipe;
     add_word(
-        verb, "--kinds", [&](const std::string& word) { recipe.mix = read_mix(word); },
+        verb, "--kinds",
+        [&](const std::string& word) {
+            recipe.mix = read_mix("--kinds", word, generate::kind_names, "perfinfo:3");
+        },
         "kinds of events with weights, such as tracelogging:5,perfinfo, or all: tracelogging, "
         "event, string, system, compact, perfinfo, stack, full, instance, message, timed, wnode "
         "(default: the mix of a busy machine)",
@@ -221,9 +227,20 @@ void GenerateOptions::add_to(CLI::App& verb) {
         "--workload", this->workload,
         "generate a small machine at work instead of kinds: context switches, samples with stacks, "
         "disk reads, garbage collections (docs/generate.md)");
-    verb.add_flag("--capture", capture,
-                  "generate captured packets instead of kinds: NDIS-PacketCapture with fragments, "
-                  "PktMon with drops, remote access (docs/generate.md)")
+    verb.add_option_function<std::string>(
+            "--capture",
+            [this](const std::string& word) {
+                capture = true;
+                if (!word.empty()) {
+                    recipe.captures =
+                        read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
+                }
+            },
+            "generate captured packets instead of kinds of events: kinds of captures with weights, "
+            "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, pktmon-24h2, "
+            "vlan, segmentation, ras-users, layers, dns, http (default: the first seven)")
+        ->expected(0, 1)
+        ->type_name("LIST")
         ->excludes(flag);
     verb.add_option("--truth", truth, "also write what --workload or --capture contains to FILE")
         ->type_name("FILE");

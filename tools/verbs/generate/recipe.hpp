@@ -36,6 +36,33 @@ inline constexpr std::array<std::string_view, 12> kind_names{
 /// Weights of the kinds.
 using Mix = std::array<std::uint32_t, kind_names.size()>;
 
+/// Kinds of captures (--capture). docs/generate.md#capture
+enum class CaptureKind : std::uint8_t {
+    ndis,
+    fragments,
+    wifi,
+    mobile,
+    vm_switch,
+    ras,
+    pktmon,
+    pktmon_wifi,
+    pktmon_24h2,
+    vlan,
+    segmentation,
+    ras_users,
+    layers,
+    dns,
+    http,
+};
+
+inline constexpr std::array<std::string_view, 15> capture_kind_names{
+    "ndis",         "fragments", "wifi",        "mobile",      "switch",
+    "ras",          "pktmon",    "pktmon-wifi", "pktmon-24h2", "vlan",
+    "segmentation", "ras-users", "layers",      "dns",         "http"};
+
+/// Weights of the conversations of each kind.
+using CaptureMix = std::array<std::uint32_t, capture_kind_names.size()>;
+
 /// 2024-05-17T04:00:00Z.
 inline constexpr etl::Filetime default_start{133'603'920'000'000'000};
 
@@ -46,6 +73,7 @@ struct Recipe {
     enum class Spacing : std::uint8_t { exponential, fixed };
     Spacing spacing = Spacing::exponential;
     Mix mix{50, 10, 2, 8, 6, 14, 4, 2, 1, 3, 0, 0};
+    CaptureMix captures{1, 1, 1, 1, 1, 1, 1};
     std::uint32_t providers = 4; // of each kind that has providers
     std::uint32_t least_payload = 16, most_payload = 128;
     enum class Text : std::uint8_t { ascii, unicode };
