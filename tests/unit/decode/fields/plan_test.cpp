@@ -28,9 +28,8 @@ TEST(Plan, KnowsWhenOneSizeFitsAll) {
     EXPECT_EQ(fits(frames, 8), SizeFit::exact);
     EXPECT_EQ(fits(frames, 20), SizeFit::exact);
     EXPECT_EQ(fits(frames, 21), SizeFit::trailing);
-    const auto texts =
-        schema_of({with_count(with_length(field("A", InType::ansi_string), Extent::Kind::fixed, 4),
-                              Extent::Kind::rest)});
+    const auto texts = schema_of({with_count(
+        with_length(field("A", InType::ansi_string), Extent::Kind::fixed, 4), Extent::Kind::rest)});
     EXPECT_EQ(fits(texts, 16), SizeFit::exact);
     EXPECT_EQ(fits(texts, 17), SizeFit::trailing);
     EXPECT_EQ(fits(schema_of({field("A", InType::ansi_string)}), 5), SizeFit::unknown);
