@@ -186,10 +186,11 @@ static bool etl_py_dict(etl_event *event, void *slot) {
     return is_made;
 }
 
-/* Returns the object of some bytes of a column, or of the previous value, if it is the same. */
+/* Returns the object of a value of a column. `previous` is that of the value before it, whose bytes end where these begin;
+ * NULL: none. Equal ones share an object. */
 static PyObject *element_object(const char *data, int32_t size, bool is_text, PyObject *previous,
-                                const char *previous_data, int32_t previous_size) {
-    if (previous != NULL && size == previous_size && memcmp(data, previous_data, (size_t)size) == 0) {
+                                int32_t previous_size) {
+    if (previous != NULL && size == previous_size && memcmp(data, data - size, (size_t)size) == 0) {
         Py_INCREF(previous);
         return previous;
     }
@@ -202,10 +203,12 @@ static bool etl_py_texts(const int32_t *offsets, const char *data, size_t count,
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *values = PyList_New((Py_ssize_t)count);
     PyObject *value = NULL;
+    int32_t size = 0;
     bool is_made;
     for (size_t i = 0; values != NULL && i < count; ++i) {
-        value = element_object(data + offsets[i], offsets[i + 1] - offsets[i], is_text, value,
-                               i == 0 ? NULL : data + offsets[i - 1], i == 0 ? 0 : offsets[i] - offsets[i - 1]);
+        const int32_t previous_size = size;
+        size = offsets[i + 1] - offsets[i];
+        value = element_object(data + offsets[i], size, is_text, value, previous_size);
         if (value == NULL) {
             Py_CLEAR(values);
         } else {

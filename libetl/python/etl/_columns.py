@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import uuid
-from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import _trace
 from ._core import Error, Slot, c_text, call, ffi, lib, new_options
@@ -28,8 +28,8 @@ class Column(NamedTuple):
 
 class Columns:
     """Events as typed columns: time, pid, tid, cpu, provider, event, and the fields, with structures flattened to
-    `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as pyarrow.table(columns),
-    polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
+    `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as
+    pyarrow.table(columns), polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
 
     def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool) -> None:
         self._trace = trace
@@ -103,30 +103,28 @@ class Columns:
         Booleans with nulls are masked arrays; texts, binary values, GUIDs (uuid.UUID), and lists are arrays of
         objects with None."""
         import numpy
-        columns: List[Column] = []
-        parts: List[list] = []
-        for columns, batch in self._parts():
-            parts.append(batch)
-        return {column.name: _joined(numpy, column, [part[i] for part in parts])
-                for i, column in enumerate(columns or self.schema)}
+        columns, parts = self._parts()
+        read = list(parts)
+        return {column.name: _joined(numpy, column, [part[i] for part in read]) for i, column in enumerate(columns)}
 
     def batches(self) -> Iterator[Dict[str, Any]]:
         """The same in batches of at most `rows` events, one at a time, so that memory is bounded."""
         import numpy
-        for columns, batch in self._parts():
-            yield {column.name: _joined(numpy, column, [part]) for column, part in zip(columns, batch)}
+        columns, parts = self._parts()
+        for part in parts:
+            yield {column.name: _joined(numpy, column, [array]) for column, array in zip(columns, part)}
 
-    def _parts(self) -> Iterator[Any]:
-        """The columns, and the values and nulls of each of them, of each batch."""
+    def _parts(self) -> Tuple[List[Column], Iterator[list]]:
+        """The columns, and of each batch the values and nulls of each of them."""
         import numpy
         batches = self._batches()
         columns = _columns_of(next(batches))
-        for batch in batches:
-            yield columns, [_numpy_of(numpy, column, batch.children[i]) for i, column in enumerate(columns)]
+        return columns, ([_numpy_of(numpy, column, batch.children[i]) for i, column in enumerate(columns)]
+                         for batch in batches)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: integers with nulls have types such as Int64, names such as those of provider and event are
-        categories, times are UTC."""
+        """A pandas.DataFrame: integers with nulls have types such as Int64, names such as those of provider and event
+        are categories, times are UTC."""
         import numpy
         import pandas
         series = {}

@@ -124,15 +124,13 @@ def new_options(kind: str) -> Any:
 
 
 class Slot:
-    """Where functions of objects.c leave an object, and the memory of headers of events."""
+    """Where functions of objects.c leave an object. Not thread-safe."""
 
-    __slots__ = ("_left", "_address", "header", "error")
+    __slots__ = ("_left", "_address")
 
     def __init__(self) -> None:
         self._left: List[Any] = [None]
         self._address = ffi.cast("void *", id(self._left))
-        self.header = new_options("etl_event_header")
-        self.error = ffi.new("etl_error **")
 
     def take(self, make: Any, *of: Any, started: Any = None) -> Any:
         """What `make` makes, or adds to what was started."""

@@ -6,7 +6,7 @@ import json as _json
 import uuid
 from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, ValuesView
 
-from ._core import NO_ID, Error, blob, datetime_of, ffi, lib, raise_error, text, unix_ns_of, uuid_of
+from ._core import NO_ID, Error, blob, call, datetime_of, ffi, lib, text, unix_ns_of, uuid_of
 
 _names: Dict[str, Any] = {}  # char[] of names of fields
 _NULL = ffi.NULL
@@ -53,12 +53,12 @@ class Event:
         return self._event
 
     def _header(self) -> Any:
-        """Valid until the next call."""
-        event, slot = self._of(), self._trace._slot
-        status = lib.etl_event_get_header(event, slot.header, slot.error)
-        if status != lib.ETL_OK:
-            raise_error(status, slot.error)
-        return slot.header
+        """Valid as long as the event."""
+        event, trace = self._of(), self._trace
+        if trace._header_number != self._number:
+            call(lib.etl_event_get_header, event, trace._header)
+            trace._header_number = self._number
+        return trace._header
 
     @property
     def time_ns(self) -> int:
@@ -140,7 +140,7 @@ class Event:
 
     @property
     def level_name(self) -> str:
-        """The name of the level in the schema, such as `win:Informational`; empty if it has none."""
+        """The name of the level in the schema, such as `Information`; empty if it has none."""
         return text(lib.etl_event_level(self._of()))
 
     @property

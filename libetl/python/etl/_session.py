@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Union
 
 from ._core import Handle, Path, c_text, call, ffi, guid, lib, new_options, text
 from ._trace import Trace, open_options

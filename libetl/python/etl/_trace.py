@@ -78,6 +78,8 @@ class Trace(Handle):
         self._count = 0
         self._known: Dict[int, Tuple[str, str]] = {}
         self._slot = Slot()
+        self._header = new_options("etl_event_header")
+        self._header_number = 0  # of the event whose header that is
 
     def _names_of(self, event: Any) -> Tuple[str, str]:
         """Provider and name, by the kind of the event."""

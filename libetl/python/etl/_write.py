@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
 
 from . import _trace
 from ._core import Handle, Path, c_text, c_texts, call, ffi, filetime_of, guid, lib, new_options

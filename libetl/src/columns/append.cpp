@@ -69,7 +69,7 @@ std::string_view text_at(const Array& texts, std::size_t i) noexcept {
 }
 
 /// Adds the texts that a dictionary does not have. Returns the new number of each text.
-std::vector<std::int32_t> join(Array& to, const Array& from) {
+std::vector<std::int32_t> join_texts(Array& to, const Array& from) {
     std::unordered_map<std::string, std::int32_t> known;
     for (std::size_t i = 0; i < to.size; ++i) {
         known.emplace(text_at(to, i), static_cast<std::int32_t>(i));
@@ -112,7 +112,7 @@ void append_labels(Array& to, const Array& from) {
     if (begins_with(*to.dictionary, *from.dictionary)) {
         return;
     }
-    const std::vector<std::int32_t> numbers = join(*to.dictionary, *from.dictionary);
+    const std::vector<std::int32_t> numbers = join_texts(*to.dictionary, *from.dictionary);
     for (std::size_t i = 0; i < from.size && !numbers.empty(); ++i) {
         char* const place = to.bytes.data() + before + i * sizeof(std::int32_t);
         std::int32_t label = 0;

@@ -171,13 +171,9 @@ struct Sizes {
 
 // Bytes of one element that are known without looking at it.
 std::optional<std::uint64_t> plain_size(const PlannedField& field) noexcept {
-    if (field.shape == Shape::fixed) {
-        return field.size;
-    }
-    if (field.shape == Shape::sized && field.length.kind == Extent::Kind::fixed) {
-        return std::uint64_t{field.length.value} * field.unit;
-    }
-    return std::nullopt;
+    const bool is_plain = field.shape == Shape::fixed ||
+                          (field.shape == Shape::sized && field.length.kind == Extent::Kind::fixed);
+    return is_plain ? std::optional<std::uint64_t>(field.least_bytes) : std::nullopt;
 }
 
 // False: the size differs from payload to payload.

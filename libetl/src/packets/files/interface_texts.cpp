@@ -215,14 +215,17 @@ const std::string& InterfaceNames::of(const Packet& packet) {
     if (place.trace < labels_.size()) {
         by_place = labelled(by_place, labels_[place.trace]);
     }
-    name = by_place;
     const auto after = std::next(entry);
     const bool has_other_link = names_.lower_bound({place, LinkType{}}) != entry ||
                                 (after != names_.end() && after->first.first == place);
-    for (unsigned i = 1; !taken_.insert(name).second; ++i) {
-        name = by_place + " " +
-               (has_other_link && i == 1 ? std::string(pcapng::name(packet.link))
-                                         : std::to_string(has_other_link ? i : i + 1));
+    const auto take = [&](const std::string& suffix) {
+        name = by_place + suffix;
+        return taken_.insert(name).second;
+    };
+    bool is_taken =
+        take("") || (has_other_link && take(" " + std::string(pcapng::name(packet.link))));
+    for (unsigned number = 2; !is_taken; ++number) {
+        is_taken = take(" " + std::to_string(number));
     }
     return name;
 }
