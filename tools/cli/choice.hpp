@@ -11,50 +11,66 @@
 
 namespace cli {
 
-/// The names of choices as the name of a check that accepts everything: `{csv,json}`.
-template <typename T>
-std::string name_of_choices(const std::map<std::string, T>& choices) {
-    std::string name;
-    for (const auto& [choice, value] : choices) {
-        name += (name.empty() ? '{' : ',') + choice;
-    }
-    return name + '}';
+/// After the values of an option that accepts others as well.
+inline constexpr const char* other_values = "...";
+
+/// Keeps the values of an option as the name of a check that accepts everything: `{csv,json}`.
+inline CLI::Option* list_values(CLI::Option* option, const std::vector<std::string>& values) {
+    return option->check([](const std::string&) { return std::string(); },
+                         '{' + CLI::detail::join(values, ",") + '}');
 }
 
-/// Returns the values of an option that was declared with add_choice(), in lowercase; none of
-/// others.
-inline std::vector<std::string> choices_of(const CLI::Option& option) {
+/// Names values for completion, of an option that accepts others as well or checks them itself.
+inline CLI::Option* suggest_values(CLI::Option* option, std::vector<std::string> values) {
+    values.emplace_back(other_values);
+    return list_values(option, values);
+}
+
+/// Returns the values that completion offers for an option; none if it has no list.
+inline std::vector<std::string> suggestions_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t begin = type.find(":{");
     if (begin == type.npos || !type.ends_with('}')) {
         return {};
     }
-    return CLI::detail::split(type.substr(begin + 2, type.size() - begin - 3), ',');
+    auto values = CLI::detail::split(type.substr(begin + 2, type.size() - begin - 3), ',');
+    std::erase(values, other_values);
+    return values;
+}
+
+/// Returns the values of an option that was declared with add_choice(), in lowercase; none of
+/// others.
+inline std::vector<std::string> choices_of(const CLI::Option& option) {
+    const bool has_others = option.get_type_name().ends_with(std::string(other_values) + '}');
+    return has_others ? std::vector<std::string>() : suggestions_of(option);
 }
 
 /// `help` lists the values. `to` must outlive `verb`.
 template <typename T>
-void add_choice(CLI::App& verb, const std::string& name, T& to,
-                const std::map<std::string, T>& choices, const std::string& help,
-                const std::string& type) {
-    verb.add_option_function<std::string>(
-            name,
-            [name, &to, choices, help](const std::string& word) {
-                const auto found = choices.find(etl::to_lower_ascii(word));
-                if (found == choices.end()) {
-                    std::string expected;
-                    for (const auto& [choice, value] : choices) {
-                        expected += (expected.empty() ? "" : ", ") + choice;
-                    }
-                    throw CLI::ValidationError(name.substr(0, name.find(',')),
-                                               "expected one of " + expected + "; found '" + word +
-                                                   "'");
+CLI::Option* add_choice(CLI::App& verb, const std::string& name, T& to,
+                        const std::map<std::string, T>& choices, const std::string& help,
+                        const std::string& type) {
+    std::vector<std::string> names;
+    for (const auto& [choice, value] : choices) {
+        names.push_back(choice);
+    }
+    CLI::Option* const option = verb.add_option_function<std::string>(
+        name,
+        [name, &to, choices, help](const std::string& word) {
+            const auto found = choices.find(etl::to_lower_ascii(word));
+            if (found == choices.end()) {
+                std::string expected;
+                for (const auto& [choice, value] : choices) {
+                    expected += (expected.empty() ? "" : ", ") + choice;
                 }
-                to = found->second;
-            },
-            help)
-        ->type_name(type)
-        ->check([](const std::string&) { return std::string(); }, name_of_choices(choices));
+                throw CLI::ValidationError(name.substr(0, name.find(',')),
+                                           "expected one of " + expected + "; found '" + word +
+                                               "'");
+            }
+            to = found->second;
+        },
+        help);
+    return list_values(option->type_name(type), names);
 }
 
 } // namespace cli

@@ -1,6 +1,7 @@
 #include <etl/base/text.hpp>
 #include <etl/match/xpath.hpp>
 
+#include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 
@@ -65,10 +66,11 @@ std::vector<Expression> shorthands(const FilterOptions& o) {
 
 /// An option that `parse` reads.
 template <typename T, typename Parse>
-void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
-                const char* help, const char* type, std::string_view forms = {}) {
+CLI::Option* add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
+                        const char* help, const char* type, std::string_view forms = {}) {
     const std::string kind = type == std::string_view("N") ? "number" : etl::to_lower_ascii(type);
-    verb.add_option_function<std::string>(
+    return verb
+        .add_option_function<std::string>(
             name,
             [name, &to, parse, forms, kind](const std::string& text) {
                 to = parse(text);
@@ -156,8 +158,13 @@ void FilterOptions::add_to(CLI::App& verb, const char* name_of_end) {
     list("--provider", providers, "name, glob, or GUID; MSNT_SystemTrace for the kernel",
          "NAME|GUID");
     list("--event", events, "ID, name, or glob", "ID|NAME");
-    add_parsed(verb, "--level", level, parse_level, "maximum level: 1 to 255, critical, error, ...",
-               "LEVEL");
+    std::vector<std::string> levels;
+    for (const auto& [name, number] : level_names) {
+        levels.emplace_back(name);
+    }
+    suggest_values(add_parsed(verb, "--level", level, parse_level,
+                              "maximum level: 1 to 255, critical, error, ...", "LEVEL"),
+                   levels);
     add_parsed(verb, "--keyword", keyword, etl::parse_number, "any of these keyword bits", "MASK");
     list("--process", processes,
          "process that an event is about: name, glob, or ID, with or without .exe "

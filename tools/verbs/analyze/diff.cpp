@@ -181,6 +181,18 @@ ExitCode run_diff(const DiffOptions& options) {
     return checked != ExitCode::well ? checked : worst(written, (*pair)->exit);
 }
 
+/// What the rows of any of the tables can be.
+std::vector<std::string> forms_of_diff_tables() {
+    std::vector<std::string> forms;
+    for (const auto& kind : etl::analysis::tables()) {
+        const bool is_compared = std::ranges::find(diff_tables, kind.name) != std::end(diff_tables);
+        if (is_compared && !kind.by.empty()) {
+            forms.emplace_back(kind.by);
+        }
+    }
+    return forms;
+}
+
 } // namespace
 
 void add_diff(CLI::App& etl, ExitCode& exit) {
@@ -196,8 +208,10 @@ void add_diff(CLI::App& etl, ExitCode& exit) {
     add_choice(verb, "--table", options->analyze.verb, tables,
                "cpu, waits, interrupts, disk, files, network, gc, or stats (default: cpu)",
                "TABLE");
-    verb.add_option("--by", options->analyze.by, "rows, as for the verb of the table")
-        ->type_name("WHAT");
+    suggest_values(
+        verb.add_option("--by", options->analyze.by, "rows, as for the verb of the table")
+            ->type_name("WHAT"),
+        forms_of_diff_tables());
     add_common_options(verb, options->analyze);
     verb.add_option("--fail-if", options->conditions,
                     "exit with 3 if a condition is true: 'cpu(kettle.exe) > +10%'; repeatable")

@@ -144,7 +144,9 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("export", "Write events in formats of other programs");
     auto options = std::make_shared<ExportOptions>();
     std::string formats;
+    std::vector<std::string> names;
     for (const ExportFormat& format : export_formats()) {
+        names.emplace_back(format.name);
         formats +=
             fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.content);
     }
@@ -152,9 +154,9 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     options->schemas.add_to(verb);
     options->symbols.add_to(verb);
     options->filters.add_to(verb, "--until");
-    verb.add_option("--to", options->to,
-                    fmt::format("format: {} (default: by the extension of -o)", formats))
-        ->type_name("FORMAT");
+    CLI::Option* const to = verb.add_option(
+        "--to", options->to, fmt::format("format: {} (default: by the extension of -o)", formats));
+    suggest_values(to->type_name("FORMAT"), names);
     verb.add_option("-o,--output", options->output,
                     "write to FILE, which appears when complete; parquet, arrow: a directory "
                     "(default: standard output)")

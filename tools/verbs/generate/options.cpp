@@ -129,9 +129,9 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
 
 /// An option whose value is parsed by `read`.
 template <typename Read>
-void add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
-              const char* type) {
-    verb.add_option_function<std::string>(name, read, help)->type_name(type);
+CLI::Option* add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
+                      const char* type) {
+    return verb.add_option_function<std::string>(name, read, help)->type_name(type);
 }
 
 void add_amounts(CLI::App& verb, Recipe& recipe) {
@@ -160,9 +160,15 @@ void add_amounts(CLI::App& verb, Recipe& recipe) {
         ->type_name("N");
 }
 
+std::vector<std::string> values_of_mix(std::span<const std::string_view> names) {
+    std::vector<std::string> values(names.begin(), names.end());
+    values.emplace_back("all");
+    return values;
+}
+
 void add_contents(CLI::App& verb, GenerateOptions& options) {
     Recipe& recipe = options.recipe;
-    add_word(
+    CLI::Option* const mix = add_word(
         verb, "--kinds",
         [&](const std::string& word) {
             recipe.mix = read_mix("--kinds", word, generate::kind_names, "perfinfo:3");
@@ -171,6 +177,7 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
         "event, string, system, compact, perfinfo, stack, full, instance, message, timed, wnode "
         "(default: the mix of a busy machine)",
         "LIST");
+    suggest_values(mix, values_of_mix(generate::kind_names));
     verb.add_option("--providers", recipe.providers,
                     "number of providers of each kind that has providers (default: 4)")
         ->check(CLI::Range(1, 10'000).description(""))
@@ -227,28 +234,33 @@ void GenerateOptions::add_to(CLI::App& verb) {
         "--workload", this->workload,
         "generate a small machine at work instead of kinds: context switches, samples with stacks, "
         "disk reads, garbage collections (docs/generate.md)");
-    verb.add_option_function<std::string>(
-            "--capture",
-            [this](const std::string& word) {
-                capture = true;
-                if (!word.empty()) {
-                    recipe.captures =
-                        read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
-                }
-            },
-            "generate captured packets instead of kinds of events: kinds of captures with weights, "
-            "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, pktmon-24h2, "
-            "vlan, segmentation, ras-users, layers, dns, http (default: the first seven)")
-        ->expected(0, 1)
-        ->type_name("LIST")
-        ->excludes(flag);
+    CLI::Option* const captures =
+        verb.add_option_function<std::string>(
+                "--capture",
+                [this](const std::string& word) {
+                    capture = true;
+                    if (!word.empty()) {
+                        recipe.captures =
+                            read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
+                    }
+                },
+                "generate captured packets instead of kinds of events: kinds of captures with "
+                "weights, "
+                "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, "
+                "pktmon-24h2, "
+                "vlan, segmentation, ras-users, layers, dns, http (default: the first seven)")
+            ->expected(0, 1)
+            ->type_name("LIST")
+            ->excludes(flag);
+    suggest_values(captures, values_of_mix(generate::capture_kind_names));
     verb.add_option("--truth", truth, "also write what --workload or --capture contains to FILE")
         ->type_name("FILE");
-    add_word(
+    CLI::Option* const damage = add_word(
         verb, "--damage", [this](const std::string& word) { damages = read_damages(word); },
         "damage the finished file: flip:N, truncate, zero-buffer:N, bad-sizes:N, or several, such "
         "as flip:20,truncate",
         "LIST");
+    suggest_values(damage, {"flip:", "truncate", "zero-buffer:", "bad-sizes:"});
     verb.add_option("--seed", recipe.seed, "random seed (default: 1)")->type_name("N");
     verb.add_option("--threads", threads,
                     "number of compression threads (default: logical processors)")

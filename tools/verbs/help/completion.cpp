@@ -19,15 +19,15 @@ constexpr const char* directories = ":directories";
 /// Where the words before the last one lead to.
 struct Place {
     const CLI::App* verb = nullptr;
-    const CLI::Option* option = nullptr; ///< the one whose value comes next
+    const CLI::Option* option = nullptr; ///< the one whose value comes next, or may come
     const CLI::App* topic = nullptr;     ///< of `help`: the verb named so far
     bool has_arguments = false;          ///< positional ones; verbs can no longer follow
     bool is_command = false;             ///< after `--`
 };
 
 /// Whether the next word must be a value. That of xperf's -a is optional: actions are verbs.
-bool takes_value(const CLI::Option& option) {
-    return option.get_type_size() != 0 && option.get_expected_min() != 0;
+bool needs_value(const Place& at) {
+    return at.option != nullptr && at.option->get_expected_min() != 0;
 }
 
 /// Looks for an option in a verb and, as `xperf -i` after an action, in those that it belongs to.
@@ -45,14 +45,17 @@ void follow(Place& at, const std::string& word) {
     if (at.is_command || (word == "=" && at.option != nullptr)) { // bash splits --format=csv
         return;
     }
-    if (at.option != nullptr) {
-        at.option = nullptr;
-    } else if (word == "--") {
+    const bool is_value = needs_value(at);
+    at.option = nullptr;
+    if (is_value) {
+        return;
+    }
+    if (word == "--") {
         at.is_command = true;
     } else if (word.size() > 1 && word.starts_with('-')) {
         const CLI::Option* option = option_named(*at.verb, word.substr(0, word.find('=')));
-        at.option =
-            option != nullptr && takes_value(*option) && !word.contains('=') ? option : nullptr;
+        const bool is_flag = option == nullptr || option->get_type_size() == 0;
+        at.option = is_flag || word.contains('=') ? nullptr : option;
     } else if (const CLI::App* verb = verb_named(*at.verb, word);
                verb != nullptr && !at.has_arguments) {
         at.verb = verb;
@@ -90,17 +93,20 @@ void add_options(std::vector<std::string>& to, const CLI::App& verb, std::string
     }
 }
 
-/// The values of an option or a positional argument, with `prefix` in front.
+/// The values of an option or a positional argument, with `prefix` in front. Some options take
+/// lists, such as `flip:20,truncate` or `Circular+Preallocate`.
 void add_values(std::vector<std::string>& to, const CLI::Option& option, std::string_view prefix,
                 std::string_view begin) {
-    for (const std::string& value : choices_of(option)) {
-        if (value.starts_with(begin)) {
-            to.push_back(candidate(fmt::format("{}{}", prefix, value), ""));
+    const std::size_t last = choices_of(option).empty() ? begin.find_last_of(",+") + 1 : 0;
+    for (const std::string& value : suggestions_of(option)) {
+        if (value.starts_with(begin.substr(last))) {
+            to.push_back(
+                candidate(fmt::format("{}{}{}", prefix, begin.substr(0, last), value), ""));
         }
     }
-    const std::string type = option.get_positional()
-                                 ? option.get_name(true) + option.get_type_name()
-                                 : option.get_type_name();
+    std::string type = option.get_type_name();
+    type.erase(std::min(type.find(':'), type.size()));
+    type.insert(0, option.get_positional() ? option.get_name(true) : "");
     if (type.contains("DIR")) {
         to.push_back(directories);
     } else if (type.contains("FILE") || type.contains("PATH") || type.contains("TRACE")) {
@@ -148,7 +154,7 @@ std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::st
     const std::size_t equals = last.find('=');
     if (at.is_command) {
         to.push_back(files);
-    } else if (at.option != nullptr) {
+    } else if (needs_value(at)) {
         add_values(to, *at.option, "", last);
     } else if (last.starts_with("--") && equals != last.npos) {
         const CLI::Option* option = option_named(*at.verb, last.substr(0, equals));
@@ -158,6 +164,9 @@ std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::st
     } else if (last.starts_with('-')) {
         add_options(to, *at.verb, last);
     } else {
+        if (at.option != nullptr) {
+            add_values(to, *at.option, "", last);
+        }
         add_arguments(to, at, last);
     }
     std::ranges::sort(to);

@@ -2,6 +2,7 @@
 #include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 
+#include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/duration.hpp"
 #include "cli/verbs.hpp"
@@ -54,23 +55,22 @@ FileOffset read_offset(const std::string& word) {
 }
 
 void add_align(CLI::App& verb, MergeOptions& options) {
-    verb.add_option_function<std::vector<std::string>>(
-            align_name,
-            [&options](const std::vector<std::string>& words) {
-                using etl::merge::Align;
-                options.how.timestamps = etl::merge::Timestamps::system_time;
-                for (const std::string& word : words) {
-                    if (word == "start" || word == "first-event") {
-                        options.how.align = word == "start" ? Align::start : Align::first_event;
-                    } else {
-                        options.offsets.push_back(read_offset(word));
-                    }
+    CLI::Option* const align = verb.add_option_function<std::vector<std::string>>(
+        align_name,
+        [&options](const std::vector<std::string>& words) {
+            using etl::merge::Align;
+            options.how.timestamps = etl::merge::Timestamps::system_time;
+            for (const std::string& word : words) {
+                if (word == "start" || word == "first-event") {
+                    options.how.align = word == "start" ? Align::start : Align::first_event;
+                } else {
+                    options.offsets.push_back(read_offset(word));
                 }
-            },
-            "align the traces by start or first-event, or shift one by FILE=OFFSET (+1.5s, -20ms); "
-            "repeatable; implies --restamp")
-        ->allow_extra_args(false)
-        ->type_name("HOW");
+            }
+        },
+        "align the traces by start or first-event, or shift one by FILE=OFFSET (+1.5s, -20ms); "
+        "repeatable; implies --restamp");
+    suggest_values(align->allow_extra_args(false)->type_name("HOW"), {"start", "first-event"});
 }
 
 /// Finds the traces that --align names. If one does not exist, prints that and returns false.

@@ -2,6 +2,7 @@
 #include "cli/verbs.hpp"
 
 #include "captures/pcapng.hpp"
+#include "cli/choice.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/packets/listing.hpp"
 
@@ -38,20 +39,18 @@ void add_pcapng(CLI::App& etl, ExitCode& exit) {
                                  },
                                  "also write events that are not packets, as journal entries")
                              ->group("Packets");
-    verb.add_option_function<std::string>(
-            "--link",
-            [options](const std::string& word) {
-                if (word != "etw") {
-                    throw CLI::ValidationError("--link", "expected etw, found '" + word + "'");
-                }
-                options->events = PcapngOptions::Events::etw;
-                options->capture.with_events = true;
-            },
-            "etw: also write events that are not packets, as packets of the link type ETW, which "
-            "Wireshark decodes")
-        ->excludes(events)
-        ->type_name("etw")
-        ->group("Packets");
+    CLI::Option* const link = verb.add_option_function<std::string>(
+        "--link",
+        [options](const std::string& word) {
+            if (word != "etw") {
+                throw CLI::ValidationError("--link", "expected etw, found '" + word + "'");
+            }
+            options->events = PcapngOptions::Events::etw;
+            options->capture.with_events = true;
+        },
+        "etw: also write events that are not packets, as packets of the link type ETW, which "
+        "Wireshark decodes");
+    suggest_values(link->excludes(events)->type_name("etw")->group("Packets"), {"etw"});
     verb.add_option("-o,--output", options->output,
                     "write to FILE, which appears when complete; - for a pipe (default: standard "
                     "output)")

@@ -4,6 +4,7 @@
 #include <etl/session/kernel_flags.hpp>
 #include <etl/session/listing.hpp>
 
+#include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 
@@ -164,17 +165,19 @@ CLI::Option& add_action_word(CLI::App& verb, const SessionWord& word, const char
                     ->trigger_on_parse()
                     ->group(group);
     }
-    return *verb.add_option_function<std::vector<std::string>>(
-                    word.name,
-                    [run, shown](const std::vector<std::string>& texts) {
-                        run({shown, without_empty(texts)});
-                    },
-                    word.help)
-                ->expected(word.least, word.most)
-                ->allow_extra_args(false)
-                ->trigger_on_parse()
-                ->type_name(word.type)
-                ->group(group);
+    CLI::Option* const option = verb.add_option_function<std::vector<std::string>>(
+                                        word.name,
+                                        [run, shown](const std::vector<std::string>& texts) {
+                                            run({shown, without_empty(texts)});
+                                        },
+                                        word.help)
+                                    ->expected(word.least, word.most)
+                                    ->allow_extra_args(false)
+                                    ->trigger_on_parse()
+                                    ->type_name(word.type)
+                                    ->group(group);
+    return *word.values == '\0' ? *option
+                                : *suggest_values(option, CLI::detail::split(word.values, ','));
 }
 
 void add_session_words(CLI::App& verb, std::span<const SessionWord> words,

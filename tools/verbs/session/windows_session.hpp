@@ -86,6 +86,7 @@ struct SessionWord {
     void (*apply)(WindowsSession&, const OptionValues&) = nullptr;
     const char* type = "";
     const char* help = "";
+    const char* values = ""; // that completion offers, joined by commas
 };
 
 /// An option that has no meaning here.

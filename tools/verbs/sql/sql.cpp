@@ -3,6 +3,7 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "cli/choice.hpp"
 #include "cli/print.hpp"
 #include "cli/stop_signals.hpp"
 #include "outputs/output_guard.hpp"
@@ -233,11 +234,16 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     options->symbols.add_to(verb);
     verb.add_flag("--tables", options->lists_tables,
                   "print the tables with their columns and types");
-    verb.add_option("-o,--output", options->output,
-                    "table, csv, tsv, json, or jsonl to standard output, or a FILE, which appears "
-                    "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
-                    "(default: table)")
-        ->type_name("FORMAT|FILE");
+    std::vector<std::string> formats;
+    for (const auto& [word, format] : output_words) {
+        formats.emplace_back(word);
+    }
+    CLI::Option* const output = verb.add_option(
+        "-o,--output", options->output,
+        "table, csv, tsv, json, or jsonl to standard output, or a FILE, which appears "
+        "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
+        "(default: table)");
+    suggest_values(output->type_name("FORMAT|FILE"), std::move(formats));
     add_table_format(verb, options->format);
     add_force(verb, options->force);
     verb.add_option("--memory", options->memory,

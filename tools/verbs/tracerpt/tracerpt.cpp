@@ -71,9 +71,11 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
     add_choice<ReportFormat>(verb, "--f", options.report_format,
                              {{"xml", ReportFormat::xml}, {"html", ReportFormat::html}},
                              "format of -report: XML or HTML (default: XML)", "FORMAT");
-    verb.add_option("--rl", options.report_level, "level of -report, 1 to 5 (default: 1)")
-        ->check(CLI::Range(1, 5).description(""))
-        ->type_name("LEVEL");
+    CLI::Option* const level =
+        verb.add_option("--rl", options.report_level, "level of -report, 1 to 5 (default: 1)")
+            ->check(CLI::Range(1, 5).description(""))
+            ->type_name("LEVEL");
+    suggest_values(level, {"1", "2", "3", "4", "5"});
     verb.add_option("--df", options.report_schema, "report schema: ignored")->type_name("FILE");
     add_optional_file(verb, "--export", options.schemas,
                       "write the schemas of the events as a manifest (default: schema.man)");

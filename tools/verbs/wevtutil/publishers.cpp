@@ -169,12 +169,9 @@ void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit) {
     add_paths(get, asked->sources);
     get.add_flag("--ge,--getevents", asked->options.events, "true: list the events");
     get.add_flag("--gm,--getmessage", asked->options.messages, "true: show messages");
-    get.add_option("--f,--format", asked->options.format, "Text or XML (default: Text)")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, PublisherFormat>{{"text", PublisherFormat::text},
-                                                   {"xml", PublisherFormat::xml}},
-            CLI::ignore_case))
-        ->type_name("FORMAT");
+    add_choice<PublisherFormat>(get, "--f,--format", asked->options.format,
+                                {{"text", PublisherFormat::text}, {"xml", PublisherFormat::xml}},
+                                "Text or XML (default: Text)", "FORMAT");
     get.callback(
         [asked, &exit] { exit = get_publisher(asked->sources, asked->name, asked->options); });
 }

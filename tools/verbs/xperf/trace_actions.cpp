@@ -3,6 +3,7 @@
 #include <etl/facts/machine.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "cli/choice.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/xperf/passes.hpp"
 #include "verbs/xperf/plain_table.hpp"
@@ -124,43 +125,41 @@ ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const 
 void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
     CLI::App& app = *verb.add_subcommand("tracestats", "Print times, losses, and counts of events");
     const auto options = std::make_shared<StatsOptions>();
-    app.add_option_function<std::string>(
-           "--timespan",
-           [options](const std::string& word) {
-               if (!word.empty() && etl::to_lower_ascii(word) != "actual") {
-                   throw CLI::ValidationError("-timespan",
-                                              "expected actual; found '" + printable(word) + "'");
-               }
-               options->actual_times = !word.empty();
-           },
-           "times of the session; actual: also of the first and last event")
-        ->expected(0, 1)
-        ->type_name("actual");
-    app.add_option_function<std::string>(
-           "--detail",
-           [options](const std::string& word) {
-               if (!word.empty() && etl::to_lower_ascii(word) != "stack") {
-                   throw CLI::ValidationError("-detail",
-                                              "expected stack; found '" + printable(word) + "'");
-               }
-               options->details = true;
-               options->has_stacks = !word.empty();
-           },
-           "count events by kind; stack: also those with stacks")
-        ->expected(0, 1)
-        ->type_name("stack");
-    app.add_option_function<std::string>(
-           "--timezone",
-           [options](const std::string& given) {
-               const std::string word = etl::to_lower_ascii(given);
-               if (word != "utc" && word != "local") {
-                   throw CLI::ValidationError("-timezone", "expected utc or local; found '" +
-                                                               printable(word) + "'");
-               }
-               options->is_utc = word == "utc";
-           },
-           "utc or local (default: local)")
-        ->type_name("ZONE");
+    CLI::Option* const span = app.add_option_function<std::string>(
+        "--timespan",
+        [options](const std::string& word) {
+            if (!word.empty() && etl::to_lower_ascii(word) != "actual") {
+                throw CLI::ValidationError("-timespan",
+                                           "expected actual; found '" + printable(word) + "'");
+            }
+            options->actual_times = !word.empty();
+        },
+        "times of the session; actual: also of the first and last event");
+    suggest_values(span->expected(0, 1)->type_name("actual"), {"actual"});
+    CLI::Option* const detail = app.add_option_function<std::string>(
+        "--detail",
+        [options](const std::string& word) {
+            if (!word.empty() && etl::to_lower_ascii(word) != "stack") {
+                throw CLI::ValidationError("-detail",
+                                           "expected stack; found '" + printable(word) + "'");
+            }
+            options->details = true;
+            options->has_stacks = !word.empty();
+        },
+        "count events by kind; stack: also those with stacks");
+    suggest_values(detail->expected(0, 1)->type_name("stack"), {"stack"});
+    CLI::Option* const zone = app.add_option_function<std::string>(
+        "--timezone",
+        [options](const std::string& given) {
+            const std::string word = etl::to_lower_ascii(given);
+            if (word != "utc" && word != "local") {
+                throw CLI::ValidationError("-timezone", "expected utc or local; found '" +
+                                                            printable(word) + "'");
+            }
+            options->is_utc = word == "utc";
+        },
+        "utc or local (default: local)");
+    suggest_values(zone->type_name("ZONE"), {"utc", "local"});
     actions.push_back(
         {.app = &app,
          .run =
