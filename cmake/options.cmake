@@ -1,9 +1,17 @@
 # What a consumer may choose. Developer parts are on only when this is the top-level project.
 option(ETL_TOOLS "build the etl command line" ON)
 option(ETL_DEVELOPER "build tests, fuzz replays and benches" ${PROJECT_IS_TOP_LEVEL})
-# The shared library, and what installed packages contain: preset `package`. In a build directory of its own, because all
-# objects are compiled as position-independent code (docs/decisions/0028-libraries-and-packages.md).
-option(ETL_SHARED "build the shared library of the C interface" OFF)
+set(ETL_SANITIZE "" CACHE STRING "sanitizers for everything, for example address,undefined")
+# Not with sanitizers: their functions are in programs, not in libraries.
+set(with_shared OFF)
+if(PROJECT_IS_TOP_LEVEL AND UNIX AND NOT ETL_SANITIZE)
+  set(with_shared ON)
+endif()
+option(ETL_SHARED "build the shared library of the C interface, from the objects of the static one" ${with_shared})
+option(ETL_PACKAGES "build what packages contain besides, and define them for cpack: preset `package`; needs ETL_SHARED" OFF)
+if(ETL_PACKAGES AND NOT ETL_SHARED)
+  message(FATAL_ERROR "ETL_PACKAGES needs ETL_SHARED")
+endif()
 option(ETL_PYTHON "build the Python module (docs/python.md); needs ETL_SHARED" OFF)
 option(ETL_FUZZERS "build libFuzzer targets (clang only)" OFF)
 # Warnings stop the build with the compilers that the project is tested with. Others may have warnings of their own.
@@ -12,14 +20,10 @@ if(PROJECT_IS_TOP_LEVEL AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSI
 endif()
 # Several sources are compiled as one: a third of the time. OFF for work on single files: an edit recompiles less.
 option(ETL_UNITY "compile the sources of a room, and of its tests, in a few units" ON)
-set(ETL_SANITIZE "" CACHE STRING "sanitizers for everything, for example address,undefined")
 
 # A room compiles before the archives below it are made.
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 set(CMAKE_CXX_STANDARD 23)
-if(ETL_SHARED)
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-endif()
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
