@@ -234,24 +234,18 @@ void GenerateOptions::add_to(CLI::App& verb) {
         "--workload", this->workload,
         "generate a small machine at work instead of kinds: context switches, samples with stacks, "
         "disk reads, garbage collections (docs/generate.md)");
-    CLI::Option* const captures =
-        verb.add_option_function<std::string>(
-                "--capture",
-                [this](const std::string& word) {
-                    capture = true;
-                    if (!word.empty()) {
-                        recipe.captures =
-                            read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
-                    }
-                },
-                "generate captured packets instead of kinds of events: kinds of captures with "
-                "weights, "
-                "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, "
-                "pktmon-24h2, "
-                "vlan, segmentation, ras-users, layers, dns, http (default: the first seven)")
-            ->expected(0, 1)
-            ->type_name("LIST")
-            ->excludes(flag);
+    const auto choose_captures = [this](const std::string& word) {
+        capture = true;
+        if (!word.empty()) {
+            recipe.captures = read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
+        }
+    };
+    CLI::Option* const captures = verb.add_option_function<std::string>(
+        "--capture", choose_captures,
+        "generate captured packets instead of kinds of events: kinds of captures with weights, "
+        "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, pktmon-24h2, "
+        "vlan, segmentation, ras-users, layers, dns, http (default: the first seven)");
+    captures->expected(0, 1)->type_name("LIST")->excludes(flag);
     suggest_values(captures, values_of_mix(generate::capture_kind_names));
     verb.add_option("--truth", truth, "also write what --workload or --capture contains to FILE")
         ->type_name("FILE");
