@@ -93,12 +93,30 @@ const std::byte FileOnDemand::mark{};
 FileOnDemand::FileOnDemand(const InputFile& mapped)
     : InputFile(mapped.name(), Bytes(&mark, 0)), id_(file_id(mapped.name())) {}
 
-Result<std::shared_ptr<const InputFile>> FileOnDemand::map() const {
-    auto file = InputFile::map(name());
-    if (file && file_id(name()) != id_) {
+Result<std::shared_ptr<const InputFile>> FileOnDemand::content() const {
+    auto file = OsFile::open_for_reading(name());
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    if (file_id(name()) != id_) {
         return fail(ErrorCode::not_found, "another file has taken its place");
     }
-    return file;
+    const std::uint64_t size = file->size().value_or(0);
+    if (size > limits::small_file) {
+        return input_from(std::move(*file), name(), limits::unpacked_bytes);
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    const auto got = file->read_at({0}, bytes);
+    if (!got) {
+        return std::unexpected(got.error());
+    }
+    bytes.resize(*got);
+    return from_memory(std::move(bytes), name());
+}
+
+std::size_t FileOnDemand::read(FileOffset where, MutableBytes into) const noexcept {
+    const auto file = OsFile::open_for_reading(name());
+    return file && file_id(name()) == id_ ? file->read_at(where, into).value_or(0) : 0;
 }
 
 std::uint64_t FileOnDemand::intact_size() const noexcept {

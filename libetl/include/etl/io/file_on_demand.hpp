@@ -15,11 +15,15 @@ namespace etl::limits {
 /// process (65,530 on Linux), and each takes memory of the system.
 inline constexpr std::size_t mapped_inputs = 1024;
 
+/// Files on demand up to this size are read as a whole: mapping and unmapping them takes longer.
+inline constexpr std::uint64_t small_file = 64U << 10U;
+
 } // namespace etl::limits
 
 namespace etl::io {
 
-/// The name and identity of a regular file. bytes() is empty; map() maps the content.
+/// The name and identity of a regular file. bytes() is empty; content() and read() open the
+/// file.
 class FileOnDemand final : public InputFile {
 public:
     /// `mapped` is that file, mapped from the path InputFile::name().
@@ -30,9 +34,13 @@ public:
         return file.bytes().data() == &mark ? static_cast<const FileOnDemand*>(&file) : nullptr;
     }
 
-    /// Maps the file. Errors: those of InputFile::map; not_found also if another file has taken
-    /// its place.
-    Result<std::shared_ptr<const InputFile>> map() const;
+    /// Returns the content: a copy of a small file (limits::small_file), otherwise a mapping.
+    /// Errors: those of InputFile::map; not_found also if another file has taken its place.
+    Result<std::shared_ptr<const InputFile>> content() const;
+
+    /// Opens the file and reads that part. Nothing if it is gone, or another file has taken its
+    /// place.
+    std::size_t read(FileOffset where, MutableBytes into) const noexcept override;
 
     /// The current size of the file; 0 if it is gone.
     std::uint64_t intact_size() const noexcept override;

@@ -38,6 +38,10 @@ inline constexpr std::uint64_t copied_bytes = 64U << 20U;
 /// processor takes too much memory. What was allocated for one is not kept for the next.
 inline constexpr std::size_t copied_buffer = 1U << 20U;
 
+/// Buffers for which another thread is worth starting: to start and join one takes as long as to
+/// read this.
+inline constexpr std::uint64_t bytes_of_a_thread = 64U << 10U;
+
 /// Damaged places of one container that are skipped: at each, frames are searched inside the
 /// previous one.
 inline constexpr std::size_t damaged_places = 4096;

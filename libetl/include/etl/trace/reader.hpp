@@ -112,10 +112,11 @@ public:
     /// the end of the events; call it again after processing them.
     void report_truncation();
 
-    /// Calls `visit` with the events of every buffer once, unordered, on at most `threads` threads;
-    /// `worker` is 0 to threads-1. Ignores ReaderOptions::select. Findings inside buffers are not
-    /// reported; returns the number of warnings among them. Independent of next_run. An exception
-    /// thrown by `visit` reaches the caller after all threads have ended.
+    /// Calls `visit` with the events of every buffer once, unordered, on at most `threads` threads,
+    /// fewer if the trace is small; `worker` is 0 to threads-1. Ignores ReaderOptions::select.
+    /// Findings inside buffers are not reported; returns the number of warnings among them.
+    /// Independent of next_run. An exception thrown by `visit` reaches the caller after all threads
+    /// have ended.
     std::uint64_t for_each_buffer(
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);

@@ -1,6 +1,7 @@
 #include "trace/reading/buffer_visits.hpp"
 
 #include <etl/base/task_pool.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "trace/reading/chain_loading.hpp"
 
@@ -10,6 +11,23 @@
 #include <optional>
 
 namespace etl::trace {
+
+namespace {
+
+/// The threads that are worth starting for these buffers: at most one for each buffer.
+std::size_t worth_starting(std::span<const BufferEntry> entries, unsigned threads) {
+    const std::size_t most = std::min<std::size_t>(std::max(1U, threads), entries.size());
+    std::uint64_t bytes = 0;
+    for (const BufferEntry& entry : entries) {
+        bytes += entry.disk_size;
+        if (bytes / limits::bytes_of_a_thread >= most) {
+            return most;
+        }
+    }
+    return std::max<std::size_t>(1, static_cast<std::size_t>(bytes / limits::bytes_of_a_thread));
+}
+
+} // namespace
 
 void show_buffers(const LoadRequest& request, std::span<const BufferEntry> entries,
                   unsigned threads, std::vector<std::uint32_t> numbers,
@@ -43,7 +61,7 @@ std::uint64_t for_each_buffer(
         }
     };
     // The caller is the first of the workers. What a task throws comes out of its future.
-    const auto others = std::min<std::size_t>(std::max(1U, threads), entries.size()) - 1;
+    const std::size_t others = worth_starting(entries, threads) - 1;
     std::vector<std::future<void>> done;
     {
         TaskPool pool(static_cast<unsigned>(others));

@@ -117,14 +117,17 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     if (entry.is_compressed()) {
         return decompress(request, entry, disk, into);
     }
-    const Bytes valid = entry.used == 0 ? disk : clamped(disk, 0, entry.used);
-    if (!request.is_transient && request.copied == nullptr) {
+    const std::uint32_t used =
+        entry.used == 0 ? entry.disk_size : std::min(entry.used, entry.disk_size);
+    if (request.copied != nullptr) {
+        const MutableBytes copy = into.storage.take(used);
+        return copy.first(request.copied->read(entry.where, copy));
+    }
+    const Bytes valid = clamped(disk, 0, used);
+    if (!request.is_transient) {
         return valid;
     }
     const MutableBytes copy = into.storage.take(valid.size());
-    if (request.copied != nullptr) {
-        return copy.first(request.copied->read(entry.where, copy));
-    }
     std::ranges::copy(valid, copy.begin());
     return copy;
 }
@@ -282,13 +285,21 @@ bool scan(const LoadRequest& request, const BufferEntry& entry, RecordRange rang
 /// Nothing is left of a file that is gone, as of one that was truncated: the reader reports that.
 void load_on_demand(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t number,
                     LoadedBuffer& into, RecordRange range) {
-    const auto file = wanted.on_demand->map();
     LoadRequest request = wanted;
     request.on_demand = nullptr;
-    request.file = file ? (*file)->bytes() : Bytes{};
-    request.is_transient = true;
-    load_records(request, entry, number, into, range);
-    if (!file && request.watched->intact_size_now() >= entry.where.value + entry.disk_size) {
+    bool is_read = false;
+    if (entry.is_packed() || entry.is_compressed()) {
+        const auto file = wanted.on_demand->content();
+        request.file = file ? (*file)->bytes() : Bytes{};
+        request.is_transient = true;
+        load_records(request, entry, number, into, range);
+        is_read = file.has_value();
+    } else { // mapping costs more than reading the part that is needed
+        request.copied = wanted.on_demand;
+        load_records(request, entry, number, into, range);
+        is_read = !into.context.bytes.empty();
+    }
+    if (!is_read && request.watched->intact_size_now() >= entry.where.value + entry.disk_size) {
         find(into, "the file cannot be opened again; skipped this buffer", 0, entry.disk_size);
     }
 }

@@ -78,7 +78,7 @@ bool ScannedTrace::is_trace(Bytes content) const noexcept {
 Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const io::InputFile> file,
                                                          const ReaderOptions& options) {
     const io::FileOnDemand* const on_demand = io::FileOnDemand::from(*file);
-    const auto content = on_demand != nullptr ? on_demand->map() : file;
+    const auto content = on_demand != nullptr ? on_demand->content() : file;
     if (!content) {
         return std::unexpected(content.error());
     }

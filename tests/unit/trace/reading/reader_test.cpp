@@ -200,7 +200,7 @@ TEST(Reader, ShowsEveryBufferOnceToForEachBuffer) {
 
 TEST(Reader, HandsOnWhatAVisitorThrowsInAnyThread) {
     TraceBuilder trace;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 200; ++i) { // enough for several threads
         trace.buffer().add(format::EventRecord{.time = i});
     }
     auto reader = Reader::open(in_memory(trace.build()));
