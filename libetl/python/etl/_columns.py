@@ -102,25 +102,16 @@ class Columns:
         """The columns as NumPy arrays. Times are datetime64[ns] with NaT; floating point has NaN for null; integers and
         Booleans with nulls are masked arrays; texts, binary values, GUIDs (uuid.UUID), and lists are arrays of
         objects with None."""
-        import numpy
-        columns, parts = self._parts()
-        read = list(parts)
-        return {column.name: _joined(numpy, column, [part[i] for part in read]) for i, column in enumerate(columns)}
+        batches = self._batches()
+        columns = _columns_of(next(batches))
+        return _arrays(columns, list(batches))
 
     def batches(self) -> Iterator[Dict[str, Any]]:
         """The same in batches of at most `rows` events, one at a time, so that memory is bounded."""
-        import numpy
-        columns, parts = self._parts()
-        for part in parts:
-            yield {column.name: _joined(numpy, column, [array]) for column, array in zip(columns, part)}
-
-    def _parts(self) -> Tuple[List[Column], Iterator[list]]:
-        """The columns, and of each batch the values and nulls of each of them."""
-        import numpy
         batches = self._batches()
         columns = _columns_of(next(batches))
-        return columns, ([_numpy_of(numpy, column, batch.children[i]) for i, column in enumerate(columns)]
-                         for batch in batches)
+        for batch in batches:
+            yield _arrays(columns, [batch])
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame: integers with nulls have types such as Int64, names such as those of provider and event
@@ -165,12 +156,19 @@ def _columns_of(schema: Any) -> List[Column]:
     return columns
 
 
+def _arrays(columns: List[Column], batches: list) -> Dict[str, Any]:
+    """The NumPy arrays of all batches, by the names of the columns."""
+    import numpy
+    return {column.name: _joined(numpy, column, [_numpy_of(numpy, column, batch.children[i]) for batch in batches])
+            for i, column in enumerate(columns)}
+
+
 def _view(numpy: Any, pointer: Any, dtype: str, count: int) -> Any:
-    """A copy of memory of a batch."""
+    """Memory of a batch, valid as long as the batch."""
     if count == 0:
         return numpy.empty(0, dtype)
     size = numpy.dtype(dtype).itemsize * count
-    return numpy.frombuffer(ffi.buffer(ffi.cast("char *", pointer), size), dtype).copy()
+    return numpy.frombuffer(ffi.buffer(ffi.cast("char *", pointer), size), dtype)
 
 
 def _bits(numpy: Any, pointer: Any, count: int) -> Any:
@@ -200,12 +198,13 @@ def _variable(form: str, array: Any) -> list:
 
 
 def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
-    """The array of one batch: values, and their mask or None."""
+    """Of one batch: its values, valid as long as the batch, and a mask of nulls or None."""
     form = column.format
     nulls = _nulls(numpy, array)
     if column.is_list:
         offsets = _view(numpy, array.buffers[1], "<i4", array.length + 1).tolist()
-        elements, _ = _numpy_of(numpy, Column("", form, False), array.children[0])
+        element = Column("", form, False)
+        elements = _joined(numpy, element, [_numpy_of(numpy, element, array.children[0])])
         lists = numpy.empty(array.length, object)
         for i in range(array.length):
             lists[i] = elements[offsets[i]:offsets[i + 1]]
@@ -231,9 +230,6 @@ def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
                 known[value] = uuid.UUID(bytes=value)
             guids.append(known[value])
         return _objects(numpy, guids, nulls), None
-    if nulls is not None and form in ("f", "g", "tsn:UTC"):
-        values[nulls] = "NaT" if form == "tsn:UTC" else "nan"
-        nulls = None
     return values, nulls
 
 
@@ -245,5 +241,8 @@ def _joined(numpy: Any, column: Column, arrays: list) -> Any:
     values = numpy.concatenate([values for values, _ in arrays])
     if all(nulls is None for _, nulls in arrays):
         return values
-    masks = [numpy.zeros(len(part), bool) if nulls is None else nulls for part, nulls in arrays]
-    return numpy.ma.MaskedArray(values, numpy.concatenate(masks))
+    mask = numpy.concatenate([numpy.zeros(len(part), bool) if nulls is None else nulls for part, nulls in arrays])
+    if column.format in ("f", "g", "tsn:UTC"):
+        values[mask] = "NaT" if column.format == "tsn:UTC" else "nan"
+        return values
+    return numpy.ma.MaskedArray(values, mask)
