@@ -75,8 +75,26 @@ void Members::find(std::string_view object) {
     for (Wanted& wanted : wanted_) {
         wanted.value = {};
     }
-    next_ = 0;
+    place_ = 0;
     find_in(object, 1, false);
+}
+
+/// The number of the next member of an object.
+std::size_t Members::number_of(std::string_view key, bool is_data) {
+    if (place_ == seen_.size()) {
+        seen_.emplace_back();
+    }
+    Seen& seen = seen_[place_++];
+    if (seen.key != key || seen.is_in_data != is_data) {
+        const auto found = std::ranges::find_if(wanted_, [&](const Wanted& wanted) {
+            return wanted.is_in_data == is_data && wanted.key == key;
+        });
+        seen.key = key;
+        seen.is_in_data = is_data;
+        seen.number =
+            found == wanted_.end() ? not_wanted : static_cast<std::size_t>(found - wanted_.begin());
+    }
+    return seen.number;
 }
 
 /// Returns the end of the object whose first member begins at `at`.
@@ -86,16 +104,12 @@ std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data
         const std::string_view key = text.substr(at, key_end - at);
         const std::size_t begin = key_end + 1; // after the colon
         const bool is_object = begin < text.size() && text[begin] == '{';
+        const std::size_t number = number_of(key, is_data);
         at = has_data_ && !is_data && is_object && key == "\"data\""
                  ? find_in(text, begin + 1, true)
                  : end_of_value(text, begin);
-        for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            Wanted& wanted = wanted_[(next_ + i) % wanted_.size()];
-            if (wanted.is_in_data == is_data && wanted.key == key) {
-                wanted.value = text.substr(begin, at - begin);
-                next_ += i + 1;
-                break;
-            }
+        if (number != not_wanted) {
+            wanted_[number].value = text.substr(begin, at - begin);
         }
         at += at < text.size() && text[at] == ',' ? 1U : 0U;
     }

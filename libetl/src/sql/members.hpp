@@ -31,11 +31,22 @@ private:
         std::string_view value{};
     };
 
+    /// A member of the previous object: most objects have the same ones in the same order.
+    struct Seen {
+        std::string key;
+        bool is_in_data = false;
+        std::size_t number = not_wanted;
+    };
+
+    static constexpr std::size_t not_wanted = SIZE_MAX;
+
     std::size_t find_in(std::string_view text, std::size_t begin, bool is_data);
+    std::size_t number_of(std::string_view key, bool is_data);
 
     std::vector<Wanted> wanted_;
     bool has_data_ = false; // some are in `data`
-    std::size_t next_ = 0;  // members come in the same order in most events
+    std::vector<Seen> seen_;
+    std::size_t place_ = 0; // in seen_
 };
 
 /// Passes a text, which is copied.

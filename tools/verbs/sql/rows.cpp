@@ -22,7 +22,8 @@ using etl::sql::Value;
 using Style = etl::sink::CsvOptions::Style;
 
 constexpr std::size_t block_bytes = 64U << 10U;
-constexpr std::size_t rows_of_group = 1000; // that are aligned with each other
+constexpr std::size_t rows_of_group = 1000;   // that are aligned with each other
+constexpr std::size_t rows_per_question = 16; // whether the output is closed: a system call
 
 bool is_null(const Value& value) noexcept {
     return std::holds_alternative<std::monostate>(value);
@@ -98,7 +99,9 @@ public:
         if (text_.size() < std::max<std::size_t>(least, 1)) {
             return {};
         }
-        return to_->write(std::exchange(text_, {}));
+        const auto written = to_->write(text_);
+        text_.clear();
+        return written;
     }
 
 protected:
@@ -248,13 +251,14 @@ std::expected<void, RowError> write_rows(etl::sql::Query& query, etl::Output& to
     }
     const auto writer = writer_for(query, to, how);
     writer->begin();
-    for (;;) {
+    for (std::size_t row = 0;; ++row) {
         const auto has_row = query.next();
         if (!has_row) {
             static_cast<void>(writer->flush(1)); // the rows before it
             return std::unexpected(RowError{.query = std::unexpected(has_row.error())});
         }
-        if (!*has_row || (how.is_closed && how.is_closed())) {
+        const bool asks = row % rows_per_question == 0 && how.is_closed;
+        if (!*has_row || (asks && how.is_closed())) {
             break;
         }
         writer->add_row();
