@@ -63,12 +63,6 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
 }
 
 void EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
-    Selection select;
-    if (where && where->may_reject_by_header()) {
-        select = [condition = *where](const flow::Event& event) {
-            return condition.may_match(event);
-        };
-    }
     const Inputs& inputs = table_->inputs();
     const bool has_window = plan.window.from || plan.window.to;
     events_.reset();
@@ -76,6 +70,7 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     merged_.reset();
     in_window_.clear();
     readers_.clear();
+    const Selection select = where ? selection_of(*where) : Selection();
     if (has_window && inputs.open_window) {
         in_window_ = inputs.open_window(plan.window, select);
     }
@@ -99,6 +94,19 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
         last = &window_.emplace(*last, plan.window, order_of(readers_));
     }
     events_.emplace(*last);
+}
+
+/// Rejects, while buffers are read, what the condition cannot match.
+Selection EventCursor::selection_of(const match::Condition& where) {
+    const Inputs& inputs = table_->inputs();
+    kinds_ = std::make_unique<match::KindFilter>();
+    kinds_->start(where, {.schemas = inputs.schemas, .origins = inputs.origins});
+    if (!where.may_reject_by_header()) {
+        return [this](const flow::Event& event) { return kinds_->may_match(event); };
+    }
+    return [this, where](const flow::Event& event) {
+        return where.may_match(event) && kinds_->may_match(event);
+    };
 }
 
 void EventCursor::choose_columns(const EventPlan& plan, std::optional<match::Condition> where) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/flow/mux.hpp>
+#include <etl/match/kind_filter.hpp>
 #include <etl/sink/json.hpp>
 
 #include "sql/event_table.hpp"
@@ -27,12 +28,14 @@ public:
 private:
     void open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
     void choose_columns(const EventPlan& plan, std::optional<match::Condition> where);
+    Selection selection_of(const match::Condition& where);
     int fail_at_end();
 
     static constexpr std::size_t no_member = SIZE_MAX;
 
     const EventTable* table_;
     // Members refer to those before them.
+    std::unique_ptr<match::KindFilter> kinds_;
     Readers readers_; // none: a window
     Sources in_window_;
     std::unique_ptr<flow::Source> merged_;

@@ -204,6 +204,7 @@ ExitCode run_sql(SqlOptions options) {
     if (!guard.permits(options.output, existing_files(options.force))) {
         return ExitCode::failed;
     }
+    options.traces.is_single_pass = !reads_query; // each query of a prompt reads them
     const auto traces = QueriedTraces::open(options);
     if (!traces) {
         return traces.error();
@@ -227,7 +228,6 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("sql", "Query events and tables in SQL");
     auto options = std::make_shared<SqlOptions>();
     options->traces.add_to(verb);
-    options->traces.is_single_pass = false; // each query reads them
     verb.get_option("FILE")->description(
         "traces as for the other verbs, and last the query; without it, standard input");
     options->schemas.add_to(verb);
