@@ -9,6 +9,7 @@ namespace etl::lines {
 namespace {
 
 using etl::encode::InputValue;
+using etl::format::RecordKind;
 
 // Its provider exists in several builds, of which the built-in schemas need not know this one.
 bool has_schema_of_its_trace(const EventLine& line) noexcept {
@@ -34,6 +35,9 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
         const Schemas::Found found = schemas_.find(record_.view(), trace_);
         if (found.schema != nullptr) {
             auto encoded = encode_data(line, found);
+            if (!encoded && encode_wide(line)) {
+                encoded = {};
+            }
             const bool is_other_build = !encoded && line.payload && has_schema_of_its_trace(line) &&
                                         schemas_.is_built_in(*found.schema);
             if (!is_other_build) {
@@ -53,6 +57,25 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
         draft_.payload = payload_bytes_;
     }
     return {};
+}
+
+// The pointer size of the log file header is that of the program that started the session. On
+// 64-bit Windows, a 32-bit program also records events of drivers and of 64-bit programs.
+bool LineRecords::encode_wide(const EventLine& line) {
+    const RecordKind guessed = draft_.kind;
+    if (line.header != RecordKind::none || guessed != RecordKind::event32) {
+        return false;
+    }
+    draft_.kind = RecordKind::event64;
+    payload_.clear();
+    if (encode(draft_, record_)) {
+        const Schemas::Found found = schemas_.find(record_.view(), trace_);
+        if (found.schema != nullptr && encode_data(line, found)) {
+            return true;
+        }
+    }
+    draft_.kind = guessed;
+    return false;
 }
 
 // The layout that decoding would choose for the payload is the one that the data fit.

@@ -47,6 +47,7 @@ private:
     LineResult<void> append_metadata(const EventLine& line);
     LineResult<void> fill_payload(const EventLine& line);
     LineResult<void> encode_data(const EventLine& line, const Schemas::Found& found);
+    bool encode_wide(const EventLine& line);
 
     std::expected<void, etl::encode::Mismatch>
     encode_as(const Schemas::Found& found, std::span<const etl::encode::InputValue> data,
