@@ -6,7 +6,6 @@
 #include "trace/reading/no_record.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace etl::trace {
 
@@ -287,18 +286,16 @@ void load_on_demand(const LoadRequest& wanted, const BufferEntry& entry, std::ui
                     LoadedBuffer& into, RecordRange range) {
     LoadRequest request = wanted;
     request.on_demand = nullptr;
-    bool is_read = false;
+    std::shared_ptr<const io::InputFile> file;
     if (entry.is_packed() || entry.is_compressed()) {
-        const auto file = wanted.on_demand->content();
-        request.file = file ? (*file)->bytes() : Bytes{};
+        file = wanted.on_demand->content().value_or(nullptr);
+        request.file = file ? file->bytes() : Bytes{};
         request.is_transient = true;
-        load_records(request, entry, number, into, range);
-        is_read = file.has_value();
-    } else { // mapping costs more than reading the part that is needed
+    } else { // reading the part that is needed costs less than mapping the file
         request.copied = wanted.on_demand;
-        load_records(request, entry, number, into, range);
-        is_read = !into.context.bytes.empty();
     }
+    load_records(request, entry, number, into, range);
+    const bool is_read = file != nullptr || !into.context.bytes.empty();
     if (!is_read && request.watched->intact_size_now() >= entry.where.value + entry.disk_size) {
         find(into, "the file cannot be opened again; skipped this buffer", 0, entry.disk_size);
     }
