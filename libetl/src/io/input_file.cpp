@@ -90,8 +90,8 @@ std::shared_ptr<const InputFile> InputFile::from_memory(std::vector<std::byte> b
 
 const std::byte FileOnDemand::mark{};
 
-FileOnDemand::FileOnDemand(const InputFile& mapped)
-    : InputFile(mapped.name(), Bytes(&mark, 0)), id_(file_id(mapped.name())) {}
+FileOnDemand::FileOnDemand(const std::string& path)
+    : InputFile(path, Bytes(&mark, 0)), id_(file_id(path)) {}
 
 Result<std::shared_ptr<const InputFile>> FileOnDemand::content() const {
     auto file = OsFile::open_for_reading(name());

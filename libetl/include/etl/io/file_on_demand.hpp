@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace etl::limits {
 
@@ -26,8 +27,7 @@ namespace etl::io {
 /// file.
 class FileOnDemand final : public InputFile {
 public:
-    /// `mapped` is that file, mapped from the path InputFile::name().
-    explicit FileOnDemand(const InputFile& mapped);
+    explicit FileOnDemand(const std::string& path);
 
     /// Returns `file` if it is on demand, otherwise null.
     static const FileOnDemand* from(const InputFile& file) noexcept {

@@ -47,21 +47,20 @@ public:
 
 private:
     void file(const std::string& path) {
-        auto file = open_input(path, *options_);
+        const bool is_one_of_many =
+            inputs_.files.size() >= limits::mapped_inputs && io::is_regular_file(path);
+        const auto on_demand =
+            is_one_of_many ? std::make_shared<const io::FileOnDemand>(path) : nullptr;
+        auto file = on_demand ? on_demand->content() : open_input(path, *options_);
         if (!file) {
             inputs_.problems.push_back({path, file.error()});
         } else if (io::is_packed((*file)->bytes()) && !begins_packed_trace((*file)->bytes())) {
             packed(**file);
-        } else if (inputs_.files.size() >= limits::mapped_inputs && can_be_closed(path, **file)) {
-            add(std::make_shared<const io::FileOnDemand>(**file));
-        } else {
+        } else if (on_demand && !evtx::looks_like_event_log((*file)->bytes())) {
+            add(on_demand);
+        } else { // event logs are read as a whole
             add(*file);
         }
-    }
-
-    /// It can be mapped again by its name, and is not an event log, which is read as a whole.
-    static bool can_be_closed(const std::string& path, const io::InputFile& file) {
-        return io::is_regular_file(path) && !evtx::looks_like_event_log(file.bytes());
     }
 
     void packed(const io::InputFile& file) {
