@@ -120,7 +120,8 @@ install libetl-doc
 passed documents "$(find /usr/share/doc/libetl-doc/html -name '*.html' | wc -l) pages"
 
 apt-get -qq -y purge etl libetl0 libetl-dev python3-etl libetl-doc >/dev/null 2>&1
-left=$(find /usr /etc -iname '*etl*' ! -name 'telnetlib.*' ! -path /etc/apt/sources.list.d/etl.list -newer /packages/Packages)
+# Not getlimits or telnetlib of other packages.
+left=$(find /usr /etc -iregex '.*/[^/a-z]*\(lib\|python3-\)?etl[^/]*' ! -path /etc/apt/sources.list.d/etl.list -newer /packages/Packages)
 [ -z "$left" ] || { echo "left after purge: $left"; exit 1; }
 passed purge "nothing is left"
 
@@ -132,7 +133,7 @@ etl dump trace.etl | grep -q CupFinished
 rpm -q --requires libetl0 | grep -q '^libstdc++\.so\.6'
 # shellcheck disable=SC2046 # one word a package
 rpm -e --nodeps $(rpm -qa | grep etl)
-! command -v etl >/dev/null
+[ ! -e /usr/bin/etl ]
 passed rpm "installed, run, and removed"
 
 tar -xzf /packages/etl-*.tar.gz -C /opt
