@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ inline CLI::Option* list_values(CLI::Option* option, const std::vector<std::stri
 inline CLI::Option* suggest_values(CLI::Option* option, std::vector<std::string> values) {
     values.emplace_back(other_values);
     return list_values(option, values);
+}
+
+/// The same for a range of texts, such as the keys of a table.
+template <std::ranges::common_range Texts>
+CLI::Option* suggest_values(CLI::Option* option, const Texts& texts) {
+    return suggest_values(option, std::vector<std::string>(texts.begin(), texts.end()));
 }
 
 /// Returns the values that completion offers for an option; none if it has no list.
@@ -50,10 +57,7 @@ template <typename T>
 CLI::Option* add_choice(CLI::App& verb, const std::string& name, T& to,
                         const std::map<std::string, T>& choices, const std::string& help,
                         const std::string& type) {
-    std::vector<std::string> names;
-    for (const auto& [choice, value] : choices) {
-        names.push_back(choice);
-    }
+    const auto names = choices | std::views::keys;
     CLI::Option* const option = verb.add_option_function<std::string>(
         name,
         [name, &to, choices, help](const std::string& word) {
@@ -70,7 +74,7 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& name, T& to,
             to = found->second;
         },
         help);
-    return list_values(option->type_name(type), names);
+    return list_values(option->type_name(type), {names.begin(), names.end()});
 }
 
 } // namespace cli

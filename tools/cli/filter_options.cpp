@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace cli {
 
@@ -158,13 +159,9 @@ void FilterOptions::add_to(CLI::App& verb, const char* name_of_end) {
     list("--provider", providers, "name, glob, or GUID; MSNT_SystemTrace for the kernel",
          "NAME|GUID");
     list("--event", events, "ID, name, or glob", "ID|NAME");
-    std::vector<std::string> levels;
-    for (const auto& [name, number] : level_names) {
-        levels.emplace_back(name);
-    }
     suggest_values(add_parsed(verb, "--level", level, parse_level,
                               "maximum level: 1 to 255, critical, error, ...", "LEVEL"),
-                   levels);
+                   level_names | std::views::keys);
     add_parsed(verb, "--keyword", keyword, etl::parse_number, "any of these keyword bits", "MASK");
     list("--process", processes,
          "process that an event is about: name, glob, or ID, with or without .exe "

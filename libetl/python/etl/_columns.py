@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import uuid
-from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
 
 from . import _trace
 from ._core import Error, Slot, c_text, call, ffi, lib, new_options

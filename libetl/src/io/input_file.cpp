@@ -101,11 +101,14 @@ Result<std::shared_ptr<const InputFile>> FileOnDemand::content() const {
     if (file_id(name()) != id_) {
         return fail(ErrorCode::not_found, "another file has taken its place");
     }
-    const std::uint64_t size = file->size().value_or(0);
-    if (size > limits::small_file) {
+    const auto size = file->size();
+    if (!size) {
+        return std::unexpected(size.error());
+    }
+    if (*size > limits::small_file) {
         return input_from(std::move(*file), name(), limits::unpacked_bytes);
     }
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(*size));
     const auto got = file->read_at({0}, bytes);
     if (!got) {
         return std::unexpected(got.error());

@@ -70,7 +70,7 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     merged_.reset();
     in_window_.clear();
     readers_.clear();
-    const Selection select = where ? selection_of(*where) : Selection();
+    const Selection select = where ? selection_of(*where, has_window) : Selection();
     if (has_window && inputs.open_window) {
         in_window_ = inputs.open_window(plan.window, select);
     }
@@ -96,16 +96,21 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     events_.emplace(*last);
 }
 
-/// Rejects, while buffers are read, what the condition cannot match.
-Selection EventCursor::selection_of(const match::Condition& where) {
+/// Rejects, while buffers are read, what the condition cannot match. With a window, not by kind:
+/// the first event after the window ends it.
+Selection EventCursor::selection_of(const match::Condition& where, bool has_window) {
+    Selection by_header;
+    if (where.may_reject_by_header()) {
+        by_header = [where](const flow::Event& event) { return where.may_match(event); };
+    }
+    if (has_window) {
+        return by_header;
+    }
     const Inputs& inputs = table_->inputs();
     kinds_ = std::make_unique<match::KindFilter>();
     kinds_->start(where, {.schemas = inputs.schemas, .origins = inputs.origins});
-    if (!where.may_reject_by_header()) {
-        return [this](const flow::Event& event) { return kinds_->may_match(event); };
-    }
-    return [this, where](const flow::Event& event) {
-        return where.may_match(event) && kinds_->may_match(event);
+    return [this, by_header = std::move(by_header)](const flow::Event& event) {
+        return (!by_header || by_header(event)) && kinds_->may_match(event);
     };
 }
 

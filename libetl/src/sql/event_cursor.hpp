@@ -28,7 +28,7 @@ public:
 private:
     void open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
     void choose_columns(const EventPlan& plan, std::optional<match::Condition> where);
-    Selection selection_of(const match::Condition& where);
+    Selection selection_of(const match::Condition& where, bool has_window);
     int fail_at_end();
 
     static constexpr std::size_t no_member = SIZE_MAX;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace cli {
 
@@ -144,9 +145,7 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("export", "Write events in formats of other programs");
     auto options = std::make_shared<ExportOptions>();
     std::string formats;
-    std::vector<std::string> names;
     for (const ExportFormat& format : export_formats()) {
-        names.emplace_back(format.name);
         formats +=
             fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.content);
     }
@@ -156,7 +155,8 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     options->filters.add_to(verb, "--until");
     CLI::Option* const to = verb.add_option(
         "--to", options->to, fmt::format("format: {} (default: by the extension of -o)", formats));
-    suggest_values(to->type_name("FORMAT"), names);
+    suggest_values(to->type_name("FORMAT"),
+                   export_formats() | std::views::transform(&ExportFormat::name));
     verb.add_option("-o,--output", options->output,
                     "write to FILE, which appears when complete; parquet, arrow: a directory "
                     "(default: standard output)")

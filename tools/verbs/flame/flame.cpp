@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace cli {
 
@@ -193,14 +194,11 @@ void add_flame(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<FlameOptions>();
     AnalyzeOptions& analysis = options->analysis;
     analysis.traces.add_to(verb);
-    std::vector<std::string> kinds;
-    for (const FlameKind& kind : flame_kinds()) {
-        kinds.emplace_back(kind.name);
-    }
     CLI::Option* const kind =
         verb.add_option("--kind", options->kind,
                         "cpu, wait, disk, alloc (.NET), or the name of an event (default: cpu)");
-    suggest_values(kind->type_name("KIND"), kinds);
+    suggest_values(kind->type_name("KIND"),
+                   flame_kinds() | std::views::transform(&FlameKind::name));
     verb.add_option("--against", options->against, "compare with another trace")
         ->type_name("TRACE");
     analysis.schemas.add_to(verb);

@@ -19,6 +19,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <ranges>
 
 namespace cli {
 
@@ -234,16 +235,12 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     options->symbols.add_to(verb);
     verb.add_flag("--tables", options->lists_tables,
                   "print the tables with their columns and types");
-    std::vector<std::string> formats;
-    for (const auto& [word, format] : output_words) {
-        formats.emplace_back(word);
-    }
     CLI::Option* const output = verb.add_option(
         "-o,--output", options->output,
         "table, csv, tsv, json, or jsonl to standard output, or a FILE, which appears "
         "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
         "(default: table)");
-    suggest_values(output->type_name("FORMAT|FILE"), std::move(formats));
+    suggest_values(output->type_name("FORMAT|FILE"), output_words | std::views::keys);
     add_table_format(verb, options->format);
     add_force(verb, options->force);
     verb.add_option("--memory", options->memory,
