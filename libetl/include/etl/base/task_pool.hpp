@@ -2,10 +2,12 @@
 // thread-safe.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -26,6 +28,14 @@ public:
     /// Runs the next task on the calling thread, which would otherwise wait. Returns false if all
     /// submitted tasks are done or running.
     bool run_one();
+
+    /// Waits for what one of the tasks returns, and runs others meanwhile.
+    template <typename T>
+    void wait(const std::future<T>& result) {
+        while (result.wait_for(std::chrono::seconds(0)) != std::future_status::ready && run_one()) {
+        }
+        result.wait();
+    }
 
     unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()); }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace etl::flow {
@@ -80,6 +81,9 @@ public:
             sink(last);
         }
     }
+
+    /// All, in no particular order.
+    std::span<const Entry> entries() const noexcept { return heap_; }
 
     void clear() noexcept { heap_.clear(); }
 

@@ -34,6 +34,10 @@ inline constexpr std::uint32_t assumed_ratio = 64;
 /// 64 KB, three buffers each are 12 MB. Traces that need more are read through their mapping.
 inline constexpr std::uint64_t copied_bytes = 64U << 20U;
 
+/// Events that are merged ahead of need, with their share of the buffers
+/// (docs/architecture.md#merging).
+inline constexpr std::uint64_t sliced_bytes = 32U << 20U;
+
 /// Larger buffers are read and written where they are, if possible: a copy of one for each
 /// processor takes too much memory. What was allocated for one is not kept for the next.
 inline constexpr std::size_t copied_buffer = 1U << 20U;

@@ -3,7 +3,7 @@
 #include <etl/base/task_pool.hpp>
 #include <etl/trace/limits.hpp>
 
-#include "trace/reading/chain_loading.hpp"
+#include "trace/loading/chain_loading.hpp"
 
 #include <algorithm>
 #include <atomic>

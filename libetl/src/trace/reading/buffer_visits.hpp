@@ -3,7 +3,7 @@
 
 #include <etl/trace/reader.hpp>
 
-#include "trace/reading/loaded_buffer.hpp"
+#include "trace/loading/loaded_buffer.hpp"
 
 #include <span>
 #include <vector>

@@ -2,7 +2,7 @@
 // that the times of each ascend. docs/format/buffer.md#set-back
 #pragma once
 
-#include "trace/reading/buffer_streams.hpp"
+#include "trace/loading/buffer_streams.hpp"
 
 namespace etl::trace {
 

@@ -118,7 +118,7 @@ flow::Run OpenedTrace::next_run() {
 flow::Pin OpenedTrace::pin() const {
     // Asked for once per batch, so that a run costs no count of references.
     if (by_time_) {
-        return by_time_->current();
+        return by_time_->pin();
     }
     return by_file_ ? by_file_->current() : nullptr;
 }

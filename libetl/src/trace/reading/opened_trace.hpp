@@ -1,9 +1,9 @@
 // A trace on its way to its events in some order: what Reader and WindowReader share.
 #pragma once
 
-#include "trace/reading/file_order.hpp"
+#include "trace/ordering/file_order.hpp"
+#include "trace/ordering/time_order.hpp"
 #include "trace/reading/scanned_trace.hpp"
-#include "trace/reading/time_order.hpp"
 
 #include <optional>
 

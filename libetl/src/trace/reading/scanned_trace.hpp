@@ -4,7 +4,7 @@
 #include <etl/io/file_on_demand.hpp>
 
 #include "trace/index/buffer_index.hpp"
-#include "trace/reading/loaded_buffer.hpp"
+#include "trace/loading/loaded_buffer.hpp"
 
 #include <memory>
 #include <optional>

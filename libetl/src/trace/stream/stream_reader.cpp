@@ -5,8 +5,8 @@
 #include "trace/header/read_header_buffer.hpp"
 #include "trace/index/header_checks.hpp"
 #include "trace/index/stream_index.hpp"
-#include "trace/reading/buffer_chain.hpp"
-#include "trace/reading/merge.hpp"
+#include "trace/loading/buffer_chain.hpp"
+#include "trace/ordering/merge.hpp"
 #include "trace/stream/stream_window.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "trace/reading/time_order.hpp"
+#include "trace/ordering/time_order.hpp"
 
 #include <etl/trace/limits.hpp>
 
@@ -11,6 +11,9 @@ namespace {
 
 /// How many buffers of one processor may be open at once to put disordered events right.
 constexpr std::size_t reorder_span = 2;
+
+/// Of fewer chains the runs are longer: to merge them takes less than to hand over what was merged.
+constexpr std::size_t sliced_chains = 16;
 
 /// Where sources are kept apart a chain begins no earlier than those numbered before it. What is
 /// selected of it may, though.
@@ -42,7 +45,7 @@ TimeOrder::TimeOrder(const LoadRequest& request, std::span<const BufferEntry> en
                      BufferStreams streams, const ReaderOptions& options, TraceFindings& findings)
     : is_by_epoch_(options.order == Order::recorded), is_bounded_(streams.is_bounded),
       findings_(findings), beginnings_(streams.by_beginning(entries, options.order)),
-      begin_at_once_(chains_at_once(streams, options)),
+      begin_at_once_(chains_at_once(streams, options)), slices_(chains_, loading_, findings),
       loading_(request, entries, options.threads, streams.streams.size()) {
     for (BufferStream& stream : streams.streams) {
         chains_.push_back({.stream = std::move(stream)});
@@ -104,7 +107,8 @@ Merge::Slot TimeOrder::open(std::uint32_t number, BufferPointer buffer) {
                           .bytes_skipped = 0});
     }
     ++chain.open_count;
-    return merged_.add(std::move(buffer), chain.rank++, number);
+    const flow::Run events = buffer->events.view();
+    return merged_.add({std::move(buffer), events, chain.rank++, number});
 }
 
 /// Opens the next buffer of a chain when none is open, and with it the one behind it if that
@@ -128,18 +132,57 @@ void TimeOrder::open_next(std::uint32_t number) {
     }
 }
 
-flow::Run TimeOrder::next_run() {
+/// Event by event, of what is open.
+flow::Run TimeOrder::merge_next() {
     if (const auto ended = merged_.take_ended()) {
         --chains_[*ended].open_count;
         open_next(*ended);
+        until_slices_ -= until_slices_ > 0 ? 1U : 0U;
     }
     begin_those_due();
     if (merged_.empty()) [[unlikely]] {
         merged_.let_go();
         return {};
     }
-    const flow::Run run = merged_.next_run();
-    last_time_ = run.back().raw_time;
+    if (loading_.threads() > 0 && until_slices_ == 0 && begin_slices()) [[unlikely]] {
+        return slices_.next_run();
+    }
+    return merged_.next_run();
+}
+
+/// All chains are in play, so many that merging them is work for several threads, and no buffer
+/// reaches back into the time of the one before.
+bool TimeOrder::is_in_order() const noexcept {
+    return !is_bounded_ && begun_ == beginnings_.size() && merged_.count() >= sliced_chains &&
+           std::ranges::all_of(chains_, [](const Chain& chain) { return chain.open_count < 2; });
+}
+
+/// False: there are none to be had here, so that they are tried again later.
+bool TimeOrder::begin_slices() {
+    if (!is_in_order()) {
+        until_slices_ = std::max<std::size_t>(merged_.count(), 1);
+        return false;
+    }
+    slices_.begin(merged_.take_all());
+    return true;
+}
+
+void TimeOrder::end_slices() {
+    for (OpenBuffer& open : slices_.end()) {
+        merged_.add(std::move(open));
+    }
+    until_slices_ = std::max<std::size_t>(merged_.count(), 1);
+}
+
+flow::Run TimeOrder::next_run() {
+    flow::Run run = slices_.is_active() ? slices_.next_run() : merge_next();
+    if (run.empty() && slices_.is_active()) [[unlikely]] {
+        end_slices();
+        run = merge_next();
+    }
+    if (!run.empty()) [[likely]] {
+        last_time_ = run.back().raw_time;
+    }
     return run;
 }
 

@@ -1,4 +1,4 @@
-#include "trace/reading/no_record.hpp"
+#include "trace/loading/no_record.hpp"
 
 namespace etl::trace {
 

@@ -3,6 +3,7 @@
 
 #include <etl/codec/codec.hpp>
 #include <etl/io/file_on_demand.hpp>
+#include <etl/trace/limits.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "trace/index/packed_trace.hpp"
@@ -61,6 +62,12 @@ struct LoadedBuffer {
     /// What it takes besides the file.
     std::uint64_t memory() const noexcept {
         return storage.capacity() + events.capacity() * sizeof(flow::Event);
+    }
+
+    /// Shelf: false if it is too large to be kept.
+    bool put_away() const noexcept {
+        return storage.capacity() <= limits::copied_buffer &&
+               events.capacity() * sizeof(flow::Event) <= limits::copied_buffer;
     }
 
     /// Gives the unstamped events at the front the time of what came before them (no_time: nothing

@@ -1,8 +1,8 @@
 // The buffers that the merge reads from, each kept while it has events to give.
 #pragma once
 
-#include "trace/reading/buffer_chain.hpp"
-#include "trace/reading/merge.hpp"
+#include "trace/ordering/chain.hpp"
+#include "trace/ordering/merge.hpp"
 
 #include <limits>
 #include <optional>
@@ -25,8 +25,11 @@ public:
     /// The slot that the next run comes from. Not when empty().
     Slot next_slot() const noexcept { return merge_.winner(); }
 
-    /// Puts a buffer of this chain into play; of equal times the lower rank comes first.
-    Slot add(BufferPointer buffer, std::uint64_t rank, std::uint32_t chain);
+    /// Puts a buffer into play; of equal times the lower rank comes first.
+    Slot add(OpenBuffer buffer);
+
+    /// All that is in play; then nothing is.
+    std::vector<OpenBuffer> take_all();
 
     /// Not when empty().
     flow::Run next_run() {

@@ -5,7 +5,7 @@
 #include <etl/trace/reader.hpp>
 #include <etl/trace/trace_index.hpp>
 
-#include "trace/reading/loaded_buffer.hpp"
+#include "trace/loading/loaded_buffer.hpp"
 
 #include <span>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "trace/reading/buffer_streams.hpp"
+#include "trace/loading/buffer_streams.hpp"
 
 #include <etl/trace/limits.hpp>
 

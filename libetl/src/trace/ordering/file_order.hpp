@@ -1,7 +1,7 @@
 // The events of a trace buffer after buffer: Order::file and Order::buffers.
 #pragma once
 
-#include "trace/reading/chain_loading.hpp"
+#include "trace/loading/chain_loading.hpp"
 
 namespace etl::trace {
 

@@ -4,31 +4,18 @@
 
 #include <etl/base/task_pool.hpp>
 
-#include "trace/reading/buffer_streams.hpp"
-#include "trace/reading/loaded_buffer.hpp"
+#include "trace/loading/buffer_streams.hpp"
+#include "trace/loading/loaded_buffer.hpp"
+#include "trace/loading/shelf.hpp"
 
 #include <deque>
 #include <future>
-#include <mutex>
 #include <vector>
 
 namespace etl::trace {
 
 using BufferPointer = std::shared_ptr<LoadedBuffer>;
-
-/// Buffers whose events nobody holds any more, with their memory, for reuse. Any thread.
-class BufferShelf : public std::enable_shared_from_this<BufferShelf> {
-public:
-    /// A buffer that comes back here when its last holder lets go.
-    BufferPointer take();
-
-private:
-    void put(std::unique_ptr<LoadedBuffer> buffer);
-
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<LoadedBuffer>> free_;
-    std::size_t made_ = 0; // buffers so far
-};
+using BufferShelf = Shelf<LoadedBuffer>;
 
 /// What is loaded before it is asked for, by a pool's threads.
 struct LoadAhead {
@@ -36,6 +23,13 @@ struct LoadAhead {
     /// What a group may take, as a sum of its buffers' sizes: handing over costs as much as finding
     /// the records of some 10 KB. A group is at least one buffer.
     std::uint64_t group_bytes = 0;
+};
+
+/// A buffer that a chain gives next, and what was found in it and in those without events before
+/// it.
+struct ChainedBuffer {
+    BufferPointer buffer; // null: the chain has ended
+    std::vector<Diagnostic> findings;
 };
 
 /// Gives buffers one after another. One thread; the pool's threads only load.
@@ -50,7 +44,11 @@ public:
     /// over; their findings go to `findings`, as do those of the buffer returned.
     BufferPointer next(std::vector<Diagnostic>& findings);
 
-    /// The next buffer, whatever it holds, or null at the end.
+    /// What next() gives after `calls` more calls of it; loads it. Valid until the next call of
+    /// next().
+    ChainedBuffer& peek(std::size_t calls);
+
+    /// The next buffer, whatever it holds, or null at the end. Not with next() and peek().
     BufferPointer load_one();
 
 private:
@@ -59,6 +57,7 @@ private:
     void refill();
     BufferPointer load_now(std::size_t i) const;
     Group load_group(std::size_t first, std::size_t end) const;
+    ChainedBuffer load_next();
     std::size_t group_end(std::size_t first) const noexcept;
     Group take_group();
 
@@ -72,6 +71,7 @@ private:
     std::deque<std::future<Group>> loading_;
     Group group_;              // that is being given,
     std::size_t in_group_ = 0; // from here on
+    std::deque<ChainedBuffer> peeked_;
 };
 
 } // namespace etl::trace

@@ -23,22 +23,27 @@ public:
     bool empty() const noexcept { return order_.empty(); }
 
     /// The slot that the next run comes from. Not when empty().
-    Slot winner() const noexcept { return order_.first().what.slot; }
+    Slot winner() const noexcept { return order_.first().what; }
 
     /// The longest run that may be given now. A slot that is exhausted by it leaves the game.
     flow::Run next() noexcept;
+
+    /// Calls `visit` with each slot, and what is left of its events; nothing is in play then.
+    template <typename Visit>
+    void take_all(const Visit& visit) {
+        for (const auto& [time, rank, slot] : order_.entries()) {
+            visit(slot, rests_[slot], rank);
+            free_slots_.push_back(slot);
+        }
+        order_.clear();
+    }
 
     /// The slot of the last run has no more events.
     bool slot_ended() const noexcept { return slot_ended_; }
 
 private:
-    struct Rest {
-        const flow::Event* at;
-        const flow::Event* end;
-        Slot slot;
-    };
-
-    flow::MergeOrder<Rest> order_;
+    flow::MergeOrder<Slot> order_;
+    std::vector<flow::Run> rests_; // by slot
     std::vector<Slot> free_slots_;
     Slot slots_ = 0;
     bool slot_ended_ = false;

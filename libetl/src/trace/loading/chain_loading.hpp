@@ -1,8 +1,8 @@
 // The chains of a trace, which share the memory of their buffers and the threads that load ahead.
 #pragma once
 
-#include "trace/reading/buffer_chain.hpp"
-#include "trace/reading/trace_findings.hpp"
+#include "trace/loading/buffer_chain.hpp"
+#include "trace/loading/trace_findings.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@ namespace etl::trace {
 
 /// Of each of so many chains.
 inline LoadAhead load_ahead(unsigned threads, std::size_t chains) {
-    constexpr std::uint64_t group_bytes = 256U << 10U, all_bytes = 32U << 20U;
+    constexpr std::uint64_t group_bytes = 256U << 10U, all_bytes = 8U << 20U;
     chains = std::max<std::size_t>(chains, 1);
     return {.groups = std::clamp<std::size_t>(2 * threads / chains, 1, 8),
             .group_bytes = std::min(group_bytes, all_bytes / chains)};
@@ -47,6 +47,18 @@ public:
         findings.report_all(found_);
         return buffer;
     }
+
+    /// Threads of the pool; 0: there is none, and nothing can be submitted.
+    unsigned threads() const noexcept { return pool_ ? pool_->threads() : 0; }
+
+    /// For the threads of the pool.
+    void submit(std::packaged_task<void()> task) {
+        auto shared = std::make_shared<std::packaged_task<void()>>(std::move(task));
+        pool_->submit([shared] { (*shared)(); });
+    }
+
+    /// Waits for the end of a task, and runs others meanwhile.
+    void wait(const std::future<void>& done) { pool_->wait(done); }
 
 private:
     LoadRequest request_;

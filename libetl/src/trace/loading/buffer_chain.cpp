@@ -1,39 +1,9 @@
-#include "trace/reading/buffer_chain.hpp"
-
-#include <etl/trace/limits.hpp>
+#include "trace/loading/buffer_chain.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace etl::trace {
-
-BufferPointer BufferShelf::take() {
-    std::unique_ptr<LoadedBuffer> buffer;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (!free_.empty()) {
-            buffer = std::move(free_.back());
-            free_.pop_back();
-        }
-    }
-    if (!buffer) {
-        buffer = std::make_unique<LoadedBuffer>();
-        const std::scoped_lock lock(mutex_);
-        free_.reserve(++made_); // so that put() needs no memory
-    }
-    return {buffer.release(), [shelf = shared_from_this()](LoadedBuffer* done) {
-                shelf->put(std::unique_ptr<LoadedBuffer>(done));
-            }};
-}
-
-void BufferShelf::put(std::unique_ptr<LoadedBuffer> buffer) {
-    if (buffer->storage.capacity() <= limits::copied_buffer &&
-        buffer->events.capacity() * sizeof(flow::Event) <= limits::copied_buffer) {
-        const std::scoped_lock lock(mutex_);
-        free_.push_back(std::move(buffer));
-    }
-}
 
 BufferChain::BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
                          BufferStream stream, TaskPool* pool, LoadAhead ahead,
@@ -85,10 +55,7 @@ BufferChain::Group BufferChain::take_group() {
     if (loading_.empty()) {
         return {};
     }
-    // Who waits helps: with two threads the pool has but one.
-    while (loading_.front().wait_for(std::chrono::seconds(0)) != std::future_status::ready &&
-           pool_->run_one()) {
-    }
+    pool_->wait(loading_.front()); // with two threads it has but one
     Group group = loading_.front().get();
     loading_.pop_front();
     refill();
@@ -106,14 +73,31 @@ BufferPointer BufferChain::load_one() {
     return group_.empty() ? nullptr : std::move(group_[in_group_++]);
 }
 
-BufferPointer BufferChain::next(std::vector<Diagnostic>& findings) {
-    while (BufferPointer buffer = load_one()) {
-        findings.insert(findings.end(), buffer->findings.begin(), buffer->findings.end());
-        if (!buffer->events.empty()) {
-            return buffer;
+/// The next one that holds events.
+ChainedBuffer BufferChain::load_next() {
+    ChainedBuffer next;
+    do {
+        next.buffer = load_one();
+        if (next.buffer) {
+            const std::vector<Diagnostic>& found = next.buffer->findings;
+            next.findings.insert(next.findings.end(), found.begin(), found.end());
         }
+    } while (next.buffer && next.buffer->events.empty());
+    return next;
+}
+
+ChainedBuffer& BufferChain::peek(std::size_t calls) {
+    while (peeked_.size() <= calls) {
+        peeked_.push_back(load_next());
     }
-    return nullptr;
+    return peeked_[calls];
+}
+
+BufferPointer BufferChain::next(std::vector<Diagnostic>& findings) {
+    ChainedBuffer next = std::move(peek(0));
+    peeked_.pop_front();
+    findings.insert(findings.end(), next.findings.begin(), next.findings.end());
+    return std::move(next.buffer);
 }
 
 } // namespace etl::trace

@@ -1,9 +1,9 @@
-#include "trace/reading/loaded_buffer.hpp"
+#include "trace/loading/loaded_buffer.hpp"
 
 #include <etl/base/limits.hpp>
 #include <etl/base/prefetch.hpp>
 
-#include "trace/reading/no_record.hpp"
+#include "trace/loading/no_record.hpp"
 
 #include <algorithm>
 

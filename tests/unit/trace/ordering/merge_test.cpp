@@ -1,4 +1,4 @@
-#include "trace/reading/merge.hpp"
+#include "trace/ordering/merge.hpp"
 
 #include <gtest/gtest.h>
 

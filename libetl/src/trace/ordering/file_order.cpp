@@ -1,4 +1,4 @@
-#include "trace/reading/file_order.hpp"
+#include "trace/ordering/file_order.hpp"
 
 #include <etl/base/limits.hpp>
 #include <etl/trace/limits.hpp>

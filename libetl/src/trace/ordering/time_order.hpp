@@ -2,8 +2,9 @@
 // Order::time and Order::recorded. docs/architecture.md#reading
 #pragma once
 
-#include "trace/reading/chain_loading.hpp"
-#include "trace/reading/merged_buffers.hpp"
+#include "trace/loading/chain_loading.hpp"
+#include "trace/ordering/merged_buffers.hpp"
+#include "trace/ordering/time_slices.hpp"
 
 namespace etl::trace {
 
@@ -18,25 +19,20 @@ public:
     flow::Run next_run();
 
     /// Keeps the events of the last run.
-    const BufferPointer& current() const noexcept { return merged_.current(); }
+    flow::Pin pin() const {
+        return slices_.is_active() ? slices_.pin() : flow::Pin(merged_.current());
+    }
 
 private:
-    /// Buffers that follow each other, on their way into the merge.
-    struct Chain {
-        BufferStream stream;                   // until it begins
-        std::unique_ptr<BufferChain> loader{}; // from then on, up to its end; tasks point at it
-        BufferPointer waiting{};               // loaded, not yet open
-        std::uint64_t rank = 0;                // of the next buffer
-        bool has_begun = false;
-        std::uint32_t open_count = 0;     // buffers in the merge
-        std::int64_t last_time = no_time; // of the last event of the last opened buffer
-    };
-
     bool is_too_early(const BufferStream& stream) const;
     bool has_room() const noexcept;
     void begin_those_due();
     void open_next(std::uint32_t chain);
     Merge::Slot open(std::uint32_t chain, BufferPointer buffer);
+    flow::Run merge_next();
+    bool is_in_order() const noexcept;
+    bool begin_slices();
+    void end_slices();
 
     bool is_by_epoch_; // Order::recorded
     bool is_bounded_;  // more chains than processors: as many as there is room
@@ -50,7 +46,9 @@ private:
     std::int64_t last_time_ = no_time;      // of the last event that was given
     MergedBuffers merged_;
     std::optional<Merge::Slot> newest_; // of the chain begun last
-    ChainLoading loading_;              // last: its threads work on the chains
+    std::size_t until_slices_ = 0;      // buffers that end before slices are tried
+    TimeSlices slices_;
+    ChainLoading loading_; // last: its threads work on the chains
 };
 
 } // namespace etl::trace
