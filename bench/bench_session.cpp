@@ -4,6 +4,7 @@
 // branch.
 #include <etl/base/layout.hpp>
 #include <etl/host/clock.hpp>
+#include <etl/provider/static_event.hpp>
 #include <etl/session/runtime.hpp>
 
 #include "bench/best_seconds.hpp"
@@ -124,6 +125,15 @@ void bench_disabled() {
          reference);
     tell("disabled: write(record)", each_event([&](std::uint64_t i) {
              written += provider->write({.descriptor = {.keyword = i}, .payload = payload}).written;
+         }),
+         reference);
+    provider::Provider name("Bench");
+    provider::StaticEvent<"Cup", provider::EventOptions{.level = 4},
+                          provider::Field<"Number", std::uint64_t>,
+                          provider::Field<"Drink", std::u16string_view>>
+        cup(name);
+    tell("disabled: write(values)", each_event([&](std::uint64_t i) {
+             written += provider->write(cup, i, std::u16string_view(u"espresso")).written;
          }),
          reference);
     tell("disabled: write(parts)", each_event([&](std::uint64_t i) {

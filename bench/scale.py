@@ -103,7 +103,8 @@ def sparse_bytes(etl, path, size):
 
 
 def processors(etl, path, size):
-    run([etl, "generate", "--events", "1M", "--processors", str(size), "--buffer-size", "4K", "-o", str(path)])
+    """As many events, at such a rate that buffers are full: the file is as large with any number of processors."""
+    run([etl, "generate", "--events", "1M", "--rate", "1000000", "--processors", str(size), "--buffer-size", "4K", "-o", str(path)])
     return path
 
 
@@ -134,7 +135,7 @@ AXES = {
     "series": (successive_files, "files", [CHECK, DUMP, MERGE], [2_000, 8_000], [1_000, 10_000, 100_000]),
     "bytes": (sparse_bytes, "MB", [CHECK, INFO, DUMP, CPU], [320, 1_280], [1_000, 10_000, 100_000]),
     "processors": (processors, "processors", [CHECK, DUMP, CPU], [64, 256], [64, 512, 2_048]),
-    "processes": (processes, "processes", [DUMP + ["--enrich"], ["processes"]], [2_000, 8_000], [10_000, 100_000, 1_000_000]),
+    "processes": (processes, "processes", [DUMP + ["--enrich"], ["processes"]], [2_000, 8_000], [100_000, 1_000_000, 10_000_000]),
     "providers": (providers, "providers", [INFO, DUMP, ["stats"]], [2_000, 8_000], [1_000, 10_000, 100_000]),
     "kinds": (kinds, "kinds", [INFO, DUMP, ["stats", "--by", "event"]], [2_000, 8_000], [10_000, 100_000, 1_000_000]),
 }

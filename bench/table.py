@@ -189,7 +189,7 @@ def sessions(rounds, build):
     def disabled(machine):
         figures = {}
         for line in machine.run(["{bench}/bench_session"]).decode().splitlines():
-            for key in ("a load and a branch", "disabled: write(record)"):
+            for key in ("a load and a branch", "disabled: write(values)", "disabled: write(record)"):
                 if line.startswith(key):
                     figures[key] = float(line[len(key):].split()[0])
         return figures
@@ -198,8 +198,9 @@ def sessions(rounds, build):
     if rounds.against:
         for name, figure in disabled(rounds.against).items():
             rounds.before[name] = [figure]
-    rows = [Row("disabled write() beyond a load and a branch",
-                lambda m: m("disabled: write(record)") - m("a load and a branch"), 1, " ns", False)]
+    rows = [Row(f"disabled write() of {what} beyond a load and a branch",
+                lambda m, of=of: m(f"disabled: write({of})") - m("a load and a branch"), 1, " ns", False)
+            for what, of in (("values", "values"), ("a record", "record"))]
     if not shutil.which("lttng-sessiond"):
         print("LTTng is not installed (Debian: lttng-tools liblttng-ust-dev): its rows are left out", file=sys.stderr)
         return rows

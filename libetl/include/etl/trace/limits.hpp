@@ -1,6 +1,8 @@
 // Limits of the trace module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
+#include <etl/base/limits.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -11,9 +13,9 @@ namespace etl::limits {
 inline constexpr std::uint32_t smallest_buffer = 1024;
 inline constexpr std::uint32_t buffer_granule = 512;
 
-/// Buffers that a writer fills concurrently. One per processor is fewer, except in hostile traces;
-/// one per processor and origin, when many traces are merged, is unbounded.
-inline constexpr std::size_t open_buffers = 1024;
+/// Buffers that a writer fills concurrently: one per processor. One per processor and origin, when
+/// many traces are merged, is unbounded.
+inline constexpr std::size_t open_buffers = processors;
 
 /// Streams (processor and origin) of a merged trace that are read separately, and their
 /// concurrently open buffers: each event is sorted among them.

@@ -281,7 +281,7 @@ Copied copied_in_time(const Image& image) {
     return {files.files().at("t.etl"), (*writer)->status().buffers_written};
 }
 
-constexpr std::uint16_t overlapping = 1100; // more than limits::open_buffers
+constexpr std::uint16_t overlapping = limits::open_buffers + 100;
 constexpr std::uint16_t rounds = 10;
 
 /// As a merge of `overlapping` traces that were recorded at the same time: one logger id each.
