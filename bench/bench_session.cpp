@@ -127,14 +127,14 @@ void bench_disabled() {
              written += provider->write({.descriptor = {.keyword = i}, .payload = payload}).written;
          }),
          reference);
-    provider::Provider name("Bench");
+    constexpr std::u16string_view drink = u"espresso";
+    const provider::Provider name("Bench");
     provider::StaticEvent<"Cup", provider::EventOptions{.level = 4},
                           provider::Field<"Number", std::uint64_t>,
                           provider::Field<"Drink", std::u16string_view>>
         cup(name);
-    tell("disabled: write(values)", each_event([&](std::uint64_t i) {
-             written += provider->write(cup, i, std::u16string_view(u"espresso")).written;
-         }),
+    tell("disabled: write(values)",
+         each_event([&](std::uint64_t i) { written += provider->write(cup, i, drink).written; }),
          reference);
     tell("disabled: write(parts)", each_event([&](std::uint64_t i) {
              written += provider->write({.keyword = i}, parts).written;
