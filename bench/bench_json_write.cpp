@@ -97,7 +97,7 @@ int main(int count, char** arguments) {
     const auto store = built_in();
     const auto run = [&](etl::lines::PreferredSource prefer, bool writes) {
         Nowhere nowhere;
-        etl::lines::LineTrace trace([&] { return store; }, prefer);
+        etl::lines::LineTrace trace([&](const etl::Guid*) { return store; }, prefer);
         trace.inspect(all.front().text, 1);
         const auto writer =
             etl::trace::Writer::create("out", {.recording = trace.begin(), .files = &nowhere});

@@ -45,6 +45,20 @@ void Catalog::load(const std::unordered_set<Guid>& providers, schema::SchemaStor
     }
 }
 
+void Catalog::load_related(const Guid& provider, schema::SchemaStore& store) {
+    std::unordered_set<Guid> wanted{provider};
+    for (std::size_t before = 0; before != wanted.size();) {
+        before = wanted.size();
+        for (const Entry& entry : entries_) {
+            if (std::ranges::any_of(entry.providers,
+                                    [&](const Guid& guid) { return wanted.contains(guid); })) {
+                wanted.insert(entry.providers.begin(), entry.providers.end());
+            }
+        }
+    }
+    load(wanted, store);
+}
+
 void Catalog::load_all(schema::SchemaStore& store) {
     load_all(into(store));
 }

@@ -5,6 +5,7 @@
 #include <etl/schema/tracelogging.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::lines {
 
@@ -20,29 +21,39 @@ bool is_of_event(const EventSchema& schema) noexcept {
 
 } // namespace
 
-const etl::schema::SchemaStore* Schemas::store() {
-    if (decoder_) {
-        return store_.get();
+void Schemas::use(std::shared_ptr<const etl::schema::SchemaStore> store) {
+    if (decoder_ && store == store_) {
+        return;
     }
-    if (load_) {
-        store_ = load_();
-    }
+    generations_ += decoder_ ? decoder_->generation() + 1 : 0;
+    previous_ = std::exchange(store_, std::move(store));
     decoder_.emplace(store_);
-    if (store_) {
-        index(*store_);
+    is_indexed_ = false;
+}
+
+/// Schemas from outside, with those of this provider. Null: there are none.
+const etl::schema::SchemaStore* Schemas::store_with(const etl::Guid& provider) {
+    if (load_ && !has_all_ && asked_.insert(provider).second) {
+        use(load_(&provider));
+    } else if (!decoder_) {
+        use(nullptr);
     }
     return store_.get();
 }
 
-void Schemas::index(const etl::schema::SchemaStore& store) {
-    for (const auto& [guid, names] : store.providers()) {
-        guids_.emplace(etl::to_lower_ascii(names->name), guid);
+void Schemas::index() {
+    if (std::exchange(is_indexed_, true)) {
+        return;
     }
-    for (const auto& schema : store.schemas()) {
-        index(*schema);
-    }
-    if (store.base()) {
-        index(*store.base());
+    guids_.clear();
+    events_.clear();
+    for (auto store = store_; store; store = store->base()) {
+        for (const auto& [guid, names] : store->providers()) {
+            guids_.emplace(etl::to_lower_ascii(names->name), guid);
+        }
+        for (const auto& schema : store->schemas()) {
+            index(*schema);
+        }
     }
 }
 
@@ -58,7 +69,8 @@ void Schemas::index(const EventSchema& schema) {
 
 Schemas::Named Schemas::find_named(const etl::Guid& provider, std::string_view name,
                                    std::optional<std::uint8_t> version) {
-    store();
+    store_with(provider);
+    index();
     const auto names = events_.find(provider);
     if (names == events_.end() || name.empty()) {
         return {};
@@ -81,12 +93,12 @@ Schemas::Named Schemas::find_named(const etl::Guid& provider, std::string_view n
 }
 
 bool Schemas::describes(const etl::Guid& provider) {
-    store();
+    store_with(provider);
+    index();
     return events_.contains(provider);
 }
 
 Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trace) {
-    store();
     const etl::format::RecordShape shape = etl::format::record_at(record);
     if (shape.kind == etl::format::RecordKind::none) {
         return {};
@@ -96,6 +108,7 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
     buffer.bytes = record;
     const etl::flow::Event event{record.data(), shape.time, &buffer,
                                  shape.size,    shape.kind, shape.has_time};
+    store_with(etl::flow::read_header(event).provider);
     const etl::decode::DecodedEvent& decoded = decoder_->decode(event);
     // Payloads that are shown unpacked or in another order: packing is not the schema's business.
     const bool is_arranged = decoded.problem != nullptr;
@@ -108,7 +121,7 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
 // What a payload that it consumes would be decoded by.
 const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, bool is_class) {
     const std::uint16_t id = is_class ? header.opcode : header.id;
-    const auto lower = store()->find({header.provider, id, header.version}).lower;
+    const auto lower = store_->find({header.provider, id, header.version}).lower;
     const auto found = std::ranges::find_if(lower, [is_class](const EventSchema* candidate) {
         return (candidate->origin == Origin::mof) == is_class;
     });
@@ -117,18 +130,19 @@ const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, 
 
 bool Schemas::is_built_in(const EventSchema& schema) {
     const etl::schema::SchemaFile* const file =
-        store() == nullptr ? nullptr : store()->file_of(schema);
+        store_ == nullptr ? nullptr : store_->file_of(schema);
     return file != nullptr && file->built_in;
 }
 
 std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
     others_.clear();
     const bool is_class = !is_event(draft.kind);
-    if (store() == nullptr || first.schema->origin == Origin::tracelogging) {
+    const etl::schema::SchemaStore* const store = store_with(draft.provider);
+    if (store == nullptr || first.schema->origin == Origin::tracelogging) {
         return others_;
     }
     const std::uint16_t id = is_class ? draft.opcode : draft.id;
-    const auto match = store()->find({draft.provider, id, draft.version});
+    const auto match = store->find({draft.provider, id, draft.version});
     const auto add = [&](std::uint32_t pointer_size) {
         for (const auto* list : {&match.candidates, &match.lower}) {
             for (const EventSchema* const candidate : *list) {
@@ -150,10 +164,11 @@ std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found&
 const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
                                  std::optional<std::uint8_t> version) {
     constexpr std::uint8_t highest = 0xFF;
-    if (store() == nullptr) {
+    const etl::schema::SchemaStore* const store = store_with(provider);
+    if (store == nullptr) {
         return nullptr;
     }
-    const auto match = store()->find({provider, id, version.value_or(highest)});
+    const auto match = store->find({provider, id, version.value_or(highest)});
     for (const auto* list : {&match.candidates, &match.lower}) {
         const auto found = std::ranges::find_if(
             *list, [](const EventSchema* candidate) { return is_of_event(*candidate); });
@@ -168,7 +183,10 @@ etl::Guid Schemas::guid_of(std::string_view provider_name) {
     if (provider_name == last_name_ && !last_name_.empty()) {
         return last_guid_;
     }
-    store();
+    if (!std::exchange(has_all_, true)) {
+        use(load_ ? load_(nullptr) : nullptr);
+    }
+    index();
     const auto found = guids_.find(etl::to_lower_ascii(provider_name));
     last_guid_ =
         found != guids_.end() ? found->second : etl::format::guid_of_provider_name(provider_name);

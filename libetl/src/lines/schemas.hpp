@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace etl::lines {
@@ -41,8 +42,11 @@ public:
     /// True for a schema that is part of the library.
     bool is_built_in(const etl::schema::EventSchema& schema);
 
-    /// Counts how often schemas that came with records were forgotten.
-    std::uint32_t generation() const noexcept { return decoder_ ? decoder_->generation() : 0; }
+    /// Counts how often schemas were forgotten: those that came with records, and those from
+    /// outside when there are more of them.
+    std::uint32_t generation() const noexcept {
+        return generations_ + (decoder_ ? decoder_->generation() : 0);
+    }
 
     /// The description of an event; `version` none: of its highest version. Null: there is none.
     const etl::schema::EventSchema* find(const etl::Guid& provider, std::uint16_t id,
@@ -66,14 +70,20 @@ public:
 private:
     using Events = std::vector<const etl::schema::EventSchema*>;
 
-    const etl::schema::SchemaStore* store();
+    const etl::schema::SchemaStore* store_with(const etl::Guid& provider);
+    void use(std::shared_ptr<const etl::schema::SchemaStore> store);
     const etl::schema::EventSchema* highest_lower(const etl::flow::EventHeader& header,
                                                   bool is_class);
-    void index(const etl::schema::SchemaStore& store);
+    void index();
     void index(const etl::schema::EventSchema& schema);
 
     SchemaLoader load_;
+    bool has_all_ = false;                // of what load_ has,
+    std::unordered_set<etl::Guid> asked_; // or these providers
     std::shared_ptr<const etl::schema::SchemaStore> store_;
+    std::shared_ptr<const etl::schema::SchemaStore> previous_; // what a line found there is in use
+    std::uint32_t generations_ = 0;                            // of decoders before this one
+    bool is_indexed_ = false;
     std::optional<etl::decode::Decoder> decoder_;
     std::vector<Found> others_;
     std::unordered_map<std::string, etl::Guid> guids_; // by lower-case name

@@ -20,7 +20,8 @@ constexpr std::size_t most_bytes = 4U << 20U;
 Injection::Injection(const etl::trace::Recording& recording, const etl::flow::TraceInfo& trace,
                      std::shared_ptr<const etl::schema::SchemaStore> store)
     : info_(&trace), recording_(recording),
-      trace_([store = std::move(store)] { return store; }, etl::lines::PreferredSource::payload),
+      trace_([store = std::move(store)](const etl::Guid*) { return store; },
+             etl::lines::PreferredSource::payload),
       last_time_(recording.reference_time) {}
 
 bool Injection::open(const std::vector<std::string>& paths) {

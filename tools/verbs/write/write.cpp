@@ -45,7 +45,8 @@ Lines have the format of `etl dump --format jsonl` (docs/output.md); most keys a
 Only lines of `etl dump --raw` preserve the kind of every record.
 Exit codes: 0 success, 1 lost lines or buffers, 2 failure, 64 usage error.)";
 
-/// Schemas for lines without payload, loaded when the first line needs them.
+/// Schemas for lines without payload. The files of a provider are loaded when a line first needs
+/// them, all files when a line has only the name of its provider.
 class SchemaFiles {
 public:
     /// If a path is not usable, prints why and returns false.
@@ -60,24 +61,42 @@ public:
     }
 
     etl::lines::SchemaLoader loader() {
-        return [this] {
-            auto store = std::make_shared<etl::schema::SchemaStore>();
-            catalog_->load_all(*store);
-            store->freeze();
-            etl::gather::report_rejections(*catalog_, say_remark);
-            return store;
+        return [this](const etl::Guid* provider) {
+            const auto size = [this] { return loaded_.size() + loaded_.providers().size(); };
+            const std::size_t before = size();
+            if (provider != nullptr) {
+                catalog_->load_related(*provider, loaded_);
+            } else {
+                catalog_->load_all(loaded_);
+            }
+            if (!newest_ || size() != before) {
+                auto store = std::make_shared<etl::schema::SchemaStore>();
+                store->add_all(loaded_);
+                store->freeze();
+                newest_ = std::move(store);
+            }
+            return newest_;
         };
+    }
+
+    /// Call at the end.
+    void report_rejections() const {
+        if (newest_) {
+            etl::gather::report_rejections(*catalog_, say_remark);
+        }
     }
 
 private:
     std::optional<etl::catalog::Catalog> catalog_;
+    etl::schema::SchemaStore loaded_; // so far, never frozen
+    std::shared_ptr<const etl::schema::SchemaStore> newest_;
 };
 
 /// Converts lines into records and writes them.
 class Writing {
 public:
     Writing(const WriteOptions& options, LineInputs& inputs, SchemaFiles& schemas)
-        : options_(options), inputs_(inputs),
+        : options_(options), inputs_(inputs), schemas_(schemas),
           problems_(options.verbose ? LineProblems::Shown::all : LineProblems::Shown::first),
           trace_(schemas.loader(), options.from_data ? etl::lines::PreferredSource::data
                                                      : etl::lines::PreferredSource::payload) {}
@@ -97,6 +116,7 @@ public:
         }
         write_all(output->writer());
         const ExitCode exit = output->finish();
+        schemas_.report_rejections();
         report_omissions();
         const bool is_complete = problems_.count() == 0 && !inputs_.failed();
         return worst(exit, is_complete ? ExitCode::well : ExitCode::damaged);
@@ -231,6 +251,7 @@ private:
 
     const WriteOptions& options_;
     LineInputs& inputs_;
+    SchemaFiles& schemas_;
     LineProblems problems_;
     etl::lines::LineTrace trace_;
     std::uint64_t lines_ = 0;

@@ -94,6 +94,10 @@ public:
     /// Parses the files that define one of `providers` and adds them to `store`, in the order of
     /// the paths, and by name within a directory. Files already loaded are skipped.
     void load(const std::unordered_set<Guid>& providers, schema::SchemaStore& store);
+    /// Loads the files that define `provider`, and those that define the other providers of these
+    /// files: however many calls there are, the files of each provider are added in the order of
+    /// the paths.
+    void load_related(const Guid& provider, schema::SchemaStore& store);
     /// Parses everything.
     void load_all(schema::SchemaStore& store);
     /// Parses everything and passes it to `receiver` file by file, in the order of the paths.

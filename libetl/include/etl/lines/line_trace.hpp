@@ -16,8 +16,11 @@
 
 namespace etl::lines {
 
-/// Returns the external schemas, frozen; called at most once, when a line first needs them.
-using SchemaLoader = std::function<std::shared_ptr<const schema::SchemaStore>()>;
+/// Returns external schemas, frozen: at least those of `provider` and of the providers that it was
+/// called with before; null: all. Called once for each provider, when a line first needs it. May
+/// return the same store again.
+using SchemaLoader =
+    std::function<std::shared_ptr<const schema::SchemaStore>(const Guid* provider)>;
 
 /// Number of readable bytes that must follow each line; their content is ignored.
 extern const std::size_t line_padding;
