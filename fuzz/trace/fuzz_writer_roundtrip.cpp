@@ -5,6 +5,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "fuzz/require.hpp"
+#include "fuzz/steering.hpp"
 #include "tests/support/traces/trace_content.hpp"
 
 using namespace etl;
@@ -12,28 +13,7 @@ using namespace etl;
 namespace {
 
 using fuzz::require;
-
-/// Takes what is steered by from the front.
-class Steering {
-public:
-    explicit Steering(Bytes bytes) noexcept : bytes_(bytes) {}
-
-    bool more() const noexcept { return !bytes_.empty(); }
-
-    unsigned next() noexcept {
-        const Bytes byte = take(1);
-        return byte.empty() ? 0 : std::to_integer<unsigned>(byte[0]);
-    }
-
-    Bytes take(std::size_t size) noexcept {
-        const Bytes taken = bytes_.first(std::min(size, bytes_.size()));
-        bytes_ = bytes_.subspan(taken.size());
-        return taken;
-    }
-
-private:
-    Bytes bytes_;
-};
+using fuzz::Steering;
 
 trace::WriterOptions make_options(Steering& in, io::MemoryFiles& files) {
     using namespace trace;
