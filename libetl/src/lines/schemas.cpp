@@ -34,10 +34,10 @@ void Schemas::use(std::shared_ptr<const etl::schema::SchemaStore> store) {
 /// Schemas from outside, with those of this provider. Null: there are none.
 const etl::schema::SchemaStore* Schemas::store_with(const etl::Guid& provider) {
     if (load_ && !has_all_ && asked_.insert(provider).second) {
-        use(load_(&provider));
-    } else if (!decoder_) {
-        use(nullptr);
+        has_all_ = asked_.size() >= 1024; // each one goes through the list of all files
+        use(load_(has_all_ ? nullptr : &provider));
     }
+    use(store_);
     return store_.get();
 }
 
