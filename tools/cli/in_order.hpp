@@ -150,9 +150,7 @@ for_each_in_order(std::size_t count, unsigned jobs, etl::Output& to,
         const std::size_t threads = std::min<std::size_t>(jobs, count);
         etl::TaskPool pool(static_cast<unsigned>(std::max<std::size_t>(threads, 1) - 1));
         for (unsigned i = 0; i < pool.threads(); ++i) {
-            auto task = std::make_shared<std::packaged_task<void()>>(run);
-            others.push_back(task->get_future());
-            pool.submit([task] { (*task)(); });
+            others.push_back(pool.start(run));
         }
         run();
     }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -76,6 +78,27 @@ TEST(TaskPool, RunsTasksAtTheSameTime) {
         std::this_thread::yield();
     }
     EXPECT_EQ(arrived.load(), 2);
+}
+
+TEST(TaskPool, ReturnsWhatATaskReturnsOrThrows) {
+    for (const unsigned threads : {0U, 1U, 3U}) {
+        TaskPool pool(threads);
+        std::future<int> sum = pool.start([] { return 2 + 3; });
+        std::future<void> thrown = pool.start([] { throw std::runtime_error("no"); });
+        pool.wait(sum);
+        EXPECT_EQ(sum.get(), 5);
+        EXPECT_THROW(thrown.get(), std::runtime_error);
+    }
+}
+
+TEST(TaskPool, RunsOtherTasksWhileItWaits) {
+    TaskPool pool(1);
+    std::promise<void> opened;
+    std::future<void> blocked = pool.start([gate = opened.get_future().share()] { gate.wait(); });
+    std::future<void> opening = pool.start([&] { opened.set_value(); });
+    pool.wait(blocked); // only this thread is free to open the gate
+    EXPECT_EQ(blocked.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+    opening.get();
 }
 
 TEST(TaskPool, KnowsTheMachine) {

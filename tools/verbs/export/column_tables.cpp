@@ -200,12 +200,9 @@ etl::Result<void> ColumnTables::flush(Table& table) {
         }
     }
     kept_bytes_ += table.file->memory() - kept;
-    auto task = std::make_shared<std::packaged_task<Encoded()>>(
-        [file = table.file, rows = std::move(rows)] {
-            return Encoded{.rows = file->encode(*rows), .times = times_of(*rows)};
-        });
-    encodings_.push_back({&table, task->get_future()});
-    pool_->submit([task] { (*task)(); });
+    encodings_.push_back({&table, pool_->start([file = table.file, rows = std::move(rows)] {
+                              return Encoded{.rows = file->encode(*rows), .times = times_of(*rows)};
+                          })});
     return {};
 }
 

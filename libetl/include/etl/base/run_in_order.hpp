@@ -65,11 +65,10 @@ Result<void> run_in_order(TaskPool& pool, Steps& steps) {
         if (!steps.fill(*batch)) {
             break;
         }
-        auto task = std::make_shared<std::packaged_task<void()>>(
-            [work = batch.get(), &steps] { steps.work(*work); });
-        const bool is_last = batch->flush;
-        under_way.emplace_back(std::move(batch), task->get_future());
-        pool.submit([task] { (*task)(); });
+        Batch& work = *batch;
+        const bool is_last = work.flush;
+        under_way.emplace_back(std::move(batch), std::future<void>{}); // before anyone works on it
+        under_way.back().second = pool.start([&work, &steps] { steps.work(work); });
         while (under_way.size() >= depth || (is_last && !under_way.empty())) {
             finish_oldest();
         }

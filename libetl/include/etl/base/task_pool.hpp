@@ -8,8 +8,11 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace etl {
@@ -24,6 +27,17 @@ public:
     ~TaskPool();
 
     void submit(std::function<void()> task);
+
+    /// Submits a task, and returns its result, or what it throws.
+    template <typename Task>
+    std::future<std::invoke_result_t<Task&>> start(Task task) {
+        // Shared, because a std::function can be copied and a packaged_task cannot.
+        auto shared =
+            std::make_shared<std::packaged_task<std::invoke_result_t<Task&>()>>(std::move(task));
+        auto result = shared->get_future();
+        submit([shared] { (*shared)(); });
+        return result;
+    }
 
     /// Runs the next task on the calling thread, which would otherwise wait. Returns false if all
     /// submitted tasks are done or running.

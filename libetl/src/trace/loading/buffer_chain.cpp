@@ -39,14 +39,9 @@ BufferChain::Group BufferChain::load_group(std::size_t first, std::size_t end) c
 
 void BufferChain::refill() {
     while (loading_.size() < ahead_.groups && next_ < stream_.buffers.size()) {
-        // Shared, because a std::function can be copied and a task cannot. What the task throws
-        // comes out of the future.
         const std::size_t first = next_, end = group_end(first);
-        auto task = std::make_shared<std::packaged_task<Group()>>(
-            [this, first, end] { return load_group(first, end); });
-        loading_.push_back(task->get_future());
+        loading_.push_back(pool_->start([this, first, end] { return load_group(first, end); }));
         next_ = end;
-        pool_->submit([task] { (*task)(); });
     }
 }
 

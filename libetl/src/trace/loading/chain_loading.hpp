@@ -48,13 +48,13 @@ public:
         return buffer;
     }
 
-    /// Threads of the pool; 0: there is none, and nothing can be submitted.
+    /// Threads of the pool; 0: there is none, and nothing can be started.
     unsigned threads() const noexcept { return pool_ ? pool_->threads() : 0; }
 
     /// For the threads of the pool.
-    void submit(std::packaged_task<void()> task) {
-        auto shared = std::make_shared<std::packaged_task<void()>>(std::move(task));
-        pool_->submit([shared] { (*shared)(); });
+    template <typename Task>
+    auto start(Task task) {
+        return pool_->start(std::move(task));
     }
 
     /// Waits for the end of a task, and runs others meanwhile.

@@ -1,7 +1,7 @@
 // Buffers that follow each other, on their way into the order of time.
 #pragma once
 
-#include "trace/loading/buffer_chain.hpp"
+#include "trace/loading/chain_loading.hpp"
 
 namespace etl::trace {
 
@@ -14,6 +14,15 @@ struct Chain {
     std::uint32_t open_count = 0;     // buffers that are being merged
     std::int64_t last_time = no_time; // of the last event of the last opened buffer
 };
+
+/// Loads the buffer that waits next, if there is one. Its first events without a time have that of
+/// the last opened buffer.
+inline void load_waiting(Chain& chain, ChainLoading& loading, TraceFindings& findings) {
+    chain.waiting = loading.next(chain.loader, findings);
+    if (chain.waiting) {
+        chain.waiting->restamp(chain.last_time);
+    }
+}
 
 /// A buffer that is being merged, of the chain with this number.
 struct OpenBuffer {

@@ -117,11 +117,10 @@ void TimeOrder::open_next(std::uint32_t number) {
     Chain& chain = chains_[number];
     while (chain.open_count < reorder_span) {
         if (!chain.waiting) {
-            chain.waiting = loading_.next(chain.loader, findings_);
+            load_waiting(chain, loading_, findings_);
             if (!chain.waiting) {
                 return;
             }
-            chain.waiting->restamp(chain.last_time);
         }
         if (chain.open_count > 0 && chain.waiting->first_time() >= chain.last_time) {
             return;
@@ -157,10 +156,15 @@ bool TimeOrder::is_in_order() const noexcept {
            std::ranges::all_of(chains_, [](const Chain& chain) { return chain.open_count < 2; });
 }
 
-/// False: there are none to be had here, so that they are tried again later.
+/// There are none to be had here: they are tried again later.
+void TimeOrder::postpone_slices() noexcept {
+    until_slices_ = std::max<std::size_t>(merged_.count(), 1);
+}
+
+/// False: they are postponed.
 bool TimeOrder::begin_slices() {
     if (!is_in_order()) {
-        until_slices_ = std::max<std::size_t>(merged_.count(), 1);
+        postpone_slices();
         return false;
     }
     slices_.begin(merged_.take_all());
@@ -171,7 +175,7 @@ void TimeOrder::end_slices() {
     for (OpenBuffer& open : slices_.end()) {
         merged_.add(std::move(open));
     }
-    until_slices_ = std::max<std::size_t>(merged_.count(), 1);
+    postpone_slices();
 }
 
 flow::Run TimeOrder::next_run() {

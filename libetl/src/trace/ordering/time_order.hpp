@@ -31,6 +31,7 @@ private:
     Merge::Slot open(std::uint32_t chain, BufferPointer buffer);
     flow::Run merge_next();
     bool is_in_order() const noexcept;
+    void postpone_slices() noexcept;
     bool begin_slices();
     void end_slices();
 

@@ -98,8 +98,10 @@ void TimeSlices::take_slice() {
         return;
     }
     Merging& first = merging_.front();
-    loading_->wait(first.done);
-    first.done.get(); // throws what merging threw
+    if (first.done.valid()) {
+        loading_->wait(first.done);
+        first.done.get(); // throws what merging threw
+    }
     current_ = std::move(first.slice);
     merging_bytes_ -= current_->bytes();
     merging_.pop_front();
@@ -127,12 +129,11 @@ bool TimeSlices::cut_slice() {
         return false;
     }
     merging_bytes_ += slice->bytes();
-    std::packaged_task<void()> merge([slice] { slice->merge(); });
-    merging_.push_back({slice, merge.get_future()});
+    merging_.push_back({slice, {}});
     if (slice->events() < handed_over_events) {
-        merge();
+        slice->merge();
     } else {
-        loading_->submit(std::move(merge));
+        merging_.back().done = loading_->start([slice] { slice->merge(); });
     }
     return true;
 }
@@ -212,10 +213,7 @@ void TimeSlices::advance(OpenBuffer& open) {
     open.rest = open.buffer->events.view();
     open.rank = chain.rank++;
     chain.last_time = open.buffer->last_time();
-    chain.waiting = loading_->next(chain.loader, *findings_);
-    if (chain.waiting) {
-        chain.waiting->restamp(chain.last_time);
-    }
+    load_waiting(chain, *loading_, *findings_);
 }
 
 } // namespace etl::trace

@@ -3,7 +3,6 @@
 
 #include <etl/base/prefetch.hpp>
 
-#include "trace/loading/chain_loading.hpp"
 #include "trace/ordering/chain.hpp"
 
 #include <algorithm>
@@ -88,7 +87,7 @@ private:
 
     struct Merging {
         SlicePointer slice;
-        std::future<void> done;
+        std::future<void> done; // invalid: it is merged
     };
 
     static void cut_at(const flow::Event& event, Cut& cut) noexcept;

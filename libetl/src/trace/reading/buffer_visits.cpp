@@ -66,9 +66,7 @@ std::uint64_t for_each_buffer(
     {
         TaskPool pool(static_cast<unsigned>(others));
         for (unsigned worker = 1; worker <= pool.threads(); ++worker) {
-            auto task = std::make_shared<std::packaged_task<void()>>([&, worker] { work(worker); });
-            done.push_back(task->get_future());
-            pool.submit([task] { (*task)(); });
+            done.push_back(pool.start([&, worker] { work(worker); }));
         }
         work(0);
     }
