@@ -120,7 +120,7 @@ bool TimeSlices::cut_slice() {
         return false;
     }
     const Cut cut = next_cut();
-    SlicePointer slice = shelf_->take();
+    const SlicePointer slice = shelf_->take();
     for (OpenBuffer& open : open_) {
         take_up_to(cut, open, *slice);
     }
@@ -173,7 +173,7 @@ void TimeSlices::extend(const OpenBuffer& open, Cut& cut) {
         if (waiting == nullptr) {
             return; // the chain ends
         }
-        ChainedBuffer& behind = chain.loader->peek(ahead);
+        const ChainedBuffer& behind = chain.loader->peek(ahead);
         if (!is_in_order(*waiting, behind)) {
             cut_at(last.back(), cut);
             return;
