@@ -74,6 +74,20 @@ def printing(traces, rounds):
     ]
 
 
+def tables(traces, rounds, scratch):
+    main = str(traces.main)
+
+    def export(threads):
+        return ["{etl}", "export", "--to", "parquet", main, *traces.schemas, "--threads", str(threads), "--force",
+                "-o", str(scratch / "tables")]
+    rounds.take_once("bytes of trace", lambda _: os.path.getsize(main))
+    rounds.take([timed("parquet 1", export(1)), timed("parquet 2", export(2))])
+    return [
+        Row("export to Parquet, 1 thread", lambda m: m("bytes of trace") / 1e6 / m("parquet 1"), 200, " MB/s", True),
+        Row("export to Parquet, 2 threads against 1", lambda m: m("parquet 1") / m("parquet 2"), 1.8, "x", True),
+    ]
+
+
 def reading(traces, rounds):
     main = str(traces.main)
     rounds.take([lines_of_bench_walk("main", main),
@@ -241,7 +255,7 @@ def options():
     parser.add_argument("--schemas", type=pathlib.Path, help="schemas of its events")
     parser.add_argument("--size", type=int, default=300, metavar="MB", help="size of the traces (default: 300)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each measurement (default: 5)")
-    parser.add_argument("--only", help="these groups only: walking, printing, reading, rewriting, packing, writing, memory, starting, sessions")
+    parser.add_argument("--only", help="these groups only: walking, printing, tables, reading, rewriting, packing, writing, memory, starting, sessions")
     parser.add_argument("--anyway", action="store_true", help="measure although other programs run")
     arguments = parser.parse_args()
     for build in filter(None, (arguments.build, arguments.against)):
@@ -264,7 +278,8 @@ def main():
         traces = Traces(machine, pathlib.Path(folder), args.trace, args.schemas, args.size)
         scratch = pathlib.Path(memory_folder)
         groups = {
-            "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r), "reading": lambda r: reading(traces, r),
+            "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r),
+            "tables": lambda r: tables(traces, r, scratch), "reading": lambda r: reading(traces, r),
             "rewriting": lambda r: rewriting(traces, r, scratch), "packing": lambda r: packing(traces, r, scratch),
             "writing": lambda r: writing(traces, r, scratch), "memory": lambda r: memory(traces, r, scratch),
             "starting": lambda r: starting(traces, r), "sessions": lambda r: sessions(r, args.build.resolve()),

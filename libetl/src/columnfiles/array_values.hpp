@@ -1,4 +1,4 @@
-// Access to the values of an array. Private to columnfiles.
+// Access to the values of an array that does not repeat. Private to columnfiles.
 #pragma once
 
 #include <etl/columns/batch.hpp>

@@ -72,12 +72,35 @@ bool may_repeat(Type type) noexcept {
     return type == Type::text || type == Type::guid || type == Type::binary;
 }
 
+/// Yields what the same values in an array that does not repeat yield.
+ChunkValues encode_repeating(Type type, const Array& array) {
+    const std::size_t count = array.size;
+    if (type == Type::label || (type == Type::guid && count > 1)) {
+        const std::string_view value =
+            type == Type::guid ? std::string_view(array.bytes)
+                               : text_at(*array.dictionary, number_at<std::uint32_t>(array, 0));
+        return with_dictionary(type,
+                               {.values = {value}, .indices = std::vector<std::uint32_t>(count)});
+    }
+    if (is_number(type) && count > 1) {
+        return repeated(bounds_of(type, {.size = 1, .bytes = array.bytes}), count);
+    }
+    Array expanded{.size = count};
+    for (std::size_t i = 0; i < count; ++i) {
+        expanded.bytes.append(array.bytes);
+    }
+    return encode_values(type, expanded);
+}
+
 } // namespace
 
 ChunkValues encode_values(Type type, const Array& array) {
     const std::size_t count = array.size - array.nulls;
     if (count == 0) {
         return {};
+    }
+    if (array.repeats) {
+        return encode_repeating(type, array);
     }
     if (type == Type::label) {
         return with_dictionary(type, dictionary_of_labels(array));

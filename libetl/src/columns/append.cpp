@@ -41,11 +41,15 @@ std::vector<std::uint8_t> all_valid(std::size_t size) {
 }
 
 void append_validity(Array& to, const Array& from) {
-    if (to.validity.empty() && from.validity.empty()) {
+    if (to.validity.empty() && from.nulls == 0) {
         return;
     }
     if (to.validity.empty()) {
         to.validity = all_valid(to.size);
+    }
+    if (from.repeats && from.nulls > 0) {
+        to.validity.resize((to.size + from.size + 7) / 8);
+        return;
     }
     append_bits(to.validity, to.size, from.validity.empty() ? all_valid(from.size) : from.validity,
                 from.size);
@@ -56,6 +60,10 @@ void append_offsets(Array& to, const Array& from) {
         to.offsets.push_back(0);
     }
     const std::int32_t base = to.offsets.back();
+    if (from.repeats) {
+        to.offsets.insert(to.offsets.end(), from.size, base);
+        return;
+    }
     to.offsets.reserve(to.offsets.size() + from.size);
     for (std::size_t i = 1; i <= from.size; ++i) {
         to.offsets.push_back(base + from.offsets[i]);
@@ -96,17 +104,34 @@ bool begins_with(const Array& to, const Array& from) noexcept {
            std::ranges::equal(std::span(to.offsets).first(from.offsets.size()), from.offsets);
 }
 
+/// Of a value that repeats: each copy.
+void append_bytes(std::size_t width, Array& to, const Array& from) {
+    if (!from.repeats) {
+        to.bytes.append(from.bytes);
+    } else if (from.bytes.empty()) {
+        to.bytes.append(from.size * width, '\0');
+    } else {
+        for (std::size_t i = 0; i < from.size; ++i) {
+            to.bytes.append(from.bytes);
+        }
+    }
+}
+
+/// A dictionary of its own.
+std::unique_ptr<Array> copy_of(const Array& texts) {
+    return std::make_unique<Array>(
+        Array{.size = texts.size, .offsets = texts.offsets, .bytes = texts.bytes});
+}
+
 /// Without a dictionary, labels are those of a file already.
 void append_labels(Array& to, const Array& from) {
     const std::size_t before = to.bytes.size();
-    to.bytes.append(from.bytes);
+    append_bytes(width_of(Type::label), to, from);
     if (from.dictionary == nullptr) {
         return;
     }
     if (to.dictionary == nullptr) {
-        to.dictionary = std::make_unique<Array>(Array{.size = from.dictionary->size,
-                                                      .offsets = from.dictionary->offsets,
-                                                      .bytes = from.dictionary->bytes});
+        to.dictionary = copy_of(*from.dictionary);
         return;
     }
     if (begins_with(*to.dictionary, *from.dictionary)) {
@@ -128,11 +153,12 @@ void append_values(Type type, Array& to, const Array& from) {
         append_offsets(to, from);
     }
     if (type == Type::boolean) {
-        append_bits(to.bytes, to.size, from.bytes, from.size);
+        from.repeats ? to.bytes.resize((to.size + from.size + 7) / 8)
+                     : append_bits(to.bytes, to.size, from.bytes, from.size);
     } else if (type == Type::label) {
         append_labels(to, from);
     } else {
-        to.bytes.append(from.bytes);
+        append_bytes(width_of(type), to, from);
     }
     to.size += from.size;
     to.nulls += from.nulls;
@@ -151,14 +177,26 @@ void append_array(const Column& column, Array& to, const Array& from) {
     append_one(column.type, to, from);
 }
 
+/// Whether both repeat the same value, or null.
+bool repeat_alike(const Array& a, const Array& b) noexcept {
+    if (!a.repeats || !b.repeats || (a.nulls > 0) != (b.nulls > 0) || a.bytes != b.bytes) {
+        return false;
+    }
+    if (a.dictionary == nullptr || b.dictionary == nullptr) {
+        return a.dictionary == b.dictionary;
+    }
+    return a.dictionary->offsets == b.dictionary->offsets &&
+           a.dictionary->bytes == b.dictionary->bytes;
+}
+
 /// The sizes of the buffers of arrays that are joined.
 struct Sizes {
     std::size_t values = 0, bytes = 0, offsets = 0;
     bool has_nulls = false;
 
-    void add(const Array& array) noexcept {
+    void add(Type type, const Array& array) noexcept {
         values += array.size;
-        bytes += array.bytes.size();
+        bytes += array.repeats ? array.size * width_of(type) : array.bytes.size();
         offsets += array.offsets.size();
         has_nulls = has_nulls || array.nulls > 0;
     }
@@ -166,6 +204,7 @@ struct Sizes {
     /// Empties an array, and reserves memory for as many values.
     void prepare(Array& array) const {
         array.size = array.nulls = 0;
+        array.repeats = false;
         array.validity.clear();
         array.offsets.clear();
         array.bytes.clear();
@@ -176,6 +215,18 @@ struct Sizes {
     }
 };
 
+void join_repeating(std::span<const Batch> batches, std::size_t index, Array& to) {
+    const Array& first = batches.front().columns[index];
+    Sizes().prepare(to);
+    to.repeats = true;
+    to.bytes = first.bytes;
+    to.dictionary = first.dictionary ? copy_of(*first.dictionary) : nullptr;
+    for (const Batch& batch : batches) {
+        to.size += batch.columns[index].size;
+        to.nulls += batch.columns[index].nulls;
+    }
+}
+
 std::size_t memory_of(const Array& array) noexcept {
     return sizeof array + array.validity.size() + array.offsets.size() * sizeof(std::int32_t) +
            array.bytes.size() + (array.elements ? memory_of(*array.elements) : 0) +
@@ -184,12 +235,23 @@ std::size_t memory_of(const Array& array) noexcept {
 
 } // namespace
 
+void expand(const Column& column, Array& array) {
+    if (array.repeats) {
+        const Array repeating = std::exchange(array, {});
+        append_values(column.type, array, repeating);
+    }
+}
+
 void append(std::span<const Column> columns, Batch& to, Batch&& from) {
     to.columns.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (to.columns[i].size == 0) {
             to.columns[i] = std::move(from.columns[i]);
+        } else if (repeat_alike(to.columns[i], from.columns[i])) {
+            to.columns[i].size += from.columns[i].size;
+            to.columns[i].nulls += from.columns[i].nulls;
         } else {
+            expand(columns[i], to.columns[i]);
             append_array(columns[i], to.columns[i], from.columns[i]);
         }
     }
@@ -197,12 +259,17 @@ void append(std::span<const Column> columns, Batch& to, Batch&& from) {
 }
 
 void join(const Column& column, std::size_t index, std::span<const Batch> batches, Array& to) {
+    const auto array_of = [&](const Batch& batch) -> const Array& { return batch.columns[index]; };
+    const Array& first = array_of(batches.front());
+    if (std::ranges::all_of(
+            batches, [&](const Array& array) { return repeat_alike(first, array); }, array_of)) {
+        return join_repeating(batches, index, to);
+    }
     Sizes sizes, element_sizes;
     for (const Batch& batch : batches) {
-        const Array& array = batch.columns[index];
-        sizes.add(array);
+        sizes.add(column.type, array_of(batch));
         if (column.is_list) {
-            element_sizes.add(*array.elements);
+            element_sizes.add(column.type, *array_of(batch).elements);
         }
     }
     sizes.prepare(to);
@@ -213,7 +280,7 @@ void join(const Column& column, std::size_t index, std::span<const Batch> batche
         element_sizes.prepare(*to.elements);
     }
     for (const Batch& batch : batches) {
-        append_array(column, to, batch.columns[index]);
+        append_array(column, to, array_of(batch));
     }
 }
 

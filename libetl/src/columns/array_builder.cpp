@@ -1,16 +1,45 @@
 #include "columns/array_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace etl::columns {
 
+namespace {
+
+void fill(char* to, std::size_t count, std::string_view value) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(to + i * value.size(), value.data(), value.size());
+    }
+}
+
+} // namespace
+
 void ArrayBuilder::clear() {
     array_ = {};
+    array_.repeats = true;
+    if (!may_repeat_) {
+        expand();
+    }
+}
+
+void ArrayBuilder::expand() {
+    const std::size_t nulls = std::exchange(array_.nulls, 0);
+    const std::size_t values = std::exchange(array_.size, 0) - nulls;
+    array_.repeats = false;
     if (type_ == Type::text || type_ == Type::binary) {
         array_.offsets.reserve(last_size_ + 1);
         array_.offsets.push_back(0);
+    }
+    if (nulls > 0) {
+        add_nulls(nulls);
+    } else if (values > 0) {
+        grow(values);
+        fill(array_.bytes.data(), values, std::string_view(repeated_.data(), width_));
+        array_.size = values;
     }
 }
 
@@ -32,7 +61,30 @@ void ArrayBuilder::mark_valid() {
     byte = static_cast<std::uint8_t>(byte | 1U << array_.size % 8);
 }
 
+void ArrayBuilder::repeat(std::size_t values) {
+    const std::size_t count = values - array_.size;
+    if (array_.repeats) {
+        array_.size += count;
+        return;
+    }
+    std::array<char, width_of(Type::guid)> last{};
+    std::memcpy(last.data(), array_.bytes.data() + bytes() - width_, width_);
+    if (bytes() + count * width_ > array_.bytes.size()) {
+        grow(count);
+    }
+    fill(array_.bytes.data() + bytes(), count, std::string_view(last.data(), width_));
+    for (std::size_t i = 0; i < count; ++i) {
+        add_valid();
+    }
+}
+
 void ArrayBuilder::add_nulls(std::size_t count) {
+    if (array_.repeats && array_.nulls == array_.size) {
+        array_.size += count;
+        array_.nulls += count;
+        return;
+    }
+    stop_repeating();
     if (array_.validity.empty()) { // the values so far are valid
         array_.validity.assign((array_.size + 7) / 8, 0xFF);
         if (array_.size % 8 != 0) {
@@ -57,7 +109,9 @@ void ArrayBuilder::add_nulls(std::size_t count) {
 }
 
 Array ArrayBuilder::take() {
-    if (width_ != 0) {
+    if (array_.repeats) {
+        array_.bytes.assign(repeated_.data(), array_.size > array_.nulls ? width_ : 0);
+    } else if (width_ != 0) {
         array_.bytes.resize(bytes());
     }
     last_size_ = array_.size;

@@ -5,6 +5,7 @@
 #include <etl/columns/batch.hpp>
 #include <etl/columns/spare_memory.hpp>
 
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -15,9 +16,10 @@ class ArrayBuilder {
 public:
     ArrayBuilder() = default;
 
-    /// `spare`: memory for values of fixed size; outlives this; null: none.
-    explicit ArrayBuilder(Type type, SpareMemory* spare = nullptr)
-        : type_(type), width_(width_of(type)), spare_(spare) {
+    /// `spare`: memory for values of fixed size; outlives this; null: none. `may_repeat`: an array
+    /// of one value has it once.
+    explicit ArrayBuilder(Type type, SpareMemory* spare = nullptr, bool may_repeat = false)
+        : type_(type), width_(width_of(type)), spare_(spare), may_repeat_(may_repeat) {
         clear();
     }
 
@@ -32,11 +34,11 @@ public:
     /// Appends a value of the size of the type.
     template <typename T>
     void add(T value) {
-        std::memcpy(next(), &value, sizeof value);
-        add_valid();
+        add_fixed<sizeof value>(&value);
     }
 
     void add_boolean(bool value) {
+        stop_repeating();
         if (array_.size % 8 == 0) {
             array_.bytes.push_back('\0');
         }
@@ -50,9 +52,8 @@ public:
 
     /// Appends a binary value, or a GUID in its final order.
     void add_bytes(Bytes value) {
-        if (width_ != 0) {
-            std::memcpy(next(), value.data(), width_);
-            return add_valid();
+        if (type_ == Type::guid) {
+            return add_fixed<width_of(Type::guid)>(value.data());
         }
         add_text([&](std::string& to) { to.append(as_text(value)); });
     }
@@ -60,6 +61,7 @@ public:
     /// Appends a text: `append` appends it to a string.
     template <typename Append>
     void add_text(Append&& append) {
+        stop_repeating();
         append(array_.bytes);
         array_.offsets.push_back(static_cast<std::int32_t>(array_.bytes.size()));
         add_valid();
@@ -76,11 +78,44 @@ public:
         }
     }
 
+    /// Adds the last value, which is of fixed size and not null, up to a number of values.
+    void repeat(std::size_t values);
+
     /// Returns the values, and clears the builder.
     Array take();
 
 private:
     void clear();
+
+    template <std::size_t size>
+    void add_fixed(const void* value) {
+        if (array_.repeats && repeats_with(value, size)) {
+            return;
+        }
+        std::memcpy(next(), value, size);
+        add_valid();
+    }
+
+    /// Counts a value that all values so far have. Any other one ends the repetition.
+    bool repeats_with(const void* value, std::size_t size) {
+        if (array_.size == 0) {
+            std::memcpy(repeated_.data(), value, size);
+        } else if (array_.nulls > 0 || std::memcmp(repeated_.data(), value, size) != 0) {
+            expand();
+            return false;
+        }
+        ++array_.size;
+        return true;
+    }
+
+    void stop_repeating() {
+        if (array_.repeats) [[unlikely]] {
+            expand();
+        }
+    }
+
+    /// Gives each of the values so far its own place.
+    void expand();
 
     /// Returns where the next value of fixed size goes: there is space for it.
     char* next() {
@@ -105,6 +140,8 @@ private:
     Type type_ = Type::text;
     std::size_t width_ = 0;
     SpareMemory* spare_ = nullptr;
+    bool may_repeat_ = false;
+    std::array<char, width_of(Type::guid)> repeated_{}; // the value of an array that repeats
     Array array_; // until it is taken, `bytes` has space after the values of fixed size
     std::size_t last_size_ = 0; // of the array before
 };

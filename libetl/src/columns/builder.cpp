@@ -35,6 +35,14 @@ struct KnownKind {
     Labels::Recent provider{}, event{};                         // names
 };
 
+/// The last row whose kind or trace differs from those of the row before. Rows after it have the
+/// same values in the columns of shared_origin(), which are added at the end.
+struct SharedOrigin {
+    const flow::TraceInfo* trace = nullptr; // null: no row
+    std::uint32_t kind = 0;
+    std::size_t row = 0;
+};
+
 /// Appends the value, array, or structure that begins with the current step, as `view` does.
 /// Returns when it ends.
 void append_folded(std::string& to, FieldWalker& walker, const schema::EventSchema& schema,
@@ -75,7 +83,8 @@ struct Builder::State {
         : layout(from), most_rows(std::clamp<std::size_t>(most, 1, limits::batch_rows)) {
         for (const Column& column : layout.columns()) {
             Filling& filling = fillings.emplace_back();
-            filling.values = ArrayBuilder(column.type, spare);
+            filling.values =
+                ArrayBuilder(column.type, spare, layout.options().repeats && !column.is_list);
             filling.is_list = column.is_list;
             if (column.type == Type::label) {
                 filling.labels = std::make_unique<Labels>();
@@ -86,8 +95,11 @@ struct Builder::State {
 
     KnownKind& kind_of(const decode::DecodedEvent& event, std::uint32_t of_generation);
     void place(const decode::EventKind& kind, KnownKind& known) const;
-    void add_origin(const decode::DecodedEvent& event, KnownKind& kind, std::string_view provider,
-                    std::string_view name);
+    void add_origin(const decode::DecodedEvent& event);
+    bool shares_origin(const decode::DecodedEvent& event) const noexcept;
+    void add_shared_origin(const decode::DecodedEvent& event, KnownKind& kind,
+                           std::string_view provider, std::string_view name);
+    void end_shared_origin();
     void add_fields(const decode::DecodedEvent& event, const KnownKind& kind);
     void open_lists(const KnownKind& kind, std::uint32_t field);
     void add_value(const Target& target, const decode::Value& value);
@@ -99,6 +111,7 @@ struct Builder::State {
     std::vector<KnownKind> kinds;  // by number
     std::uint32_t generation = 0;
     std::size_t rows = 0;
+    SharedOrigin shared;
     FieldWalker walker;
     Converter convert;
     const CodePage* code_page = nullptr;
@@ -107,6 +120,7 @@ struct Builder::State {
 
 KnownKind& Builder::State::kind_of(const decode::DecodedEvent& event, std::uint32_t of_generation) {
     if (generation != of_generation) {
+        end_shared_origin();
         generation = of_generation;
         kinds.clear();
     }
@@ -153,8 +167,7 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
     }
 }
 
-void Builder::State::add_origin(const decode::DecodedEvent& event, KnownKind& kind,
-                                std::string_view provider, std::string_view name) {
+void Builder::State::add_origin(const decode::DecodedEvent& event) {
     const auto filling = [&](Origin origin) -> Filling& {
         return fillings[static_cast<std::size_t>(origin)];
     };
@@ -169,13 +182,44 @@ void Builder::State::add_origin(const decode::DecodedEvent& event, KnownKind& ki
     add_id(Origin::pid, event.header.process_id);
     add_id(Origin::tid, event.header.thread_id);
     filling(Origin::cpu).values.add(event.event->buffer->processor);
+}
+
+bool Builder::State::shares_origin(const decode::DecodedEvent& event) const noexcept {
+    return shared.trace == &event.event->trace() && shared.kind == event.kind->number;
+}
+
+/// Also finds how values of this kind and trace are displayed.
+void Builder::State::add_shared_origin(const decode::DecodedEvent& event, KnownKind& kind,
+                                       std::string_view provider, std::string_view name) {
+    shared = {&event.event->trace(), event.kind->number, rows};
+    convert.display = decode::options_for({.code_page = code_page}, event);
+    if (convert.json_texts) {
+        convert.display.parameters = nullptr;
+    }
+    convert.clock = &event.event->trace().clock;
+    const bool has_details = layout.options().details;
     const auto add_name = [&](Origin origin, std::string_view text, Labels::Recent& recent) {
-        if (!text.empty() || !layout.options().details) {
-            filling(origin).add_label(rows, text, recent);
+        if (!text.empty() || !has_details) {
+            fillings[static_cast<std::size_t>(origin)].add_label(rows, text, recent);
         }
     };
     add_name(Origin::provider, provider, kind.provider);
     add_name(Origin::event, name, kind.event);
+    if (has_details) {
+        add_shared_details(event, convert, fillings, rows);
+    }
+}
+
+void Builder::State::end_shared_origin() {
+    if (std::exchange(shared.trace, nullptr) == nullptr) {
+        return;
+    }
+    for (const Origin origin : shared_origin(layout.options().details)) {
+        ArrayBuilder& values = fillings[static_cast<std::size_t>(origin)].values;
+        if (values.size() > shared.row) {
+            values.repeat(rows);
+        }
+    }
 }
 
 void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
@@ -206,11 +250,6 @@ void Builder::State::add_folded(const decode::DecodedEvent& event, const Target&
 }
 
 void Builder::State::add_fields(const decode::DecodedEvent& event, const KnownKind& kind) {
-    convert.display = decode::options_for({.code_page = code_page}, event);
-    if (convert.json_texts) {
-        convert.display.parameters = nullptr;
-    }
-    convert.clock = &event.event->trace().clock;
     const decode::PlannedField* const planned = event.kind->plan.fields().data();
     walker.start(event.kind->plan, event.body);
     for (Step step = Step::value; step != Step::end;) {
@@ -249,7 +288,11 @@ bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
                   std::string_view provider, std::string_view name) {
     State& state = *state_;
     KnownKind& kind = state.kind_of(event, generation);
-    state.add_origin(event, kind, provider, name);
+    if (!state.shares_origin(event)) {
+        state.end_shared_origin();
+        state.add_shared_origin(event, kind, provider, name);
+    }
+    state.add_origin(event);
     const bool has_schema = event.kind->schema != nullptr;
     if (has_schema) {
         state.add_fields(event, kind);
@@ -281,6 +324,7 @@ bool Builder::is_full() const noexcept {
 
 Batch Builder::take() {
     State& state = *state_;
+    state.end_shared_origin();
     Batch batch{.rows = std::exchange(state.rows, 0), .columns = {}};
     for (Filling& filling : state.fillings) {
         batch.columns.push_back(filling.take(batch.rows));

@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/columns/layout.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -73,8 +74,16 @@ void add_name(Row& row, std::string_view name) {
 
 } // namespace
 
-void add_details(const DecodedEvent& event, const FieldWalker* walked, Converter& convert,
-                 std::span<Filling> fillings, std::size_t row) {
+std::span<const Origin> shared_origin(bool has_details) noexcept {
+    static constexpr std::array columns = {
+        Origin::provider, Origin::event, // of all layouts
+        Origin::file,     Origin::provider_guid, Origin::id,   Origin::version, Origin::channel,
+        Origin::level,    Origin::opcode,        Origin::task, Origin::keyword, Origin::source};
+    return std::span(columns).first(has_details ? columns.size() : 2);
+}
+
+void add_shared_details(const DecodedEvent& event, Converter& convert, std::span<Filling> fillings,
+                        std::size_t row) {
     Row to(convert, fillings, row);
     const flow::EventHeader& header = event.header;
     add_name(to, event.event->trace().name);
@@ -86,10 +95,16 @@ void add_details(const DecodedEvent& event, const FieldWalker* walked, Converter
     to.number(Origin::opcode, header.opcode);
     to.number(Origin::task, header.task);
     to.number(Origin::keyword, header.keyword);
+    to.label(Origin::source, name(event.kind->decoded_by));
+}
+
+void add_details(const DecodedEvent& event, const FieldWalker* walked, Converter& convert,
+                 std::span<Filling> fillings, std::size_t row) {
+    Row to(convert, fillings, row);
+    const flow::EventHeader& header = event.header;
     to.guid(Origin::activity_id,
             header.activity.is_zero() ? Bytes() : Bytes(header.activity.bytes));
     to.guid(Origin::related_activity_id, event.items.related_activity);
-    to.label(Origin::source, name(event.kind->decoded_by));
     const std::string error = error_of(event, walked);
     to.label(Origin::decode_error, error);
     to.label(Origin::decode_note,

@@ -1,6 +1,7 @@
 // The origin columns after the first ones. Private to columns.
 #pragma once
 
+#include <etl/columns/layout.hpp>
 #include <etl/decode/decoder.hpp>
 
 #include "columns/conversion.hpp"
@@ -10,8 +11,15 @@
 
 namespace etl::columns {
 
-/// Adds the details of an event to a row of a layout with details. `walked`: after its fields;
-/// null: the event has no schema.
+/// Returns the origin columns whose values depend on the kind and the trace of an event alone.
+std::span<const Origin> shared_origin(bool has_details) noexcept;
+
+/// Adds the details among them to a row of a layout with details.
+void add_shared_details(const decode::DecodedEvent& event, Converter& convert,
+                        std::span<Filling> fillings, std::size_t row);
+
+/// Adds the other details of an event to a row of a layout with details. `walked`: after its
+/// fields; null: the event has no schema.
 void add_details(const decode::DecodedEvent& event, const decode::FieldWalker* walked,
                  Converter& convert, std::span<Filling> fillings, std::size_t row);
 

@@ -37,6 +37,15 @@ inline columns::Array labels(const std::vector<std::int32_t>& values,
     return array;
 }
 
+/// An array that has its value once, for `count` elements.
+inline columns::Array repeating(columns::Array&& one, std::size_t count) {
+    one.repeats = true;
+    one.size = count;
+    one.nulls = one.bytes.empty() ? count : 0;
+    one.offsets.clear();
+    return std::move(one);
+}
+
 inline columns::Batch batch_of(columns::Array&& array) {
     columns::Batch batch;
     batch.rows = array.size;

@@ -141,6 +141,21 @@ TEST(ArrowFiles, HaveOneDictionaryForTheLabelsOfAllBatches) {
     EXPECT_THAT(read_labels(file), ElementsAre("green", "red", "green", "green", "blue"));
 }
 
+TEST(ArrowFiles, HaveAPlaceForEachValueThatRepeats) {
+    const Column label{"l", Type::label};
+    const auto labels_file =
+        readback::read_arrow(file_of(label, arrays(labels({0, 1}, {"red", "green"}),
+                                                   repeating(labels({0}, {"green"}), 3))),
+                             std::span(&label, 1));
+    EXPECT_THAT(read_labels(labels_file), ElementsAre("red", "green", "green", "green", "green"));
+    const Column number{"n", Type::uint16};
+    const auto numbers_file = readback::read_arrow(
+        file_of(number, arrays(repeating(numbers<std::uint16_t>({7}), 3), repeating({}, 2))),
+        std::span(&number, 1));
+    EXPECT_EQ(numbers_file.batches[0].columns[0].bytes, numbers<std::uint16_t>({7, 7, 7}).bytes);
+    EXPECT_EQ(numbers_file.batches[1].columns[0].nulls, 2);
+}
+
 TEST(ArrowFiles, SpillLabelsAsDeltas) {
     const Column column{"l", Type::label};
     const std::string all = file_of(

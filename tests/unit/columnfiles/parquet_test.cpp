@@ -215,6 +215,33 @@ TEST(ParquetFiles, BeginAndEndAsTheFormatSays) {
     EXPECT_EQ(footer + 8, tail.size());
 }
 
+TEST(RowGroups, AreTheSameIfValuesRepeat) {
+    const auto value_of = [](Type type) {
+        return type == Type::uint16    ? numbers<std::uint16_t>({3})
+               : type == Type::time    ? numbers<std::int64_t>({-5})
+               : type == Type::float64 ? numbers<double>({-0.5})
+               : type == Type::guid    ? Array{.size = 1, .bytes = "0123456789abcdef"}
+               : type == Type::label   ? labels({0}, {"tea"})
+                                       : Array();
+    };
+    for (const Type type : {Type::uint16, Type::time, Type::float64, Type::guid, Type::label,
+                            Type::text, Type::boolean}) {
+        for (const std::size_t count : {1U, 7U, 8U, 1000U}) {
+            const Column column{"Drink", type};
+            Array expanded = repeating(value_of(type), count);
+            expand(column, expanded);
+            ASSERT_FALSE(expanded.repeats);
+            const RowGroup a = encode(column, repeating(value_of(type), count));
+            const RowGroup b = encode(column, std::move(expanded));
+            EXPECT_EQ(a.bytes, b.bytes) << count;
+            EXPECT_EQ(a.chunks[0].values, count);
+            EXPECT_EQ(a.chunks[0].nulls, b.chunks[0].nulls);
+            EXPECT_EQ(a.chunks[0].bounds.least, b.chunks[0].bounds.least);
+            EXPECT_EQ(a.chunks[0].bounds.greatest, b.chunks[0].bounds.greatest);
+        }
+    }
+}
+
 TEST(ParquetFiles, DependOnTheRowsOnly) {
     const Column column{"t", Type::text};
     const auto make = [&] { return encode(column, texts({"a", "b", "a", "a", "c"})).bytes; };

@@ -36,6 +36,69 @@ TEST(SpareMemory, DoesNotShowWhatItContained) {
     EXPECT_EQ(array.bytes, std::string(80'000, '\0') + '\7' + std::string(7, '\0'));
 }
 
+ArrayBuilder repeating_builder(Type type) {
+    return ArrayBuilder(type, nullptr, true);
+}
+
+TEST(ArrayBuilder, RepeatsOneValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint16);
+    builder.add(std::uint16_t{7});
+    builder.add(std::uint16_t{7});
+    builder.repeat(5);
+    Array array = builder.take();
+    EXPECT_TRUE(array.repeats);
+    EXPECT_EQ(array.size, 5U);
+    EXPECT_EQ(array.bytes, std::string("\7\0", 2));
+    expand({"", Type::uint16}, array);
+    EXPECT_EQ(array.bytes, std::string("\7\0\7\0\7\0\7\0\7\0", 10));
+    builder.add(std::uint16_t{8});
+    EXPECT_EQ(builder.take().bytes, std::string("\10\0", 2)) << "each batch starts anew";
+}
+
+TEST(ArrayBuilder, KeepsWhatItRepeatedBeforeAnotherValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint8);
+    builder.add(std::uint8_t{7});
+    builder.add(std::uint8_t{7});
+    builder.add(std::uint8_t{9});
+    builder.repeat(5);
+    builder.add_null();
+    const Array array = builder.take();
+    EXPECT_FALSE(array.repeats);
+    EXPECT_EQ(array.bytes, std::string("\7\7\11\11\11\0", 6));
+    EXPECT_THAT(array.validity, ElementsAre(0b0001'1111));
+}
+
+TEST(ArrayBuilder, RepeatsNullsOfEachType) {
+    for (const Type type : {Type::uint64, Type::guid, Type::boolean, Type::text, Type::label}) {
+        ArrayBuilder builder = repeating_builder(type);
+        builder.add_nulls(2);
+        builder.pad(11);
+        Array array = builder.take();
+        EXPECT_TRUE(array.repeats);
+        EXPECT_EQ(array.nulls, 11U);
+        EXPECT_TRUE(array.bytes.empty() && array.offsets.empty() && array.validity.empty());
+        expand({"", type}, array);
+        EXPECT_EQ(array.nulls, 11U);
+        EXPECT_THAT(array.validity, ElementsAre(0, 0));
+        EXPECT_EQ(array.bytes.size(), type == Type::boolean ? 2U : 11 * width_of(type));
+        EXPECT_EQ(array.offsets.size(), type == Type::text ? 12U : 0U);
+    }
+}
+
+TEST(ArrayBuilder, KeepsNullsBeforeAValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint8);
+    builder.pad(3);
+    builder.add(std::uint8_t{0});
+    const Array array = builder.take();
+    EXPECT_FALSE(array.repeats);
+    EXPECT_EQ(array.nulls, 3U);
+    EXPECT_THAT(array.validity, ElementsAre(0b1000));
+    ArrayBuilder texts = repeating_builder(Type::text);
+    texts.pad(2);
+    texts.add_text([](std::string& to) { to.append("tea"); });
+    EXPECT_THAT(texts.take().offsets, ElementsAre(0, 0, 0, 3));
+}
+
 TEST(Batches, JoinTheirDictionaries) {
     const Column column{"Drink", Type::label};
     const auto batch_of = [](std::vector<std::int32_t> numbers, std::vector<std::string> drinks) {

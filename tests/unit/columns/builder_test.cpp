@@ -1,167 +1,14 @@
 #include <etl/columns/builder.hpp>
-#include <etl/columns/limits.hpp>
-#include <etl/provider/self_describing.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/trace/writer.hpp>
 
-#include "columns/array_builder.hpp"
+#include "tests/unit/columns/events_in_columns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <filesystem>
-#include <functional>
-
 namespace etl::columns::builder_test {
 namespace {
 
-using provider::SelfDescribingEvent;
 using testing::ElementsAre;
-
-constexpr std::int64_t opening_time = 132'756'357'000'000'000;
-
-/// Events that are written, read, decoded, and put into columns.
-class EventsInColumns : public testing::Test {
-protected:
-    void add(const std::function<void(SelfDescribingEvent&)>& fill) { fills_.push_back(fill); }
-
-    /// 21 events: not all of them have all fields.
-    void add_varied() {
-        for (int i = 0; i < 21; ++i) {
-            add([i](auto& event) {
-                if (i % 3 != 0) {
-                    event.add("Order", i)
-                        .add("IsPaid", i % 2 == 0)
-                        .add("Note", std::to_string(i % 4));
-                }
-                if (i % 5 != 1) {
-                    event.add("Sizes", {i, i + 1});
-                }
-            });
-        }
-    }
-
-    Batch build(std::size_t rows = 1000) {
-        const auto file = write();
-        for_each(file, [&](const decode::DecodedEvent& event, std::uint32_t) {
-            layout_.add(*event.kind);
-        });
-        builder_.emplace(layout_, rows);
-        for_each(file, [&](const decode::DecodedEvent& event, std::uint32_t generation) {
-            builder_->add(event, generation, "Coffee.Shop", *event.kind->event);
-        });
-        return builder_->take();
-    }
-
-    const Array& array(const Batch& batch, const std::string& name) const {
-        for (std::size_t i = 0; i < layout_.columns().size(); ++i) {
-            if (layout_.columns()[i].name == name) {
-                return batch.columns[i];
-            }
-        }
-        ADD_FAILURE() << "no column " << name;
-        return batch.columns.front();
-    }
-
-    Type type(const std::string& name) const {
-        const auto found = std::ranges::find(layout_.columns(), name, &Column::name);
-        return found != layout_.columns().end() ? found->type : Type::label;
-    }
-
-    template <typename T>
-    static std::vector<T> values(const Array& array) {
-        EXPECT_EQ(array.bytes.size(), array.size * sizeof(T));
-        std::vector<T> list(array.size);
-        std::memcpy(list.data(), array.bytes.data(), array.bytes.size());
-        return list;
-    }
-
-    static std::vector<std::string> texts(const Array& array) {
-        std::vector<std::string> list;
-        for (std::size_t i = 0; i < array.size; ++i) {
-            const auto begin = static_cast<std::size_t>(array.offsets[i]);
-            const auto end = static_cast<std::size_t>(array.offsets[i + 1]);
-            list.push_back(array.bytes.substr(begin, end - begin));
-        }
-        return list;
-    }
-
-    static bool is_null(const Array& array, std::size_t row) {
-        return !array.validity.empty() && (array.validity[row / 8] >> row % 8 & 1) == 0;
-    }
-
-    Layout layout_;
-    std::optional<Builder> builder_;
-
-    /// Rows from `first` on, as a batch of its own.
-    Batch build_part(std::size_t first, std::size_t rows) {
-        Builder builder(layout_, 1000);
-        std::size_t row = 0;
-        for_each(write(), [&](const decode::DecodedEvent& event, std::uint32_t generation) {
-            if (row >= first && row < first + rows) {
-                builder.add(event, generation, "Coffee.Shop", *event.kind->event);
-            }
-            ++row;
-        });
-        return builder.take();
-    }
-
-    static void expect_equal(const Array& a, const Array& b, const std::string& name) {
-        EXPECT_EQ(a.size, b.size) << name;
-        EXPECT_EQ(a.nulls, b.nulls) << name;
-        EXPECT_EQ(a.validity, b.validity) << name;
-        EXPECT_EQ(a.offsets, b.offsets) << name;
-        EXPECT_EQ(a.bytes, b.bytes) << name;
-        ASSERT_EQ(a.elements == nullptr, b.elements == nullptr) << name;
-        if (a.elements) {
-            expect_equal(*a.elements, *b.elements, name + "[]");
-        }
-    }
-
-    Batch build_with_details() {
-        layout_ = Layout({.details = true, .enumerations = true});
-        return build();
-    }
-
-private:
-    std::shared_ptr<const io::InputFile> write() const {
-        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-        const auto path = std::filesystem::path(testing::TempDir()) /
-                          (std::string("etl-columns-") + test->name() + ".etl");
-        const provider::Provider shop("Coffee.Shop");
-        auto writer = trace::Writer::create(path.string(),
-                                            {.recording = trace::begin_recording({opening_time})});
-        EXPECT_TRUE(writer);
-        for (std::size_t i = 0; i < fills_.size(); ++i) {
-            SelfDescribingEvent event(shop, "Sold");
-            fills_[i](event);
-            EXPECT_TRUE((*writer)->add(event.record(
-                {.time = opening_time + static_cast<std::int64_t>(i), .process_id = 7})));
-        }
-        EXPECT_TRUE((*writer)->close());
-        auto file = io::InputFile::map(path.string());
-        std::filesystem::remove(path);
-        return *file;
-    }
-
-    static void for_each(
-        const std::shared_ptr<const io::InputFile>& file,
-        const std::function<void(const decode::DecodedEvent&, std::uint32_t generation)>& use) {
-        auto reader = trace::Reader::open(file);
-        ASSERT_TRUE(reader);
-        decode::Decoder decoder{schema::SchemasByTrace()};
-        flow::EventCursor events(**reader);
-        while (const flow::Event* const event = events.next()) {
-            const decode::DecodedEvent& decoded = decoder.decode(*event);
-            if (decoded.kind->event == "Sold") {
-                use(decoded, decoder.generation());
-            }
-        }
-    }
-
-    std::vector<std::function<void(SelfDescribingEvent&)>> fills_;
-};
 
 TEST(CommonTypes, HoldTheValuesOfBoth) {
     EXPECT_EQ(common_type(Type::int8, Type::int32), Type::int32);
@@ -290,36 +137,20 @@ TEST_F(EventsInColumns, HaveDetailsIfAsked) {
     EXPECT_THAT(values<std::int32_t>(array(batch, "order#2")), ElementsAre(3));
 }
 
-// Appended one by one, batches are the same as one batch: also bits that do not begin at a byte.
-TEST_F(EventsInColumns, AreTheSameInOneBatchAndAppended) {
-    add_varied();
-    const Batch whole = build_with_details();
-    Batch joined;
-    for (const std::size_t rows : {1U, 9U, 3U, 8U}) {
-        Batch part = build_part(joined.rows, rows);
-        append(layout_.columns(), joined, std::move(part));
+// Kinds in turn, and some twice in a row.
+TEST_F(EventsInColumns, HaveTheDetailsOfTheirKind) {
+    for (const std::uint8_t level : std::initializer_list<std::uint8_t>{4, 4, 2, 4, 2, 2, 3}) {
+        add([](auto& event) { event.add("Order", 1); },
+            {.level = level, .keyword = std::uint64_t{1} << level});
     }
-    ASSERT_EQ(joined.rows, whole.rows);
-    for (std::size_t i = 0; i < whole.columns.size(); ++i) {
-        expect_equal(joined.columns[i], whole.columns[i], layout_.columns()[i].name);
-    }
-}
-
-// The same of batches that are joined column by column, in memory that all columns share.
-TEST_F(EventsInColumns, AreTheSameInOneBatchAndJoined) {
-    add_varied();
-    const Batch whole = build_with_details();
-    std::vector<Batch> parts;
-    std::size_t rows = 0;
-    for (const std::size_t count : {1U, 9U, 3U, 8U}) {
-        parts.push_back(build_part(rows, count));
-        rows += count;
-    }
-    ASSERT_EQ(rows, whole.rows);
-    Array joined;
-    for (std::size_t i = 0; i < whole.columns.size(); ++i) {
-        join(layout_.columns()[i], i, parts, joined);
-        expect_equal(joined, whole.columns[i], layout_.columns()[i].name);
+    for (const bool repeats : {false, true}) {
+        const Batch batch = build_with_details(repeats);
+        EXPECT_THAT(values<std::uint8_t>(array(batch, "level")), ElementsAre(4, 4, 2, 4, 2, 2, 3));
+        EXPECT_THAT(values<std::uint64_t>(array(batch, "keyword")),
+                    ElementsAre(16, 16, 4, 16, 4, 4, 8));
+        EXPECT_EQ(array(batch, "id").repeats, repeats);
+        const Batch part = build_part(5, 2);
+        EXPECT_THAT(values<std::uint8_t>(array(part, "level")), ElementsAre(2, 3));
     }
 }
 

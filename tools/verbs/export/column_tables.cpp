@@ -91,7 +91,9 @@ std::size_t bytes_of(const Batch& batch) noexcept {
 /// The first and the last time of the first column, `time`.
 void add_times(const Batch& batch, std::optional<std::pair<std::int64_t, std::int64_t>>& found) {
     const etl::columns::Array& times = batch.columns.front();
-    for (std::size_t i = 0; i < times.size; ++i) {
+    const std::size_t count =
+        times.repeats ? times.bytes.size() / sizeof(std::int64_t) : times.size;
+    for (std::size_t i = 0; i < count; ++i) {
         if (!times.validity.empty() && (times.validity[i / 8] >> i % 8 & 1U) == 0) {
             continue;
         }

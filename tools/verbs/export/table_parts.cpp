@@ -137,7 +137,7 @@ private:
     }
 
     WorkedTable& find_table(const DecodedEvent& event) {
-        Layout layout({.details = true, .enumerations = true, .json_texts = true});
+        Layout layout({.details = true, .enumerations = true, .json_texts = true, .repeats = true});
         layout.add(*event.kind);
         std::string key = key_of(event, layout.columns());
         const auto known = tables_.find(key);

@@ -39,8 +39,8 @@ public:
     /// Returns the first bytes of the file.
     virtual std::string head() const = 0;
 
-    /// Changes a batch to what encode() expects: indices of labels become those of the file, which
-    /// has the dictionary from then on.
+    /// Changes a batch to what encode() expects: no array repeats, and indices of labels become
+    /// those of the file, which has the dictionary from then on.
     /// Errors: limit, if the file would have more labels than its format can hold.
     virtual Result<void> prepare(columns::Batch& /*batch*/) { return {}; }
 

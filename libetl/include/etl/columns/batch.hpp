@@ -71,6 +71,9 @@ struct Column {
 struct Array {
     std::size_t size = 0;
     std::size_t nulls = 0;
+    /// All elements have one value of fixed size, which is in `bytes` once, or all are null, and
+    /// `bytes` is empty; so are `validity` and `offsets`. Only if LayoutOptions ask for it.
+    bool repeats = false;
     std::vector<std::uint8_t> validity; // a bit per value, 0: null; empty: no value is null
     std::vector<std::int32_t> offsets;  // of lists, texts, and binary values: size + 1
     std::string bytes;                  // of values; Booleans: a bit each
@@ -87,6 +90,9 @@ struct Batch {
 /// Moves the rows of a batch to the end of another one with the same columns, or with none.
 /// Dictionaries are joined.
 void append(std::span<const Column> columns, Batch& to, Batch&& from);
+
+/// Gives each element of an array that repeats a value, as all others have it.
+void expand(const Column& column, Array& array);
 
 /// Fills an array, whose memory is used again, with one column of several batches that have the
 /// same columns: their rows follow each other. Dictionaries are joined.

@@ -29,7 +29,7 @@ public:
     /// Adds an event as a row. In a layout with details, a name that is empty is null. `generation`
     /// is that of its decoder; always use the same decoder. Values that the type of their column
     /// cannot hold (a time that nanoseconds cannot represent) and fields beyond the end of the
-    /// payload are null.
+    /// payload are null. The traces of the events outlive the batch.
     bool add(const decode::DecodedEvent& event, std::uint32_t generation, std::string_view provider,
              std::string_view name);
 

@@ -51,6 +51,8 @@ struct LayoutOptions {
     /// Addresses, SIDs, and references to parameter texts (`%%n`) as in JSON, not as Windows
     /// displays them.
     bool json_texts = false;
+    /// A column of one value in all rows of a batch has it once (Array::repeats).
+    bool repeats = false;
 };
 
 /// Returns the type of a single value of a form.
