@@ -2,10 +2,10 @@
 #
 # A room: all .cpp files under libetl/src/NAME. What ends in _posix.cpp or _windows.cpp is for that system only. Each room
 # is a static library of its own, linked with the rooms that libetl/LAYERS lets it include, so that its unit tests link
-# only what is below it; the objects of all of them make up the one library `etl`. A room without sources is headers only. A COMPONENT is a library etl::NAME on
-# top of `etl`, because not everybody wants what it needs. HOT: its time is the program's time; its sources are compiled one
-# by one, because in a unit the compiler inlines less of each. COLD: it does not work on events one by one; compiling counts
-# more than its time.
+# only what is below it; the objects of all of them make up the one library `etl`. A room without sources is headers only.
+# A COMPONENT is a library etl::NAME on top of `etl`, because not everybody wants what it needs. HOT: its time is the
+# program's time; few of its sources make up a unit, because in a large one the compiler inlines less of each. COLD: it does
+# not work on events one by one; compiling counts more than its time.
 include(layers)
 etl_read_layers("${PROJECT_SOURCE_DIR}/libetl/LAYERS")
 
@@ -30,7 +30,9 @@ function(etl_room name)
   endif()
   add_library(${target} STATIC ${sources} ${ARG_GENERATED})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${ETL_SHARED})
-  if(NOT ARG_HOT)
+  if(ARG_HOT)
+    etl_in_units(${target} 4)
+  else()
     etl_in_units(${target} 12)
   endif()
   target_include_directories(${target}

@@ -52,7 +52,7 @@ Footer parts_of(std::string_view text) {
 }
 
 /// Text for roff: without requests, and with characters that stay what they are.
-std::string escaped(std::string_view text) {
+std::string roff_escaped(std::string_view text) {
     std::string out;
     bool begins_line = true;
     for (const char c : text) {
@@ -92,7 +92,7 @@ std::string prose(std::string_view text) {
     bool is_code = false;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('`'), text.size());
-        out += escaped(text.substr(0, end));
+        out += roff_escaped(text.substr(0, end));
         if (end < text.size()) {
             is_code = !is_code;
             out += is_code ? "\\fB" : "\\fR";
@@ -110,8 +110,9 @@ std::string term_of(std::string_view text) {
         names.insert(at + 1, " ");
     }
     const std::string_view value = text.substr(end);
-    return fmt::format("\\fB{}\\fR{}", escaped(names),
-                       value.empty() ? "" : fmt::format(" \\fI{}\\fR", escaped(value.substr(1))));
+    return fmt::format("\\fB{}\\fR{}", roff_escaped(names),
+                       value.empty() ? ""
+                                     : fmt::format(" \\fI{}\\fR", roff_escaped(value.substr(1))));
 }
 
 std::string entry(std::string_view term, std::string_view description,
@@ -121,7 +122,7 @@ std::string entry(std::string_view term, std::string_view description,
 }
 
 std::string as_it_is(std::string_view lines) {
-    return fmt::format(".nf\n{}.fi\n", escaped(lines));
+    return fmt::format(".nf\n{}.fi\n", roff_escaped(lines));
 }
 
 std::string upper(std::string text) {
@@ -140,16 +141,17 @@ std::string lower_first(std::string text) {
 }
 
 std::string synopsis(const CLI::App& verb) {
-    std::string line = fmt::format("\\fB{}\\fR [\\fIOPTIONS\\fR]", escaped(path_of(verb)));
+    std::string line = fmt::format("\\fB{}\\fR [\\fIOPTIONS\\fR]", roff_escaped(path_of(verb)));
     for (const CLI::Option* option : verb.get_options()) {
         if (option->get_positional()) {
             const std::string name = formatter_of(verb).name_of(*option, true);
-            line += option->get_required() ? fmt::format(" \\fI{}\\fR", escaped(name))
-                                           : fmt::format(" [\\fI{}\\fR]", escaped(name));
+            line += option->get_required() ? fmt::format(" \\fI{}\\fR", roff_escaped(name))
+                                           : fmt::format(" [\\fI{}\\fR]", roff_escaped(name));
         }
     }
     if (!shown_verbs(verb).empty()) {
-        line += fmt::format(" \\fI{}\\fR ...", escaped(formatter_of(verb).get_label("SUBCOMMAND")));
+        line += fmt::format(" \\fI{}\\fR ...",
+                            roff_escaped(formatter_of(verb).get_label("SUBCOMMAND")));
     }
     return ".SH SYNOPSIS\n" + line + '\n';
 }
@@ -171,7 +173,7 @@ std::string option_sections(const CLI::App& verb) {
     const auto add = [&](const std::string& heading, bool are_positional, const auto& chooses) {
         const std::vector<const CLI::Option*> options = verb.get_options(chooses);
         if (!options.empty()) {
-            text += fmt::format(".SH {}\n", escaped(upper(heading))) +
+            text += fmt::format(".SH {}\n", roff_escaped(upper(heading))) +
                     entries(verb, options, are_positional);
         }
     };
@@ -196,7 +198,7 @@ std::string verb_sections(const CLI::App& parent) {
     }
     std::string text;
     for (const std::string& group : groups) {
-        text += fmt::format(".SH {}\n.PD 0\n", escaped(upper(group)));
+        text += fmt::format(".SH {}\n.PD 0\n", roff_escaped(upper(group)));
         for (const CLI::App* verb : shown_verbs(parent)) {
             if (verb->get_group() == group) {
                 text += entry(verb->get_name(), verb->get_description(), " 14");
@@ -233,7 +235,7 @@ std::string see_also(const CLI::App& verb) {
     std::string text;
     for (const CLI::App* other : others) {
         text += fmt::format("{}\\fB{}\\fR(1)", text.empty() ? "" : ",\n",
-                            escaped(man_page_name(*other)));
+                            roff_escaped(man_page_name(*other)));
     }
     return ".SH SEE ALSO\n" + text + (text.empty() ? "" : "\n.PP\n") +
            prose("The directory docs is in the package libetl-doc.");
@@ -251,8 +253,8 @@ std::string man_page(const CLI::App& verb) {
     const Footer footer = parts_of(footer_of(verb));
     std::string text =
         fmt::format(".TH {} 1 \"\" \"etl {}\" \"libetl\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}",
-                    escaped(upper(man_page_name(verb))), ETL_VERSION, escaped(man_page_name(verb)),
-                    prose(lower_first(verb.get_description())));
+                    roff_escaped(upper(man_page_name(verb))), ETL_VERSION,
+                    roff_escaped(man_page_name(verb)), prose(lower_first(verb.get_description())));
     text += synopsis(verb) + verb_sections(verb) + option_sections(verb);
     if (!footer.examples.empty()) {
         text += ".SH EXAMPLES\n" + as_it_is(footer.examples);

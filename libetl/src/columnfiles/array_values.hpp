@@ -27,6 +27,11 @@ inline std::string_view text_at(const columns::Array& array, std::size_t i) noex
         .substr(begin, static_cast<std::size_t>(array.offsets[i + 1]) - begin);
 }
 
+inline std::string_view guid_at(const columns::Array& array, std::size_t i) noexcept {
+    constexpr std::size_t size = columns::width_of(columns::Type::guid);
+    return std::string_view(array.bytes).substr(i * size, size);
+}
+
 inline bool boolean_at(const columns::Array& array, std::size_t i) noexcept {
     return (static_cast<unsigned char>(array.bytes[i / 8]) >> i % 8 & 1U) != 0;
 }

@@ -83,16 +83,14 @@ Dictionary dictionary_of_labels(const Array& labels) {
 
 std::optional<Dictionary> find_dictionary(Type type, const Array& array) {
     constexpr std::size_t sample = 1024; // values before the first decision
-    constexpr std::size_t guid_size = 16;
-    const std::string_view bytes = array.bytes;
     Dictionary dictionary;
     dictionary.indices.reserve(array.size - array.nulls);
     DistinctValues distinct(dictionary.values);
     bool is_worth = true;
     for (std::size_t i = 0; i < array.size && is_worth; ++i) {
         if (is_valid(array, i)) {
-            dictionary.indices.push_back(distinct.number_of(
-                type == Type::guid ? bytes.substr(i * guid_size, guid_size) : text_at(array, i)));
+            dictionary.indices.push_back(
+                distinct.number_of(type == Type::guid ? guid_at(array, i) : text_at(array, i)));
             is_worth = dictionary.values.size() <= limits::dictionary_values &&
                        (dictionary.indices.size() % sample != 0 ||
                         dictionary.values.size() * 2 <= dictionary.indices.size());

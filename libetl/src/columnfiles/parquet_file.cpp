@@ -88,7 +88,6 @@ enum FooterField : unsigned {
 constexpr std::int32_t optional_field = 1; // FieldRepetitionType
 constexpr std::int32_t repeated_field = 2;
 constexpr std::int32_t zstd_codec = 6; // CompressionCodec
-constexpr std::int32_t guid_size = 16;
 
 Physical physical_of(Type type) noexcept {
     switch (type) {
@@ -169,7 +168,7 @@ void append_leaf(CompactWriter& to, std::string_view name, Type type) {
     to.element();
     to.i32(physical_type, static_cast<std::int32_t>(physical_of(type)));
     if (type == Type::guid) {
-        to.i32(type_length, guid_size);
+        to.i32(type_length, static_cast<std::int32_t>(columns::width_of(type)));
     }
     to.i32(repetition_type, optional_field);
     to.text(element_name, name);

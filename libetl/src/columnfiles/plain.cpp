@@ -20,8 +20,6 @@ using columns::Type;
 
 namespace {
 
-constexpr std::size_t guid_size = 16;
-
 /// The smallest integer of the format has 32 bits.
 template <typename T>
 using Stored =
@@ -33,10 +31,6 @@ void append_number(std::string& to, T value) {
     std::byte bytes[sizeof(Stored<T>)];
     store_le(bytes, static_cast<Stored<T>>(value));
     to.append(as_text(bytes));
-}
-
-std::string_view guid_at(const Array& array, std::size_t i) noexcept {
-    return std::string_view(array.bytes).substr(i * guid_size, guid_size);
 }
 
 template <typename T>

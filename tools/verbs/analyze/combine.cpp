@@ -24,7 +24,7 @@ struct CombineOptions {
     AnalyzeOptions table; // rows, format, and output
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* combine_footer = R"(Examples:
   parallel etl cpu --part {}/8 --partial -o {}.part trace.etl ::: 1 2 3 4 5 6 7 8
   etl combine *.part
   etl combine --sort switches --limit 20 --format csv -o cpu.csv *.part
@@ -145,7 +145,7 @@ void add_combine(CLI::App& etl, ExitCode& exit) {
     add_table_rows(verb, options->table.rows, "the main column");
     add_table_format(verb, options->table.format);
     add_text_output(verb, options->table.output, options->table.force);
-    verb.footer(footer);
+    verb.footer(combine_footer);
     verb.callback([options, &exit] { exit = run_combine(*options); });
 }
 

@@ -28,7 +28,7 @@ struct CheckOptions {
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* check_footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
   etl check --jobs 8 --recursive traces
@@ -154,7 +154,7 @@ void add_check(CLI::App& etl, ExitCode& exit) {
     verb.add_flag("--strict", options->strict, "treat notes as damage (exit code 1)");
     add_jobs(verb, options->jobs);
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(check_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

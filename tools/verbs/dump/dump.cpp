@@ -22,7 +22,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* dump_footer = R"(Examples:
   etl dump trace.etl
   etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
@@ -206,7 +206,7 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                   "does not match its schema or was decoded by guessing");
     options->filters.add_to(verb);
     add_part(verb, options->part, "outputs in the order of K equal the complete one");
-    verb.footer(footer);
+    verb.footer(dump_footer);
     verb.callback([options, &exit] { exit = run_dump(*options); });
 }
 

@@ -22,7 +22,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* generate_footer = R"(Examples:
   etl generate -o mixed.etl                                 generate 10000 events of several kinds
   etl generate -o large.etl.zst --events 1M --processors 16 --skew 1
   etl generate -o fast.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
@@ -190,7 +190,7 @@ void add_generate(CLI::App& etl, ExitCode& exit) {
         *etl.add_subcommand("generate", "Generate a synthetic trace for tests and benchmarks");
     auto options = std::make_shared<GenerateOptions>();
     options->add_to(verb);
-    verb.footer(footer);
+    verb.footer(generate_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

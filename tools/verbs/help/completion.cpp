@@ -13,7 +13,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* files = ":files";
+constexpr const char* any_files = ":files";
 constexpr const char* directories = ":directories";
 
 /// Where the words before the last one lead to.
@@ -110,7 +110,7 @@ void add_values(std::vector<std::string>& to, const CLI::Option& option, std::st
     if (type.contains("DIR")) {
         to.push_back(directories);
     } else if (type.contains("FILE") || type.contains("PATH") || type.contains("TRACE")) {
-        to.push_back(files);
+        to.push_back(any_files);
     }
 }
 
@@ -153,7 +153,7 @@ std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::st
     std::vector<std::string> to;
     const std::size_t equals = last.find('=');
     if (at.is_command) {
-        to.push_back(files);
+        to.push_back(any_files);
     } else if (needs_value(at)) {
         add_values(to, *at.option, "", last);
     } else if (last.starts_with("--") && equals != last.npos) {

@@ -38,13 +38,13 @@ void add_complete(CLI::App& etl, ExitCode& exit) {
 }
 
 void add_help_verb(CLI::App& etl, ExitCode& exit) {
-    struct Options {
+    struct HelpOptions {
         std::vector<std::string> words;
         std::string man_pages;
     };
 
     CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<HelpOptions>();
     verb.add_option("VERB", options->words, "verb, such as `relog` or `schema list`");
     verb.add_option("--man-pages", options->man_pages,
                     "write the man pages of all verbs to a directory instead")

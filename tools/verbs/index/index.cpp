@@ -23,7 +23,7 @@ struct IndexOptions {
     bool force = false;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* index_footer = R"(Examples:
   etl index trace.etl
   etl index --recursive traces/
   parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
@@ -99,7 +99,7 @@ void add_index(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<IndexOptions>();
     options->traces.add_to(verb);
     add_force(verb, options->force);
-    verb.footer(footer);
+    verb.footer(index_footer);
     verb.callback([options, &exit] { exit = run_index(*options); });
 }
 

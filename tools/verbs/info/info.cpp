@@ -39,7 +39,7 @@ struct InfoOptions {
     etl::decode::DecoderOptions decoder;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* info_footer = R"(Examples:
   etl info trace.etl
   etl info --json trace.etl | jq '.providers[0:5]'
   etl info --decode --schema manifests.zip trace.etl
@@ -188,7 +188,7 @@ void add_info(CLI::App& etl, ExitCode& exit) {
     add_pointer_size(verb, options->decoder.pointer_size);
     add_jobs(verb, options->jobs);
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(info_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

@@ -15,7 +15,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* join_footer = R"(Examples:
   etl join 'log_%d.etl' -o log.etl            join log_1.etl, log_2.etl, ...
   etl join log_3.etl -o log.etl               the same, from any file of the series
   etl join WiFi.etl.001 -o WiFi.etl           join AutoLogger files of several boots
@@ -143,7 +143,7 @@ void add_join(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("join", "Join the files of one session into one trace");
     auto options = std::make_shared<MergingOptions>();
     options->add_to(verb);
-    verb.footer(footer);
+    verb.footer(join_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

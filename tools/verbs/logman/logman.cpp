@@ -23,7 +23,7 @@ namespace {
 
 using etl::machine::Controller;
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* logman_footer = R"(Examples:
   etl logman start Day -p MyCompany.Coffee 0x1 4 -o day.etl -ets
   etl logman create trace Day -pf providers.txt -o day.etl -ets
   etl logman update trace Day -p MyCompany.Tea -ets
@@ -191,7 +191,7 @@ void add_logman(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = add_windows_tool(etl, "logman",
                                       "Control sessions of the machine (Windows' logman command)");
     verb.require_subcommand(1);
-    verb.footer(logman::footer); // verbs inherit it
+    verb.footer(logman::logman_footer); // verbs inherit it
     const auto line = std::make_shared<CommandLine>();
     const auto add = [&](const char* name, const char* description,
                          std::function<ExitCode(const CommandLine&)> run) -> CLI::App& {

@@ -27,7 +27,7 @@ struct MergeOptions : MergingOptions {
     std::vector<FileOffset> offsets;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* merge_footer = R"(Examples:
   etl merge kernel.etl user.etl -o all.etl
   etl merge kernel.etl user.etl --embed-schemas --schema provider.man --compress xpress -o all.etl
   etl merge monday.etl tuesday.etl --restamp -o days.etl
@@ -123,7 +123,7 @@ void add_merge(CLI::App& etl, ExitCode& exit) {
     verb.add_flag("--tag-source", options->how.tag_sources,
                   "record the origin: set the LoggerId of buffers to the number of their trace, "
                   "and list the traces in events at the start");
-    verb.footer(footer);
+    verb.footer(merge_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

@@ -25,9 +25,9 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
         return sorted;
     }
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    const auto columns = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
+    const auto width = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
     const TableView view{
-        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? columns : 0};
+        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? width : 0};
     return write_file(options.output, text_of(view, format));
 }
 

@@ -10,7 +10,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* relog_footer = R"(Examples:
   etl relog trace.etl -o copy.etl
   etl relog trace.etl --compress xpress -o small.etl
   etl relog small.etl --compress none -o large.etl
@@ -82,7 +82,7 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     options->anonymizing.add_to(verb);
     options->embedding.add_to(verb);
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(relog_footer);
     verb.get_option("--keep-undecodable")->excludes("--drop-undecodable");
     verb.callback([options, &verb, &exit] {
         options->keeps_compression = verb.get_option("--compress")->empty();

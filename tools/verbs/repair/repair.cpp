@@ -30,7 +30,7 @@ struct RepairOptions {
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* repair_footer = R"(Examples:
   etl repair damaged.etl -o fixed.etl
   etl repair --header-from first.etl headerless.etl -o fixed.etl
   etl repair --json damaged.etl.zst -o fixed.etl.zst
@@ -233,7 +233,7 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
     verb.add_flag("--json", options->json, "print the report as one JSON object");
     verb.add_flag("--verbose", options->verbose, "list all losses (default: the first 50)");
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(repair_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

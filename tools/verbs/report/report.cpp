@@ -19,7 +19,7 @@ namespace cli::reports {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* report_footer = R"(Examples:
   etl report trace.etl -o report.html
   etl report --process kettle --from +2s --to +5s trace.etl -o kettle.html
   etl report --brief trace.etl
@@ -130,7 +130,7 @@ void add_report(CLI::App& etl, ExitCode& exit) {
         ->type_name("N");
     add_pointer_size(verb, read.pointer_size);
     add_progress(verb, read.progress);
-    verb.footer(reports::footer);
+    verb.footer(reports::report_footer);
     verb.callback([options, &verb, &exit] {
         reports::read_words(verb, *options);
         exit = reports::run_report(*options);

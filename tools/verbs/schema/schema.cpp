@@ -6,7 +6,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* schema_footer = R"(Examples:
   etl schema list manifests/                        list providers and their files
   etl schema show Microsoft-Windows-Kernel-Process/1
   etl schema validate provider.man
@@ -29,7 +29,7 @@ void add_schema(CLI::App& etl, ExitCode& exit) {
     add_schema_export(verb, exit);
     add_schema_cache(verb, exit);
     add_schema_header(verb, exit);
-    verb.footer(footer);
+    verb.footer(schema_footer);
 }
 
 } // namespace cli

@@ -15,7 +15,6 @@ namespace cli {
 
 namespace {
 
-using etl::relog::Part;
 using etl::relog::PartKey;
 
 std::string guid_text(const etl::Guid& guid) {
@@ -89,9 +88,9 @@ struct KeyJson {
 
 } // namespace
 
-std::string as_text(std::span<const Part> parts) {
+std::string as_text(std::span<const etl::relog::Part> parts) {
     std::string text;
-    for (const Part& part : parts) {
+    for (const etl::relog::Part& part : parts) {
         const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
         const std::uint64_t events = is_context ? part.context : part.events;
         text += fmt::format("{}: {}, {}", printable(part.path),
@@ -110,9 +109,9 @@ std::string as_text(std::span<const Part> parts) {
     return text;
 }
 
-std::string as_json(std::span<const Part> parts) {
+std::string as_json(std::span<const etl::relog::Part> parts) {
     std::string text;
-    for (const Part& part : parts) {
+    for (const etl::relog::Part& part : parts) {
         JsonObject json;
         json.text("file", part.path);
         std::visit(KeyJson{json}, part.key.value);

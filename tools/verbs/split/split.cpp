@@ -12,7 +12,7 @@ namespace {
 using etl::relog::SplitBy;
 using etl::relog::SplitContext;
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* split_footer = R"(Examples:
   etl split trace.etl --by size --every 100MB -o 'part_%d.etl'
   etl split trace.etl --by time --every 10s -o 'part_%d.etl'
   etl split trace.etl --by count --every 100000 -o 'part_%d.etl.zst'
@@ -63,7 +63,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
         ->excludes("--context");
     verb.add_flag("--json", options->json, "print the list of parts as JSON, one object per line");
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(split_footer);
     verb.callback([options, &exit] {
         options->split.limit = read_every(options->by, options->every);
         exit = split(*options);

@@ -8,7 +8,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* symbols_footer = R"(Examples:
   etl symbols trace.etl                             list the images, and which symbols are missing
   etl symbols trace.etl --symbols /srv/symbols --json | jq -r 'select(.status == "missing").pdb_key'
   etl symbols --resolve pump.pdb 1040 0x1042
@@ -50,7 +50,7 @@ void add_symbols(CLI::App& etl, ExitCode& exit) {
         ->type_name("FILE");
     verb.add_flag("--json", options->list.json,
                   "print one JSON object per image or function, one per line");
-    verb.footer(footer);
+    verb.footer(symbols_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

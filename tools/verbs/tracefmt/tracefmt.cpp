@@ -23,7 +23,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* tracefmt_footer = R"(Examples:
   etl tracefmt trace.etl -p tmf/ -o trace.txt    messages with the .tmf files of a folder
   etl tracefmt trace.etl -pdb driver.pdb         with those of a program database
   etl tracefmt trace.etl -tmf driver.tmf -displayonly -nosummary
@@ -256,7 +256,7 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
                                        "there is no debugger to print to; use -displayonly");
         },
         "refused: prints to the debugger of Windows");
-    verb.footer(footer);
+    verb.footer(tracefmt_footer);
     verb.callback([options, &exit] { exit = run_tracefmt(*options); });
 }
 

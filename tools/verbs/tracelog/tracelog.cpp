@@ -24,7 +24,7 @@ using etl::machine::Controller;
 using etl::session::ProviderState;
 using etl::session::SessionState;
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* tracelog_footer = R"(Examples:
   etl tracelog -start Day -f day.etl -guid '#121c8e98-04dd-5bb5-749d-5db33a9cb9fd' -flag 0x1 -level 4
   etl tracelog -start Day -f day.etl -guid '*MyCompany.Coffee' -cir 100
   etl tracelog -q Day
@@ -180,7 +180,7 @@ void add_tracelog(CLI::App& etl, ExitCode& exit) {
         etl, "tracelog", "Control sessions of the machine (Windows' tracelog command)");
     const auto line = std::make_shared<tracelog::CommandLine>();
     tracelog::add_words(verb, *line);
-    verb.footer(tracelog::footer);
+    verb.footer(tracelog::tracelog_footer);
     verb.callback([line, &exit] { exit = tracelog::run(*line); });
 }
 

@@ -12,7 +12,7 @@ namespace cli {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* wevtutil_footer = R"(Examples:
   etl wevtutil qe trace.etl /lf:true /f:text /c:5 /rd:true     print the newest five events
   etl wevtutil qe trace.etl /q:"*[System[Level<=2]]"           print errors
   etl wevtutil epl Security.evtx failures.evtx /q:"*[System[EventID=4625]]"   copy events
@@ -88,7 +88,7 @@ void add_wevtutil(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = add_windows_tool(etl, "wevtutil",
                                       "Describe publishers and logs (Windows' wevtutil command)");
     verb.require_subcommand(1);
-    verb.footer(footer); // verbs inherit it
+    verb.footer(wevtutil_footer); // verbs inherit it
     add_wevtutil_queries(verb, exit);
     add_wevtutil_exports(verb, exit);
     add_wevtutil_logs(verb, exit);

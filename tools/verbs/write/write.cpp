@@ -36,7 +36,7 @@ struct WriteOptions {
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* write_footer = R"(Examples:
   etl dump --raw --format jsonl trace.etl | etl write -o copy.etl
   etl dump --raw --format jsonl trace.etl | sed s/alice/bob/g | etl write --from-data -o renamed.etl
   echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
@@ -302,7 +302,7 @@ void add_write(CLI::App& etl, ExitCode& exit) {
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
     add_progress(verb, options->progress);
-    verb.footer(footer);
+    verb.footer(write_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }
 

@@ -21,7 +21,7 @@ namespace xperf {
 
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* xperf_footer = R"(Examples:
   etl xperf -i trace.etl                              print all events (dumper)
   etl xperf -i trace.etl -o trace.csv -symbols -a dumper -range 1s 1500ms
   etl xperf -i trace.etl -tle -a process -tree -withcmdline -a profile -detail
@@ -300,7 +300,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
         action.app->group("Actions");
         action.app->fallthrough(); // options of all actions may follow, and the next action
     }
-    verb.footer(xperf::help_of(verb, *actions) + xperf::footer);
+    verb.footer(xperf::help_of(verb, *actions) + xperf::xperf_footer);
     verb.callback([&verb, options, sessions, actions, &exit] {
         exit = xperf::run_xperf(verb, *options, *sessions, *actions);
     });
