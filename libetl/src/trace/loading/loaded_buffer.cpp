@@ -254,7 +254,8 @@ private:
 } // namespace
 
 void EventArray::grow(std::size_t used) {
-    const std::size_t capacity = std::max<std::size_t>(32, 2 * capacity_);
+    constexpr std::size_t fewest = 8; // of 100,000 files, each may have a buffer waiting
+    const std::size_t capacity = std::max(fewest, 2 * capacity_);
     auto memory = std::make_unique_for_overwrite<flow::Event[]>(capacity);
     std::copy_n(memory_.get(), used, memory.get());
     memory_ = std::move(memory);
