@@ -254,8 +254,7 @@ private:
 } // namespace
 
 void EventArray::grow(std::size_t used) {
-    constexpr std::size_t fewest = 8; // of 100,000 files, each may have a buffer waiting
-    const std::size_t capacity = std::max(fewest, 2 * capacity_);
+    const auto capacity = std::max<std::size_t>(8, 2 * capacity_); // one of 100,000 may be small
     auto memory = std::make_unique_for_overwrite<flow::Event[]>(capacity);
     std::copy_n(memory_.get(), used, memory.get());
     memory_ = std::move(memory);
