@@ -21,6 +21,11 @@ endif()
 # Several sources are compiled as one: a third of the time. OFF for work on single files: an edit recompiles less.
 option(ETL_UNITY "compile the sources of a room, and of its tests, in a few units" ON)
 
+# g++ looks for garbage only when it has 500 MB, which few units need: up to a sixth of the time, for a fifth more memory.
+if(PROJECT_IS_TOP_LEVEL)
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=500000>")
+endif()
+
 # A room compiles before the archives below it are made.
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 set(CMAKE_CXX_STANDARD 23)

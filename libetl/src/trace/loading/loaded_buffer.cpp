@@ -254,7 +254,7 @@ private:
 } // namespace
 
 void EventArray::grow(std::size_t used) {
-    const auto capacity = std::max<std::size_t>(8, 2 * capacity_); // one of 100,000 may be small
+    const auto capacity = std::max<std::size_t>(8, 2 * capacity_); // few: 100,000 files may wait
     auto memory = std::make_unique_for_overwrite<flow::Event[]>(capacity);
     std::copy_n(memory_.get(), used, memory.get());
     memory_ = std::move(memory);
