@@ -238,7 +238,8 @@ private:
 
     void report_omissions() const {
         if (lines_ == 0 && problems_.count() == 0 && !inputs_.failed()) {
-            say("note: no line was read; the trace contains only its header");
+            say(continues_ ? "note: no line was read; nothing was appended"
+                           : "note: no line was read; the trace contains only its header");
         }
         if (trace_.further_headers() > 0) {
             say(fmt::format("note: skipped {}",
