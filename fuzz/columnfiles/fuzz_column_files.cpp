@@ -126,7 +126,7 @@ void check_parquet(const std::vector<Column>& columns, Batch& batch) {
     }
     require(size == rows.bytes.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns::expand(columns[i], batch.columns[i]);
+        columns::expand(columns[i].type, batch.columns[i]);
     }
     require(columnfiles::encode_row_group(columns, {&batch, 1}).bytes == rows.bytes);
 }

@@ -49,7 +49,7 @@ ArrowFile::~ArrowFile() = default;
 Result<void> ArrowFile::prepare(Batch& batch) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         Array& array = batch.columns[i];
-        expand(columns_[i], array);
+        expand(columns_[i].type, array);
         if (labels_[i] == nullptr) {
             continue;
         }

@@ -85,10 +85,8 @@ ChunkValues encode_repeating(Type type, const Array& array) {
     if (is_number(type) && count > 1) {
         return repeated(bounds_of(type, {.size = 1, .bytes = array.bytes}), count);
     }
-    Array expanded{.size = count};
-    for (std::size_t i = 0; i < count; ++i) {
-        expanded.bytes.append(array.bytes);
-    }
+    Array expanded{.size = count, .repeats = true, .bytes = array.bytes};
+    columns::expand(type, expanded);
     return encode_values(type, expanded);
 }
 

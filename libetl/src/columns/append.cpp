@@ -235,10 +235,10 @@ std::size_t memory_of(const Array& array) noexcept {
 
 } // namespace
 
-void expand(const Column& column, Array& array) {
+void expand(Type type, Array& array) {
     if (array.repeats) {
         const Array repeating = std::exchange(array, {});
-        append_values(column.type, array, repeating);
+        append_values(type, array, repeating);
     }
 }
 
@@ -251,7 +251,7 @@ void append(std::span<const Column> columns, Batch& to, Batch&& from) {
             to.columns[i].size += from.columns[i].size;
             to.columns[i].nulls += from.columns[i].nulls;
         } else {
-            expand(columns[i], to.columns[i]);
+            expand(columns[i].type, to.columns[i]);
             append_array(columns[i], to.columns[i], from.columns[i]);
         }
     }

@@ -229,7 +229,7 @@ TEST(RowGroups, AreTheSameIfValuesRepeat) {
         for (const std::size_t count : {1U, 7U, 8U, 1000U}) {
             const Column column{"Drink", type};
             Array expanded = repeating(value_of(type), count);
-            expand(column, expanded);
+            expand(type, expanded);
             ASSERT_FALSE(expanded.repeats);
             const RowGroup a = encode(column, repeating(value_of(type), count));
             const RowGroup b = encode(column, std::move(expanded));

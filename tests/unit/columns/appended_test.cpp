@@ -69,7 +69,7 @@ TEST_F(RowsOfColumns, AreTheSameIfTheyRepeat) {
     const Batch whole = build_with_details();
     ASSERT_EQ(repeating.rows, whole.rows);
     for (std::size_t i = 0; i < whole.columns.size(); ++i) {
-        expand(layout_.columns()[i], repeating.columns[i]);
+        expand(layout_.columns()[i].type, repeating.columns[i]);
         expect_equal(repeating.columns[i], whole.columns[i], layout_.columns()[i].name);
     }
 }
@@ -91,7 +91,7 @@ TEST_F(RowsOfColumns, AreTheSameIfTheyRepeatAndAreJoined) {
     for (std::size_t i = 0; i < whole.columns.size(); ++i) {
         join(layout_.columns()[i], i, parts, joined);
         has_repeated = has_repeated || joined.repeats;
-        expand(layout_.columns()[i], joined);
+        expand(layout_.columns()[i].type, joined);
         expect_equal(joined, whole.columns[i], layout_.columns()[i].name);
     }
     EXPECT_TRUE(has_repeated);

@@ -49,7 +49,7 @@ TEST(ArrayBuilder, RepeatsOneValue) {
     EXPECT_TRUE(array.repeats);
     EXPECT_EQ(array.size, 5U);
     EXPECT_EQ(array.bytes, std::string("\7\0", 2));
-    expand({"", Type::uint16}, array);
+    expand(Type::uint16, array);
     EXPECT_EQ(array.bytes, std::string("\7\0\7\0\7\0\7\0\7\0", 10));
     builder.add(std::uint16_t{8});
     EXPECT_EQ(builder.take().bytes, std::string("\10\0", 2)) << "each batch starts anew";
@@ -77,7 +77,7 @@ TEST(ArrayBuilder, RepeatsNullsOfEachType) {
         EXPECT_TRUE(array.repeats);
         EXPECT_EQ(array.nulls, 11U);
         EXPECT_TRUE(array.bytes.empty() && array.offsets.empty() && array.validity.empty());
-        expand({"", type}, array);
+        expand(type, array);
         EXPECT_EQ(array.nulls, 11U);
         EXPECT_THAT(array.validity, ElementsAre(0, 0));
         EXPECT_EQ(array.bytes.size(), type == Type::boolean ? 2U : 11 * width_of(type));

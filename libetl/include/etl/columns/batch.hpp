@@ -91,8 +91,9 @@ struct Batch {
 /// Dictionaries are joined.
 void append(std::span<const Column> columns, Batch& to, Batch&& from);
 
-/// Gives each element of an array that repeats a value, as all others have it.
-void expand(const Column& column, Array& array);
+/// Gives each element of an array that repeats its own place, as in other arrays. `type`: that of
+/// its column.
+void expand(Type type, Array& array);
 
 /// Fills an array, whose memory is used again, with one column of several batches that have the
 /// same columns: their rows follow each other. Dictionaries are joined.
