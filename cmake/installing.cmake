@@ -19,7 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/etlConfig.cmake" "${PROJECT_BINARY_DIR}/etl
 
 # pkg-config: etl is the static library, etl-c the shared one. The prefix is where the files are: they can be moved.
 set(ETL_PC_LIBUNWIND "")
-if(libunwind_FOUND)
+if(ETL_HAS_LIBUNWIND)
   set(ETL_PC_LIBUNWIND " libunwind")
 endif()
 file(RELATIVE_PATH ETL_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

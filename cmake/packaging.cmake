@@ -57,7 +57,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
 set(needs "libarchive-dev, libfmt-dev, libicu-dev, liblz4-dev, libpugixml-dev, libzstd-dev, pkg-config, zlib1g-dev")
-if(libunwind_FOUND)
+if(ETL_HAS_LIBUNWIND)
   string(APPEND needs ", libunwind-dev")
 endif()
 etl_package(development libetl-dev libdevel "Windows event traces: development files"
