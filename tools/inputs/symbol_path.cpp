@@ -3,6 +3,7 @@
 #include <etl/io/find_files.hpp>
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -41,9 +42,13 @@ void report_missing(const etl::gather::StoreSymbols* symbols) {
         return;
     }
     const etl::gather::StoreSymbols::Counts counts = symbols->counts();
-    if (counts.named < counts.images) {
+    if (counts.unnamed != 0) {
         say(fmt::format("note: {} of {} images have no symbols (`etl symbols TRACE` lists them)",
-                        counts.images - counts.named, counts.images));
+                        counts.unnamed, counts.images));
+    }
+    if (counts.silent != 0) {
+        say(fmt::format("note: the symbol files of {} name none of the addresses looked up",
+                        plural(counts.silent, "image")));
     }
 }
 

@@ -24,7 +24,7 @@ struct SymbolPathOptions {
     std::shared_ptr<etl::gather::StoreSymbols> open() const;
 };
 
-/// Prints how many images have no symbols. `symbols` may be null.
+/// Prints how many images have no symbols, or symbols that name nothing. `symbols` may be null.
 void report_missing(const etl::gather::StoreSymbols* symbols);
 
 } // namespace cli

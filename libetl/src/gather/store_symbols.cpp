@@ -67,6 +67,14 @@ public:
 
     const ImageSymbols& result() const noexcept { return result_; }
 
+    bool has_names() const noexcept { return resolver_.has_value(); }
+
+    /// Returns true if addresses were looked up, and none was named.
+    bool is_silent() const {
+        const std::scoped_lock lock(mutex_);
+        return has_been_asked_ && !has_named_;
+    }
+
     std::optional<facts::Symbol> find(std::uint64_t rva, std::atomic<std::size_t>& name_bytes) {
         if (!resolver_ || rva > UINT32_MAX) {
             return std::nullopt;
@@ -74,9 +82,11 @@ public:
         const std::scoped_lock lock(mutex_);
         const auto frames =
             resolver_->resolve(static_cast<std::uint32_t>(rva), symbols::Detail::function);
+        has_been_asked_ = true;
         if (frames.empty() || frames.back().function.empty()) {
             return std::nullopt;
         }
+        has_named_ = true;
         const std::uint64_t start = rva - std::min<std::uint64_t>(rva, frames.back().offset);
         const auto [name, is_new] = names_.try_emplace(start);
         if (is_new && name_bytes < limits::symbol_name_bytes) {
@@ -89,14 +99,15 @@ public:
 
 private:
     void look_up(symbols::Stores& stores, const facts::Image& image) {
-        if (image.pdb &&
-            take(stores.find_database(image.pdb->name, {image.pdb->guid, image.pdb->age}))) {
-            result_.status = SymbolStatus::found;
-        } else if (image.time_date_stamp != 0) {
+        if (image.pdb) {
+            take(stores.find_database(image.pdb->name, {image.pdb->guid, image.pdb->age}),
+                 SymbolStatus::found);
+        }
+        if (!has_names() && image.time_date_stamp != 0) {
             look_up_executable(stores, image);
         }
         const bool has_identity = image.pdb || image.time_date_stamp != 0;
-        if (!resolver_ && has_identity) {
+        if (result_.path.empty() && has_identity) {
             result_.status =
                 result_.rejected.empty() ? SymbolStatus::missing : SymbolStatus::mismatch;
         }
@@ -109,27 +120,37 @@ private:
         const auto identity = executable.file
                                   ? symbols::read_image_identity(executable.file->bytes())
                                   : Result<symbols::ImageIdentity>(symbols::ImageIdentity{});
-        if (identity && identity->database &&
-            take(stores.find_database(identity->database->path, identity->database->identity))) {
-            result_.status = SymbolStatus::found;
-        } else if (take(std::move(executable))) {
-            result_.status = SymbolStatus::exports;
+        if (identity && identity->database) {
+            take(stores.find_database(identity->database->path, identity->database->identity),
+                 SymbolStatus::found);
+        }
+        if (!has_names()) {
+            take(std::move(executable), SymbolStatus::exports);
         }
     }
 
-    bool take(Lookup found) {
+    // A file without names is kept as the result until one with names is found.
+    void take(Lookup found, SymbolStatus status) {
         std::ranges::move(found.rejected, std::back_inserter(result_.rejected));
-        if (found.file) {
+        if (!found.file) {
+            return;
+        }
+        if (found.file->names_functions()) {
             resolver_.emplace(std::move(found.file));
+            result_.status = status;
+            result_.path = std::move(found.path);
+        } else if (result_.path.empty()) {
+            result_.status = SymbolStatus::no_names;
             result_.path = std::move(found.path);
         }
-        return resolver_.has_value();
     }
 
     ImageSymbols result_;
-    std::mutex mutex_;
-    std::optional<symbols::Resolver> resolver_;
+    mutable std::mutex mutex_;
+    std::optional<symbols::Resolver> resolver_;            // of a file with names
     std::unordered_map<std::uint64_t, std::string> names_; // by start
+    bool has_been_asked_ = false;
+    bool has_named_ = false;
 };
 
 } // namespace
@@ -187,7 +208,8 @@ StoreSymbols::Counts StoreSymbols::counts() const {
     const std::shared_lock lock(state_->mutex);
     Counts counts{.images = state_->files.size()};
     for (const auto& [identity, file] : state_->files) {
-        counts.named += file->result().path.empty() ? 0U : 1U;
+        counts.unnamed += file->has_names() ? 0U : 1U;
+        counts.silent += file->is_silent() ? 1U : 0U;
     }
     return counts;
 }
@@ -198,6 +220,8 @@ std::string_view name(SymbolStatus status) noexcept {
         return "found";
     case SymbolStatus::exports:
         return "exports";
+    case SymbolStatus::no_names:
+        return "no names";
     case SymbolStatus::missing:
         return "missing";
     case SymbolStatus::mismatch:

@@ -119,6 +119,10 @@ std::optional<SourceLine> SymbolFile::managed_line(std::uint32_t method_token,
     return source_->managed_line(method_token, il_offset);
 }
 
+bool SymbolFile::names_functions() const {
+    return source_->names_functions();
+}
+
 Resolver::Resolver(std::shared_ptr<const SymbolFile> file)
     : file_(std::move(file)), scratch_(std::make_unique<Scratch>()) {}
 

@@ -43,6 +43,14 @@ public:
         return *this;
     }
 
+    /// A section of a native image, whose database has a section map instead of section headers.
+    /// The map ends with a sentinel.
+    DatabaseBuilder& mapped_section(std::uint32_t size) {
+        ++mapped_sections_;
+        append_map_entry(section_map_, 0x10D, mapped_sections_, size);
+        return *this;
+    }
+
     /// A section of the image before it was rearranged.
     DatabaseBuilder& original_section(std::uint32_t rva, std::uint32_t size) {
         append_section(original_sections_, rva, size);
@@ -203,6 +211,21 @@ private:
         to.u64(0).u32(size).u32(rva).u32(size).u32(0x400).fill(16);
     }
 
+    static void append_map_entry(ByteWriter& to, std::uint16_t flags, std::uint16_t section,
+                                 std::uint32_t size) {
+        to.u16(flags).u32(0).u16(section).u16(0xFFFF).u16(0xFFFF).u32(0).u32(size);
+    }
+
+    ByteWriter whole_section_map() const {
+        ByteWriter out;
+        if (mapped_sections_ != 0) {
+            const auto entries = static_cast<std::uint16_t>(mapped_sections_ + 1);
+            out.u16(entries).u16(entries).bytes(section_map_.view());
+            append_map_entry(out, 0x208, 0, 0xFFFFFFFF);
+        }
+        return out;
+    }
+
     static void record(ByteWriter& to, std::uint16_t kind, const ByteWriter& content) {
         const std::size_t padding = (0 - content.size()) & 3U;
         to.u16(static_cast<std::uint16_t>(2 + content.size() + padding)).u16(kind);
@@ -291,6 +314,8 @@ private:
     Guid guid_ = guid;
     std::uint32_t age_ = 3;
     ByteWriter sections_;
+    ByteWriter section_map_;
+    std::uint16_t mapped_sections_ = 0;
     ByteWriter original_sections_;
     ByteWriter moves_;
     ByteWriter names_ = ByteWriter().u8(0);
@@ -313,18 +338,19 @@ inline Image DatabaseBuilder::debug_stream(std::uint16_t first_module) const {
         list.u32(size_of(module_lines(module))).fill(16);
         list.zero_terminated8("module.obj").zero_terminated8("module.obj").align(4);
     }
+    const ByteWriter map = whole_section_map();
     const bool is_moved = moves_.size() != 0;
     ByteWriter headers;
     for (std::uint16_t i = 0; i < 11; ++i) {
-        const bool is_present = i == 5 || (is_moved && (i == 3 || i == 10));
+        const bool is_present = (i == 5 && mapped_sections_ == 0) || (is_moved && (i == 3 || i == 10));
         headers.u16(!is_present ? 0xFFFF : i == 5 ? 8 : i == 3 ? 9 : 10);
     }
     ByteWriter out;
     out.u32(0xFFFFFFFF).u32(19990903).u32(age_).u16(0xFFFF).u16(0).u16(6).u16(0).u16(7).u16(0);
-    out.u32(size_of(list)).u32(4 + size_of(contributions_)).u32(0).u32(0).u32(0).u32(0);
+    out.u32(size_of(list)).u32(4 + size_of(contributions_)).u32(size_of(map)).u32(0).u32(0).u32(0);
     out.u32(size_of(headers)).u32(0).u16(0).u16(0x8664).u32(0);
     out.bytes(list.view()).u32(0xEFFE0000U + 19970605U).bytes(contributions_.view());
-    out.bytes(headers.view());
+    out.bytes(map.view()).bytes(headers.view());
     return image_of(out);
 }
 

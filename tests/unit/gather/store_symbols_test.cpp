@@ -44,6 +44,33 @@ TEST(StoreSymbols, NameFunctionsOfImages) {
     EXPECT_EQ(found->start, 0x1100U);
     EXPECT_EQ(symbols.symbols_of(image).status, SymbolStatus::found);
     EXPECT_EQ(symbols.symbols_of(image).path, folder.path("pump.pdb"));
+    EXPECT_EQ(symbols.counts().images, 1U);
+    EXPECT_EQ(symbols.counts().unnamed, 0U);
+    EXPECT_EQ(symbols.counts().silent, 0U);
+}
+
+TEST(StoreSymbols, SayThatAFileNamesNothing) {
+    const TemporaryFolder folder;
+    DatabaseBuilder stripped;
+    stripped.section(0x1000, 0x1000).begin_module();
+    folder.file("pump.pdb", std::string(as_text(stripped.build())));
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    EXPECT_FALSE(symbols.find(image_with(age), 0x1104));
+    EXPECT_EQ(symbols.symbols_of(image_with(age)).status, SymbolStatus::no_names);
+    EXPECT_EQ(symbols.symbols_of(image_with(age)).path, folder.path("pump.pdb"));
+    EXPECT_EQ(symbols.counts().unnamed, 1U);
+    EXPECT_EQ(symbols.counts().silent, 0U);
+}
+
+TEST(StoreSymbols, CountFilesThatNamedNoAddress) {
+    const TemporaryFolder folder;
+    folder.file("pump.pdb", database());
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    EXPECT_FALSE(symbols.find(image_with(age), 0x4000));
+    EXPECT_EQ(symbols.counts().unnamed, 0U);
+    EXPECT_EQ(symbols.counts().silent, 1U);
+    EXPECT_TRUE(symbols.find(image_with(age), 0x1104));
+    EXPECT_EQ(symbols.counts().silent, 0U);
 }
 
 TEST(StoreSymbols, MarkTheNearestPublicSymbol) {

@@ -239,6 +239,94 @@ TEST(Database, NamesThunksJumpsAndColdCode) {
     EXPECT_EQ(at(file, code + 0x30F), "pump::stop");
 }
 
+// A database that the compiler of native images writes: no section headers, a contribution for each
+// section, public symbols without flags.
+DatabaseBuilder native_image() {
+    DatabaseBuilder pdb;
+    pdb.mapped_section(0x234).mapped_section(0x2000).mapped_section(0x10);
+    pdb.begin_module();
+    pdb.contribution(0, 0x234, 1).contribution(0, 0x2000, 2).contribution(0, 0x10, 3);
+    pdb.public_symbol("Kitchen.Pot.Fill(int32)$##6000001", 0x100, 0, 2);
+    pdb.public_symbol("Kitchen.Pot.Empty()$##6000002", 0x1F00, 0, 2);
+    return pdb;
+}
+
+TEST(Database, PlacesSectionsOfNativeImagesByTheSectionMap) {
+    const Image file = native_image().build();
+    EXPECT_TRUE(opened(file)->names_functions());
+    EXPECT_EQ(at(file, 0x2100, Detail::function), "Kitchen.Pot.Fill(int32)$##6000001~");
+    EXPECT_EQ(at(file, 0x3EFF, Detail::function), "Kitchen.Pot.Fill(int32)$##6000001~");
+    EXPECT_EQ(at(file, 0x3F00, Detail::function), "Kitchen.Pot.Empty()$##6000002~");
+    EXPECT_EQ(at(file, 0x20FF, Detail::function), "");
+    EXPECT_EQ(at(file, 0x1100, Detail::function), "") << "the section before it";
+    EXPECT_EQ(at(file, 0x4000, Detail::function), "") << "the section after it";
+}
+
+TEST(Database, PrefersSectionHeadersToTheSectionMap) {
+    const DatabaseBuilder plain = two_functions();
+    std::vector<Image> streams = plain.streams();
+    // The empty section map becomes one of a huge first section.
+    constexpr std::size_t debug = 3, map_size = 32, after_header = 64;
+    Image& stream = streams[debug];
+    const auto number = [&](std::size_t offset) {
+        return load_le<std::uint32_t>(stream.data() + offset);
+    };
+    ByteWriter map;
+    map.u16(1).u16(1).u16(0x10D).u32(0).u16(1).u32(0xFFFFFFFF).u32(0).u32(0x900000);
+    const std::size_t at_map = after_header + number(24) + number(28);
+    stream.insert(stream.begin() + static_cast<std::ptrdiff_t>(at_map), map.view().begin(),
+                  map.view().end());
+    stream[map_size] = static_cast<std::byte>(map.size());
+    EXPECT_EQ(at(test::msf_of(streams), code + 0x140), "pump::stop");
+}
+
+TEST(Database, EndsTheSectionMapWhereItContradicts) {
+    const std::vector<Image> streams = native_image().streams();
+    constexpr std::size_t debug = 3;
+    const auto changed = [&](std::size_t offset, std::uint32_t value) {
+        std::vector<Image> copy = streams;
+        Image& stream = copy[debug];
+        const std::size_t map = 64 + load_le<std::uint32_t>(stream.data() + 24) +
+                                load_le<std::uint32_t>(stream.data() + 28);
+        for (std::size_t i = 0; i < 4; ++i) {
+            stream[map + offset + i] = static_cast<std::byte>(value >> (8 * i));
+        }
+        return test::msf_of(copy);
+    };
+    constexpr std::uint32_t rva = 0x2100;
+    constexpr std::size_t first = 4, size = 16, number = 6;
+    EXPECT_EQ(at(changed(first + size, 0x234), rva, Detail::function),
+              "Kitchen.Pot.Fill(int32)$##6000001~");
+    EXPECT_EQ(at(changed(first + size, 0xFFFFFFFF), rva, Detail::function), "") << "too large";
+    EXPECT_EQ(at(changed(first + 20 + size, 0xFFFFF000), rva, Detail::function), "");
+    EXPECT_EQ(at(changed(first + number, 0xFFFF0002), rva, Detail::function), "") << "out of order";
+    EXPECT_EQ(at(changed(first, 0x30D), rva, Detail::function), "") << "an absolute section";
+    EXPECT_FALSE(opened(changed(first, 0x30D))->names_functions());
+}
+
+TEST(Database, NamesNoAddressesByTheOffsetsOfManagedCode) {
+    DatabaseBuilder pdb;
+    pdb.section(0, 0x1000);
+    pdb.begin_module();
+    pdb.begin_procedure("Main", 0x10, 0x20, 0x112A, 0x06000002).end_procedure();
+    const Image file = pdb.build();
+    EXPECT_EQ(at(file, 0x10), "") << "an offset in the IL, not an address of an image";
+    EXPECT_FALSE(opened(file)->names_functions());
+}
+
+TEST(Database, SaysWhetherItNamesAnything) {
+    EXPECT_TRUE(opened(two_functions().build())->names_functions());
+    DatabaseBuilder publics;
+    publics.section(code, 0x1000).begin_module().public_symbol("?f@@YAXXZ", 0);
+    EXPECT_TRUE(opened(publics.build())->names_functions());
+    DatabaseBuilder elsewhere;
+    elsewhere.section(code, 0x100).begin_module();
+    elsewhere.begin_procedure("f", 0x100, 0x10).end_procedure();
+    elsewhere.public_symbol("?f@@YAXXZ", 0x100);
+    EXPECT_FALSE(opened(elsewhere.build())->names_functions()) << "outside of the sections";
+    EXPECT_FALSE(opened(DatabaseBuilder().section(code, 0x1000).build())->names_functions());
+}
+
 TEST(Database, FindsLinesOfManagedCode) {
     DatabaseBuilder pdb;
     const std::size_t file = pdb.file("Program.cs");

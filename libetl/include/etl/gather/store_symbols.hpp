@@ -19,18 +19,19 @@ std::vector<symbols::SearchPlace> symbol_places(const std::vector<std::string>& 
 enum class SymbolStatus : std::uint8_t {
     found,       // its program database
     exports,     // only the executable, whose exported symbols are used
+    no_names,    // one of them, which names no function
     missing,     // neither
     mismatch,    // only files of that name with another identity, or damaged ones
     no_identity, // the trace does not contain the identity of the image
 };
 
-/// Returns `found`, `exports`, `missing`, `mismatch`, or `no identity`.
+/// Returns `found`, `exports`, `no names`, `missing`, `mismatch`, or `no identity`.
 std::string_view name(SymbolStatus status) noexcept;
 
 /// The symbol file of an image.
 struct ImageSymbols {
     SymbolStatus status = SymbolStatus::no_identity;
-    std::string path; // of the file that is used
+    std::string path; // of the file that is used; with no_names, that was found
     std::vector<symbols::RejectedFile> rejected;
 };
 
@@ -50,8 +51,9 @@ public:
     const ImageSymbols& symbols_of(const facts::Image& image);
 
     struct Counts {
-        std::size_t images = 0; // images whose addresses were looked up
-        std::size_t named = 0;  // images with a symbol file
+        std::size_t images = 0;  // images whose addresses were looked up
+        std::size_t unnamed = 0; // without a symbol file that names functions
+        std::size_t silent = 0;  // with one that named none of the addresses looked up
     };
 
     Counts counts() const;

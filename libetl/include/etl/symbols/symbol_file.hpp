@@ -81,6 +81,10 @@ public:
     std::optional<SourceLine> managed_line(std::uint32_t method_token,
                                            std::uint32_t il_offset) const;
 
+    /// Returns true if the file names functions at addresses of an image. False for databases of
+    /// managed code, which have lines only, executables without exports, and stripped databases.
+    bool names_functions() const;
+
     SymbolFile(const SymbolFile&) = delete;
     SymbolFile& operator=(const SymbolFile&) = delete;
     ~SymbolFile();

@@ -36,6 +36,8 @@ public:
         return embedded_ ? embedded_->managed_line(method_token, il_offset) : std::nullopt;
     }
 
+    bool names_functions() const override { return !exports_.empty(); }
+
 private:
     const Export* nearest(std::uint32_t rva) const noexcept;
 

@@ -81,6 +81,8 @@ public:
         return std::nullopt;
     }
 
+    bool names_functions() const override { return !entries_.empty(); }
+
 private:
     Identity identity_;
     std::vector<MapEntry> entries_; // sorted

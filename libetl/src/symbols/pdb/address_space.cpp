@@ -10,9 +10,14 @@
 
 namespace etl::symbols {
 
-AddressSpace::AddressSpace(Bytes section_headers, Bytes map_to_original) {
+namespace {
+
+constexpr std::uint32_t end_of_space = std::numeric_limits<std::uint32_t>::max();
+
+} // namespace
+
+void AddressSpace::add_headers(Bytes section_headers) {
     constexpr std::size_t header_size = 40;
-    constexpr std::uint32_t end_of_space = std::numeric_limits<std::uint32_t>::max();
     for (std::size_t at = 0;
          has_range(section_headers, at, header_size) && sections_.size() < limits::symbol_sections;
          at += header_size) {
@@ -21,6 +26,44 @@ AddressSpace::AddressSpace(Bytes section_headers, Bytes map_to_original) {
         const std::uint32_t begin = in.u32("address");
         const std::uint32_t size = std::max(memory_size, in.u32("size in the file"));
         sections_.push_back({begin, std::min(size, end_of_space - begin)});
+    }
+}
+
+// It contains no addresses: sections follow each other in pages, after a page of headers. Ends at
+// the first entry that is not the next section, because what follows cannot be placed.
+void AddressSpace::add_section_map(Bytes section_map) {
+    constexpr std::size_t head_size = 4;
+    constexpr std::size_t entry_size = 20;
+    constexpr std::uint16_t is_absolute = 0x200; // not a part of the image
+    constexpr std::uint64_t page = 0x1000;
+    if (section_map.size() < head_size) {
+        return;
+    }
+    const std::size_t count = load_le<std::uint16_t>(section_map.data());
+    std::uint64_t begin = page;
+    for (std::size_t at = head_size; has_range(section_map, at, entry_size) &&
+                                     sections_.size() < std::min(count, limits::symbol_sections);
+         at += entry_size) {
+        Cursor in(section_map.subspan(at));
+        const std::uint16_t flags = in.u16("flags");
+        in.bytes("overlay, group", 4);
+        const std::uint16_t number = in.u16("section");
+        in.bytes("names, offset", 8);
+        const std::uint32_t size = in.u32("size");
+        const std::uint64_t end = begin + (size + page - 1) / page * page;
+        if ((flags & is_absolute) != 0 || number != sections_.size() + 1 || end > end_of_space) {
+            return;
+        }
+        sections_.push_back({static_cast<std::uint32_t>(begin), size});
+        begin = end;
+    }
+}
+
+AddressSpace::AddressSpace(Bytes section_headers, Bytes section_map, Bytes map_to_original) {
+    add_headers(section_headers);
+    if (sections_.empty()) {
+        add_section_map(section_map);
+        is_from_section_map_ = !sections_.empty();
     }
     if (sections_.empty()) {
         sections_.push_back({0, end_of_space});

@@ -12,12 +12,21 @@ namespace etl::symbols {
 
 class AddressSpace {
 public:
-    /// Streams of the optional debug headers; empty if absent. With a map, the original section
-    /// headers apply.
-    AddressSpace(Bytes section_headers, Bytes map_to_original);
+    AddressSpace() = default;
 
-    /// Returns the RVA of an offset in a section, numbered from 1. Without section headers (managed
-    /// code), the only section begins at 0.
+    /// Streams of the optional debug headers, empty if absent, and the section map, which applies
+    /// if there are no section headers. With a map to the original image, the section headers of
+    /// the original apply.
+    AddressSpace(Bytes section_headers, Bytes section_map, Bytes map_to_original);
+
+    /// Returns true if the sections are those of an image, false if the only one is the IL of
+    /// managed code, whose addresses are not those of an image.
+    bool is_of_image() const noexcept { return sections_.size() != 1 || sections_[0].begin != 0; }
+
+    /// Returns true if the section map determines the addresses.
+    bool is_from_section_map() const noexcept { return is_from_section_map_; }
+
+    /// Returns the RVA of an offset in a section, numbered from 1.
     std::optional<std::uint32_t> rva_of(std::uint16_t section,
                                         std::uint32_t offset) const noexcept {
         if (section == 0 || section > sections_.size() || offset >= sections_[section - 1U].size) {
@@ -43,8 +52,12 @@ private:
         std::uint32_t to = 0; // 0: no original code
     };
 
+    void add_headers(Bytes section_headers);
+    void add_section_map(Bytes section_map);
+
     std::vector<Section> sections_; // in the order of their numbers
     std::vector<Move> moves_;       // sorted
+    bool is_from_section_map_ = false;
 };
 
 } // namespace etl::symbols

@@ -66,6 +66,8 @@ public:
     std::optional<SourceLine> managed_line(std::uint32_t method_token,
                                            std::uint32_t il_offset) const override;
 
+    bool names_functions() const override;
+
 private:
     const Contribution* contribution_at(std::uint32_t rva) const noexcept;
     HeldModules& held_modules(Scratch& scratch) const;
@@ -179,6 +181,9 @@ std::string_view Database::name_of(const HeldModule& module, const Procedure& pr
 }
 
 void Database::resolve(std::uint32_t rva, Detail detail, Scratch& scratch) const {
+    if (!debug_.addresses.is_of_image()) {
+        return;
+    }
     const auto original = debug_.addresses.original(rva);
     if (!original) {
         return;
@@ -281,6 +286,23 @@ std::optional<SourceLine> Database::managed_line(std::uint32_t method_token,
     const LineRow* const row = owner->line_at(found->first.begin + il_offset);
     return row == nullptr ? std::nullopt
                           : std::optional(SourceLine{names().at(row->file), row->line});
+}
+
+// Modules are parsed only until one has a procedure: mostly the first.
+bool Database::names_functions() const {
+    if (!debug_.addresses.is_of_image()) {
+        return false;
+    }
+    std::vector<bool> is_known(modules_.size());
+    for (const Contribution& one : debug_.contributions) {
+        if (one.module < is_known.size() && !is_known[one.module]) {
+            is_known[one.module] = true;
+            if (!module(one.module)->procedures.empty()) {
+                return true;
+            }
+        }
+    }
+    return !publics().is_empty();
 }
 
 } // namespace

@@ -17,6 +17,7 @@ struct DbiParts {
     Bytes header;
     Bytes modules;
     Bytes contributions;
+    Bytes section_map;
     Bytes optional_headers;
 };
 
@@ -29,10 +30,10 @@ Result<DbiParts> parts_of(Bytes stream) {
         return fail(ErrorCode::unsupported, "version of the debug information");
     }
     Cursor in(stream.subspan(dbi_header_size), FileOffset{dbi_header_size});
-    DbiParts parts{stream.first(dbi_header_size), {}, {}, {}};
+    DbiParts parts{stream.first(dbi_header_size), {}, {}, {}, {}};
     parts.modules = in.bytes("modules", number(24));
     parts.contributions = in.bytes("contributions", number(28));
-    in.bytes("section map", number(32));
+    parts.section_map = in.bytes("section map", number(32));
     in.bytes("source files", number(36));
     in.bytes("type servers", number(40));
     in.bytes("edit and continue", number(52));
@@ -101,7 +102,7 @@ std::vector<Contribution> contributions_of(Bytes list, const AddressSpace& addre
 }
 
 // With a map to the original image, the section headers of the original apply.
-AddressSpace addresses_of(const StreamFile& file, Bytes optional_headers) {
+AddressSpace addresses_of(const StreamFile& file, Bytes section_map, Bytes optional_headers) {
     constexpr std::size_t map_to_original = 3;
     constexpr std::size_t headers = 5;
     constexpr std::size_t original_headers = 10;
@@ -117,7 +118,7 @@ AddressSpace addresses_of(const StreamFile& file, Bytes optional_headers) {
     if (sections.empty()) {
         sections = content(headers);
     }
-    return {sections, map};
+    return {sections, section_map, map};
 }
 
 } // namespace
@@ -134,7 +135,7 @@ Result<DebugInfo> DebugInfo::read(const StreamFile& file) {
     result.publics = load_le<std::uint16_t>(parts->header.data() + 16);
     result.records = load_le<std::uint16_t>(parts->header.data() + 20);
     result.modules = modules_of(parts->modules, file.streams());
-    result.addresses = addresses_of(file, parts->optional_headers);
+    result.addresses = addresses_of(file, parts->section_map, parts->optional_headers);
     result.contributions = contributions_of(parts->contributions, result.addresses);
     result.contribution_index = decltype(contribution_index)(result.contributions);
     return result;

@@ -41,7 +41,7 @@ struct DebugInfo {
     std::vector<ModuleStream> modules;
     std::vector<Contribution> contributions; // sorted
     AddressIndex<Contribution, &Contribution::begin> contribution_index;
-    AddressSpace addresses{{}, {}};
+    AddressSpace addresses;
 };
 
 } // namespace etl::symbols

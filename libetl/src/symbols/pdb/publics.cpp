@@ -79,7 +79,9 @@ void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::
     const auto flags = load_le<std::uint32_t>(fields.data() + 4);
     const auto rva = info.addresses.rva_of(load_le<std::uint16_t>(fields.data() + 12),
                                            load_le<std::uint32_t>(fields.data() + 8));
-    if (rva && (flags & (is_code | is_function)) != 0) {
+    // The compiler of native images names nothing but methods, with or without these flags.
+    const bool is_native_image = info.addresses.is_from_section_map();
+    if (rva && (is_native_image || (flags & (is_code | is_function)) != 0)) {
         symbols_.push_back({*rva, record});
     }
 }

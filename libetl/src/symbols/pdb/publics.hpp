@@ -46,6 +46,8 @@ public:
     PublicName best(std::span<const PublicSymbol> symbols, std::string_view procedure,
                     NameScratch& scratch) const;
 
+    bool is_empty() const noexcept { return symbols_.empty(); }
+
 private:
     std::string_view name_of(const PublicSymbol& symbol, std::vector<std::byte>& scratch) const;
     void add(std::uint32_t record, const DebugInfo& info, std::vector<std::byte>& scratch);

@@ -40,6 +40,8 @@ public:
     std::optional<SourceLine> managed_line(std::uint32_t method_token,
                                            std::uint32_t il_offset) const override;
 
+    bool names_functions() const override { return false; }
+
 private:
     struct Part {
         std::size_t offset = 0;

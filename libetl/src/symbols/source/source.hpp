@@ -45,6 +45,9 @@ public:
 
     virtual std::optional<SourceLine> managed_line(std::uint32_t method_token,
                                                    std::uint32_t il_offset) const = 0;
+
+    /// Returns true if any address has a name.
+    virtual bool names_functions() const = 0;
 };
 
 /// Returns the last element whose key is at most `value`; null if there is none.
