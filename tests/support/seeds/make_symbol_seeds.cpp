@@ -58,6 +58,17 @@ DatabaseBuilder moved() {
     return pdb;
 }
 
+/// A native image: a section map instead of section headers.
+DatabaseBuilder native() {
+    DatabaseBuilder pdb;
+    pdb.mapped_section(0x20).mapped_section(0x1000).mapped_section(0x10);
+    pdb.begin_module();
+    pdb.contribution(0, 0x20, 1).contribution(0, 0x1000, 2).contribution(0, 0x10, 3);
+    pdb.public_symbol("Kitchen.Pot.Fill(int32)$##6000001", 0, 0, 1);
+    pdb.public_symbol("Kitchen.Pot.Empty()$##6000002", 0x180, 0, 2);
+    return pdb;
+}
+
 PortableBuilder portable() {
     PortableBuilder pdb;
     pdb.document({"C:", "src", "Program.cs"});
@@ -99,6 +110,7 @@ int main(int count, char** arguments) {
     const std::filesystem::path files = root / "symbol_file";
     write(files / "database", everything().build());
     write(files / "database_moved", moved().build());
+    write(files / "database_native", native().build());
     write(files / "database_zstd", msfz_of(everything().streams(), zstd, 512));
     write(files / "portable", portable().build());
     write_images(files);
