@@ -1,9 +1,11 @@
-// A byte of options, then a trace. Beyond "does not crash": every event comes out with its size and
-// header as they were, and no byte differs but in payload and items; without a change it is the
-// event itself; and what the report counts is what came out.
+// A byte of options, then a trace, or a text. Beyond "does not crash": every event comes out with its
+// size and header as they were, and no byte differs but in payload and items; without a change it is
+// the event itself; and what the report counts is what came out. What is found in a text lies in it,
+// and blanks and line ends stay where they are.
 #include <etl/anonymize/anonymize.hpp>
 #include <etl/trace/reader.hpp>
 
+#include "anonymize/texts/rewriter.hpp"
 #include "fuzz/kernel_classes.hpp"
 #include "fuzz/require.hpp"
 
@@ -52,6 +54,36 @@ private:
     std::uint64_t given_ = 0, changed_ = 0;
 };
 
+void rewrite_text(Bytes bytes, anonymize::UnitSize unit) {
+    using namespace anonymize;
+    std::u16string text;
+    load_units(bytes, unit, text);
+    std::vector<Finding> found;
+    for (const Search search : {Search::text, Search::bytes}) {
+        find_private(text, search, found);
+        for (const Finding& one : found) {
+            require(one.where.begin <= one.where.end && one.where.end <= text.size());
+        }
+    }
+    Names names;
+    learn_names(text, Role::text, names);
+    const Pseudonyms pseudonyms(key_of(bytes.first(std::min<std::size_t>(8, bytes.size()))));
+    const NameIndex index(names);
+    Rewriter rewriter(pseudonyms, index);
+    const auto check = [&](auto rewrite) {
+        std::u16string to = text;
+        const KindSet changed = rewrite(to);
+        require(to.size() == text.size() && (changed != 0) == (to != text));
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            require(is_blank(text[i]) == is_blank(to[i]));
+        }
+    };
+    check([&](Units to) { return rewriter.replace_in_bytes(to); });
+    for (auto role = static_cast<unsigned>(Role::text); is_text(static_cast<Role>(role)); ++role) {
+        check([&](Units to) { return rewriter.rewrite(to, static_cast<Role>(role)); });
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -60,6 +92,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const Bytes bytes = std::as_bytes(std::span(data, size)).subspan(1);
+    if ((data[0] & 8U) != 0) {
+        rewrite_text(bytes.first(std::min<std::size_t>(bytes.size(), 1U << 14U)),
+                     anonymize::UnitSize::one);
+        rewrite_text(bytes.first(std::min<std::size_t>(bytes.size(), 1U << 14U)),
+                     anonymize::UnitSize::two);
+        return 0;
+    }
     auto reader =
         trace::Reader::open(io::InputFile::from_memory({bytes.begin(), bytes.end()}, "fuzz"), {});
     if (!reader) {

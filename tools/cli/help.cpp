@@ -1,5 +1,6 @@
 #include "cli/help.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
 
 #include <fmt/format.h>
@@ -33,6 +34,12 @@ std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
 
 } // namespace
 
+// The parser's own headings have other cases in newer versions: `OPTIONS`.
+std::string heading_of(const std::string& group) {
+    const std::string lower = etl::to_lower_ascii(group);
+    return lower == "options" ? "Options" : lower == "subcommands" ? "Subcommands" : group;
+}
+
 std::string HelpFormatter::spelling(const CLI::Option& option, bool is_positional) const {
     return option.get_name(is_positional, !is_positional);
 }
@@ -49,14 +56,62 @@ std::string HelpFormatter::name_of(const CLI::Option& option, bool is_positional
     return name;
 }
 
-// CLI11 puts two empty lines between groups.
+// The layout of CLI11 differs between its versions.
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
-                                     CLI::AppFormatMode mode) const {
-    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) {
-        text.erase(at, 1);
+                                     CLI::AppFormatMode /*mode*/) const {
+    std::string text = app->get_description();
+    text += text.empty() ? "" : "\n";
+    text += usage_of(*app, name);
+    const auto add_options = [&](const std::string& heading, bool are_positional,
+                                 const std::vector<const CLI::Option*>& options) {
+        text += options.empty() ? "" : fmt::format("\n{}:\n", heading);
+        for (const CLI::Option* option : options) {
+            text += make_option(option, are_positional);
+        }
+    };
+    add_options("Positionals", true, app->get_options([](const CLI::Option* option) {
+        return option->get_positional() && !option->get_group().empty();
+    }));
+    for (const std::string& group : app->get_groups()) {
+        if (!group.empty()) { // hidden
+            add_options(heading_of(group), false, app->get_options([&](const CLI::Option* option) {
+                return option->nonpositional() && option->get_group() == group;
+            }));
+        }
     }
-    return text;
+    const std::vector<const CLI::App*> verbs = shown_verbs(*app);
+    std::vector<std::string> groups; // in the order of their first verbs
+    for (const CLI::App* verb : verbs) {
+        if (std::ranges::find(groups, verb->get_group()) == groups.end()) {
+            groups.push_back(verb->get_group());
+        }
+    }
+    for (const std::string& group : groups) {
+        text += fmt::format("\n{}:\n", heading_of(group));
+        for (const CLI::App* verb : verbs) {
+            text += verb->get_group() == group ? make_subcommand(verb) : "";
+        }
+    }
+    return text + '\n' + make_footer(app);
+}
+
+// `Usage: etl dump [OPTIONS] FILE...`
+std::string HelpFormatter::usage_of(const CLI::App& verb, const std::string& name) const {
+    std::string text = "Usage: " + name;
+    if (!verb.get_options([](const CLI::Option* option) { return option->nonpositional(); })
+             .empty()) {
+        text += " [OPTIONS]";
+    }
+    for (const CLI::Option* option :
+         verb.get_options([](const CLI::Option* one) { return one->get_positional(); })) {
+        const std::string word = name_of(*option, true);
+        text += option->get_required() ? ' ' + word : fmt::format(" [{}]", word);
+    }
+    if (!verb.get_subcommands({}).empty()) {
+        const bool is_optional = verb.get_require_subcommand_min() == 0;
+        text += (is_optional ? " [" : " ") + get_label("SUBCOMMAND") + (is_optional ? "]" : "");
+    }
+    return text + '\n';
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {

@@ -24,10 +24,14 @@ public:
     std::string name_of(const CLI::Option& option, bool is_positional) const;
 
 private:
+    std::string usage_of(const CLI::App& verb, const std::string& name) const;
     std::string make_row(const std::string& name, const std::string& description) const;
 
     std::size_t width_;
 };
+
+/// The heading of a group of options or verbs.
+std::string heading_of(const std::string& group);
 
 /// The formatter of a verb, which is a HelpFormatter in all programs here.
 const HelpFormatter& formatter_of(const CLI::App& verb);

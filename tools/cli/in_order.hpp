@@ -6,6 +6,8 @@
 #include <etl/base/output.hpp>
 #include <etl/base/task_pool.hpp>
 
+#include "cli/in_range.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -27,7 +29,7 @@ inline void add_jobs(CLI::App& verb, unsigned& jobs) {
     constexpr unsigned most = 1024;
     verb.add_option("--jobs", jobs,
                     "read N files at the same time; the output is the same (default: 1)")
-        ->check(CLI::Range(1U, most).description(""))
+        ->check(in_range(1U, most))
         ->type_name("N");
 }
 

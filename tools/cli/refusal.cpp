@@ -78,8 +78,7 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                               shown(similar), path_of(verb)));
 }
 
-/// Rewords errors of the parser, such as `Could not convert: --pid = x`,
-/// `--threads: Value x not in range 0 to 9`, and `FILE: At Most 1 required but received 2`.
+/// Rewords errors of the parser, such as `Could not convert: --pid = x` and `FILE: At Most 1 required but received 2`.
 std::string reworded(const CLI::ParseError& error) {
     const std::string_view what = error.what();
     constexpr std::string_view unread = "Could not convert: ";
@@ -89,18 +88,10 @@ std::string reworded(const CLI::ParseError& error) {
                            what.substr(unread.size(), at - unread.size()),
                            what.substr(at + equals.size()));
     }
-    constexpr std::string_view value = ": Value ";
-    constexpr std::string_view outside = " not in range ";
-    const auto begin = what.find(value);
-    const auto end = what.find(outside);
-    if (begin != what.npos && end != what.npos && begin + value.size() <= end) {
-        return fmt::format("{}: '{}' is not a number from {}", what.substr(0, begin),
-                           what.substr(begin + value.size(), end - begin - value.size()),
-                           what.substr(end + outside.size()));
-    }
     constexpr std::string_view received = " required but received ";
     for (const auto& [bound, shown] :
          {std::pair<std::string_view, std::string_view>{": At Most ", "at most"},
+          {": At most ", "at most"},
           {": At least ", "at least"}}) {
         const auto from = what.find(bound), to = what.find(received);
         if (from != what.npos && to != what.npos && from + bound.size() <= to) {

@@ -6,6 +6,8 @@
 #include <etl/flow/context.hpp>
 #include <etl/io/unpack.hpp>
 
+#include "cli/in_range.hpp"
+#include "cli/option_order.hpp"
 #include "cli/plural.hpp"
 
 #include <fmt/format.h>
@@ -54,14 +56,14 @@ void TraceOptions::add_to(CLI::App& verb) {
                         "trace or event log (.evtx), archive, directory, glob, or - for standard "
                         "input")
             ->required();
-    verb.add_option_function<std::string>(
+    before_requirements(verb.add_option_function<std::string>(
             list_option,
             [this, files](const std::string& path) {
                 std::ranges::move(read_list(path), std::back_inserter(arguments));
                 files->required(false);
             },
             "also read the files that LIST names, one on each line or separated by NUL; - for "
-            "standard input")
+            "standard input"))
         ->type_name("LIST");
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
@@ -70,7 +72,7 @@ void TraceOptions::add_to(CLI::App& verb) {
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(in_range(0, 1024))
         ->type_name("N");
 }
 

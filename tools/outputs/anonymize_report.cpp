@@ -58,6 +58,16 @@ std::string to_json(const Report& report) {
                  one.number("values", field.values);
                  return one.take();
              }));
+    json.raw("kept", json_list(report.kept, [](const Report::Kept& field) {
+                 JsonObject one;
+                 one.text("provider", field.provider);
+                 one.text("event", field.event);
+                 one.text("field", field.field);
+                 one.number("values", field.values);
+                 one.number("partly", field.partly);
+                 one.text("shape", field.shape);
+                 return one.take();
+             }));
     json.raw("unredacted", json_list(report.unredacted, [](const auto& field) {
                  JsonObject one;
                  one.text("field", field.first);
@@ -121,6 +131,11 @@ void report_unchecked(const Report& report) {
         say(fmt::format("note: redacted {}, for example {}/{}/{}",
                         plural(report.binary.size(), "binary field"), printable(most.provider),
                         printable(most.event), printable(most.field)));
+    }
+    if (!report.kept.empty()) {
+        say(fmt::format("note: {} kept texts in which nothing was recognized; "
+                        "--anonymize-report lists them",
+                        plural(report.kept.size(), "field")));
     }
     std::uint64_t trailing = 0;
     for (const auto& [name, unchecked] : report.unchecked) {

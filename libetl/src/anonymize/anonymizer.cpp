@@ -24,6 +24,14 @@ std::string_view name(Kind kind) noexcept {
         return "command line";
     case Kind::path:
         return "path";
+    case Kind::secret:
+        return "secret";
+    case Kind::account_number:
+        return "account number";
+    case Kind::phone_number:
+        return "phone number";
+    case Kind::window_title:
+        return "window title";
     case Kind::redacted:
         return "redacted";
     }
@@ -42,6 +50,23 @@ Key key_of(Bytes secret) noexcept {
     }
     return key;
 }
+
+namespace {
+
+template <typename Counted>
+void add(Counted& to, const Counted& more) {
+    to.values += more.values;
+}
+
+void add(Report::Kept& to, const Report::Kept& more) {
+    to.values += more.values;
+    to.partly += more.partly;
+    if (to.shape.empty()) {
+        to.shape = more.shape;
+    }
+}
+
+} // namespace
 
 struct Anonymizer::State {
     State(schema::SchemasByTrace schemas, Options given)
@@ -149,7 +174,7 @@ Report Anonymizer::report() const {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < list.size(); ++i) {
             if (kept > 0 && same(list[kept - 1], list[i])) {
-                list[kept - 1].values += list[i].values;
+                add(list[kept - 1], list[i]);
             } else if (kept++ != i) {
                 list[kept - 1] = std::move(list[i]);
             }
@@ -168,6 +193,12 @@ Report Anonymizer::report() const {
     merge(
         report.binary,
         [](const Report::Binary& a, const Report::Binary& b) {
+            return std::tie(a.provider, a.event, a.field) < std::tie(b.provider, b.event, b.field);
+        },
+        same_place);
+    merge(
+        report.kept,
+        [](const Report::Kept& a, const Report::Kept& b) {
             return std::tie(a.provider, a.event, a.field) < std::tie(b.provider, b.event, b.field);
         },
         same_place);

@@ -1,7 +1,9 @@
 #include "anonymize/event_rewriter.hpp"
 
+#include <etl/anonymize/limits.hpp>
 #include <etl/flow/context.hpp>
 
+#include "anonymize/names/well_known.hpp"
 #include "anonymize/texts/binary_values.hpp"
 #include "anonymize/texts/logfile_strings.hpp"
 
@@ -24,6 +26,24 @@ KindSet wipe(MutableBytes bytes) noexcept {
     const bool is_clean = is_all_zero(bytes);
     std::ranges::fill(bytes, std::byte{0});
     return is_clean ? KindSet{0} : only(Kind::redacted);
+}
+
+// Letters as A and a, digits as 0; signs and blanks as they are.
+std::string shape_of(Text text) {
+    std::string shape;
+    for (const char16_t c : text.substr(0, limits::shape_units)) {
+        shape += is_digit(c)         ? '0'
+                 : is_upper_ascii(c) ? 'A'
+                 : is_wordy(c)       ? 'a'
+                 : c >= u' '         ? static_cast<char>(c)
+                                     : ' ';
+    }
+    return shape + (text.size() > limits::shape_units ? "..." : "");
+}
+
+// In these, parts that stay are as private as what was found.
+constexpr bool is_free_text(Role role) noexcept {
+    return role == Role::text || role == Role::version;
 }
 
 void count(std::array<std::uint64_t, kind_count>& counts, KindSet changed) noexcept {
@@ -254,6 +274,7 @@ void EventRewriter::rewrite_value(const decode::DecodedEvent& event, KindPlan& p
     if (!task.redact && is_text(task.role)) {
         load_units(bytes, task.unit, units_);
         changed = rewriter_->rewrite(units_, task.role);
+        count_kept(task.role, changed, counts);
         if (changed == 0) {
             return;
         }
@@ -274,6 +295,21 @@ void EventRewriter::rewrite_value(const decode::DecodedEvent& event, KindPlan& p
     if (changed != 0) {
         count(counts.changed, changed);
         put(event, bytes.first(value_.size()), value_);
+    }
+}
+
+void EventRewriter::count_kept(Role role, KindSet changed, FieldCounts& counts) const {
+    const Text text = units_;
+    if (changed != 0) {
+        counts.partly += is_free_text(role) ? 1U : 0U;
+        return;
+    }
+    const bool has_letters = std::ranges::any_of(text, is_wordy);
+    if (!has_letters || is_placeholder(text)) {
+        return;
+    }
+    if (counts.kept++ == 0) {
+        counts.shape = shape_of(text);
     }
 }
 

@@ -32,6 +32,7 @@ private:
     void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
                        Bytes bytes);
+    void count_kept(Role role, KindSet changed, FieldCounts& counts) const;
     KindSet redact(const FieldTask& task, MutableBytes bytes) const noexcept;
     void wipe_trailing(const decode::DecodedEvent& event, KindPlan& plan);
     void search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes);

@@ -17,103 +17,6 @@ struct Pattern {
     Role role;
 };
 
-// The first that fits decides.
-constexpr auto texts = std::to_array<Pattern>({
-    {"*version*", Role::version},
-    {"*appdomain*", Role::text},
-    {"*scriptblocktext*", Role::script},
-    {"*scripttext*", Role::script},
-    {"script", Role::script},
-    {"content", Role::script}, // that a scanner of scripts was given
-    {"*scriptcontent*", Role::script},
-    {"*registry*", Role::registry},
-    {"*regkey*", Role::registry},
-    {"*keypath*", Role::registry},
-    {"keyname", Role::registry},
-    {"subkey*", Role::registry},
-    {"relativename", Role::registry},
-    {"basename", Role::registry},
-    {"valuename", Role::registry},
-    {"*commandline*", Role::command_line},
-    {"command", Role::command_line},
-    {"*cmdline*", Role::command_line},
-    {"arguments", Role::command_line},
-    {"args", Role::command_line},
-    {"*username*", Role::user},
-    {"*user_name*", Role::user},
-    {"*user", Role::user},
-    {"*users", Role::user},
-    {"fullname", Role::user},
-    {"displayname", Role::user},
-    {"*accountname*", Role::user},
-    {"account", Role::user},
-    {"*logonname*", Role::user},
-    {"*loginname*", Role::user},
-    {"login", Role::user},
-    {"owner", Role::user},
-    {"*userprincipal*", Role::user},
-    {"upn", Role::user},
-    {"*samaccount*", Role::user},
-    {"*emailaddress*", Role::user},
-    {"email", Role::user},
-    {"*computername*", Role::computer},
-    {"*machinename*", Role::computer},
-    {"*machine_name*", Role::computer},
-    {"*hostname*", Role::computer},
-    {"*host_name*", Role::computer},
-    {"*servername*", Role::computer},
-    {"*domainname*", Role::computer},
-    {"*userdomain*", Role::computer},
-    {"*workstation*", Role::computer},
-    {"*netbios*", Role::computer},
-    {"*dnssuffix*", Role::computer},
-    {"*queryname*", Role::computer},
-    {"*fqdn*", Role::computer},
-    {"clientname", Role::computer},
-    {"pcname", Role::computer},
-    {"ssid", Role::computer},
-    {"profilename", Role::computer}, // of a wireless network
-    {"connectionname", Role::computer},
-    {"workgroup", Role::computer},
-    {"computer", Role::computer},
-    {"machine", Role::computer},
-    {"*host", Role::computer},
-    {"domain", Role::computer},
-    {"*url", Role::url},
-    {"*uri", Role::url},
-    {"*filename*", Role::path},
-    {"*file_name*", Role::path},
-    {"*path*", Role::path},
-    {"*imagename*", Role::path},
-    {"*imagefile*", Role::path},
-    {"*directory*", Role::path},
-    {"*folder*", Role::path},
-    {"*dllname*", Role::path},
-    {"*dlldir*", Role::path},
-    {"*dllloaddir*", Role::path},
-    {"*appdir*", Role::path},
-    {"*pdbname*", Role::path},
-    {"*pdbfile*", Role::path},
-    {"*logfile*", Role::path},
-    {"*executable*", Role::path},
-    {"file", Role::path},
-    {"*filespec*", Role::path},
-    {"*vhdfile*", Role::path},
-    {"module", Role::path},
-    {"*modulename*", Role::path},
-    {"library", Role::path},
-    {"contentname", Role::path}, // what a script was read from
-    {"application", Role::path},
-    {"applicationname", Role::path},
-    {"*processname*", Role::path},
-    {"*objectname*", Role::path},
-    {"*sharename*", Role::path},
-    {"*mountpoint*", Role::path},
-    {"*symlink*", Role::path},
-    {"*process_name*", Role::path},
-    {"cwd", Role::path},
-});
-
 constexpr auto binaries = std::to_array<Pattern>({
     {"*mac*addr*", Role::mac},
     {"*physicaladdr*", Role::mac},
@@ -187,7 +90,7 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
         form == Form::binary) {
         const Role role = find(binaries, name, Role::binary);
         return form != Form::char8    ? role
-               : role == Role::binary ? find(texts, name, Role::text)
+               : role == Role::binary ? role_of_text(name, Role::text)
                                       : role;
     }
     if (schema::is_integer(form)) {
@@ -204,7 +107,7 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
         if (is_log_of_commands(name, provider)) {
             return Role::script;
         }
-        return find(texts, name, Role::text);
+        return role_of_text(name, Role::text);
     }
     return form == Form::sid              ? Role::sid
            : form == Form::ipv4           ? Role::ipv4

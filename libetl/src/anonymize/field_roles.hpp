@@ -4,7 +4,8 @@
 #include <etl/base/guid.hpp>
 #include <etl/decode/value.hpp>
 
-#include "anonymize/texts/rewriter.hpp"
+#include "anonymize/names/units.hpp"
+#include "anonymize/texts/roles.hpp"
 
 #include <string_view>
 

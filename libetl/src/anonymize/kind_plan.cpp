@@ -139,6 +139,10 @@ void settle(KindPlan& plan, Report& report) {
             report.unredacted[plan.provider + "/" + plan.event + "/" + plan.fields[i]] +=
                 counts.unredacted;
         }
+        if (counts.kept + counts.partly > 0) {
+            report.kept.push_back({plan.provider, plan.event, plan.fields[i], counts.kept,
+                                   counts.partly, counts.shape});
+        }
         counts = {};
     }
     add("(header)", Kind::sid, plan.sids_of_items);

@@ -27,6 +27,9 @@ struct FieldCounts {
     std::array<std::uint64_t, kind_count> changed{};
     std::uint64_t binary = 0;
     std::uint64_t unredacted = 0;
+    std::uint64_t kept = 0;   // texts that stayed as they were
+    std::uint64_t partly = 0; // texts of which a part stayed
+    std::string shape;        // of the first of them
 };
 
 struct KindPlan {

@@ -72,36 +72,6 @@ void learn_account(Text account, Names& names) {
     names.add_user(account);
 }
 
-// NAME=value, as blocks of environment variables have it.
-void learn_variable(Text text, std::size_t equals, Names& names) {
-    struct Variable {
-        Text name;
-        bool is_user;
-    };
-
-    constexpr Variable variables[] = {{u"username", true},
-                                      {u"computername", false},
-                                      {u"userdomain", false},
-                                      {u"userdnsdomain", false},
-                                      {u"hostname", false}};
-    for (const Variable& variable : variables) {
-        const std::size_t size = variable.name.size();
-        const bool is_it = equals >= size &&
-                           (equals == size || !is_wordy(text[equals - size - 1])) &&
-                           equals_folded(text.substr(equals - size, size), variable.name);
-        if (!is_it) {
-            continue;
-        }
-        std::size_t end = equals + 1;
-        while (end < text.size() && !is_blank(text[end]) && !ends_path(text[end])) {
-            ++end;
-        }
-        const Text value = text.substr(equals + 1, end - equals - 1);
-        variable.is_user ? learn_account(value, names) : learn_host(value, names);
-        return;
-    }
-}
-
 } // namespace
 
 void learn_profiles(Text text, Names& names) {
@@ -123,10 +93,18 @@ void learn_names(Text text, Role role, Names& names) {
     } else if (role == Role::url) {
         learn_url(text, names);
     }
+    std::vector<Finding> found;
+    find_private(text, Search::text, found);
+    for (const Finding& one : found) {
+        const Text name = text.substr(one.where.begin, one.where.end - one.where.begin);
+        if (one.role == Role::user) {
+            learn_account(name, names);
+        } else if (one.role == Role::computer) {
+            learn_host(name, names);
+        }
+    }
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == u'=') {
-            learn_variable(text, i, names);
-        } else if (text[i] == u'@') {
+        if (text[i] == u'@') {
             if (const Range mail = mail_around(text, i); !mail.empty()) {
                 learn_account(text.substr(mail.begin, mail.end - mail.begin), names);
             }

@@ -4,6 +4,7 @@
 #include "schema/clipped.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -39,37 +39,28 @@ void append_named(std::string_view name, const JsonValue& value, std::size_t mos
     const std::size_t at = to.size();
     InputValue& given = to.emplace_back();
     given.name = name;
-    switch (value.type()) {
-    case JsonType::ARRAY:
-    case JsonType::OBJECT:
-        given.kind =
-            value.type() == JsonType::ARRAY ? InputValue::Kind::array : InputValue::Kind::object;
+    // No switch: newer parsers have a further type, for large integers, which are errors here.
+    const JsonType type = value.type();
+    if (type == JsonType::ARRAY || type == JsonType::OBJECT) {
+        given.kind = type == JsonType::ARRAY ? InputValue::Kind::array : InputValue::Kind::object;
         append_inside(value, most, to); // `given` is gone
         close(to, at);
-        break;
-    case JsonType::INT64:
+    } else if (type == JsonType::INT64) {
         given.kind = InputValue::Kind::integer;
         given.integer = value.get_int64().value_unsafe();
-        break;
-    case JsonType::UINT64:
+    } else if (type == JsonType::UINT64) {
         given.kind = InputValue::Kind::unsigned_integer;
         given.unsigned_integer = value.get_uint64().value_unsafe();
-        break;
-    case JsonType::DOUBLE:
+    } else if (type == JsonType::DOUBLE) {
         given.kind = InputValue::Kind::real;
         given.real = value.get_double().value_unsafe();
-        break;
-    case JsonType::STRING:
+    } else if (type == JsonType::STRING) {
         given.kind = InputValue::Kind::text;
         given.text = value.get_string().value_unsafe();
-        break;
-    case JsonType::BOOL:
+    } else if (type == JsonType::BOOL) {
         given.kind = InputValue::Kind::boolean;
         given.boolean = value.get_bool().value_unsafe();
-        break;
-    case JsonType::NULL_VALUE:
-        break;
-    }
+    } // null: as it is
 }
 
 } // namespace
@@ -85,11 +76,14 @@ const char* why_no_json(simdjson::error_code code) noexcept {
         {simdjson::DEPTH_ERROR, "nested too deep"},
         {simdjson::CAPACITY, "line too long"},
         {simdjson::STRING_ERROR, "invalid JSON string"},
-        {simdjson::NUMBER_ERROR, "invalid JSON number, or more than 64 bits"},
         {simdjson::UNESCAPED_CHARS, "unescaped control character in a string"},
         {simdjson::UNCLOSED_STRING, "unterminated string"},
         {simdjson::MEMALLOC, "not enough memory"},
     };
+    // Newer parsers have further codes of numbers between these two.
+    if (code >= simdjson::NUMBER_ERROR && code < simdjson::UTF8_ERROR) {
+        return "invalid JSON number, or more than 64 bits";
+    }
     const auto* const found = std::ranges::find(reasons, code, &Reason::code);
     return found != std::end(reasons) ? found->what : "not valid JSON";
 }

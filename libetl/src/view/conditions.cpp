@@ -6,6 +6,7 @@
 #include "view/opening.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

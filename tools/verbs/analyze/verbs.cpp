@@ -1,4 +1,5 @@
 // etl cpu, waits, disk, ...: tables from events.
+#include "cli/in_range.hpp"
 #include "cli/verbs.hpp"
 
 #include <etl/io/output_file.hpp>
@@ -16,6 +17,7 @@
 #include "verbs/analyze/part_tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -148,7 +150,7 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
 void add_slices(CLI::App& verb, AnalyzeOptions& options) {
     if (options.verb == "stats" || options.verb == "interrupts" || options.verb == "timeline") {
         verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
-            ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slices))
+            ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
             ->type_name("N");
     }
 }
@@ -164,7 +166,7 @@ void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
     if (options.verb == "slowest") {
         verb.add_option("--per-kind", options.table.per_kind,
                         "number of rows of each kind (default: 20)")
-            ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slowest))
+            ->check(in_range(std::size_t{1}, etl::limits::analysis_slowest))
             ->type_name("N");
     }
 }

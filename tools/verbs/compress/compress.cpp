@@ -5,6 +5,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/in_range.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/trace_output.hpp"
@@ -161,7 +162,7 @@ void add_common(CLI::App& verb, CompressOptions& options) {
     verb.add_flag("--force", options.force, "replace existing files, never an input");
     verb.add_option("--threads", options.threads,
                     "number of worker threads (default: logical processors)")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(in_range(0, 1024))
         ->type_name("N");
     add_progress(verb, options.progress);
 }

@@ -1,5 +1,6 @@
 // etl flame: the stacks of samples, waits, and other events as a flame graph.
 #include "cli/choice.hpp"
+#include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -219,7 +220,7 @@ void add_flame(CLI::App& etl, ExitCode& exit) {
     verb.add_option("--nodes", options->nodes,
                     "merge the smallest branches until N are left (default: html 100000, svg "
                     "20000, folded: all)")
-        ->check(CLI::Range(std::size_t{2}, etl::limits::analysis_stack_nodes))
+        ->check(in_range(std::size_t{2}, etl::limits::analysis_stack_nodes))
         ->type_name("N");
     add_pointer_size(verb, analysis.pointer_size);
     add_progress(verb, analysis.progress);

@@ -4,6 +4,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/duration.hpp"
+#include "cli/in_range.hpp"
 #include "cli/progress.hpp"
 #include "verbs/generate/generator.hpp"
 
@@ -142,7 +143,7 @@ void add_amounts(CLI::App& verb, Recipe& recipe) {
         verb, "--duration", [&](const std::string& word) { recipe.duration = read_duration(word); },
         "duration of the session, such as 10s", "TIME");
     verb.add_option("--rate", recipe.rate, "events per second, on average (default: 10000)")
-        ->check(CLI::Range(1e-3, 1e9).description(""))
+        ->check(in_range(1e-3, 1e9))
         ->type_name("N");
     add_choice<Recipe::Spacing>(
         verb, "--spacing", recipe.spacing,
@@ -150,7 +151,7 @@ void add_amounts(CLI::App& verb, Recipe& recipe) {
         "intervals between events: exponential or fixed (default: exponential)", "HOW");
     verb.add_option("--out-of-order", recipe.out_of_order,
                     "fraction of events with timestamps that are too early, 0 to 1 (default: 0)")
-        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->check(in_range(0.0, 1.0))
         ->type_name("SHARE");
     verb.add_option("--lost-events", recipe.lost_events,
                     "set the lost-event count in the header (default: 0)")
@@ -180,7 +181,7 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
     suggest_values(mix, values_of_mix(generate::kind_names));
     verb.add_option("--providers", recipe.providers,
                     "number of providers of each kind that has providers (default: 4)")
-        ->check(CLI::Range(1, 10'000).description(""))
+        ->check(in_range(1, 10'000))
         ->type_name("N");
     add_word(
         verb, "--payload", [&](const std::string& word) { read_payload(word, recipe); },
@@ -202,12 +203,12 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
 
 void add_machine(CLI::App& verb, Recipe& recipe) {
     verb.add_option("--processors", recipe.processors, "number of processors (default: 4)")
-        ->check(CLI::Range(1U, etl::limits::processors).description(""))
+        ->check(in_range(1U, etl::limits::processors))
         ->type_name("N");
     verb.add_option("--skew", recipe.skew,
                     "load skew: processor i gets a share of events proportional to 1/i^S (default: "
                     "0, equal load)")
-        ->check(CLI::Range(0.0, 10.0).description(""))
+        ->check(in_range(0.0, 10.0))
         ->type_name("S");
     using etl::format::ClockType;
     add_choice<ClockType>(verb, "--clock", recipe.clock,
@@ -258,7 +259,7 @@ void GenerateOptions::add_to(CLI::App& verb) {
     verb.add_option("--seed", recipe.seed, "random seed (default: 1)")->type_name("N");
     verb.add_option("--threads", threads,
                     "number of compression threads (default: logical processors)")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(in_range(0, 1024))
         ->type_name("N");
     add_progress(verb, progress);
 }

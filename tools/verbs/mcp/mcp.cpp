@@ -5,6 +5,7 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
+#include "cli/in_range.hpp"
 #include "verbs/mcp/server.hpp"
 #include "verbs/mcp/verbs.hpp"
 
@@ -68,7 +69,7 @@ void add_mcp(CLI::App& etl, ExitCode& exit) {
     constexpr unsigned a_day = 86'400;
     verb.add_option("--time-limit", asked->time_limit,
                     "end a call after this time, in seconds (default: 60)")
-        ->check(CLI::Range(1U, a_day).description(""))
+        ->check(in_range(1U, a_day))
         ->type_name("N");
     verb.footer(R"(Examples:
   etl mcp --root traces/

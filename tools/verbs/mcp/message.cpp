@@ -158,6 +158,13 @@ std::unexpected<MessageError> fail(std::string id, ErrorCode code, std::string w
     return std::unexpected(MessageError{std::move(id), code, std::move(what)});
 }
 
+// In our own words: those of the parser differ between its versions.
+const char* why_no_json(simdjson::error_code code) noexcept {
+    return code == simdjson::UTF8_ERROR    ? "not valid UTF-8"
+           : code == simdjson::DEPTH_ERROR ? "nested too deep"
+                                           : "not valid JSON";
+}
+
 } // namespace
 
 struct MessageParser::Json {
@@ -180,7 +187,7 @@ std::expected<Message, MessageError> MessageParser::parse(std::string_view line)
     Element document;
     if (const auto code = json_->parser.parse(line.data(), line.size()).get(document);
         code != simdjson::SUCCESS) {
-        return fail("null", ErrorCode::parse_error, simdjson::error_message(code));
+        return fail("null", ErrorCode::parse_error, why_no_json(code));
     }
     const auto object = object_of(document);
     if (!object) {

@@ -1,6 +1,7 @@
 // etl relog: filters, edits, and rewrites traces.
 #include "cli/choice.hpp"
 #include "cli/duration.hpp"
+#include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -30,7 +31,7 @@ constexpr const char* offset_name = "--set-time-offset";
 void add_edits(CLI::App& verb, RelogOptions& options) {
     verb.add_option("--downsample", options.downsample,
                     "keep the first of every N events of each kind")
-        ->check(CLI::Range(1U, UINT32_MAX).description(""))
+        ->check(in_range(1U, UINT32_MAX))
         ->type_name("N")
         ->group("Edits");
     verb.add_option_function<std::string>(

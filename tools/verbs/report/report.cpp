@@ -1,6 +1,7 @@
 // etl report: one page about a trace. docs/report.md
 #include "verbs/report/report.hpp"
 
+#include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -126,7 +127,7 @@ void add_report(CLI::App& etl, ExitCode& exit) {
                   "write the most important parts as text, at most 4 KB")
         ->excludes(json);
     verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")
-        ->check(CLI::Range(std::size_t{1}, reports::most_rows))
+        ->check(in_range(std::size_t{1}, reports::most_rows))
         ->type_name("N");
     add_pointer_size(verb, read.pointer_size);
     add_progress(verb, read.progress);

@@ -5,6 +5,7 @@
 #include "verbs/schema/description.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

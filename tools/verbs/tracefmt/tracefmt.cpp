@@ -6,6 +6,7 @@
 #include <etl/sink/csv.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "cli/option_order.hpp"
 #include "cli/print.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -238,7 +239,7 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     add_format_options(verb, *options);
     add_tracefmt_output(verb, *options);
-    verb.add_option_function<std::string>(
+    before_requirements(verb.add_option_function<std::string>(
             "--rt",
             [](const std::string& session) {
                 throw CLI::ValidationError(
@@ -247,15 +248,15 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
                     "and pass its file, or follow the file with `etl dump --follow --format wpp "
                     "FILE`");
             },
-            "refused: `etl live NAME` prints a machine session")
+            "refused: `etl live NAME` prints a machine session"))
         ->type_name("SESSION");
-    verb.add_flag_callback(
+    before_requirements(verb.add_flag_callback(
         "--ods",
         [] {
             throw CLI::ValidationError("-ods",
                                        "there is no debugger to print to; use -displayonly");
         },
-        "refused: prints to the debugger of Windows");
+        "refused: prints to the debugger of Windows"));
     verb.footer(tracefmt_footer);
     verb.callback([options, &exit] { exit = run_tracefmt(*options); });
 }

@@ -1,5 +1,6 @@
 // etl tracerpt: the command line of tracerpt. docs/tracerpt.md
 #include "cli/choice.hpp"
+#include "cli/in_range.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -49,7 +50,7 @@ void add_inputs(CLI::App& verb, TracerptOptions& options) {
     verb.add_option("--config", options.settings, "read more options from FILE")->type_name("FILE");
     verb.add_option("--threads", options.threads,
                     "number of worker threads (default: logical processors)")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(in_range(0, 1024))
         ->type_name("N");
 }
 
@@ -73,7 +74,7 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
                              "format of -report: XML or HTML (default: XML)", "FORMAT");
     CLI::Option* const level =
         verb.add_option("--rl", options.report_level, "level of -report, 1 to 5 (default: 1)")
-            ->check(CLI::Range(1, 5).description(""))
+            ->check(in_range(1, 5))
             ->type_name("LEVEL");
     suggest_values(level, {"1", "2", "3", "4", "5"});
     verb.add_option("--df", options.report_schema, "report schema: ignored")->type_name("FILE");

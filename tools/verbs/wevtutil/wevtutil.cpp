@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/option_order.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "verbs/wevtutil/verbs.hpp"
@@ -58,14 +59,14 @@ void add_refused_options(CLI::App& verb) {
     for (const RefusedOption& option : refused_options) {
         const std::string name =
             std::string(option.names).substr(1, std::string(option.names).find(',') - 1);
-        verb.add_option_function<std::string>(
+        before_requirements(verb.add_option_function<std::string>(
                 option.names,
                 [name, reason = option.reason](const std::string& value) {
                     if (etl::to_lower_ascii(value) != "false") {
                         throw CLI::ValidationError(name, reason);
                     }
                 },
-                fmt::format("not supported: {}", option.reason))
+                fmt::format("not supported: {}", option.reason)))
             ->type_name("VALUE")
             ->group("Not supported");
     }

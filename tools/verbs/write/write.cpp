@@ -8,6 +8,7 @@
 #include <etl/trace/reader.hpp>
 
 #include "cli/console.hpp"
+#include "cli/in_range.hpp"
 #include "cli/line_problems.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
@@ -303,7 +304,7 @@ void add_write(CLI::App& etl, ExitCode& exit) {
     verb.add_flag("--verbose", options->verbose, "list all invalid lines (default: the first 20)");
     verb.add_option("--threads", options->threads,
                     "number of compression threads (default: logical processors)")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(in_range(0, 1024))
         ->type_name("N");
     add_progress(verb, options->progress);
     verb.footer(write_footer);

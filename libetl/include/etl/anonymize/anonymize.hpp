@@ -32,10 +32,14 @@ enum class Kind : std::uint8_t {
     mac_address,
     command_line,
     path,
+    secret,         // passwords, tokens, keys, cookies
+    account_number, // of payment cards and bank accounts
+    phone_number,
+    window_title,
     redacted, // cleared: by Options::redact, packet payloads, bytes of unknown meaning
 };
 
-inline constexpr std::size_t kind_count = 8;
+inline constexpr std::size_t kind_count = 12;
 
 /// Returns "user name", "SID", ...
 std::string_view name(Kind kind) noexcept;
@@ -88,6 +92,17 @@ struct Report {
         std::uint64_t values = 0;
     };
 
+    /// A field with texts that stayed as they were, because nothing in them was recognized. A person
+    /// can decide by the shape whether that is right.
+    struct Kept {
+        std::string provider, event, field;
+        std::uint64_t values = 0; // unchanged ones that are no placeholders
+        std::uint64_t partly = 0; // values of which only parts were changed
+        /// The first unchanged one, at most limits::shape_units of it: uppercase letters as `A`,
+        /// others as `a`, digits as `0`; other ASCII characters as they are.
+        std::string shape;
+    };
+
     /// Events of one provider that were not completely decoded. Bytes after the last field are
     /// cleared; in undecoded events, only collected names found as text are replaced.
     struct Unchecked {
@@ -99,6 +114,7 @@ struct Report {
     std::vector<Field> fields;                      // sorted
     std::array<std::uint64_t, kind_count> values{}; // by kind
     std::vector<Binary> binary;                     // sorted
+    std::vector<Kept> kept;                         // sorted
     /// Requested redactions that were not applied, because the fields are lengths of others.
     std::map<std::string, std::uint64_t, std::less<>> unredacted;
     std::vector<std::uint64_t> redactions; // number of matching fields, by index in Options::redact

@@ -11,4 +11,10 @@ namespace etl::limits {
 inline constexpr std::size_t private_names = 1U << 14U;
 inline constexpr std::size_t names_of_one_word = 16;
 
+/// Characters of the shape of a kept text in the report.
+inline constexpr std::size_t shape_units = 80;
+
+/// Characters before a `=` or `:` that can be the name of a value in a text.
+inline constexpr std::size_t key_units = 64;
+
 } // namespace etl::limits

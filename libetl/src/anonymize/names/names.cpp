@@ -40,8 +40,24 @@ void add_to(std::set<std::u16string, std::less<>>& names, Text name) {
 } // namespace
 
 void Names::add_user(std::u16string_view name) {
-    if (!is_shared_profile(name)) {
-        add_to(users_, name);
+    if (is_shared_profile(name)) {
+        return;
+    }
+    add_to(users_, name);
+    // The person behind alice.smith: windows have the full name in their titles.
+    const std::size_t mark = name.find_first_of(u"._");
+    const Text first = name.substr(0, std::min(mark, name.size()));
+    const Text last = mark == Text::npos ? Text() : name.substr(mark + 1);
+    const auto is_name = [](Text part) {
+        return part.size() >= shortest && std::ranges::all_of(part, [](char16_t c) {
+                   return is_ascii_letter(c) || c >= 0x80;
+               });
+    };
+    if (is_name(first) && is_name(last)) {
+        std::u16string full(first);
+        full += u' ';
+        full += last;
+        add_to(users_, full);
     }
 }
 

@@ -11,7 +11,7 @@ constexpr unsigned letters = 36; // what names are made of: 0-9, a-z
 constexpr unsigned rounds = 10;
 
 // What a tweak begins with, so that equal numbers of different kinds have nothing in common.
-enum Domain : std::uint64_t { name_pattern = 1, ipv4_part, ipv6_part, mac_part, sid_part };
+enum Domain : std::uint64_t { name_pattern = 1, ipv4_part, ipv6_part, mac_part, sid_part, digits_of_number };
 
 constexpr unsigned digit_of(char16_t c) noexcept {
     const char16_t lower = folded(c);
@@ -35,50 +35,52 @@ std::uint64_t Pseudonyms::hash(Tweak tweak, std::uint64_t round,
     return hash_(message);
 }
 
-// A Feistel network over the wordy units of the name, whose halves are added to digit by digit. The
-// tweak is what stays: the place of all other characters, and what is no ASCII.
-void Pseudonyms::rename(Units name) const noexcept {
-    Tweak tweak{name_pattern};
-    std::size_t wordy = 0;
-    for (const char16_t c : name) {
-        const bool counts = is_wordy(c);
-        wordy += counts ? 1U : 0U;
-        tweak = tweak.then(!counts || c >= 0x80 ? std::uint64_t{folded(c)} + 1 : 0);
-    }
-    if (wordy == 0) {
-        return;
-    }
-    for (char16_t& c : name) {
-        if (is_wordy(c)) {
-            c = letter_of(digit_of(c));
-        }
-    }
-    const std::size_t half = wordy / 2;
+template <typename Counts>
+void Pseudonyms::permute(Units text, unsigned base, Tweak tweak, Counts counts) const noexcept {
+    const auto half = static_cast<std::size_t>(std::ranges::count_if(text, counts)) / 2;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const bool first_changes = round % 2 == 0;
         const auto in_first = [&](std::size_t index) { return index < half; };
         std::uint64_t other = 0;
         std::size_t index = 0;
-        for (const char16_t c : name) {
-            if (is_wordy(c) && in_first(index++) != first_changes) {
+        for (const char16_t c : text) {
+            if (counts(c) && in_first(index++) != first_changes) {
                 other = Tweak{other}.then(digit_of(c) + 1).what;
             }
         }
         std::uint64_t stream = 0;
         std::size_t used = 0;
         index = 0;
-        for (char16_t& c : name) {
-            if (!is_wordy(c) || in_first(index++) != first_changes) {
+        for (char16_t& c : text) {
+            if (!counts(c) || in_first(index++) != first_changes) {
                 continue;
             }
             if (used % 10 == 0) { // 36^10 is well below 2^64
                 stream = hash(tweak, round << 32U | used, other);
             }
-            c = letter_of(static_cast<unsigned>((digit_of(c) + stream) % letters));
-            stream /= letters;
+            c = letter_of(static_cast<unsigned>((digit_of(c) + stream) % base));
+            stream /= base;
             ++used;
         }
     }
+}
+
+// The tweak is what stays: the place of all other characters, and what is no ASCII.
+void Pseudonyms::rename(Units name) const noexcept {
+    Tweak tweak{name_pattern};
+    for (const char16_t c : name) {
+        tweak = tweak.then(!is_wordy(c) || c >= 0x80 ? std::uint64_t{folded(c)} + 1 : 0);
+    }
+    for (char16_t& c : name) {
+        if (is_wordy(c)) {
+            c = letter_of(digit_of(c));
+        }
+    }
+    permute(name, letters, tweak, is_wordy);
+}
+
+void Pseudonyms::redial(Units number) const noexcept {
+    permute(number, 10, Tweak{digits_of_number}, is_digit);
 }
 
 std::uint64_t Pseudonyms::permuted_bits(std::uint64_t value, unsigned bits,

@@ -20,6 +20,10 @@ public:
     /// Names that differ in case only are the same.
     void rename(Units name) const noexcept;
 
+    /// Digits become others, everything else stays. Numbers with the same digits are the same,
+    /// whatever separates them.
+    void redial(Units number) const noexcept;
+
     /// In the order of the text. Digits per number, loopback, 0.x, multicast and above stay, and so
     /// do zeros and a last 255.
     std::array<std::uint8_t, 4> ipv4(std::array<std::uint8_t, 4> address) const noexcept;
@@ -47,6 +51,9 @@ private:
         }
     };
 
+    /// A Feistel network over the units that count, whose halves are added to digit by digit.
+    template <typename Counts>
+    void permute(Units text, unsigned base, Tweak tweak, Counts counts) const noexcept;
     std::uint64_t hash(Tweak tweak, std::uint64_t round, std::uint64_t value) const noexcept;
     /// A permutation of the numbers of `bits` bits, an even number up to 64.
     std::uint64_t permuted_bits(std::uint64_t value, unsigned bits, Tweak tweak) const noexcept;

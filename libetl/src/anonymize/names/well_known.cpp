@@ -60,6 +60,13 @@ bool is_placeholder(Text value) noexcept {
     return contains(words::placeholders, value) || equals_folded(value, u"multiple files");
 }
 
+bool says_nothing(Text value) noexcept {
+    constexpr Text truths[] = {u"true", u"false", u"yes", u"no"};
+    return is_placeholder(value) ||
+           std::ranges::any_of(truths, [&](Text truth) { return equals_folded(value, truth); }) ||
+           std::ranges::all_of(value, [](char16_t c) { return folded(c) == u'x' || !is_wordy(c); });
+}
+
 bool is_common_word(Text name) noexcept {
     return contains(words::common_words, name);
 }

@@ -20,6 +20,9 @@ bool is_shared_profile(Text name) noexcept;
 /// What stands where there is no value: (null), N/A, [multiple files], about:blank, -.
 bool is_placeholder(Text value) noexcept;
 
+/// A placeholder, a truth value, or a secret that is already hidden: ***.
+bool says_nothing(Text value) noexcept;
+
 /// A name that is a common word, too, as of folders, files, programs: temp, test, error, ...
 bool is_common_word(Text name) noexcept;
 

@@ -137,6 +137,10 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
     case Role::path:
     case Role::registry:
     case Role::url:
+    case Role::secret:
+    case Role::phone:
+    case Role::account_number:
+    case Role::title:
     case Role::binary:
         break;
     }

@@ -6,7 +6,7 @@
 
 namespace etl::anonymize {
 
-/// In place. `role` is one of those behind Role::url. Returns the kinds of what changed; nothing
+/// In place. `role` is one of those after Role::title. Returns the kinds of what changed; nothing
 /// changes where the bytes are not what the role says.
 KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudonyms);
 

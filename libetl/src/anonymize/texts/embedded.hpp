@@ -12,13 +12,13 @@
 namespace etl::anonymize {
 
 /// Several kinds, a bit each.
-using KindSet = std::uint8_t;
+using KindSet = std::uint16_t;
 
 constexpr KindSet only(Kind kind) noexcept {
     return static_cast<KindSet>(1U << static_cast<unsigned>(kind));
 }
 
-static_assert(kind_count <= 8);
+static_assert(kind_count <= 16);
 
 /// Whether four numbers with dots between them may be an address; in a version they are not.
 enum class Dotted : std::uint8_t { address, version };

@@ -12,7 +12,9 @@ namespace {
 // All of the text is one value.
 constexpr bool is_value(Role role) noexcept {
     return role == Role::user || role == Role::computer || role == Role::path ||
-           role == Role::url || role == Role::command_line || role == Role::registry;
+           role == Role::url || role == Role::command_line || role == Role::registry ||
+           role == Role::secret || role == Role::phone || role == Role::account_number ||
+           role == Role::title;
 }
 
 } // namespace
@@ -24,10 +26,11 @@ KindSet Rewriter::rewrite(Units text, Role role) {
     }
     changed_ = replace_embedded(text, done_, *pseudonyms_,
                                 role == Role::version ? Dotted::version : Dotted::address);
+    rename_findings(Search::text);
     const Range all{0, text.size()};
     switch (role) {
     case Role::user:
-        rename_account();
+        rename_account(all);
         break;
     case Role::computer:
         rename_host(all);
@@ -36,7 +39,7 @@ KindSet Rewriter::rewrite(Units text, Role role) {
         rename_command_line();
         break;
     case Role::script:
-        rename_script();
+        rename_words(all, Kind::command_line);
         break;
     case Role::path:
         rename_path(all, Kind::path);
@@ -46,6 +49,20 @@ KindSet Rewriter::rewrite(Units text, Role role) {
         break;
     case Role::url:
         rename_url();
+        break;
+    case Role::secret:
+        if (!says_nothing(view(all))) {
+            rename_secret(all);
+        }
+        break;
+    case Role::phone:
+        rename_digits(all, Kind::phone_number);
+        break;
+    case Role::account_number:
+        rename(all, Kind::account_number);
+        break;
+    case Role::title:
+        rename_words(all, Kind::window_title);
         break;
     case Role::text:
     case Role::version:
@@ -70,6 +87,7 @@ KindSet Rewriter::rewrite(Units text, Role role) {
 KindSet Rewriter::replace_in_bytes(Units text) {
     begin(text);
     changed_ = replace_sids(text, done_, *pseudonyms_);
+    rename_findings(Search::bytes);
     for (std::size_t i = 0; i < text_.size(); ++i) {
         if (!is_slash(text_[i])) {
             continue;
@@ -145,22 +163,67 @@ void Rewriter::rename_host(Range range) {
 }
 
 // DOMAIN\name, name@domain, name.
-void Rewriter::rename_account() {
-    const std::size_t size = text_.size();
-    const Text text = view({0, size});
+void Rewriter::rename_account(Range range) {
+    const Text text = view(range);
     const std::size_t slash = text.find_first_of(u"\\/");
     const std::size_t at = text.find(u'@');
-    Range user{0, size};
+    Range user = range;
     if (slash != Text::npos) {
-        rename_host({0, slash});
-        user.begin = slash + 1;
+        rename_host({range.begin, range.begin + slash});
+        user.begin = range.begin + slash + 1;
     } else if (at != Text::npos) {
-        rename_host({at + 1, size});
-        user.end = at;
+        rename_host({range.begin + at + 1, range.end});
+        user.end = range.begin + at;
     }
     if (!is_well_known_account(view(user))) {
         rename(user, Kind::user);
     }
+}
+
+void Rewriter::rename_findings(Search search) {
+    find_private(view({0, text_.size()}), search, found_);
+    for (const Finding& found : found_) {
+        const auto is_number = [](char16_t c) { return !is_ascii_letter(c); };
+        if (found.role == Role::user) {
+            rename_account(found.where);
+        } else if (found.role == Role::computer) {
+            rename_host(found.where);
+        } else if (found.role == Role::phone) {
+            rename_digits(found.where, Kind::phone_number);
+        } else if (found.role == Role::secret) {
+            rename_secret(found.where);
+        } else if (std::ranges::all_of(view(found.where), is_number)) {
+            rename_digits(found.where, Kind::account_number); // of a card
+        } else {
+            rename(found.where, Kind::account_number);
+        }
+    }
+}
+
+// Signs as well: a password can consist of them. Those that structure a value stay.
+void Rewriter::rename_secret(Range range) {
+    constexpr Text signs = u"!#$%*+@^|~`";
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        if (done_[i] == 0 && signs.find(text_[i]) != Text::npos) {
+            text_[i] = u'x';
+            changed_ |= only(Kind::secret);
+        }
+    }
+    rename(range, Kind::secret);
+}
+
+void Rewriter::rename_digits(Range range, Kind kind) {
+    const auto is_done = [&](std::size_t i) { return done_[i] != 0; };
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        if (is_done(i)) {
+            return; // an address
+        }
+    }
+    before_.assign(view(range));
+    pseudonyms_->redial(text_.subspan(range.begin, range.end - range.begin));
+    changed_ |= view(range) != before_ ? only(kind) : KindSet{0};
+    std::fill(done_.begin() + static_cast<std::ptrdiff_t>(range.begin),
+              done_.begin() + static_cast<std::ptrdiff_t>(range.end), std::uint8_t{1});
 }
 
 void Rewriter::rename_path(Range range, Kind kind) {
@@ -257,14 +320,13 @@ void Rewriter::rename_command_line() {
 }
 
 // Word by word, so that what stands elsewhere too can be recognised. Nothing of it stays.
-void Rewriter::rename_script() {
-    std::size_t at = 0;
-    while (at < text_.size()) {
+void Rewriter::rename_words(Range range, Kind kind) {
+    for (std::size_t at = range.begin; at < range.end;) {
         std::size_t end = at;
-        while (end < text_.size() && is_wordy(text_[end])) {
+        while (end < range.end && is_wordy(text_[end])) {
             ++end;
         }
-        rename({at, end}, Kind::command_line);
+        rename({at, end}, kind);
         at = end + 1;
     }
 }
@@ -294,6 +356,8 @@ void Rewriter::rename_url() {
     if (scheme != Text::npos) {
         at = scheme + 3;
         const std::size_t end = std::min(text.find_first_of(u"/?#", at), text.size());
+        const std::size_t sign = text.substr(0, end).rfind(u'@');
+        at = sign != Text::npos && sign >= at ? sign + 1 : at; // user:password@
         const std::size_t port = text.substr(0, end).find(u':', at);
         rename_host({at, std::min(port, end)});
         at = end;

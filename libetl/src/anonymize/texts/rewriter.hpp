@@ -5,37 +5,11 @@
 #include "anonymize/names/name_index.hpp"
 #include "anonymize/names/profile_paths.hpp"
 #include "anonymize/texts/embedded.hpp"
+#include "anonymize/texts/findings.hpp"
 
 #include <vector>
 
 namespace etl::anonymize {
-
-/// What a field holds.
-enum class Role : std::uint8_t {
-    nothing, // that could be private
-    text,    // anything: what stands within is looked for
-    version, // likewise, but numbers with dots are no addresses
-    user,
-    computer,
-    command_line,
-    script, // of any language
-    path,
-    registry, // a path of keys, or the name of a key or value
-    url,
-    sid,
-    ipv4,
-    ipv6,
-    socket_address,
-    mac,
-    mac_in_number, // its bytes from the lowest on
-    address,       // binary: by its size
-    binary,        // that nobody can look into
-};
-
-/// What the rewriter knows; the others are binary, or nothing.
-constexpr bool is_text(Role role) noexcept {
-    return role >= Role::text && role <= Role::url;
-}
 
 /// One thread; no allocation once its memory is large enough. The others outlive it.
 class Rewriter {
@@ -46,7 +20,7 @@ public:
     /// In place. Returns the kinds of what changed.
     KindSet rewrite(Units text, Role role);
 
-    /// SIDs, names of profiles and learned names alone.
+    /// SIDs, names of profiles, learned names, and secrets with a name or a form of their own.
     KindSet replace_in_bytes(Units text);
 
 private:
@@ -54,11 +28,14 @@ private:
     void rename(Range range, Kind kind);
     void rename_open(Range range, Kind kind);
     void rename_host(Range range);
-    void rename_account();
+    void rename_account(Range range);
+    void rename_findings(Search search);
+    void rename_secret(Range range);
+    void rename_digits(Range range, Kind kind);
     void rename_path(Range range, Kind kind);
     void rename_paths_within();
     void rename_command_line();
-    void rename_script();
+    void rename_words(Range range, Kind kind);
     void rename_registry_path();
     void rename_url();
     void rename_mail();
@@ -71,6 +48,7 @@ private:
     Units text_;
     std::vector<std::uint8_t> done_; // for each unit: it is as it shall be
     std::u16string before_;          // of what is renamed
+    std::vector<Finding> found_;
     KindSet changed_ = 0;
 };
 
