@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -19,7 +20,8 @@ using session::SessionEvent;
 /// As handles of registrations never are.
 constexpr REGHANDLE first_handle = 0x4E54'0000'0000'0000;
 
-ETW_SESSION_NOTIFICATION_TYPE type_of(SessionEvent::Kind kind) noexcept {
+/// Nothing: there is no such notification on Windows.
+std::optional<ETW_SESSION_NOTIFICATION_TYPE> type_of(SessionEvent::Kind kind) noexcept {
     switch (kind) {
     case SessionEvent::Kind::started:
         return EtwSessionNotificationSessionStarted;
@@ -34,6 +36,9 @@ ETW_SESSION_NOTIFICATION_TYPE type_of(SessionEvent::Kind kind) noexcept {
     case SessionEvent::Kind::file_full:
     case SessionEvent::Kind::file_switch_failed:
         break;
+    case SessionEvent::Kind::provider_taken_over:
+    case SessionEvent::Kind::provider_returned:
+        return std::nullopt;
     }
     return EtwSessionNotificationLogfileError;
 }
@@ -170,13 +175,17 @@ void Notifications::wait() {
 }
 
 void Notifications::deliver(const SessionEvent& event, bool is_of_machine) {
+    const auto type = type_of(event.kind);
+    if (!type) {
+        return;
+    }
     ETW_SESSION_NOTIFICATION_PACKET packet{};
     packet.NotificationHeader.NotificationType = EtwNotificationTypeSession;
     packet.NotificationHeader.NotificationSize = sizeof packet;
     packet.NotificationHeader.SourcePID = is_of_machine ? 0 : host::process_id();
     packet.NotificationHeader.TargetPID = host::process_id();
     packet.NotificationHeader.DestinationGuid = session_notifications;
-    packet.Type = type_of(event.kind);
+    packet.Type = *type;
     packet.Status = nt_status_of(event.status);
     packet.TraceHandle =
         is_of_machine ? event.session_id : environment().state.handle_of(event.session_id);

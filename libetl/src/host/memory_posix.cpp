@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -82,6 +83,7 @@ Result<Memory> Memory::reserve_in_file(const std::string& path, std::size_t size
     if (descriptor < 0) {
         return failed(ErrorCode::io_failure, "mapped file", size, errno);
     }
+    static_cast<void>(::flock(descriptor, LOCK_EX | LOCK_NB)); // ends with the process
     Memory memory;
     memory.file_ = descriptor;
     memory.path_ = path;
@@ -97,6 +99,16 @@ Result<Memory> Memory::reserve_in_file(const std::string& path, std::size_t size
     memory.data_ = static_cast<std::byte*>(at);
     memory.size_ = size;
     return memory;
+}
+
+bool Memory::is_file_in_use(const std::string& path) noexcept {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return is_locked;
 }
 
 Result<void> Memory::commit(std::size_t offset, std::size_t size) noexcept {

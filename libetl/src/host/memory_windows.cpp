@@ -94,6 +94,18 @@ Result<Memory> Memory::reserve_in_file(const std::string& path, std::size_t size
     return memory;
 }
 
+bool Memory::is_file_in_use(const std::string& path) noexcept {
+    // Others may read and remove it, but not write.
+    const HANDLE file = ::CreateFileW(to_path(path).c_str(), GENERIC_WRITE,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                      nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (file == INVALID_HANDLE_VALUE) {
+        return ::GetLastError() == ERROR_SHARING_VIOLATION;
+    }
+    ::CloseHandle(file);
+    return false;
+}
+
 Result<void> Memory::commit(std::size_t offset, std::size_t size) noexcept {
     if (offset > size_ || size > size_ - offset) {
         return fail(ErrorCode::limit, "memory", {}, size);

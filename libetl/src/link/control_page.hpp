@@ -26,8 +26,9 @@ inline constexpr std::size_t most_enablers = 16;
 
 inline constexpr std::size_t most_filter_bytes = 1024;
 
-/// In Enabler::property: the session refuses classic events (EVENT_TRACE_SECURE_MODE).
-inline constexpr std::uint32_t refuses_classic = 0x8000'0000;
+/// In Enabler::property: the session refuses classic events but messages, or all events of this
+/// process (EVENT_TRACE_SECURE_MODE).
+inline constexpr std::uint32_t refuses_classic = 0x8000'0000, refuses_all = 0x4000'0000;
 
 /// One session that enabled a registration. Levels and masks as the host compares them.
 struct Enabler {
@@ -36,6 +37,8 @@ struct Enabler {
     std::uint8_t accepts_keyword_0 = 0;
     std::uint32_t property = 0;
     std::uint64_t match_any = 0, match_all = 0;
+
+    bool is_refusing() const noexcept { return (property & refuses_all) != 0; }
 
     bool matches(std::uint8_t event_level, std::uint64_t keyword) const noexcept {
         if (event_level > level) {

@@ -18,7 +18,7 @@
 namespace etl::link {
 
 /// Changes with every change of messages, ControlPage, or region.
-inline constexpr std::uint32_t protocol_version = 3;
+inline constexpr std::uint32_t protocol_version = 4;
 
 /// No packet of a provider is larger: traits are at most 64 KB.
 inline constexpr std::size_t most_packet_bytes = (64U << 10U) + 64;

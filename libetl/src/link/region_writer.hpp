@@ -52,8 +52,14 @@ public:
         }
     }
 
+    /// Whether a session of the registration in `slot` would record such an event, but refuses
+    /// those of this process.
+    bool refuses(std::size_t slot, std::uint8_t level, std::uint64_t keyword) const noexcept;
+
     /// Counts an event that found no space in the sessions that would have recorded it.
     void count_lost(std::size_t slot, std::uint8_t level, std::uint64_t keyword) noexcept;
+    /// Counts events in all sessions that record the registration.
+    void count_lost_unlinked(std::size_t slot, std::uint32_t events) noexcept;
     /// Counts one in a session.
     void count_lost(std::uint16_t session) noexcept;
 

@@ -3,15 +3,34 @@
 #include "session/control/runtime_state.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace etl::machine {
 
 namespace {
 
-/// For the process: the session accepts its classic events, or not.
-std::uint32_t property_of(const session::EnableView& view) noexcept {
+/// For the process, with what the session refuses of it.
+link::Enabler enabler_of(const session::EnableView& view, std::uint32_t refused) noexcept {
     const auto mode = view.session.core->mode.load(std::memory_order_relaxed);
-    return view.property | ((mode & session::mode::secure) != 0 ? link::refuses_classic : 0U);
+    refused |= (mode & session::mode::secure) != 0 ? link::refuses_classic : 0U;
+    return {.session = view.session.core->id,
+            .level = view.level,
+            .accepts_keyword_0 = static_cast<std::uint8_t>(view.accepts_keyword_0() ? 1 : 0),
+            .property = view.property | refused,
+            .match_any = view.match_any,
+            .match_all = view.match_all};
+}
+
+std::vector<link::Enabler> enablers_of(const session::Enablers& sessions) {
+    std::vector<link::Enabler> result;
+    for (const session::EnableView& view : sessions.recording) {
+        result.push_back(enabler_of(view, 0));
+    }
+    for (const session::EnableView& view : sessions.refusing) {
+        result.push_back(enabler_of(view, link::refuses_all));
+    }
+    result.resize(std::min(result.size(), link::most_enablers));
+    return result;
 }
 
 } // namespace
@@ -34,25 +53,16 @@ void ProviderLink::publish(std::uint32_t registration, const session::EnableNoti
         }
     }
     const std::lock_guard publishing(publishing_); // the latest state is published last
-    const std::vector<session::EnableView> views = runtime_->state().registrations.enablers(*node);
+    const auto enablers = enablers_of(runtime_->state().registrations.enablers(*node));
     const std::lock_guard lock(mutex_);
     const auto found = registered_.find(registration);
     if (found == registered_.end()) {
         return;
     }
     link::Enabling& enabling = found->second.enabling;
-    enabled_ += (views.empty() ? 0U : 1U) - (enabling.count == 0 ? 0U : 1U);
-    enabling.count = static_cast<std::uint32_t>(std::min(views.size(), link::most_enablers));
-    for (std::size_t i = 0; i < enabling.count; ++i) {
-        const session::EnableView& view = views[i];
-        enabling.enablers.at(i) = {.session = view.session.core->id,
-                                   .level = view.level,
-                                   .accepts_keyword_0 =
-                                       static_cast<std::uint8_t>(view.accepts_keyword_0() ? 1 : 0),
-                                   .property = property_of(view),
-                                   .match_any = view.match_any,
-                                   .match_all = view.match_all};
-    }
+    enabled_ += (enablers.empty() ? 0U : 1U) - (enabling.count == 0 ? 0U : 1U);
+    enabling.count = static_cast<std::uint32_t>(enablers.size());
+    std::ranges::copy(enablers, enabling.enablers.begin());
     if (found->second.is_classic) {
         show_classic_sessions();
     }
@@ -63,8 +73,9 @@ void ProviderLink::publish(std::uint32_t registration, const session::EnableNoti
 void ProviderLink::show_classic_sessions() noexcept {
     std::uint64_t sessions = 0;
     for (const auto& [id, registered] : registered_) {
-        if (registered.is_classic && registered.enabling.count != 0) {
-            sessions |= std::uint64_t{1} << (registered.enabling.enablers.front().session - 1U);
+        const link::Enabler& one = registered.enabling.enablers.front();
+        if (registered.is_classic && registered.enabling.count != 0 && !one.is_refusing()) {
+            sessions |= std::uint64_t{1} << (one.session - 1U);
         }
     }
     classic_sessions_ = sessions;

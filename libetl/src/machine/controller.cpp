@@ -4,6 +4,7 @@
 #include <etl/host/process.hpp>
 #include <etl/host/programs.hpp>
 #include <etl/machine/controller.hpp>
+#include <etl/session/crashed_files.hpp>
 
 #include "link/messages.hpp"
 #include "machine/protocol/opened_files.hpp"
@@ -196,6 +197,11 @@ Outcome<SessionState> Controller::start(const session::SessionOptions& options) 
     Request request{.verb = Verb::start, .options = options};
     request.options.file = absolute(options.file);
     const std::string file = request.options.file;
+    if (options.after_crash == session::AfterCrash::move_aside) {
+        if (const auto moved = session::move_crashed_files(file); !moved) {
+            return std::unexpected(moved.error());
+        }
+    }
     return state_->ask_with_file(std::move(request), file);
 }
 

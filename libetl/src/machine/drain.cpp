@@ -1,5 +1,6 @@
 #include "machine/drain.hpp"
 
+#include <etl/format/record_kind.hpp>
 #include <etl/host/clock.hpp>
 #include <etl/host/process.hpp>
 
@@ -26,6 +27,12 @@ constexpr std::chrono::milliseconds patience{200};
 /// Copied from a ring at a time: what it holds beyond that stays in the ring, and the copies stay
 /// in the cache until they are written.
 constexpr std::size_t batch = std::size_t{32} << 10U;
+
+/// Processes of root and of the owner.
+bool may_write_securely(const ProviderLink& link, const session::SessionCore& session) noexcept {
+    const std::uint32_t user = link.peer().user_id;
+    return user == 0 || user == session.owner.load(std::memory_order_relaxed);
+}
 
 } // namespace
 
@@ -231,8 +238,10 @@ void Drain::write_classic(const ProviderLink& link, StripeQueue& queue,
     const std::uint16_t number = link::classic_session(record.registration);
     const session::SessionRef session =
         link.may_write_classic(number) ? runtime_->state().running(number) : session::SessionRef{};
-    if (session.core == nullptr ||
-        (session.core->mode.load(std::memory_order_relaxed) & session::mode::secure) != 0) {
+    const bool is_secure =
+        session.core != nullptr &&
+        (session.core->mode.load(std::memory_order_relaxed) & session::mode::secure) != 0;
+    if (session.core == nullptr || (is_secure && !may_write_securely(link, *session.core))) {
         return;
     }
     if (!take_event(queue.bytes_of(record), event_) ||
@@ -240,6 +249,9 @@ void Drain::write_classic(const ProviderLink& link, StripeQueue& queue,
             event_.payload, link.peer().process_id,
             [&] { return runtime_->state().next_sequence(*session.core); }, classic_)) {
         session.core->buffers.count_lost(session.ticket);
+        return;
+    }
+    if (is_secure && format::record_at(classic_.record).kind != format::RecordKind::message) {
         return;
     }
     if (record.time > time_->load(std::memory_order_relaxed)) {
@@ -251,7 +263,8 @@ void Drain::write_classic(const ProviderLink& link, StripeQueue& queue,
 
 /// One event, in every session that reaches the registration.
 void Drain::lose(const session::RegistrationNode& node) {
-    for (const session::EnableView& view : runtime_->state().registrations.enablers(node)) {
+    const session::Enablers enablers = runtime_->state().registrations.enablers(node);
+    for (const session::EnableView& view : enablers.recording) {
         view.session.core->buffers.count_lost(view.session.ticket);
     }
 }

@@ -43,9 +43,6 @@ Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapp
       opened_(std::chrono::steady_clock::now()), time_(host::monotonic_ticks()),
       runtime_(runtime_options(time_, [this](const session::SessionEvent& event) {
           log_.add(event);
-          if (event.kind == session::SessionEvent::Kind::new_file) {
-              begun_files_.add(event.session_id);
-          }
           poller_.wake();
       })) {
     drain_.emplace(runtime_, time_);
@@ -97,7 +94,6 @@ void Host::State::run() {
                 serve(tag);
             }
         }
-        begun_files_.record_all(runtime_);
     }
 }
 

@@ -6,7 +6,6 @@
 #include "machine/host_state.hpp"
 #include "machine/protocol/opened_files.hpp"
 #include "machine/protocol/packets.hpp"
-#include "machine/records/enablement_events.hpp"
 #include "session/control/runtime_state.hpp"
 
 #include <algorithm>
@@ -45,18 +44,6 @@ Reply reply_of(const Outcome<SessionState>& outcome) {
 
 Reply reply_of(const Outcome<void>& outcome) {
     return outcome ? Reply{} : reply_of(outcome.error());
-}
-
-/// Whether a request writes a file of a session that has overwritten its oldest events.
-bool ends_ring(const Request& request, const SessionState& state) noexcept {
-    namespace mode = session::mode;
-    return (state.options.mode & (mode::circular | mode::buffering)) != 0 &&
-           (request.verb == Verb::stop || request.verb == Verb::flush);
-}
-
-bool begins_file(const Request& request) noexcept {
-    return request.verb == Verb::next_file ||
-           (request.verb == Verb::update && !request.update.file.empty());
 }
 
 } // namespace
@@ -170,18 +157,7 @@ Outcome<SessionState> Host::State::check_and_change(const Session& session,
     if (!buffers) {
         return std::unexpected(buffers.error());
     }
-    begun_files_.record_all(runtime_); // of files that began just now
-    if (ends_ring(request, state)) {
-        record_enablements(runtime_, session);
-    }
-    auto changed = change(session, state, request, std::move(passed));
-    if (changed && begins_file(request)) {
-        if (state.file.empty()) { // the first file of a session is not reported
-            begun_files_.add(session.id());
-        }
-        begun_files_.record_all(runtime_);
-    }
-    return changed;
+    return change(session, state, request, std::move(passed));
 }
 
 Outcome<SessionState> Host::State::change(const Session& session, const SessionState& state,
@@ -306,9 +282,6 @@ Reply Host::State::enable(const Session& session, const Request& request,
     }
     if (!done) {
         return reply_of(done.error());
-    }
-    if (request.control == session::Control::enable) {
-        record_enablements(runtime_, session, request.provider);
     }
     drain_->wake(); // from now on it looks regularly
     bool is_confirmed = true;

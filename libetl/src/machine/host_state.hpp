@@ -12,7 +12,6 @@
 #include "machine/accounts.hpp"
 #include "machine/drain.hpp"
 #include "machine/protocol/requests.hpp"
-#include "machine/records/enablement_events.hpp"
 #include "machine/session_log.hpp"
 
 #include <array>
@@ -133,7 +132,6 @@ private:
     std::condition_variable files_stored_;
 
     SessionLog log_;
-    BegunFiles begun_files_;
 
     std::atomic<std::int64_t> time_;
     session::Runtime runtime_;

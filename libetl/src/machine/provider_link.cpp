@@ -187,7 +187,7 @@ bool ProviderLink::handle(const link::Register& request) {
         registered.share = std::move(*share);
         first = registered.first;
     }
-    if (first.is_enabled != 0 && (*node)->state.mask.load() != 0) {
+    if (first.is_enabled != 0) { // it may be enabled no more: then this says so
         publish(request.registration, first);
     }
     return true;
@@ -266,7 +266,8 @@ std::vector<session::SessionRef> ProviderLink::enabled_by() {
     }
     std::vector<session::SessionRef> sessions;
     for (const session::RegistrationNode* node : nodes) {
-        for (const session::EnableView& view : runtime_->state().registrations.enablers(*node)) {
+        const session::Enablers enablers = runtime_->state().registrations.enablers(*node);
+        for (const session::EnableView& view : enablers.recording) {
             if (std::ranges::find(sessions, view.session) == sessions.end()) {
                 sessions.push_back(view.session);
             }

@@ -1,6 +1,7 @@
 // Records of a file that a session wrote, for tests.
 #pragma once
 
+#include <etl/format/known_guids.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/trace/reader.hpp>
@@ -19,7 +20,7 @@ struct Record {
     Guid related; // zero: none
 };
 
-/// All records but the log file header record. Empty: the file cannot be read.
+/// All records but the log file header record and those about enabled providers. Empty: the file cannot be read.
 inline std::vector<Record> records_of(const std::string& path) {
     std::vector<Record> records;
     auto file = io::InputFile::map(path);
@@ -34,6 +35,9 @@ inline std::vector<Record> records_of(const std::string& path) {
     events.next();
     while (const flow::Event* event = events.next()) {
         const flow::EventHeader header = flow::read_header(*event);
+        if (header.provider == format::kernel_event_tracing_guid) {
+            continue;
+        }
         Record record{header, event->kind, event->raw_time,
                       std::string(reinterpret_cast<const char*>(header.payload.data()),
                                   header.payload.size()),

@@ -129,9 +129,11 @@ TEST_F(ClassicTest, ALaterSessionTakesTheProviderOver) {
     EXPECT_NE(route(second).region, nullptr);
     EXPECT_EQ(write(second, full_record(2)).written, 1);
     write(first, full_record(1)); // as a program that does not follow the rules
-    ASSERT_TRUE(controller.stop("A"));
     ASSERT_TRUE(controller.stop("B"));
-    EXPECT_THAT(records_in(folder / "A.etl", format::RecordKind::full64), IsEmpty());
+    EXPECT_TRUE(eventually([&] { return registrations.machine_session_of(tea) == first; }));
+    EXPECT_EQ(write(first, full_record(3)).written, 1);
+    ASSERT_TRUE(controller.stop("A"));
+    EXPECT_EQ(records_in(folder / "A.etl", format::RecordKind::full64).size(), 1);
     EXPECT_EQ(records_in(folder / "B.etl", format::RecordKind::full64).size(), 1);
 }
 

@@ -264,6 +264,64 @@ TEST_F(FilesTest, FilesAreInTheDirectoriesOfTheControllerNotOfTheHost) {
     EXPECT_TRUE(std::filesystem::is_empty(own)) << "files in the directory of the host";
 }
 
+TEST(ModesTest, DelayedOpeningCompressionAndExtensionsAreAsInAProcess) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    // No effect, as on Windows since Vista: the file is there, or the start fails.
+    ASSERT_TRUE(controller.start(
+        {.name = "Delay", .mode = session::mode::delay_open, .file = folder / "delay.etl"}));
+    EXPECT_GT(std::filesystem::file_size(folder / "delay.etl"), 0U);
+    const auto missing = controller.start(
+        {.name = "None", .mode = session::mode::delay_open, .file = folder / "no/none.etl"});
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().status, session::Status::path_not_found);
+    // Ordinary sessions compress only what is in memory.
+    const auto compressed = controller.start(
+        {.name = "C", .mode = session::mode::compressed, .file = folder / "c.etl"});
+    ASSERT_FALSE(compressed);
+    EXPECT_EQ(compressed.error().status, session::Status::invalid_parameter);
+    EXPECT_FALSE(std::filesystem::exists(folder / "c.etl"));
+    ASSERT_TRUE(controller.start(
+        {.name = "Ring", .mode = session::mode::compressed | session::mode::buffering}));
+    ASSERT_TRUE(controller.enable("Ring", tea));
+    ASSERT_TRUE(controller.stop("Ring", folder / "ring.etl"));
+    const auto written = written_to(folder / "ring.etl");
+    EXPECT_NE(written.info.header.log_file_mode & session::mode::compressed, 0U);
+    EXPECT_FALSE(written.streams.empty());
+    // Checked, kept, and returned.
+    session::SessionOptions extended{.name = "E",
+                                     .mode = session::mode::real_time,
+                                     .enable_flags = 0x80FF0200,
+                                     .enable_extension = std::vector<std::byte>(12)};
+    EXPECT_FALSE(controller.start(extended)); // of length 0
+    extended.enable_extension[0] = std::byte{3};
+    extended.enable_extension[2] = std::byte{1};
+    extended.enable_extension[4] = std::byte{2};
+    extended.enable_extension[6] = std::byte{1};
+    ASSERT_TRUE(controller.start(extended));
+    EXPECT_EQ(controller.query("E")->options.enable_extension, extended.enable_extension);
+}
+
+TEST(ModesTest, APathThatIsTooLongIsRefusedInEveryMode) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    const std::string path = folder / std::string(1100, 'f');
+    for (const std::uint32_t bits : {0U, mode::real_time, mode::buffering}) {
+        const auto refused = controller.start({.name = "Long", .mode = bits, .file = path});
+        ASSERT_FALSE(refused) << bits;
+        EXPECT_EQ(refused.error().status, session::Status::bad_pathname);
+    }
+    ASSERT_TRUE(controller.start({.name = "Live", .mode = session::mode::real_time}));
+    EXPECT_EQ(controller.update("Live", {.file = path}).error().status,
+              session::Status::bad_pathname);
+    ASSERT_TRUE(controller.start({.name = "Ring", .mode = session::mode::buffering}));
+    EXPECT_EQ(controller.flush("Ring", path).error().status, session::Status::bad_pathname);
+    EXPECT_EQ(controller.stop("Ring", path).error().status, session::Status::bad_pathname);
+    EXPECT_TRUE(controller.query("Ring"));
+}
+
 } // namespace
 
 } // namespace etl::machine::test::files_test

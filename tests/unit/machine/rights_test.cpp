@@ -1,8 +1,13 @@
 // What other users may do with a host for all of them. As root only: it takes two users.
+#include <etl/format/record_kind.hpp>
+#include <etl/format/records.hpp>
 #include <etl/host/local_socket.hpp>
 #include <etl/host/places.hpp>
 
 #include "link/messages.hpp"
+#include "link/region_writer.hpp"
+#include "session/control/runtime_state.hpp"
+#include "session/writing/region_write.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/machine/running_host.hpp"
 
@@ -148,6 +153,206 @@ TEST_F(RightsTest, ASessionOfAUserReachesTheProcessesOfThatUserOnly) {
     ASSERT_TRUE(root.stop("Root"));
     EXPECT_THAT(numbers_in(written_to(own("a.etl"))), ElementsAre(1));
     EXPECT_THAT(numbers_in(written_to(folder / "root.etl")), testing::UnorderedElementsAre(1, 2));
+}
+
+/// A classic registration, and a record of it into the session that it follows.
+struct ClassicProgram {
+    explicit ClassicProgram(const std::string& place)
+        : provider(*runtime.add(tea, {}, session::ProviderKind::classic)),
+          attached(attach_to(runtime, place)) {}
+
+    std::uint16_t session() { return runtime.state().registrations.machine_session_of(tea); }
+
+    void write(std::uint32_t number) {
+        std::vector<std::byte> record(format::full_record::size + sizeof number);
+        const std::span<std::byte, format::full_record::size> head(record.data(),
+                                                                   format::full_record::size);
+        store<format::full_record::size_>(head, static_cast<std::uint16_t>(record.size()));
+        store<format::full_record::header_type>(head, std::uint8_t{20});
+        store<format::full_record::marker>(head, std::uint8_t{0xC0});
+        store_le(record.data() + format::full_record::size, number);
+        write(session(), record);
+    }
+
+    void write(std::uint16_t to, const std::vector<std::byte>& record) {
+        const auto route = runtime.state().registrations.classic_route(to);
+        if (route.region != nullptr) {
+            session::write_classic_to_region(*route.region, to, record);
+        }
+    }
+
+    Runtime runtime;
+    session::Registration provider;
+    session::Attachment attached;
+};
+
+/// The numbers of classic records, and the texts of events about take-overs, in a file.
+std::vector<std::string> classic_story_of(const std::string& path) {
+    std::vector<std::string> story;
+    for (const auto& [processor, records] : written_to(path).streams) {
+        for (const auto& record : records) {
+            if (format::record_at(Bytes(record)).kind == format::RecordKind::full64) {
+                story.push_back(std::to_string(
+                    load_le<std::uint32_t>(record.data() + format::full_record::size)));
+            }
+            const std::string bytes(reinterpret_cast<const char*>(record.data()), record.size());
+            for (const char* name : {"ProviderTakenOver", "ProviderReturned"}) {
+                if (bytes.find(name) != std::string::npos) {
+                    story.emplace_back(name);
+                }
+            }
+        }
+    }
+    std::ranges::sort(story);
+    return story;
+}
+
+TEST_F(RightsTest, ASessionOfAUserTakesClassicProvidersOverInItsOwnProcessesOnlyAndGivesThemBack) {
+    const RunningHost host(place, true);
+    Controller root = connect_to(place);
+    const auto since = root.events(0, std::chrono::milliseconds(0))->next;
+    const auto started = root.start({.name = "Root", .file = folder / "root.etl"});
+    ASSERT_TRUE(started);
+    ASSERT_TRUE(root.enable("Root", tea, confirmed()));
+    ClassicProgram program(place);
+    ASSERT_TRUE(eventually([&] { return program.session() == started->id; }));
+    EXPECT_TRUE(as_user([&] {
+        ClassicProgram own(place);
+        if (!eventually([&] { return own.session() == started->id; })) {
+            return false;
+        }
+        own.write(1); // for root
+        Controller controller = connect_to(place);
+        const auto mine = controller.start({.name = "Own", .file = this->own("own.etl")});
+        if (!mine || !controller.enable("Own", tea, confirmed()) || own.session() != mine->id) {
+            return false;
+        }
+        own.write(2);
+        if (!controller.disable("Own", tea, confirmed()) || own.session() != started->id) {
+            return false;
+        }
+        own.write(3); // for root again
+        if (!controller.enable("Own", tea, confirmed())) {
+            return false;
+        }
+        own.write(4);
+        return controller.stop("Own").has_value() && own.session() == started->id;
+    }));
+    EXPECT_EQ(program.session(), started->id);
+    program.write(5);
+    ASSERT_TRUE(root.stop("Root"));
+    EXPECT_THAT(classic_story_of(own("own.etl")), ElementsAre("2", "4"));
+    EXPECT_THAT(classic_story_of(folder / "root.etl"),
+                ElementsAre("1", "3", "5", "ProviderReturned", "ProviderReturned",
+                            "ProviderTakenOver", "ProviderTakenOver"));
+    std::vector<std::string> told;
+    const auto seen = root.events(since, std::chrono::milliseconds(0));
+    ASSERT_TRUE(seen);
+    for (const session::SessionEvent& event : seen->events) {
+        if (event.provider == tea) {
+            told.push_back(event.session_name + " " + event.other_session);
+        }
+    }
+    EXPECT_THAT(told, ElementsAre("Root Own", "Root Own", "Root Own", "Root Own"));
+}
+
+TEST_F(RightsTest, ALaterSessionOfRootTakesOverAndTheListingsSaySo) {
+    const RunningHost host(place, true);
+    Controller root = connect_to(place);
+    ClassicProgram program(place);
+    const auto first = root.start({.name = "First", .file = folder / "first.etl"});
+    const auto second = root.start({.name = "Second", .file = folder / "second.etl"});
+    ASSERT_TRUE(root.enable("First", tea, confirmed()));
+    ASSERT_TRUE(root.enable("Second", tea, confirmed()));
+    EXPECT_EQ(root.query("First")->providers.front().taken_over_by, std::vector{second->id});
+    EXPECT_TRUE(root.query("Second")->providers.front().taken_over_by.empty());
+    const auto instance = root.providers()->front().instances.front();
+    ASSERT_EQ(instance.enabled.size(), 2U);
+    EXPECT_TRUE(instance.enabled[0].is_taken_over);
+    ASSERT_TRUE(root.stop("Second"));
+    EXPECT_TRUE(root.query("First")->providers.front().taken_over_by.empty());
+    EXPECT_TRUE(eventually([&] { return program.session() == first->id; }));
+}
+
+TEST_F(RightsTest, ASecureSessionRefusesTheEventsOfOtherUsersAndTheyHaveNoOtherWay) {
+    const RunningHost host(place, true);
+    Controller root = connect_to(place);
+    ASSERT_TRUE(root.start({.name = "Open", .file = folder / "open.etl"}));
+    const auto secure = root.start(
+        {.name = "Secure", .mode = session::mode::secure, .file = folder / "secure.etl"});
+    ASSERT_TRUE(secure);
+    ASSERT_TRUE(root.enable("Secure", tea, confirmed({.level = 4})));
+    const auto write = [&](std::uint32_t number) {
+        Runtime runtime;
+        const auto attached = attach_to(runtime, place);
+        const auto provider = runtime.add(tea);
+        return write_number(*provider, number);
+    };
+    EXPECT_EQ(write(1).written, 1); // root
+    EXPECT_TRUE(as_user([&] {
+        const auto refused = write(2);
+        return refused.status == Status::access_denied && refused.written == 0;
+    }));
+    ASSERT_TRUE(root.enable("Open", tea, confirmed({.level = 4})));
+    EXPECT_TRUE(as_user([&] { // the other session gets it
+        const auto refused = write(3);
+        return refused.status == Status::access_denied && refused.written == 1;
+    }));
+    EXPECT_TRUE(as_user([&] { // events that it does not want are not refused
+        Runtime runtime;
+        const auto attached = attach_to(runtime, place);
+        const auto provider = runtime.add(tea);
+        return provider->write({.id = 1, .level = 5, .keyword = 1}, {}).status == Status::success;
+    }));
+    EXPECT_TRUE(as_user([&] { // a program that does not follow the rules
+        Runtime runtime;
+        const auto attached = attach_to(runtime, place);
+        const auto provider = runtime.add(tea);
+        session::RegistrationNode* node = nullptr;
+        for (const auto& facts : runtime.state().registrations.registered()) {
+            node = facts.node;
+        }
+        link::RegionWriter& region = *node->machine.load();
+        auto number = node->machine_number.load();
+        EXPECT_NE(number, 0U);
+        std::vector<std::byte> record(format::event_record::size + 8);
+        const std::span<std::byte, format::event_record::size> head(record.data(),
+                                                                    format::event_record::size);
+        store_le(record.data(), 0xC013'0000U | static_cast<std::uint32_t>(record.size()));
+        store<format::event_record::level>(head, std::uint8_t{4});
+        store<format::event_record::keyword>(head, std::uint64_t{1});
+        for (const std::uint32_t to : {number, link::classic_number(secure->id)}) {
+            const auto space = region.reserve(record.size(), to);
+            std::ranges::copy(record, space->at);
+            region.commit(*space);
+        }
+        region.count_lost(secure->id);
+        return !HasFailure();
+    }));
+    EXPECT_EQ(write(5).written, 1);
+    const auto ended = root.stop("Secure");
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->events_lost, 0U);
+    ASSERT_TRUE(root.stop("Open"));
+    EXPECT_THAT(numbers_in(written_to(folder / "secure.etl")), testing::UnorderedElementsAre(1, 5));
+}
+
+TEST_F(RightsTest, ASecureSessionOfAUserRecordsThatUser) {
+    const RunningHost host(place, true);
+    EXPECT_TRUE(as_user([&] {
+        Controller controller = connect_to(place);
+        if (!controller.start(
+                {.name = "Own", .mode = session::mode::secure, .file = own("own.etl")}) ||
+            !controller.enable("Own", tea, confirmed())) {
+            return false;
+        }
+        Runtime runtime;
+        const auto attached = attach_to(runtime, place);
+        const auto provider = runtime.add(tea);
+        return write_number(*provider, 1).status == Status::success &&
+               controller.stop("Own").has_value();
+    }));
+    EXPECT_THAT(numbers_in(written_to(own("own.etl"))), ElementsAre(1));
 }
 
 TEST_F(RightsTest, AUserHasLimitsThatOthersDoNotFeel) {

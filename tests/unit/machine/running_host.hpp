@@ -20,6 +20,8 @@
 
 namespace etl::machine::test {
 
+using session::is_enablement;
+using session::numbers_in;
 using session::TestFolder;
 using session::written_to;
 
@@ -75,21 +77,6 @@ private:
     Result<Host> host_;
     std::thread thread_;
 };
-
-/// Whether a record is one of those about enabled providers, which each file contains.
-inline bool is_enablement(Bytes record) {
-    using format::event_record::provider_id;
-    return record.size() > format::event_record::size &&
-           load_le<Guid>(record.data() + provider_id.offset) == format::kernel_event_tracing_guid;
-}
-
-/// session::numbers_in of the other records.
-inline std::vector<std::uint32_t> numbers_in(etl::test::Written written) {
-    for (auto& [processor, records] : written.streams) {
-        std::erase_if(records, [](const auto& record) { return is_enablement(record); });
-    }
-    return session::numbers_in(written);
-}
 
 inline Controller connect_to(const std::string& directory) {
     auto controller = Controller::connect({.directory = directory, .start = StartHost::never});

@@ -4,6 +4,8 @@
 
 #include <etl/base/guid.hpp>
 #include <etl/format/event_descriptor.hpp>
+#include <etl/format/known_guids.hpp>
+#include <etl/format/records.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/session/runtime.hpp>
 
@@ -66,13 +68,30 @@ inline test::Written written_to(const std::string& path) {
     return test::read_written({bytes.begin(), bytes.end()});
 }
 
+/// Whether a record is one of those about enabled providers, which each file contains.
+inline bool is_enablement(Bytes record) {
+    using format::event_record::provider_id;
+    return record.size() > format::event_record::size &&
+           load_le<Guid>(record.data() + provider_id.offset) == format::kernel_event_tracing_guid;
+}
+
+/// What programs wrote.
+template <typename Content>
+Content without_enablements(Content content) {
+    for (auto& [processor, records] : content.streams) {
+        std::erase_if(records, [](const auto& record) { return is_enablement(record); });
+    }
+    std::erase_if(content.streams, [](const auto& stream) { return stream.second.empty(); });
+    return content;
+}
+
 /// Numbers that write_number wrote, in the order of the file.
 inline std::vector<std::uint32_t> numbers_in(const test::Written& written) {
     constexpr std::size_t header_size = 0x50;
     std::vector<std::uint32_t> numbers;
     for (const auto& [processor, records] : written.streams) {
         for (const test::Image& record : records) {
-            if (record.size() >= header_size + 4) {
+            if (record.size() >= header_size + 4 && !is_enablement(record)) {
                 std::uint32_t number = 0;
                 std::memcpy(&number, record.data() + record.size() - 8, 4);
                 numbers.push_back(number);

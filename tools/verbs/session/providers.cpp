@@ -85,6 +85,32 @@ private:
     std::optional<Names> registered_, described_;
 };
 
+/// Names of providers: those that programs gave them, then those of schemas.
+class GuidNames {
+public:
+    void add(const etl::Guid& guid, const std::string& name) {
+        if (!name.empty()) {
+            names_.emplace(guid, name);
+        }
+    }
+
+    /// Reads the schemas for the first provider that no program has named.
+    std::string find(const etl::Guid& guid) {
+        if (!names_.contains(guid) && !has_described_) {
+            has_described_ = true;
+            for (const auto& described : read_described_providers()) {
+                add(described->guid, described->name);
+            }
+        }
+        const auto found = names_.find(guid);
+        return found == names_.end() ? std::string() : found->second;
+    }
+
+private:
+    std::map<etl::Guid, std::string> names_;
+    bool has_described_ = false;
+};
+
 } // namespace
 
 std::optional<std::vector<NamedProvider>> find_providers(Controller& host,
@@ -107,17 +133,22 @@ std::optional<std::vector<NamedProvider>> find_providers(Controller& host,
 }
 
 etl::session::NameLookup names_of(Controller& host) {
-    auto names = std::make_shared<std::map<etl::Guid, std::string>>();
+    auto names = std::make_shared<GuidNames>();
     if (const auto providers = host.providers()) {
         for (const auto& provider : *providers) {
-            names->emplace(provider.guid, provider.name);
+            names->add(provider.guid, provider.name);
+        }
+    }
+    if (const auto sessions = host.sessions()) { // programs that have ended
+        for (const auto& session : *sessions) {
+            for (const auto& provider : session.providers) {
+                names->add(provider.guid, provider.name);
+            }
         }
     }
     return [names](const etl::Guid& guid) {
-        const auto found = names->find(guid);
-        const std::string known = found == names->end() ? "" : found->second;
-        const std::string label = label_of(guid, known);
-        return known.empty() && label == etl::to_string(guid) ? std::string() : label;
+        const std::string label = label_of(guid, names->find(guid));
+        return label == etl::to_string(guid) ? std::string() : label;
     };
 }
 

@@ -27,7 +27,8 @@ struct NamedProvider {
 std::optional<std::vector<NamedProvider>> find_providers(etl::machine::Controller& host,
                                                          const std::vector<ProviderSpec>& specs);
 
-/// Names of the registered providers, and built-in names. Empty if a provider has neither.
+/// The names that programs gave their providers, also programs that have ended if a session records
+/// the provider; else those of schemas. Empty if a provider has neither.
 etl::session::NameLookup names_of(etl::machine::Controller& host);
 
 using DescribedProviders = std::vector<std::shared_ptr<const etl::schema::ProviderNames>>;

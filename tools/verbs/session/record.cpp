@@ -38,6 +38,7 @@ ExitCode record(const Recording& asked) {
     auto& [host, providers] = *session;
     ExitCode exit = change_providers(host, name, providers, Change::enable);
     if (exit == ExitCode::well) {
+        warn_of_unregistered(host, providers, Unregistered::of_windows);
         const auto ended = etl::host::run_and_wait(asked.command);
         if (!ended) {
             say(printable(fmt::format("{}: {}", asked.command.front(), describe(ended.error()))));
@@ -48,8 +49,15 @@ ExitCode record(const Recording& asked) {
             exit = ExitCode::damaged;
         }
     }
+    const NothingRecorded nothing(host, name);
     const auto stopped = host.stop(name);
-    return stopped ? worst(exit, print_summary(*stopped)) : say_failure(name, stopped.error());
+    if (!stopped) {
+        return say_failure(name, stopped.error());
+    }
+    if (exit != ExitCode::failed) {
+        nothing.warn(*stopped);
+    }
+    return worst(exit, print_summary(*stopped));
 }
 
 } // namespace

@@ -47,8 +47,13 @@ ExitCode stop(const Arguments& asked) {
     if (!host) {
         return ExitCode::failed;
     }
+    const NothingRecorded nothing(*host, asked.name);
     const auto stopped = host->stop(asked.name, *file);
-    return stopped ? print_summary(*stopped) : say_failure(asked.name, stopped.error());
+    if (!stopped) {
+        return say_failure(asked.name, stopped.error());
+    }
+    nothing.warn(*stopped, *file);
+    return print_summary(*stopped);
 }
 
 ExitCode flush(const Arguments& asked) {
@@ -97,8 +102,8 @@ ExitCode list() {
     }
     std::string text = sessions->empty() ? "no sessions\n" : "";
     for (const SessionState& state : *sessions) {
-        text += fmt::format("{}: {}, {}, {} lost{}{}\n", printable(state.options.name),
-                            plural(state.providers.size(), "provider"),
+        text += fmt::format("{}: {}{}, {}, {} lost{}{}\n", printable(state.options.name),
+                            plural(state.providers.size(), "provider"), taken_over_text(state),
                             plural(state.buffers_written, "buffer") + " written",
                             plural(state.events_lost, "event"), state.file.empty() ? "" : ": ",
                             printable(state.file));
@@ -127,7 +132,14 @@ ExitCode change(const Arguments& asked, Change change) {
     }
     auto host = connect_to_host();
     const auto providers = host ? find_providers(*host, *specs) : std::nullopt;
-    return providers ? change_providers(*host, asked.name, *providers, change) : ExitCode::failed;
+    if (!providers) {
+        return ExitCode::failed;
+    }
+    const ExitCode exit = change_providers(*host, asked.name, *providers, change);
+    if (exit == ExitCode::well && change == Change::enable) {
+        warn_of_unregistered(*host, *providers, Unregistered::all);
+    }
+    return exit;
 }
 
 ExitCode providers() {

@@ -1,6 +1,14 @@
 #include "verbs/session/sessions.hpp"
 
+#include <etl/decode/known_providers.hpp>
+#include <etl/flow/event.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
+#include <etl/format/provider_identity.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/session/crashed_files.hpp>
 #include <etl/session/session_options.hpp>
+#include <etl/trace/reader.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
@@ -12,9 +20,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace cli {
@@ -41,6 +51,26 @@ etl::session::Outcome<void> make(Controller& host, const std::string& session,
         return host.capture_state(session, provider, how);
     }
     return {};
+}
+
+/// What other sessions do not record any more since `session` does.
+void warn_of_take_overs(Controller& host, const std::string& session,
+                        const std::vector<NamedProvider>& providers) {
+    const auto own = host.query(session);
+    const auto all = own ? host.sessions() : std::unexpected(own.error());
+    for (const auto& other : all ? *all : std::vector<etl::session::SessionState>()) {
+        for (const auto& provider : other.providers) {
+            const auto named = std::ranges::find(providers, provider.guid, &NamedProvider::guid);
+            if (named != providers.end() &&
+                std::ranges::find(provider.taken_over_by, own->id) !=
+                    provider.taken_over_by.end()) {
+                say(printable(fmt::format(
+                    "warning: {}: a classic provider, which one session records at a time: {} "
+                    "records it again when {} stops or disables it",
+                    named->spec.provider, other.options.name, own->options.name)));
+            }
+        }
+    }
 }
 
 } // namespace
@@ -94,7 +124,144 @@ ExitCode change_providers(Controller& host, const std::string& session,
             exit = say_failure(spec.provider, done.error());
         }
     }
+    if (change == Change::enable && exit == ExitCode::well) {
+        warn_of_take_overs(host, session, providers);
+    }
     return exit;
+}
+
+namespace {
+
+/// GUIDs of registered providers; nothing: the host does not tell.
+std::optional<std::set<etl::Guid>> registered_providers(Controller& host) {
+    const auto providers = host.providers();
+    if (!providers) {
+        return std::nullopt;
+    }
+    std::set<etl::Guid> guids;
+    for (const auto& provider : *providers) {
+        if (provider.is_registered) {
+            guids.insert(provider.guid);
+        }
+    }
+    return guids;
+}
+
+bool is_of_windows(const etl::Guid& provider) {
+    return etl::decode::known_provider_name(provider).starts_with("Microsoft-Windows-");
+}
+
+/// Whether a trace has an event that is not about the session itself. True if it cannot be read.
+bool has_events(const std::string& path) {
+    const auto file = etl::io::InputFile::map(path);
+    auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
+    if (!reader) {
+        return true;
+    }
+    const std::array of_sessions{etl::format::event_trace_guid,
+                                 etl::format::kernel_event_tracing_guid,
+                                 etl::format::guid_of_provider_name("LibEtl.Sessions")};
+    for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        if (std::ranges::any_of(run, [&](const etl::flow::Event& event) {
+                return std::ranges::find(of_sessions, etl::flow::read_header(event).provider) ==
+                       of_sessions.end();
+            })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+void warn_of_unregistered(Controller& host, const std::vector<NamedProvider>& providers,
+                          Unregistered which) {
+    const auto registered = registered_providers(host);
+    if (!registered) {
+        return;
+    }
+    std::map<std::string, std::size_t> missing; // by the word that names them
+    for (const auto& [guid, spec] : providers) {
+        if (!registered->contains(guid) && (which == Unregistered::all || is_of_windows(guid))) {
+            ++missing[spec.provider];
+        }
+    }
+    for (const auto& [word, count] : missing) {
+        say(printable(fmt::format(
+            "warning: {}: no program has registered {}; nothing is recorded until one does "
+            "(`etl session providers` lists those that are registered)",
+            word,
+            count == 1 ? "this provider" : fmt::format("these {} providers", count))));
+    }
+}
+
+NothingRecorded::NothingRecorded(Controller& host, const std::string& session) {
+    const auto state = host.query(session);
+    const auto registered = state ? registered_providers(host) : std::nullopt;
+    if (!registered) {
+        return;
+    }
+    const auto name_of = names_of(host);
+    constexpr std::size_t most_named = 3;
+    std::size_t others = 0;
+    for (const auto& provider : state->providers) {
+        if (provider.is_group || registered->contains(provider.guid)) {
+            continue;
+        }
+        if (unregistered_.size() == most_named) {
+            ++others;
+            continue;
+        }
+        const std::string name = name_of(provider.guid);
+        unregistered_.push_back(name.empty() ? etl::to_string(provider.guid) : name);
+    }
+    if (others != 0) {
+        unregistered_.push_back(fmt::format("{} others", others));
+    }
+}
+
+void NothingRecorded::warn(const etl::session::SessionState& ended, const std::string& file) const {
+    constexpr std::uint32_t most_buffers = 1024; // a longer file is not empty
+    const std::string& path = file.empty() ? ended.file : file;
+    const bool is_later_file = (ended.options.mode & mode::new_file) != 0 &&
+                               ended.buffers_written > 2 * ended.options.processors + 2U;
+    if (path.empty() || is_later_file || ended.buffers_written > most_buffers ||
+        ended.events_lost != 0 || has_events(path)) {
+        return;
+    }
+    say(printable(fmt::format(
+        "warning: {}: no event was recorded; {}", ended.options.name,
+        unregistered_.empty()
+            ? "programs wrote none of the levels and keywords that the session records"
+            : fmt::format("no program has registered {}", fmt::join(unregistered_, ", ")))));
+}
+
+namespace {
+
+/// Prints the new names. False: prints why not.
+bool move_crashed_aside(const std::string& path) {
+    const auto moved = etl::session::move_crashed_files(path);
+    if (!moved) {
+        say_failure(path, moved.error());
+        return false;
+    }
+    for (const etl::session::MovedFile& one : *moved) {
+        say(printable(
+            fmt::format("{}: of a session that was killed; moved to {}", one.from, one.to)));
+    }
+    if (!moved->empty()) {
+        say(printable(
+            fmt::format("`etl repair {} -o FILE` recovers its events", moved->front().to)));
+    }
+    return true;
+}
+
+} // namespace
+
+std::string taken_over_text(const etl::session::SessionState& state) {
+    const auto count = std::ranges::count_if(
+        state.providers, [](const auto& one) { return !one.taken_over_by.empty(); });
+    return count == 0 ? std::string() : fmt::format(" ({} taken over)", count);
 }
 
 void SessionFile::add_to(CLI::App& verb, const std::string& description) {
@@ -111,6 +278,9 @@ std::optional<std::string> SessionFile::permitted() const {
     if (const auto at = first.find(number); at != std::string::npos) {
         first.replace(at, number.size(), "1");
     }
+    if (moves_crashed && !move_crashed_aside(path)) {
+        return std::nullopt;
+    }
     const OutputGuard guard(replace_option);
     if (!guard.permits(first, existing_files(force || continues_existing))) {
         return std::nullopt;
@@ -120,6 +290,8 @@ std::optional<std::string> SessionFile::permitted() const {
 
 void SessionArguments::add_to(CLI::App& verb) {
     output.add_to(verb, "write to this file (.etl)");
+    verb.add_flag("--move-crashed", output.moves_crashed,
+                  "move files of a killed session that are in the way aside (FILE.crashed-N)");
     add_choice<std::string>(verb, "--mode", mode,
                             {{"sequential", "sequential"},
                              {"circular", "circular"},
@@ -200,6 +372,8 @@ ExitCode start_recording(const std::vector<ProviderSpec>& specs,
     if (enabled != ExitCode::well) {
         static_cast<void>(host.stop(options.name));
         say(printable(options.name) + ": the session was stopped");
+    } else {
+        warn_of_unregistered(host, providers, Unregistered::all);
     }
     return enabled;
 }

@@ -39,20 +39,47 @@ struct ProviderArguments {
 
 enum class Change : unsigned char { enable, disable, capture_state };
 
-/// Makes the change for every provider. Prints errors.
+/// Makes the change for every provider. Prints errors; of providers that are enabled, also which of
+/// them other sessions do not record any more.
 ExitCode change_providers(etl::machine::Controller& host, const std::string& session,
                           const std::vector<NamedProvider>& providers, Change change);
+
+/// Which providers without a program are worth a warning; before a command starts, those of
+/// Windows.
+enum class Unregistered : unsigned char { all, of_windows };
+
+/// Prints which providers no program has registered: nothing of them is recorded.
+void warn_of_unregistered(etl::machine::Controller& host,
+                          const std::vector<NamedProvider>& providers, Unregistered which);
+
+/// Says of a session that has ended that it recorded nothing, and why.
+class NothingRecorded {
+public:
+    /// Asks while the session runs what it records.
+    NothingRecorded(etl::machine::Controller& host, const std::string& session);
+
+    /// `file`: that an in-memory session was written to, or empty.
+    void warn(const etl::session::SessionState& ended, const std::string& file = {}) const;
+
+private:
+    std::vector<std::string> unregistered_; // providers
+};
+
+/// The providers of a session that other sessions have taken over; empty: none.
+std::string taken_over_text(const etl::session::SessionState& state);
 
 /// A file that a session writes to.
 struct SessionFile {
     std::string path; // or empty
     bool force = false;
     bool continues_existing = false; // appends to a file
+    bool moves_crashed = false;      // the files of a killed session aside
     const char* replace_option = "--force";
 
     void add_to(CLI::App& verb, const std::string& description);
     /// Returns the absolute path; empty if there is none. Nothing: the file, the first of a series,
-    /// exists and must not be replaced; prints that.
+    /// exists and must not be replaced; prints that. Prints which files of a killed session were
+    /// moved aside.
     std::optional<std::string> permitted() const;
 };
 

@@ -258,7 +258,11 @@ ExitCode update(Controller& host, const WindowsSession& session) {
     if (const auto updated = host.update(name, change); !updated) {
         return say_failure(name, updated.error());
     }
-    return change_providers(host, name, *providers, Change::enable);
+    const ExitCode exit = change_providers(host, name, *providers, Change::enable);
+    if (exit == ExitCode::well) {
+        warn_of_unregistered(host, *providers, Unregistered::all);
+    }
+    return exit;
 }
 
 std::optional<SessionState> finish(Controller& host, const WindowsSession& session, Ending how,
@@ -269,7 +273,13 @@ std::optional<SessionState> finish(Controller& host, const WindowsSession& sessi
         exit = worst(exit, ExitCode::failed);
         return std::nullopt;
     }
+    const auto nothing =
+        how == Ending::stop ? std::optional<NothingRecorded>(std::in_place, host, name)
+                            : std::nullopt;
     const auto state = how == Ending::stop ? host.stop(name, *file) : host.flush(name, *file);
+    if (state && nothing) {
+        nothing->warn(*state, *file);
+    }
     exit = worst(exit, state ? warn_of_losses(*state) : say_failure(name, state.error()));
     return state ? std::optional(*state) : std::nullopt;
 }

@@ -112,6 +112,9 @@ ExitCode change(Controller& host, const CommandLine& line, Change how) {
     const auto providers = find_providers(host, line.session.providers);
     const ExitCode exit =
         providers ? change_providers(host, name, *providers, how) : ExitCode::failed;
+    if (exit == ExitCode::well && how == Change::enable) {
+        warn_of_unregistered(host, *providers, Unregistered::all);
+    }
     return exit == ExitCode::well ? print_state(host, name) : exit;
 }
 

@@ -28,6 +28,10 @@ public:
     /// io_failure.
     static Result<Memory> reserve_in_file(const std::string& path, std::size_t size);
 
+    /// Returns whether a process still has memory in this file. False if that cannot be found out:
+    /// another host, a file system without locks.
+    static bool is_file_in_use(const std::string& path) noexcept;
+
     /// Ensures that `size` bytes from `offset` on can be written; for a file, reserves disk space
     /// (otherwise touching them could end the process). Thread-safe for distinct bytes that are not
     /// being written. Errors: limit.

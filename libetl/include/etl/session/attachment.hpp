@@ -1,7 +1,7 @@
 // Attachment: makes the registrations of a runtime visible to the sessions of the machine, which
 // other processes control (docs/machine-sessions.md).
 //     etl::session::Runtime runtime;
-//     const auto attached = etl::session::attach(runtime);
+//     const auto attached = etl::session::attach(runtime); // keep it: it is the link
 #pragma once
 
 #include <etl/session/runtime.hpp>
@@ -29,7 +29,7 @@ struct AttachOptions {
 /// From construction to destruction, machine sessions can enable the providers of the runtime, also
 /// if their host starts later, or ends and starts again. Has one thread, which waits. The runtime
 /// must outlive it.
-class Attachment {
+class [[nodiscard]] Attachment {
 public:
     class State;
 
@@ -54,7 +54,7 @@ private:
 
 /// Attaches a runtime; one attachment per runtime. Errors: not_supported (no machine sessions on
 /// this system, or ETL_HOST is `none`), access_denied (the directory cannot be created, or belongs
-/// to another user).
-Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options = {});
+/// to another user). Keep the result: machine sessions record the process as long as it lives.
+[[nodiscard]] Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options = {});
 
 } // namespace etl::session

@@ -33,7 +33,8 @@ concept Composable = requires(Event& event, const Values&... values) {
 /// change it at any time. Its memory is valid as long as the runtime.
 struct EnableState {
     /// Sessions that enabled this registration: bits 0 to 7 are slots of its provider, bits 8 to 15
-    /// slots of its group, bit 16 stands for all sessions of the machine.
+    /// slots of its group, bit 16 stands for all sessions of the machine, bit 17 for those that
+    /// refuse the events of this process (mode::secure).
     std::atomic<std::uint32_t> mask{0};
     std::atomic<std::uint32_t> level{0}; // maximum of all sessions; 255: all
     std::atomic<std::uint64_t> match_any{0}, match_all{0};

@@ -35,6 +35,9 @@ struct SessionEvent {
         backlog_full, // events are now rejected
         file_switch_failed,
         buffers_lost, // lost by a slow consumer, or because of insufficient memory
+        /// Another session records a classic provider of this one now, in some processes or in all.
+        provider_taken_over,
+        provider_returned, // none does any more
     };
 
     Kind kind = Kind::started;
@@ -43,6 +46,9 @@ struct SessionEvent {
     std::string file;
     Status status = Status::success;
     int os_code = 0;
+    // provider_taken_over, provider_returned:
+    Guid provider{};
+    std::string other_session{};
 };
 
 /// Callback for session events. Runs on the thread that causes the event, usually a logger thread.
@@ -76,6 +82,8 @@ struct ProviderState {
         std::uint32_t property = 0;
         /// Sequence number of the enable call in the runtime; the latest has the highest.
         std::uint64_t order = 0;
+        /// Another session has taken over this registration of a classic provider.
+        bool is_taken_over = false;
     };
 
     struct Instance {

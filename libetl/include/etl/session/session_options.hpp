@@ -29,6 +29,13 @@ enum class CrashSafety : std::uint8_t {
     mapped_file, // buffers are in `FILE.buffers` next to the log file; `etl repair` recovers them
 };
 
+/// What to do if the files of a killed session with CrashSafety::mapped_file are in the place of
+/// those of a new one.
+enum class AfterCrash : std::uint8_t {
+    refuse,     // already_exists, if the new one has mapped buffers too
+    move_aside, // FILE becomes FILE.crashed-N, and FILE.buffers becomes FILE.crashed-N.buffers
+};
+
 /// Zero selects the Windows default.
 struct SessionOptions {
     std::string name{}; // UTF-8, 1 to 1024 UTF-16 units; unique, ignoring case
@@ -50,6 +57,8 @@ struct SessionOptions {
     // Extensions that Windows does not have.
     Profile profile = Profile::newest;
     CrashSafety crash_safety = CrashSafety::none;
+    /// Only for files on disk. docs/sessions.md#crash
+    AfterCrash after_crash = AfterCrash::refuse;
     /// Real-time backlog without consumers; 0: maximum_file_size, or 100 MB.
     std::uint64_t backlog_bytes = 0;
     trace::Durability durability = trace::Durability::none;
@@ -82,6 +91,10 @@ struct SessionState {
         std::uint8_t level = 0;
         std::uint64_t match_any = 0, match_all = 0;
         std::uint32_t property = 0;
+        std::string name{}; // of the registrations, by their traits; empty: unknown
+        /// IDs of the sessions that have taken over registrations of a classic provider: those
+        /// are recorded by them, not by this session.
+        std::vector<std::uint16_t> taken_over_by{};
     };
 
     std::vector<Provider> providers; // providers enabled by the session, in order of the calls

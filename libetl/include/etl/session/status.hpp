@@ -54,7 +54,8 @@ std::string_view name(Status status) noexcept;
 struct Failure {
     Status status = Status::success;
     const char* what = "";
-    int os_code = 0; // errno or GetLastError, if a file operation failed
+    int os_code = 0;    // errno or GetLastError, if a file operation failed
+    std::string file{}; // a file that is in the way, where its path is not the caller's
 
     /// Converts to the error type of the other modules, so that an Outcome can be returned as a
     /// Result: not_found, limit (memory, time, or table entries are exhausted), io_failure,
@@ -66,7 +67,8 @@ struct Failure {
 template <typename T>
 using Outcome = std::expected<T, Failure>;
 
-/// Returns "ERROR_INVALID_PARAMETER (87): a circular file needs a limit". One line, no newline.
+/// Returns "ERROR_INVALID_PARAMETER (87): a circular file needs a limit", with the file after the
+/// number if there is one. One line, no newline.
 std::string describe(const Failure& failure);
 
 inline std::unexpected<Failure> refuse(Status status, const char* what, int os_code = 0) {

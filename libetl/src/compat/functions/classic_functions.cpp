@@ -52,8 +52,10 @@ private:
                 continue;
             }
             for (const auto& instance : provider.instances) {
-                if (!instance.enabled.empty()) {
-                    return all.state.handle_of(instance.enabled.front().session_id);
+                for (const auto& enablement : instance.enabled) {
+                    if (!enablement.is_taken_over) {
+                        return all.state.handle_of(enablement.session_id);
+                    }
                 }
             }
         }

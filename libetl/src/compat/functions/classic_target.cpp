@@ -33,6 +33,9 @@ std::uint32_t ClassicTarget::next_sequence() const noexcept {
 
 ULONG ClassicTarget::write(Bytes record, std::optional<std::uint32_t> stamp_at,
                            std::optional<std::uint16_t> processor) const noexcept {
+    if (route_.refuses_all) {
+        return ERROR_ACCESS_DENIED;
+    }
     const session::WriteResult result =
         session_.core == nullptr
             ? session::write_classic_to_region(*route_.region, number_, record)
@@ -44,6 +47,9 @@ ULONG ClassicTarget::write(Bytes record, std::optional<std::uint32_t> stamp_at,
 }
 
 ULONG ClassicTarget::lose_too_large() const noexcept {
+    if (route_.refuses_all) {
+        return ERROR_ACCESS_DENIED;
+    }
     if (session_.core == nullptr) {
         session::lose_classic_in_region(*route_.region, number_);
         return ERROR_MORE_DATA;

@@ -26,6 +26,11 @@ std::vector<ProviderState> list(Kind kind) {
     auto all = all_providers();
     std::erase_if(
         all, [kind](const ProviderState& one) { return one.is_group != (kind == Kind::group); });
+    for (ProviderState& provider : all) { // on Windows, the last session replaces the others
+        for (ProviderState::Instance& instance : provider.instances) {
+            std::erase_if(instance.enabled, &ProviderState::Enablement::is_taken_over);
+        }
+    }
     return all;
 }
 

@@ -144,7 +144,8 @@ void each_field(auto& field, SessionOptions& it) {
 }
 
 void each_field(auto& field, SessionState::Provider& it) {
-    field(it.guid, it.is_group, it.level, it.match_any, it.match_all, it.property);
+    field(it.guid, it.is_group, it.level, it.match_any, it.match_all, it.property, it.name,
+          it.taken_over_by);
 }
 
 void each_field(auto& field, SessionState& it) {
@@ -166,7 +167,8 @@ void each_field(auto& field, EnableOptions& it) {
 }
 
 void each_field(auto& field, ProviderState::Enablement& it) {
-    field(it.session_id, it.level, it.match_any, it.match_all, it.property, it.order);
+    field(it.session_id, it.level, it.match_any, it.match_all, it.property, it.order,
+          it.is_taken_over);
 }
 
 void each_field(auto& field, ProviderState::Instance& it) {
@@ -178,7 +180,8 @@ void each_field(auto& field, ProviderState& it) {
 }
 
 void each_field(auto& field, SessionEvent& it) {
-    field(it.kind, it.session_id, it.session_name, it.file, it.status, it.os_code);
+    field(it.kind, it.session_id, it.session_name, it.file, it.status, it.os_code,
+          it.provider, it.other_session);
 }
 
 void each_field(auto& field, SessionEvents& it) {

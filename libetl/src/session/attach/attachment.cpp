@@ -17,12 +17,13 @@ void Attachment::State::added(const RegistrationFacts& facts) {
         }
         Known& known = known_[facts.number] = Known{.facts = facts};
         link = link_;
-        if (link == nullptr) {
-            return;
-        }
-        request = announce(known);
+        request = link == nullptr ? 0 : announce(known);
     }
-    link->wait_until_handled(request, wait_);
+    if (link != nullptr) {
+        link->wait_until_handled(request, wait_);
+    } else { // in the child of a fork, its thread announces it with the others
+        child_wait_->wait();
+    }
     apply_all();
     runtime_->registrations.run_callbacks(*facts.node, facts.handle); // another thread may be at it
 }
@@ -87,7 +88,13 @@ void Attachment::State::in_child() noexcept {
     // A thread that is not here may hold the one; the other one is joinable for ever.
     std::construct_at(&applying_);
     std::construct_at(&thread_);
+    child_wait_->begin(wait_);
+    runtime_->registrations.await_machine(child_wait_.get());
     is_child_ = !with_children_ || !restart_in_child();
+    if (is_child_) {
+        runtime_->registrations.await_machine(nullptr);
+        child_wait_->end();
+    }
     mutex_.unlock();
 }
 

@@ -20,14 +20,19 @@ constexpr std::int64_t look_again_ms = 5000;
 constexpr std::chrono::seconds longest_answer{10};
 constexpr std::chrono::milliseconds shortest_pause{100}, longest_pause{5000};
 
-/// What all sessions together want: an event that any of them accepts passes.
-EnableView together(const link::Enabling& enabling, const SessionRef& as) {
-    EnableView view{.session = as, .match_all = ~std::uint64_t{0}};
+/// What all sessions together want that record the events of this process, or that refuse them: an
+/// event that any of them accepts passes. No session: there is none.
+EnableView together(const link::Enabling& enabling, const SessionRef& as, bool is_refusing) {
+    EnableView view{.match_all = ~std::uint64_t{0}};
     bool accepts_keyword_0 = false;
     bool excludes_private = true;
     const auto count = std::min<std::size_t>(enabling.count, link::most_enablers);
     for (std::size_t i = 0; i < count; ++i) {
         const link::Enabler& one = enabling.enablers[i];
+        if (one.is_refusing() != is_refusing) {
+            continue;
+        }
+        view.session = as;
         view.level = std::max(view.level, one.level);
         view.match_any |= one.match_any;
         view.match_all &= one.match_all;
@@ -39,7 +44,7 @@ EnableView together(const link::Enabling& enabling, const SessionRef& as) {
     view.property &= ~(enable_property::ignore_keyword_0 | enable_property::enable_keyword_0 |
                        (excludes_private ? 0U : enable_property::exclude_in_private));
     view.property |= accepts_keyword_0 ? 0U : enable_property::ignore_keyword_0;
-    return view;
+    return view.session.core != nullptr ? view : EnableView{};
 }
 
 /// Nothing: there is no host.
@@ -69,6 +74,7 @@ Attachment::State::State(Runtime::State& runtime, std::vector<host::MeetingPlace
         poller_ = std::move(*poller);
     }
     runtime.registrations.keep(stand_in_);
+    runtime.registrations.keep(child_wait_);
     watch();
 }
 
@@ -121,6 +127,9 @@ void Attachment::State::run() {
             pause = shortest_pause;
             continue;
         }
+        if (linking == Linking::no_host) {
+            end_awaiting();
+        }
         std::optional<std::int64_t> limit;
         if (linking == Linking::no_answer) { // it is busy, or has just ended
             limit = pause.count();
@@ -168,8 +177,17 @@ Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds 
     }
     is_linked_ = true;
     link->wait_until_handled(last, answer);
+    const std::vector<Due> due = apply();
+    end_awaiting(); // a callback may wait for a thread that waits to write
+    run_callbacks(due);
     confirm(*link); // the host waits for it
     return Linking::done;
+}
+
+/// In the child of a fork: whoever waits to write goes on.
+void Attachment::State::end_awaiting() {
+    runtime_->registrations.end_awaiting();
+    child_wait_->end();
 }
 
 /// Applies what the host has published, and says so.
@@ -267,17 +285,18 @@ std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
     Due due{.node = known.facts.node, .handle = known.facts.handle, .enabling = {}};
     MachineEnabling& to = due.enabling;
     to.version = links_ << 32U | version;
-    if (enabling.count != 0) {
-        to.view =
-            together(enabling, {stand_in_.get(), static_cast<std::uint16_t>(known.facts.number)});
-    }
+    const SessionRef machine{stand_in_.get(), static_cast<std::uint16_t>(known.facts.number)};
+    to.view = together(enabling, machine, false);
+    to.refusing = together(enabling, machine, true);
     if (enabling.count != 0 && known.facts.kind == ProviderKind::classic) {
         // One session, whose values the provider itself compares.
         const link::Enabler& one = enabling.enablers.front();
-        to.view.level = static_cast<std::uint8_t>(enabling.level);
-        to.view.match_any = enabling.match_any;
+        EnableView& view = one.is_refusing() ? to.refusing : to.view;
+        view.level = static_cast<std::uint8_t>(enabling.level);
+        view.match_any = enabling.match_any;
         to.session = one.session <= link::most_machine_sessions ? one.session : std::uint16_t{0};
         to.refuses_classic = (one.property & link::refuses_classic) != 0;
+        to.refuses_all = one.is_refusing();
     }
     to.region = link_->region().get();
     to.number = known.number;
@@ -307,24 +326,26 @@ void Attachment::State::run_callbacks(const std::vector<Due>& due) {
     }
 }
 
-void Attachment::State::apply_all() {
+std::vector<Attachment::State::Due> Attachment::State::apply() {
     std::vector<Due> all;
+    const std::lock_guard applying(applying_);
     {
-        const std::lock_guard applying(applying_);
-        {
-            const std::lock_guard lock(mutex_);
-            for (auto& [slot, known] : known_) {
-                if (link_ == nullptr) {
-                    break;
-                }
-                if (auto due = due_of(known)) {
-                    all.push_back(std::move(*due));
-                }
+        const std::lock_guard lock(mutex_);
+        for (auto& [slot, known] : known_) {
+            if (link_ == nullptr) {
+                break;
+            }
+            if (auto due = due_of(known)) {
+                all.push_back(std::move(*due));
             }
         }
-        change(all);
     }
-    run_callbacks(all);
+    change(all);
+    return all;
+}
+
+void Attachment::State::apply_all() {
+    run_callbacks(apply());
 }
 
 void Attachment::State::run_all_callbacks() {

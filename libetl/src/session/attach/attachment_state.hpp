@@ -10,6 +10,7 @@
 
 #include "session/attach/host_link.hpp"
 #include "session/control/runtime_state.hpp"
+#include "session/providers/link_wait.hpp"
 #include "session/providers/registrations.hpp"
 
 #include <atomic>
@@ -67,6 +68,8 @@ private:
     bool restart_in_child();
     void confirm(HostLink& link);
     void apply_all();
+    std::vector<Due> apply();
+    void end_awaiting();
     void change(const std::vector<Due>& due);
     void run_callbacks(const std::vector<Due>& due);
     void run_all_callbacks();
@@ -80,6 +83,7 @@ private:
     host::Mapping wake_page_;
     std::chrono::milliseconds wait_;
     bool with_children_;
+    std::shared_ptr<LinkWait> child_wait_ = std::make_shared<LinkWait>(); // in the child of a fork
     std::shared_ptr<SessionCore> stand_in_; // all machine sessions, to those who compare
     std::optional<host::Poller> poller_;
 

@@ -12,6 +12,11 @@ namespace etl::session {
 
 namespace {
 
+constexpr const char* buffers_of_killed_session =
+    "these buffers of a session that was killed are not in its file; recover them with `etl repair "
+    "FILE`, then remove them, or start the session with AfterCrash::move_aside, which moves both "
+    "aside";
+
 Status status_of(const Error& error) noexcept {
     switch (error.os_code) {
     case EEXIST:
@@ -23,6 +28,8 @@ Status status_of(const Error& error) noexcept {
     case EPERM:
     case EROFS:
         return Status::access_denied;
+    case ENAMETOOLONG:
+        return Status::bad_pathname;
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
@@ -88,8 +95,15 @@ Outcome<void> BufferPool::map(const Plan& plan) {
         buffer_offset_ = LiveFile::bytes_in_front(ceiling_, host::page_size());
         auto memory = host::Memory::reserve_in_file(plan.mapped_file, buffer_offset_ + size);
         if (!memory) {
-            return refuse(status_of(memory.error()), "file of live buffers",
-                          memory.error().os_code);
+            Failure failure{status_of(memory.error()), "file of live buffers",
+                            memory.error().os_code, plan.mapped_file};
+            if (failure.status == Status::already_exists) {
+                failure.what = host::Memory::is_file_in_use(plan.mapped_file)
+                                   ? "a session that runs uses it"
+                                   : buffers_of_killed_session;
+                failure.os_code = 0;
+            }
+            return std::unexpected(std::move(failure));
         }
         memory_ = std::move(*memory);
         if (const auto room = memory_.commit(0, buffer_offset_); !room) {

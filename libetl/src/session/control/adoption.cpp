@@ -71,9 +71,6 @@ SessionOptions adopt(SessionOptions options, const Machine& machine) {
     } else if (options.guid.is_zero()) {
         options.guid = machine.fresh_guid;
     }
-    if (!has_usable_file(options)) {
-        options.file.clear();
-    }
     if (options.processors == 0) {
         options.processors = machine.processors;
     }

@@ -5,10 +5,27 @@
 
 #include "session/control/session_names.hpp"
 
+#include <climits>
+
 namespace etl::session {
 
-bool has_usable_file(const SessionOptions& options) {
-    return !options.file.empty() && to_utf16(options.file).size() <= longest_name;
+namespace {
+
+bool is_too_long(const std::string& path) {
+#ifdef PATH_MAX
+    if (path.size() >= PATH_MAX) { // with its terminator
+        return true;
+    }
+#endif
+    return to_utf16(path).size() > longest_name;
+}
+
+} // namespace
+
+Outcome<void> check_path(const std::string& path) {
+    return is_too_long(path) ? refuse(Status::bad_pathname,
+                                      "a log file path has at most 1024 characters (UTF-16 units)")
+                             : Outcome<void>{};
 }
 
 bool is_system_logger(const SessionOptions& options) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace etl::session {
 
@@ -17,8 +18,8 @@ constexpr bool asks(const SessionOptions& options, std::uint32_t bits) noexcept 
     return (options.mode & bits) != 0;
 }
 
-/// A log file whose name is not too long.
-bool has_usable_file(const SessionOptions& options);
+/// Errors: bad_pathname (too long, also for the system).
+Outcome<void> check_path(const std::string& path);
 
 /// One of the at most eight that may get kernel events: by its mode or a reserved name.
 bool is_system_logger(const SessionOptions& options);

@@ -2,6 +2,8 @@
 
 #include <etl/host/clock.hpp>
 
+#include "session/control/asked_options.hpp"
+#include "session/control/session_records.hpp"
 #include "session/control/start_checks.hpp"
 
 #include <algorithm>
@@ -21,7 +23,8 @@ constexpr std::uint64_t private_bit = 0x0100'0000;
 } // namespace
 
 Runtime::State::State(RuntimeOptions chosen)
-    : options(std::move(chosen)), registrations(options.registrations) {
+    : options(std::move(chosen)),
+      registrations(options.registrations, [this](const TakeOver& what) { tell(what); }) {
     options.sessions = std::clamp(options.sessions, least_sessions, most_sessions);
     cores = Cores(options.sessions + most_private_sessions);
     watch();
@@ -93,6 +96,9 @@ Outcome<SessionCore*> Runtime::State::claim_stop(std::uint16_t id, std::uint32_t
     }
     SessionCore& found = **core;
     if ((found.options.mode & mode::buffering) != 0 && !file.empty()) {
+        if (auto usable = check_path(file); !usable) {
+            return std::unexpected(usable.error());
+        }
         LogPath path = is_on_disk(found.options.files) ? std::move(on_disk)
                                                        : LogPath::of(file, found.options.files);
         if (is_written(path, &found)) {
@@ -143,6 +149,26 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
             event.file = core.options.file;
         }
         options.observer(event);
+    } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
+    }
+}
+
+void Runtime::State::tell(const TakeOver& what) const {
+    try {
+        SessionEvent event;
+        event.kind = what.has_returned ? SessionEvent::Kind::provider_returned
+                                       : SessionEvent::Kind::provider_taken_over;
+        event.session_id = what.session.core->id;
+        event.provider = what.provider;
+        {
+            const std::lock_guard lock(mutex);
+            event.session_name = what.session.core->options.name;
+            event.other_session = what.by.core->options.name;
+        }
+        record_take_over(*this, what, event.other_session);
+        if (options.observer) {
+            options.observer(event);
+        }
     } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
     }
 }

@@ -124,6 +124,12 @@ struct Runtime::State final : host::ForkWatch {
 
     void tell(const SessionCore& core, SessionEvent::Kind kind, Status status) const;
 
+    /// A logger tells what became of its session.
+    void observe(const SessionRef& session, const SessionEvent& event) const;
+
+    /// A classic provider changed hands: tells the observer, and records it.
+    void tell(const TakeOver& what) const;
+
     /// Returns when of all sessions that were there none is left; those that others stop, or that
     /// end by themselves, are waited for. What waits for this thread itself is left as it is: it
     /// may be a logger, or in the middle of a start or a stop, when the process ends.

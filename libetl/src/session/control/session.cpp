@@ -4,6 +4,7 @@
 #include "session/control/asked_options.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
+#include "session/control/session_records.hpp"
 
 #include <mutex>
 
@@ -75,6 +76,9 @@ Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::st
         return refuse(Status::bad_pathname, "an in-memory session requires a file name to flush");
     }
     const std::string full = full_path(file, core.options.files);
+    if (auto path = check_path(full); !path) {
+        return path;
+    }
     const FileAside aside(state, core, LogPath::of(full, core.options.files),
                           FileAside::Own::may_be_the_same);
     if (!aside.is_taken()) {
@@ -85,6 +89,9 @@ Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::st
 
 Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::string& file) {
     const std::string full = full_path(file, core.options.files);
+    if (auto path = check_path(full); !path) {
+        return path;
+    }
     if (has(core, mode::new_file) && !is_series_name(file)) {
         return refuse(Status::invalid_name,
                       "the file name of a series requires one %d and no other %");
@@ -99,11 +106,18 @@ Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::s
         return switched;
     }
     LogPath path = LogPath::of(full, core.options.files); // it is there now, and has an id
-    const std::lock_guard lock(state.mutex);
-    core.path = std::move(path);
-    core.options.file = full;
-    if (!has(core, mode::circular)) {
-        set_mode(core, core.options.mode | mode::sequential);
+    bool is_first = false;
+    {
+        const std::lock_guard lock(state.mutex);
+        is_first = core.options.file.empty();
+        core.path = std::move(path);
+        core.options.file = full;
+        if (!has(core, mode::circular)) {
+            set_mode(core, core.options.mode | mode::sequential);
+        }
+    }
+    if (is_first) { // the logger tells of later ones
+        record_all_enablements(state, {&core, core.ticket});
     }
     return {};
 }
@@ -208,6 +222,9 @@ Outcome<SessionState> Session::query() const {
 Outcome<SessionState> Session::flush(const std::string& file) const {
     return state_after(runtime_, id_, ticket_, [&](Runtime::State& state, SessionCore& core) {
         const std::lock_guard control(core.control);
+        if (has(core, mode::circular | mode::buffering)) { // it has overwritten its oldest events
+            record_all_enablements(state, {&core, core.ticket});
+        }
         return has(core, mode::buffering) ? write_ring(state, core, file) : core.logger->flush();
     });
 }
@@ -248,7 +265,11 @@ Outcome<SessionState> Session::stop(const std::string& file) const {
 
 Outcome<void> Session::enable(const Guid& provider, const EnableOptions& how) const {
     return with_session(runtime_, id_, ticket_, [&](Runtime::State& state, const auto& held) {
-        return state.registrations.control(held.ref(), provider, Control::enable, how);
+        auto enabled = state.registrations.control(held.ref(), provider, Control::enable, how);
+        if (enabled || enabled.error().status == Status::timeout) {
+            record_enablements(state, held.ref(), provider);
+        }
+        return enabled;
     });
 }
 

@@ -2,12 +2,14 @@
 #include <etl/base/text.hpp>
 #include <etl/host/clock.hpp>
 #include <etl/host/process.hpp>
+#include <etl/session/crashed_files.hpp>
 #include <etl/trace/recording.hpp>
 
 #include "session/control/adoption.hpp"
 #include "session/control/asked_options.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
+#include "session/control/session_records.hpp"
 #include "session/control/start_checks.hpp"
 
 #include <algorithm>
@@ -202,6 +204,9 @@ Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, con
         }
         return std::unexpected(checked.error());
     }
+    if (auto path = check_path(paths.file); !path) { // of a name relative to a long directory
+        return std::unexpected(path.error());
+    }
     SessionOptions adopted = adopt(asked, machine);
     auto path = settle_path(adopted, paths, wait_for);
     if (wait_for != nullptr) {
@@ -255,6 +260,11 @@ Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
 Outcome<void> Runtime::State::open(SessionCore& core) {
     const SessionOptions& adopted = core.options;
     const trace::Recording recording = recording_of(adopted, core.id);
+    if (adopted.after_crash == AfterCrash::move_aside && is_on_disk(adopted.files)) {
+        if (const auto moved = move_crashed_files(adopted.file); !moved) {
+            return std::unexpected(moved.error());
+        }
+    }
     const BufferPlan plan = buffer_plan(adopted, options.time);
     const auto ticket = core.buffers.open(plan);
     if (!ticket) {
@@ -262,6 +272,7 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
     }
     core.ticket = *ticket;
     core.mode = adopted.mode;
+    core.owner = adopted.owner;
     core.sequence = 0;
     core.live.open(recording, plan.buffer_size, (adopted.mode & mode::real_time) != 0,
                    backlog_bytes(adopted),
@@ -270,7 +281,8 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
         Logger::start({.options = adopted,
                        .recording = recording,
                        .session_id = core.id,
-                       .observer = options.observer,
+                       .observer = [this, ref = SessionRef{&core, core.ticket}](
+                                       const SessionEvent& event) { observe(ref, event); },
                        .end_session = [this, &core, number = core.number](
                                           Status why) { end_by_itself(core, number, why); }},
                       core.buffers, core.live);
@@ -285,6 +297,16 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
     core.busy = {};
     core.open_ticket.store(core.ticket + 1U, std::memory_order_release);
     return {};
+}
+
+/// By the logger.
+void Runtime::State::observe(const SessionRef& session, const SessionEvent& event) const {
+    if (event.kind == SessionEvent::Kind::new_file) {
+        record_all_enablements(*this, session);
+    }
+    if (options.observer) {
+        options.observer(event);
+    }
 }
 
 bool Runtime::State::take_file_of_process(SessionCore& core, const SessionOptions& asked) {

@@ -2,6 +2,7 @@
 #include <etl/host/process.hpp>
 
 #include "session/control/runtime_state.hpp"
+#include "session/control/session_records.hpp"
 
 #include <chrono>
 #include <exception>
@@ -31,6 +32,9 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
         core.busy = std::this_thread::get_id();
     }
     wait_for_holders(core);
+    if ((core.options.mode & (mode::circular | mode::buffering)) != 0) {
+        record_all_enablements(*this, {&core, core.ticket}); // its oldest events are overwritten
+    }
     registrations.forget({&core, core.ticket});
     core.buffers.close();
     Outcome<void> stopped;

@@ -39,7 +39,10 @@ Outcome<void> check_names(const SessionOptions& options) {
     if (to_utf16(options.name).size() > longest_name) {
         return refuse(Status::invalid_name, "a session name has at most 1024 characters");
     }
-    if (!asks(options, mode::real_time | mode::buffering) && !has_usable_file(options)) {
+    if (auto path = check_path(options.file); !path) { // never as if there were none
+        return path;
+    }
+    if (!asks(options, mode::real_time | mode::buffering) && options.file.empty()) {
         return refuse(Status::bad_pathname,
                       "a session requires a file, real-time mode, or buffering mode");
     }
@@ -57,7 +60,7 @@ Outcome<void> check_needs(const SessionOptions& options) {
         return refuse(Status::invalid_parameter, "this mode requires a maximum file size");
     }
     if (asks(options, mode::new_file | mode::preallocate | mode::use_kbytes_for_size) &&
-        !has_usable_file(options)) {
+        options.file.empty()) {
         return refuse(Status::invalid_parameter, "this mode requires a file");
     }
     if (asks(options, mode::relog | mode::private_in_proc) &&
@@ -127,7 +130,7 @@ Outcome<void> check_kinds_in_core(const SessionOptions& options) {
          guid_of_reserved_name(options.name) == system_trace_control_guid)) {
         return refuse(Status::invalid_parameter, "system loggers cannot use pageable memory");
     }
-    if (asks(options, mode::buffering) && has_usable_file(options)) {
+    if (asks(options, mode::buffering) && !options.file.empty()) {
         return refuse(Status::invalid_parameter,
                       "an in-memory session has no file until it is flushed");
     }

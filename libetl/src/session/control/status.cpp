@@ -137,6 +137,9 @@ std::string describe(const Failure& failure) {
     const std::string_view known = name(failure.status);
     std::string text =
         known.empty() ? fmt::format("error {}", number) : fmt::format("{} ({})", known, number);
+    if (!failure.file.empty()) {
+        text += fmt::format(": {}", failure.file);
+    }
     if (*failure.what != '\0') {
         text += fmt::format(": {}", failure.what);
     }

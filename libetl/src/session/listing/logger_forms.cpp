@@ -37,6 +37,20 @@ std::string enabled_text(const SessionState& session, const NameLookup& name_of)
     return text;
 }
 
+/// Providers that other sessions have taken over, with the numbers of those; empty: none.
+std::string taken_over_text(const SessionState& session, const NameLookup& name_of) {
+    std::string text;
+    for (const SessionState::Provider& provider : session.providers) {
+        for (const std::uint16_t by : provider.taken_over_by) {
+            const std::string name = name_or_empty(name_of, provider.guid);
+            fmt::format_to(std::back_inserter(text), "{}{} by session {}",
+                           text.empty() ? "" : ", ",
+                           name.empty() ? to_string(provider.guid) : '"' + name + '"', by);
+        }
+    }
+    return text;
+}
+
 /// "Label   : value", without a space behind an empty one.
 void append_line(std::string& to, std::string_view label, std::size_t width, std::string_view colon,
                  std::string_view value) {
@@ -131,6 +145,9 @@ void append_as_xperf(std::string& to, const SessionState& session, const NameLoo
         .line("Maximum File Size", options.maximum_file_size)
         .line("Log Filename", session.file)
         .line("Trace Flags", enabled_text(session, name_of));
+    if (const std::string taken_over = taken_over_text(session, name_of); !taken_over.empty()) {
+        lines.line("Taken Over", taken_over);
+    }
 }
 
 void append_as_tracelog(std::string& to, const SessionState& session, const NameLookup& name_of) {
@@ -140,8 +157,8 @@ void append_as_tracelog(std::string& to, const SessionState& session, const Name
     const std::string_view time_unit = has(session, mode::use_ms_flush_timer) ? "msecs" : "secs";
     std::string mode_text;
     append_mode_words(mode_text, options.mode, "  ");
-    Lines(to, 24, "")
-        .line("Operation Status:", "0L      The operation completed successfully.")
+    Lines lines(to, 24, "");
+    lines.line("Operation Status:", "0L      The operation completed successfully.")
         .line("", "")
         .line("Logger Name:", options.name)
         .line("Logger Id:", fmt::format("{:x}", session.id))
@@ -165,6 +182,9 @@ void append_as_tracelog(std::string& to, const SessionState& session, const Name
         .line("Buffer Flush Timer:", fmt::format("{} {}", options.flush_timer, time_unit))
         .line("Enabled tracing:", enabled_text(session, name_of))
         .line("Log Filename:", session.file);
+    if (const std::string taken_over = taken_over_text(session, name_of); !taken_over.empty()) {
+        lines.line("Taken over:", taken_over);
+    }
 }
 
 void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of,
@@ -211,6 +231,9 @@ void append_as_logman(std::string& to, const SessionState& session, const NameLo
             .line("KeywordsAny:", keywords(provider.match_any))
             .line("Properties:", provider.property)
             .line("Filter Type:", std::uint64_t{0});
+        for (const std::uint16_t by : provider.taken_over_by) {
+            lines.line("Taken Over By:", fmt::format("session {}", by));
+        }
     }
 }
 

@@ -7,10 +7,7 @@
 
 namespace etl::session {
 
-namespace {
-
-/// Whether `series` is one, and `file` one of the files that it makes.
-bool is_one_of(std::string_view file, std::string_view series) {
+bool is_one_of_series(std::string_view file, std::string_view series) {
     const std::size_t number_at = trace::find_series_number(series);
     if (number_at == std::string_view::npos) {
         return false;
@@ -24,8 +21,6 @@ bool is_one_of(std::string_view file, std::string_view series) {
     const auto number = file.substr(head.size(), file.size() - head.size() - tail.size());
     return std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
 }
-
-} // namespace
 
 bool is_on_disk(const io::FileFactory* files) {
     return files == nullptr || files == &io::disk();
@@ -57,8 +52,8 @@ bool LogPath::meets(const LogPath& other) const noexcept {
         other.is_device) {
         return false;
     }
-    return path == other.path || (id && id == other.id) || is_one_of(other.path, path) ||
-           is_one_of(path, other.path);
+    return path == other.path || (id && id == other.id) || is_one_of_series(other.path, path) ||
+           is_one_of_series(path, other.path);
 }
 
 } // namespace etl::session

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace etl::session {
 
@@ -18,6 +19,9 @@ std::string full_path(const std::string& file, const io::FileFactory* files);
 
 /// Where a session's mapped buffers lie, beside its file. docs/repair.md
 std::string buffers_path(const std::string& file);
+
+/// Whether `series` is one (`%d`), and `file` one of the files that it makes.
+bool is_one_of_series(std::string_view file, std::string_view series);
 
 struct LogPath {
     const io::FileFactory* files = nullptr; // null: the disk

@@ -22,6 +22,7 @@ struct SessionCore {
     // Read by writers. Valid while a reservation with the session's ticket succeeds.
     Buffers buffers;
     std::atomic<std::uint32_t> mode{0};     // adopted
+    std::atomic<std::uint32_t> owner{0};    // user ID, of a machine session
     std::atomic<std::uint32_t> sequence{0}; // USE_LOCAL_SEQUENCE
     std::atomic<std::uint64_t> bit{0}; // EnableNotification::session_bit; 0: there are too many
     std::atomic<std::uint32_t> open_ticket{0}; // ticket + 1 while it runs

@@ -94,6 +94,9 @@ inline constexpr std::size_t slots_per_provider = 8;
 /// In EnableState::mask, above the slots of provider and group: machine sessions, all together.
 inline constexpr std::uint32_t machine_bit = 1U << (2 * slots_per_provider);
 
+/// Above it: machine sessions that record nothing of this process (mode::secure).
+inline constexpr std::uint32_t refusing_bit = machine_bit << 1U;
+
 /// A GUID that may be read while it is changed: by those who see afterwards that what they meant is
 /// gone, and drop it.
 class SharedGuid {

@@ -22,7 +22,8 @@ bool is_disallowed(const DisallowLists& lists, SessionCore* session, const Guid&
            std::ranges::find(found->second, provider) != found->second.end();
 }
 
-bool is_open(const Enablement& enablement, const Node& node) {
+/// Whether a session reaches a registration.
+bool reaches(const Enablement& enablement, const Node& node) {
     if (!enablement.is_used()) {
         return false;
     }
@@ -33,6 +34,16 @@ bool is_open(const Enablement& enablement, const Node& node) {
     return node.process == nullptr || enablement.process_filters.empty()
                ? enablement.admits_process || node.process != nullptr
                : admits_process(enablement.process_filters, *node.process);
+}
+
+/// Whether a session records nothing of a process that it reaches.
+bool refuses(const Enablement& enablement, const Node& node) noexcept {
+    return enablement.secure_owner && node.process != nullptr && node.process->user_id != 0 &&
+           node.process->user_id != *enablement.secure_owner;
+}
+
+bool is_open(const Enablement& enablement, const Node& node) {
+    return reaches(enablement, node) && !refuses(enablement, node);
 }
 
 } // namespace
@@ -62,9 +73,60 @@ Enablement* Entry::find_free() noexcept {
 }
 
 const Enablement* Entry::newest(const Node& node) const {
-    const auto& found = *std::ranges::max_element(
-        enabled, {}, [&](const Enablement& one) { return is_open(one, node) ? one.last : 0; });
-    return is_open(found, node) ? &found : nullptr;
+    const Enablement* found = nullptr;
+    const auto is_behind = [&](const Enablement& one) {
+        return found == nullptr || std::pair(is_open(one, node), one.last) >
+                                       std::pair(is_open(*found, node), found->last);
+    };
+    for (const Enablement& one : enabled) {
+        found = reaches(one, node) && is_behind(one) ? &one : found;
+    }
+    return found;
+}
+
+std::vector<const Enablement*> Entry::takers_from(const Enablement& one) const {
+    std::vector<const Enablement*> takers;
+    for (const Node* node : members) {
+        if (node->kind != ProviderKind::classic || !is_open(one, *node)) {
+            continue;
+        }
+        const Enablement* const by = newest(*node);
+        if (by != &one && std::ranges::find(takers, by) == takers.end()) {
+            takers.push_back(by);
+        }
+    }
+    return takers;
+}
+
+Enablement* Entry::find_taken_over(const std::optional<std::uint32_t>& only_user) {
+    Enablement* found = nullptr;
+    for (Enablement& one : enabled) {
+        const bool has_any = std::ranges::any_of(
+            members, [&](const Node* node) { return newest(*node) == &one; });
+        const bool may_go = !only_user || one.only_user == only_user;
+        if (!one.takers.empty() && !has_any && may_go &&
+            (found == nullptr || one.last < found->last)) {
+            found = &one;
+        }
+    }
+    return found;
+}
+
+std::string Entry::name_for(const Enablement& one) const {
+    for (const Node* node : members) {
+        if (kind == EntryKind::provider && !node->name.empty() && reaches(one, *node)) {
+            return node->name;
+        }
+    }
+    return one.name;
+}
+
+void Entry::keep_name(const Node& node) {
+    for (Enablement& one : enabled) {
+        if (kind == EntryKind::provider && !node.name.empty() && reaches(one, node)) {
+            one.name = node.name;
+        }
+    }
 }
 
 bool Entry::is_enabled() const noexcept {
@@ -90,26 +152,33 @@ void Entry::show() noexcept {
 void Aggregate::add(const EnableView& view, std::uint32_t bit) noexcept {
     level = std::max(level, view.level);
     match_any |= view.match_any;
-    match_all = mask == 0 ? view.match_all : match_all & view.match_all;
+    match_all = (mask | refused) == 0 ? view.match_all : match_all & view.match_all;
     accepts_keyword_0 = accepts_keyword_0 || view.accepts_keyword_0();
     mask |= bit;
 }
 
+void Aggregate::refuse(const EnableView& view, std::uint32_t bit) noexcept {
+    const std::uint32_t accepting = mask;
+    add(view, bit);
+    mask = accepting;
+    refused |= bit;
+}
+
 namespace {
 
-/// Calls `take` with every enablement that a registration of a modern provider is open to.
-void for_each_open(const Node& node, const DisallowLists& disallowed,
+/// Calls `take` with every enablement that reaches a registration of a modern provider.
+void for_each_reaching(const Node& node, const DisallowLists& disallowed,
                    FunctionRef<void(const Enablement&, std::uint32_t bit)> take) {
     for (std::uint32_t i = 0; i < slots_per_provider; ++i) {
         const Enablement& own = node.entry->enabled[i];
-        if (is_open(own, node)) {
+        if (reaches(own, node)) {
             take(own, 1U << i);
         }
         if (node.joined == nullptr) {
             continue;
         }
         const Enablement& of_group = node.joined->enabled[i];
-        if (is_open(of_group, node) &&
+        if (reaches(of_group, node) &&
             !is_disallowed(disallowed, of_group.session.core, node.entry->guid)) {
             take(of_group, 1U << (slots_per_provider + i));
         }
@@ -129,35 +198,44 @@ EnableView classic_view(const Enablement& enablement) noexcept {
 
 Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed) {
     Aggregate result;
+    const auto add = [&](const Enablement& one, const EnableView& view, std::uint32_t bit) {
+        refuses(one, node) ? result.refuse(view, bit) : result.add(view, bit);
+    };
     if (node.kind == ProviderKind::classic) {
         if (const Enablement* newest = node.entry->newest(node)) {
             const auto slot = static_cast<std::uint32_t>(newest - node.entry->enabled.data());
-            result.add(classic_view(*newest), 1U << slot);
+            add(*newest, classic_view(*newest), 1U << slot);
         }
     } else {
-        for_each_open(node, disallowed, [&](const Enablement& one, std::uint32_t bit) {
-            result.add(one.view(), bit);
+        for_each_reaching(node, disallowed, [&](const Enablement& one, std::uint32_t bit) {
+            add(one, one.view(), bit);
         });
     }
     if (node.given_by_machine.session.core != nullptr) {
         result.add(node.given_by_machine, machine_bit);
     }
+    if (node.refused_by_machine.session.core != nullptr) {
+        result.add(node.refused_by_machine, refusing_bit);
+    }
     return result;
 }
 
-std::vector<EnableView> enablers_of(const Node& node, const DisallowLists& disallowed) {
-    std::vector<EnableView> result;
+Enablers enablers_of(const Node& node, const DisallowLists& disallowed) {
+    Enablers result;
+    const auto add = [&](const Enablement& one, const EnableView& view) {
+        (refuses(one, node) ? result.refusing : result.recording).push_back(view);
+    };
     if (node.kind == ProviderKind::classic) {
         if (const Enablement* newest = node.entry->newest(node)) {
             EnableView view = everything;
             view.session = newest->session;
             view.property = newest->property;
-            result.push_back(view);
+            add(*newest, view);
         }
         return result;
     }
-    for_each_open(node, disallowed,
-                  [&](const Enablement& one, std::uint32_t) { result.push_back(one.view()); });
+    for_each_reaching(node, disallowed,
+                      [&](const Enablement& one, std::uint32_t) { add(one, one.view()); });
     return result;
 }
 
@@ -178,7 +256,7 @@ void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept {
 
 EnableNotification notice_of(const Aggregate& now) {
     return {.source = {},
-            .is_enabled = now.mask == 0 ? 0U : 1U,
+            .is_enabled = (now.mask | now.refused) == 0 ? 0U : 1U,
             .level = now.level,
             .match_any = now.match_any,
             .match_all = now.match_all};
@@ -193,27 +271,34 @@ ProviderState state_of(const Entry& entry) {
         }
     }
     std::ranges::sort(used, {}, &Enablement::since);
-    std::vector<ProviderState::Enablement> enabled;
-    enabled.reserve(used.size());
-    for (const Enablement* one : used) {
-        enabled.push_back({.session_id = one->session.core->id,
-                           .level = one->level,
-                           .match_any = entry.is_classic ? one->match_any : one->view().match_any,
-                           .match_all = one->match_all,
-                           .property = one->property,
-                           .order = one->last});
-    }
+    const auto enabled_in = [&](const Node* node) {
+        std::vector<ProviderState::Enablement> enabled;
+        enabled.reserve(used.size());
+        const bool is_classic = node != nullptr && node->kind == ProviderKind::classic;
+        const Enablement* const newest = is_classic ? entry.newest(*node) : nullptr;
+        for (const Enablement* one : used) {
+            enabled.push_back(
+                {.session_id = one->session.core->id,
+                 .level = one->level,
+                 .match_any = entry.is_classic ? one->match_any : one->view().match_any,
+                 .match_all = one->match_all,
+                 .property = one->property,
+                 .order = one->last,
+                 .is_taken_over = is_classic && one != newest && is_open(*one, *node)});
+        }
+        return enabled;
+    };
     for (const Node* node : entry.members) {
         if (state.name.empty() && entry.kind == EntryKind::provider) {
             state.name = node->name;
         }
         state.instances.push_back(
             {node->kind, node->process != nullptr ? node->process->id : host::process_id(),
-             enabled});
+             enabled_in(node)});
     }
     state.is_registered = !state.instances.empty();
     if (!state.is_registered) {
-        state.instances.push_back({ProviderKind::modern, 0, enabled});
+        state.instances.push_back({ProviderKind::modern, 0, enabled_in(nullptr)});
     }
     return state;
 }

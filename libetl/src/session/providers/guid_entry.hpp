@@ -32,8 +32,11 @@ struct Node : RegistrationNode {
     std::shared_ptr<const ProcessIdentity> process; // null: this one
     std::uint64_t machine_version = 0;              // of what machine sessions want
     EnableView given_by_machine;                    // machine_slot, for the aggregate
+    EnableView refused_by_machine;                  // refusing_slot, likewise
+    std::uint32_t refused = 0;                      // slots of sessions that refuse its events
     std::uint16_t machine_session = 0;              // of a classic registration
     bool refuses_classic = false;                   // that session
+    bool refuses_all = false;                       // likewise, also messages
     std::shared_ptr<Callbacks::Line> line;          // null: no callback
 };
 
@@ -46,10 +49,13 @@ struct Enablement {
     bool admits_process = true;             // this one
     std::vector<Filter> process_filters;    // for those of other processes
     std::optional<std::uint32_t> only_user; // of other processes
+    std::optional<std::uint32_t> secure_owner; // besides root, the only user whose processes write
     std::unique_ptr<const EventFilters> filters;
     std::shared_ptr<const Filter> callback_filter;
     std::uint64_t since = 0; // when this session enabled it first; counts all enabling
     std::uint64_t last = 0;  // and last
+    std::vector<SessionRef> takers{}; // of registrations of a classic provider, as reported
+    std::string name{};               // that a registration had which it reaches
 
     bool is_used() const noexcept { return session.core != nullptr; }
 
@@ -69,8 +75,18 @@ struct Entry : GuidEntry {
     Enablement* find(const SessionRef& session) noexcept;
     const Enablement* find(const SessionRef& session) const noexcept;
     Enablement* find_free() noexcept;
-    /// The one that a classic registration follows, or null.
+    /// The one that a classic registration follows, or null. Those that may not record it are
+    /// followed if there is no other one.
     const Enablement* newest(const Node& node) const;
+    /// Those that have taken over classic registrations from one.
+    std::vector<const Enablement*> takers_from(const Enablement& one) const;
+    /// The one that was enabled first of those that others have taken over everywhere, and that a
+    /// session for `only_user` may take the place of; or null.
+    Enablement* find_taken_over(const std::optional<std::uint32_t>& only_user);
+    /// Of the registrations that one reaches; empty: unknown.
+    std::string name_for(const Enablement& one) const;
+    /// For a time when the registration is gone.
+    void keep_name(const Node& node);
     bool is_enabled() const noexcept;
 
     bool is_needed() const noexcept { return !members.empty() || is_enabled(); }
@@ -82,12 +98,15 @@ struct Entry : GuidEntry {
 
 /// ProviderEnableInfo of one registration: what the sessions that it is open to want together.
 struct Aggregate {
-    std::uint32_t mask = 0; // as EnableState::mask
+    std::uint32_t mask = 0;    // as EnableState::mask
+    std::uint32_t refused = 0; // likewise: sessions that record nothing of this process
     std::uint8_t level = 0; // 255: all
     std::uint64_t match_any = 0, match_all = 0;
     bool accepts_keyword_0 = false;
 
     void add(const EnableView& view, std::uint32_t bit) noexcept;
+    /// A session that refuses the events of the process: it is told so when it writes them.
+    void refuse(const EnableView& view, std::uint32_t bit) noexcept;
 };
 
 Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed);
@@ -99,7 +118,7 @@ void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept;
 EnableNotification notice_of(const Aggregate& now);
 
 /// The sessions that reach a registration, each by its enablement, in the order of slots.
-std::vector<EnableView> enablers_of(const Node& node, const DisallowLists& disallowed);
+Enablers enablers_of(const Node& node, const DisallowLists& disallowed);
 
 ProviderState state_of(const Entry& entry);
 

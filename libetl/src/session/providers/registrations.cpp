@@ -1,6 +1,7 @@
 #include "session/providers/registrations.hpp"
 
-#include "link/control_page.hpp"
+#include "link/region_writer.hpp"
+#include "session/providers/link_wait.hpp"
 #include "session/providers/provider_traits.hpp"
 #include "session/providers/registrations_state.hpp"
 
@@ -31,7 +32,8 @@ bool are_classic(const std::vector<Node*>& members) {
 
 } // namespace
 
-Registrations::Registrations(std::size_t most) : state_(std::make_unique<State>(most)) {}
+Registrations::Registrations(std::size_t most, TakeOverObserver observer)
+    : state_(std::make_unique<State>(most, std::move(observer))) {}
 
 Registrations::~Registrations() = default;
 
@@ -63,10 +65,12 @@ Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind
             entry->show();
         }
         node->handle.store(handle_of(*node, state_->salt), std::memory_order_release);
-        if (const Aggregate now = state_->refresh(*node); now.mask != 0) {
+        if (const Aggregate now = state_->refresh(*node); (now.mask | now.refused) != 0) {
             state_->tell(*node, notice_of(now), nullptr, change);
         }
+        State::note_take_overs(*entry, change);
     }
+    state_->report(change);
     state_->call(change, Callbacks::Waiting::for_others);
     if (RegistrationObserver* observer = state_->observer.load()) {
         observer->added(facts_of(*node));
@@ -102,13 +106,16 @@ Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes tr
             return refuse(Status::outofmemory, "too many groups");
         }
         node.name = checked->name;
+        node.entry->keep_name(node);
         node.known_traits.store(kept, std::memory_order_release);
         if (group != nullptr) {
             group->members.push_back(&node);
             node.joined = group;
             node.group.store(group, std::memory_order_release);
             const std::uint32_t before = node.state.mask.load(std::memory_order_relaxed);
-            if (const Aggregate now = state_->refresh(node); now.mask != before) {
+            const std::uint32_t refused = node.refused;
+            if (const Aggregate now = state_->refresh(node);
+                now.mask != before || now.refused != refused) {
                 state_->tell(node, notice_of(now), nullptr, change);
             }
         }
@@ -126,17 +133,23 @@ void Registrations::remove(RegistrationNode& registration) {
         observer->removing(node, node.handle.load());
     }
     std::shared_ptr<Callbacks::Line> line;
+    Change change;
     {
         const std::scoped_lock lock(state_->draining, state_->mutex);
         if (node.handle.load(std::memory_order_relaxed) == 0) {
             return; // two at a time by one handle: a mistake, but no harm
         }
         node.given_by_machine = {};
+        node.refused_by_machine = {};
+        node.refused = 0;
         if (std::exchange(node.machine_session, std::uint16_t{0}) != 0) {
             state_->show_classic_routes();
         }
         publish(node.state, node, {});
         node.machine_slot.write({});
+        node.refusing_slot.write({});
+        node.awaited.store(nullptr, std::memory_order_release);
+        node.lost_unlinked.store(0, std::memory_order_relaxed);
         node.handle.store(0, std::memory_order_release);
         // Controllers who replace filters from now on do not look for readers here.
         node.filter_readers.drain();
@@ -156,9 +169,11 @@ void Registrations::remove(RegistrationNode& registration) {
             node.entry->is_classic = !node.entry->is_classic;
             node.entry->show();
         }
+        State::note_take_overs(*node.entry, change);
         state_->drop_if_unneeded(node.entry);
         state_->free_nodes.push_back(&node);
     }
+    state_->report(change);
     if (line != nullptr) {
         state_->callbacks.close(line);
     }
@@ -174,10 +189,10 @@ RegistrationNode* Registrations::find(std::uint64_t handle) noexcept {
     return is_it ? node : nullptr;
 }
 
-std::vector<EnableView> Registrations::enablers(const RegistrationNode& node) const {
+Enablers Registrations::enablers(const RegistrationNode& node) const {
     const std::scoped_lock lock(state_->mutex);
     return node.handle.load(std::memory_order_relaxed) == 0
-               ? std::vector<EnableView>{}
+               ? Enablers{}
                : enablers_of(static_cast<const Node&>(node), state_->disallowed);
 }
 
@@ -186,12 +201,44 @@ ClassicRoute Registrations::classic_route(std::uint16_t session) const noexcept 
         return {};
     }
     const std::uint64_t bit = std::uint64_t{1} << (session - 1U);
-    if ((state_->classic_sessions.load(std::memory_order_acquire) & bit) == 0) {
-        return {};
+    const auto is_there = [&] {
+        return (state_->classic_sessions.load(std::memory_order_acquire) & bit) != 0;
+    };
+    if (!is_there()) {
+        const LinkWait* const wait = state_->awaited.load(std::memory_order_acquire);
+        if (wait == nullptr || (state_->awaited_classic.load() & bit) == 0 || !wait->wait() ||
+            !is_there()) {
+            return {};
+        }
     }
     return {.region = state_->classic_region.load(std::memory_order_acquire),
             .refuses_classic =
-                (state_->refusing_sessions.load(std::memory_order_relaxed) & bit) != 0};
+                (state_->refusing_sessions.load(std::memory_order_relaxed) & bit) != 0,
+            .refuses_all = (state_->closed_sessions.load(std::memory_order_relaxed) & bit) != 0};
+}
+
+void Registrations::await_machine(const LinkWait* wait) noexcept {
+    state_->awaited.store(wait, std::memory_order_release);
+}
+
+void Registrations::end_awaiting() {
+    const std::scoped_lock lock(state_->mutex);
+    for (const auto& node : state_->owned_nodes) {
+        if (node->awaited.exchange(nullptr) == nullptr || node->handle.load() == 0) {
+            continue;
+        }
+        const std::uint32_t lost = node->lost_unlinked.exchange(0);
+        link::RegionWriter* const region = node->machine.load();
+        if (region != nullptr && node->given_by_machine.session.core != nullptr) {
+            region->count_lost_unlinked(node->given_by_machine.session.ticket, lost);
+        } else { // no session wants it any more
+            node->given_by_machine = {};
+            node->machine_slot.write({});
+            state_->refresh(*node);
+        }
+    }
+    state_->awaited_classic = 0;
+    state_->awaited = nullptr;
 }
 
 std::uint16_t Registrations::machine_session_of(const Guid& provider) const {
@@ -239,13 +286,16 @@ std::vector<SessionState::Provider> Registrations::enabled_by(const SessionRef& 
     std::map<std::uint64_t, SessionState::Provider> by_time;
     for (const auto& [key, entry] : state_->entries) {
         if (const Enablement* one = entry->find(session)) {
-            by_time[one->since] = {.guid = entry->guid,
-                                   .is_group = entry->kind == EntryKind::group,
-                                   .level = one->level,
-                                   .match_any =
-                                       entry->is_classic ? one->match_any : one->view().match_any,
-                                   .match_all = one->match_all,
-                                   .property = one->property};
+            SessionState::Provider& to = by_time[one->since];
+            to = {.guid = entry->guid,
+                  .is_group = entry->kind == EntryKind::group,
+                  .level = one->level,
+                  .match_any = entry->is_classic ? one->match_any : one->view().match_any,
+                  .match_all = one->match_all,
+                  .property = one->property,
+                  .name = entry->name_for(*one)};
+            std::ranges::transform(one->takers, std::back_inserter(to.taken_over_by),
+                                   [](const SessionRef& by) { return by.core->id; });
         }
     }
     std::vector<SessionState::Provider> result;
@@ -287,11 +337,23 @@ void Registrations::forget_in_child() noexcept {
         state_->free_entries.push_back(known.second);
         return true;
     });
+    const LinkWait* const awaited = state_->awaited.load();
+    state_->awaited_classic = awaited != nullptr ? state_->classic_sessions.load() : 0;
     for (const auto& node : state_->owned_nodes) {
-        node->given_by_machine = {};
+        const bool is_awaited =
+            awaited != nullptr && node->given_by_machine.session.core != nullptr;
+        node->machine.store(nullptr);
+        node->awaited.store(is_awaited ? awaited : nullptr);
+        node->refused_by_machine = {};
+        node->refused = 0;
         node->machine_session = 0;
-        publish(node->state, *node, {});
-        node->machine_slot.write({});
+        node->refusing_slot.write({});
+        if (!is_awaited) {
+            node->given_by_machine = {};
+            node->machine_slot.write({});
+        }
+        publish(node->state, *node,
+                is_awaited ? aggregate_of(*node, state_->disallowed) : Aggregate{});
         node->filter_readers.forget();
         if (node->line != nullptr) {
             Callbacks::forget(*node->line);

@@ -11,6 +11,7 @@
 #include "session/providers/enable_slot.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -22,6 +23,7 @@ class RegionWriter;
 namespace etl::session {
 
 struct ProcessIdentity;
+class LinkWait;
 
 /// Registrations of a runtime at one time, as of a process on Windows since 8; of a host, for all
 /// processes.
@@ -47,8 +49,12 @@ struct RegistrationNode {
     mutable FilterReaders filter_readers;
     // What machine sessions want, all together, and the way to them. Lives as long as the runtime.
     EnableSlot machine_slot;
+    EnableSlot refusing_slot; // likewise, of those that refuse the events of this process
     std::atomic<link::RegionWriter*> machine{nullptr};
     std::atomic<std::uint32_t> machine_number{0}; // of the registration on that link
+    // In the child of a fork: the way is being made. Events that found none in time.
+    std::atomic<const LinkWait*> awaited{nullptr};
+    mutable std::atomic<std::uint32_t> lost_unlinked{0};
 
     /// PROV_TRAITS data, or empty. Good as long as the runtime lives.
     Bytes traits() const noexcept {
@@ -69,6 +75,12 @@ struct RegistrationFacts {
     Bytes traits; // empty: none
 };
 
+/// The sessions that reach a registration.
+struct Enablers {
+    std::vector<EnableView> recording;
+    std::vector<EnableView> refusing; // they record nothing of its process (mode::secure)
+};
+
 class RegistrationObserver {
 public:
     RegistrationObserver() = default;
@@ -84,15 +96,18 @@ public:
 
 /// What all machine sessions together want of a registration, and what its callback is told.
 struct MachineEnabling {
-    EnableView view; // no session: nothing
+    EnableView view;     // no session: nothing
+    EnableView refusing; // of those that refuse the events of this process, likewise
     link::RegionWriter* region = nullptr;
     std::uint32_t number = 0;   // of the registration on the link
     std::uint32_t changes = 0;  // notices that are due
     std::uint32_t captures = 0; // requests for state that are due
     std::uint64_t version = 0;  // older ones have no effect
-    // Of a classic provider: the session, and whether it refuses classic events.
+    // Of a classic provider: the session, and whether it refuses classic events, or all of this
+    // process.
     std::uint16_t session = 0;
     bool refuses_classic = false;
+    bool refuses_all = false;
     Guid source{};
     std::shared_ptr<const Filter> filter;
 };
@@ -100,13 +115,27 @@ struct MachineEnabling {
 /// The way to a machine session for classic events, which name it by its number.
 struct ClassicRoute {
     link::RegionWriter* region = nullptr; // null: it has enabled no classic provider of the process
-    bool refuses_classic = false;
+    bool refuses_classic = false;         // but messages
+    bool refuses_all = false;
 };
+
+/// A session has enabled a classic provider, and another one records it instead, in some processes
+/// or in all; or none does any more.
+struct TakeOver {
+    SessionRef session; // which does not record it
+    SessionRef by;
+    Guid provider;
+    bool has_returned = false;
+    bool is_for_one_user = false; // `by` reaches processes of one user only
+};
+
+using TakeOverObserver = std::function<void(const TakeOver&)>;
 
 /// Any thread. Calls that answer possible_deadlock do so in a callback of this thread.
 class Registrations {
 public:
-    explicit Registrations(std::size_t most = most_registrations);
+    /// `observer` is called without locks, by the thread that changed something.
+    explicit Registrations(std::size_t most = most_registrations, TakeOverObserver observer = {});
     Registrations(const Registrations&) = delete;
     Registrations& operator=(const Registrations&) = delete;
     /// Waits for callbacks that run; those that wait for their turn are forgotten.
@@ -147,8 +176,7 @@ public:
     /// In the order in which they were enabled.
     std::vector<SessionState::Provider> enabled_by(const SessionRef& session) const;
 
-    /// The sessions that reach a registration.
-    std::vector<EnableView> enablers(const RegistrationNode& node) const;
+    Enablers enablers(const RegistrationNode& node) const;
 
     /// Who is told of all registrations, from now on until `observe(nullptr)`: called without
     /// locks, by the thread that registers.
@@ -164,7 +192,14 @@ public:
     /// callback is not called yet: run_callbacks.
     void change_machine(RegistrationNode& node, std::uint64_t handle, const MachineEnabling& to);
 
-    /// No lock.
+    /// In the child of a fork, in front of forget_in_child: keeps what machine sessions wanted,
+    /// until end_awaiting(); `wait` is that of the way to them. Null: not any more.
+    void await_machine(const LinkWait* wait) noexcept;
+
+    /// The way is there, and what change_machine has not confirmed is over; or there is none.
+    void end_awaiting();
+
+    /// No lock; waits in the child of a fork.
     ClassicRoute classic_route(std::uint16_t session) const noexcept;
 
     /// Returns the machine session that has enabled a classic provider of this process, or 0.

@@ -28,6 +28,9 @@ Outcome<Enablement> parse(const SessionRef& session, const EnableOptions& how, E
     result.match_all = how.match_all;
     result.property = how.property;
     result.only_user = how.only_user;
+    if ((session.core->mode.load(std::memory_order_relaxed) & mode::secure) != 0) {
+        result.secure_owner = session.core->owner.load(std::memory_order_relaxed);
+    }
     result.process_filters = process_filters(how.filters);
     result.admits_process =
         result.process_filters.empty() || admits_process(result.process_filters, this_process());
@@ -59,21 +62,27 @@ Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& ent
     if (place != nullptr && entry.is_classic && entry.members.empty()) {
         return refuse(Status::invalid_function, "the classic provider is not registered");
     }
-    if (entry.is_classic && !entry.members.empty()) {
-        for (Enablement& other : entry.enabled) {
-            if (other.is_used() && &other != place) {
-                replace(entry, other, {}, change);
-            }
+    place = place == nullptr ? entry.find_free() : place;
+    if (place == nullptr && entry.is_classic && !entry.members.empty()) {
+        // On Windows, only the last session has a place.
+        place = entry.find_taken_over(how.only_user);
+        if (place != nullptr) {
+            replace(entry, *place, {}, change);
         }
     }
-    place = place == nullptr ? entry.find_free() : place;
     if (place == nullptr) {
         return refuse(Status::no_system_resources, "too many sessions of the provider (at most 8)");
     }
     how.last = ++enables;
     how.since = place->is_used() ? place->since : how.last;
+    how.takers = std::move(place->takers);
+    how.name = entry.name_for(how);
+    if (how.name.empty()) {
+        how.name = std::move(place->name);
+    }
     replace(entry, *place, std::move(how), change);
     refresh(entry, bit_of(entry, *place), as, place, change);
+    note_take_overs(entry, change);
     return {};
 }
 
@@ -85,6 +94,7 @@ void Registrations::State::disable(const SessionRef& session, Entry& entry,
     }
     replace(entry, *place, {}, change);
     refresh(entry, bit_of(entry, *place), as, nullptr, change);
+    note_take_overs(entry, change);
     drop_if_unneeded(&entry);
 }
 
@@ -157,6 +167,7 @@ Outcome<void> Registrations::control(const SessionRef& session, const Guid& prov
         }
     }
     state_->drain(change);
+    state_->report(change);
     return state_->call_within(change, how.timeout);
 }
 
@@ -182,9 +193,10 @@ Outcome<void> Registrations::disallow(const SessionRef& session,
             }
             const std::uint32_t bit = State::bit_of(*entry, *place);
             for (Node* node : entry->members) {
-                const std::uint32_t before = node->state.mask.load(std::memory_order_relaxed);
+                const std::uint32_t before =
+                    node->state.mask.load(std::memory_order_relaxed) | node->refused;
                 const Aggregate now = state_->refresh(*node);
-                if (((before ^ now.mask) & bit) != 0) {
+                if (((before ^ (now.mask | now.refused)) & bit) != 0) {
                     state_->tell(*node, notice_of(now), nullptr, change);
                 }
             }
@@ -214,9 +226,12 @@ void Registrations::change_machine(RegistrationNode& registration, std::uint64_t
     node.machine_number.store(to.number, std::memory_order_release);
     node.machine_slot.write(to.view);
     node.given_by_machine = to.view;
+    node.refusing_slot.write(to.refusing);
+    node.refused_by_machine = to.refusing;
     if (node.kind == ProviderKind::classic) {
         node.machine_session = to.session;
         node.refuses_classic = to.refuses_classic;
+        node.refuses_all = to.refuses_all;
         state_->show_classic_routes();
     }
     const Aggregate now = state_->refresh(node);
@@ -262,6 +277,7 @@ void Registrations::forget(const SessionRef& session) {
         }
     }
     state_->drain(change);
+    state_->report(change);
     state_->call(change, Callbacks::Waiting::for_nobody);
 }
 

@@ -11,7 +11,8 @@ constexpr std::chrono::milliseconds longest_timeout{0xFFFFFFFE};
 
 } // namespace
 
-Registrations::State::State(std::size_t most) : nodes(most) {
+Registrations::State::State(std::size_t most, TakeOverObserver watcher)
+    : take_over_observer(std::move(watcher)), nodes(most) {
     // Runtimes that live at the same time lie at different places.
     const auto place = reinterpret_cast<std::uintptr_t>(this); // NOLINT: a number is what is wanted
     salt = static_cast<std::uint16_t>((place * 0x9E3779B97F4A7C15ULL) >> 48U);
@@ -82,15 +83,17 @@ void Registrations::State::replace(Entry& entry, Enablement& place, Enablement w
 Aggregate Registrations::State::refresh(Node& node) {
     const Aggregate now = aggregate_of(node, disallowed);
     publish(node.state, node, now);
+    node.refused = now.refused;
     return now;
 }
 
 void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const EnableNotification& as,
                                    const Enablement* by, Change& change) {
     for (Node* node : entry.members) {
-        const std::uint32_t before = node->state.mask.load(std::memory_order_relaxed);
+        const std::uint32_t before =
+            node->state.mask.load(std::memory_order_relaxed) | node->refused;
         const Aggregate now = refresh(*node);
-        if (((before | now.mask) & bits) == 0) {
+        if (((before | now.mask | now.refused) & bits) == 0) {
             continue;
         }
         EnableNotification notice = notice_of(now);
@@ -103,16 +106,19 @@ void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const Enabl
 void Registrations::State::show_classic_routes() noexcept {
     std::uint64_t sessions = 0;
     std::uint64_t refusing = 0;
+    std::uint64_t closed = 0;
     for (const auto& node : owned_nodes) {
         if (node->machine_session != 0) {
             const std::uint64_t bit = std::uint64_t{1} << (node->machine_session - 1U);
             sessions |= bit;
             refusing |= node->refuses_classic ? bit : 0U;
+            closed |= node->refuses_all ? bit : 0U;
             classic_region.store(node->machine.load(std::memory_order_acquire),
                                  std::memory_order_release);
         }
     }
     refusing_sessions.store(refusing, std::memory_order_relaxed);
+    closed_sessions.store(closed, std::memory_order_relaxed);
     classic_sessions.store(sessions, std::memory_order_release);
 }
 
@@ -137,6 +143,36 @@ void Registrations::State::drain(Change& change) {
         node->filter_readers.drain();
     }
     change.replaced.clear();
+}
+
+void Registrations::State::note_take_overs(Entry& entry, Change& change) {
+    for (Enablement& one : entry.enabled) {
+        std::vector<SessionRef> takers;
+        for (const Enablement* by : entry.takers_from(one)) {
+            takers.push_back(by->session);
+            if (std::ranges::find(one.takers, by->session) == one.takers.end()) {
+                change.take_overs.push_back({.session = one.session,
+                                             .by = by->session,
+                                             .provider = entry.guid,
+                                             .is_for_one_user = by->only_user.has_value()});
+            }
+        }
+        if (takers.empty() && !one.takers.empty()) {
+            change.take_overs.push_back({.session = one.session,
+                                         .by = one.takers.front(),
+                                         .provider = entry.guid,
+                                         .has_returned = true});
+        }
+        one.takers = std::move(takers);
+    }
+}
+
+void Registrations::State::report(const Change& change) const {
+    for (const TakeOver& one : change.take_overs) {
+        if (take_over_observer) {
+            take_over_observer(one);
+        }
+    }
 }
 
 void Registrations::State::call(const Change& change, Callbacks::Waiting waiting) {

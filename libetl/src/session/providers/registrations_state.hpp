@@ -23,10 +23,11 @@ struct Change {
     std::vector<Callbacks::Posted> posted;
     std::vector<std::unique_ptr<const EventFilters>> replaced;
     std::vector<Node*> readers; // through which those may be looked at
+    std::vector<TakeOver> take_overs;
 };
 
 struct Registrations::State {
-    explicit State(std::size_t most);
+    State(std::size_t most, TakeOverObserver watcher);
 
     // Under the lock.
 
@@ -59,12 +60,16 @@ struct Registrations::State {
                          const EnableNotification& as, Change& change);
     void disable(const SessionRef& session, Entry& entry, const EnableNotification& as,
                  Change& change);
+    /// After a change of sessions or registrations: which sessions of a classic provider have taken
+    /// over registrations from which.
+    static void note_take_overs(Entry& entry, Change& change);
     void capture_state(const SessionRef& session, const Entry& entry, const EnableNotification& as,
                        std::shared_ptr<const Filter> filter, Change& change);
 
     // Without it.
 
     void drain(Change& change);
+    void report(const Change& change) const;
     /// Runs callbacks in this thread.
     void call(const Change& change, Callbacks::Waiting waiting);
     /// Empty timeout: for ever. Errors: timeout.
@@ -75,6 +80,7 @@ struct Registrations::State {
     void unlock_all();
 
     mutable std::mutex mutex;
+    const TakeOverObserver take_over_observer;
     std::mutex draining; // one controller drains at a time; taken without the other, or before it
     Callbacks callbacks;
     bool is_forking = false;
@@ -95,8 +101,12 @@ struct Registrations::State {
     std::uint64_t enables = 0;                                   // so far
 
     // Machine sessions that enabled a classic registration, by number - 1; and the way to them.
-    std::atomic<std::uint64_t> classic_sessions{0}, refusing_sessions{0};
+    std::atomic<std::uint64_t> classic_sessions{0}, refusing_sessions{0}, closed_sessions{0};
     std::atomic<link::RegionWriter*> classic_region{nullptr};
+
+    // In the child of a fork, until its link is there; sessions of the parent.
+    std::atomic<const LinkWait*> awaited{nullptr};
+    std::atomic<std::uint64_t> awaited_classic{0};
 
     std::atomic<RegistrationObserver*> observer{nullptr};
     std::vector<std::shared_ptr<void>> kept;

@@ -58,6 +58,19 @@ public:
 
     const MachineTarget& machine() const noexcept { return machine_; }
 
+    /// Machine sessions want the event, but there is no way to them yet: in the child of a fork.
+    void set_unlinked() noexcept { is_unlinked_ = true; }
+
+    bool is_unlinked() const noexcept { return is_unlinked_; }
+
+    /// A machine session wants the event, but not of this process.
+    void set_refused() noexcept { is_refused_ = true; }
+
+    bool is_refused() const noexcept { return is_refused_; }
+
+    /// A machine session does not get the event, and the writer is to know.
+    bool is_left_out() const noexcept { return is_refused_ || is_unlinked_; }
+
     bool is_empty() const noexcept { return count_ == 0 && machine_.region == nullptr; }
 
     void add_machine(const MachineTarget& machine) noexcept {
@@ -95,6 +108,7 @@ private:
     std::size_t count_ = 0;
     MachineTarget machine_;
     std::uint32_t property_ = 0;
+    bool is_refused_ = false, is_unlinked_ = false;
 };
 
 } // namespace etl::session

@@ -4,8 +4,10 @@
 #include <etl/format/logfile_header.hpp>
 #include <etl/host/process.hpp>
 
+#include "link/region_writer.hpp"
 #include "session/buffers/unique_number.hpp"
 #include "session/providers/event_filters.hpp"
+#include "session/providers/link_wait.hpp"
 #include "session/writing/event_targets.hpp"
 #include "session/writing/region_write.hpp"
 
@@ -88,15 +90,48 @@ void match(const EnableSlot& slot, const Writer& writer, const EventInput& event
     to.add(view.session, view.property & item_properties);
 }
 
+// In the child of a fork, whose link to the host is being made. False: it was not in time.
+[[gnu::noinline]] bool wait_for_link(const RegistrationNode& node) noexcept {
+    const LinkWait* const wait = node.awaited.load(std::memory_order_acquire);
+    if (wait == nullptr || wait->wait()) {
+        return true;
+    }
+    node.lost_unlinked.fetch_add(1, std::memory_order_relaxed);
+    return false;
+}
+
 // The host compares once more, with each session: this is what all of them want together.
 void match_machine(const RegistrationNode& node, const EventInput& event,
                    const WriteOptions& options, EventTargets& to) noexcept {
     EnableView view;
-    if (node.machine_slot.read(view) && wants(view, event, options)) {
-        to.add_machine({.region = node.machine.load(std::memory_order_acquire),
+    if (!node.machine_slot.read(view) || !wants(view, event, options)) {
+        return;
+    }
+    if (node.machine.load(std::memory_order_acquire) == nullptr) [[unlikely]] {
+        if (!wait_for_link(node)) {
+            to.set_unlinked();
+            return;
+        }
+        if (!node.machine_slot.read(view) || !wants(view, event, options)) {
+            return;
+        }
+    }
+    if (link::RegionWriter* const region = node.machine.load(std::memory_order_acquire)) {
+        to.add_machine({.region = region,
                         .number = node.machine_number.load(std::memory_order_acquire),
                         .slot = view.session.ticket,
                         .property = view.property & item_properties});
+    }
+}
+
+// Those that refuse the events of this process want none of them, but the writer is to know.
+[[gnu::noinline]] void match_refusing(const RegistrationNode& node, const EventInput& event,
+                                      const WriteOptions& options, EventTargets& to) noexcept {
+    EnableView view;
+    const link::RegionWriter* const region = node.machine.load(std::memory_order_acquire);
+    if (region != nullptr && node.refusing_slot.read(view) && wants(view, event, options) &&
+        region->refuses(view.session.ticket, event.descriptor->level, event.descriptor->keyword)) {
+        to.set_refused();
     }
 }
 
@@ -111,6 +146,8 @@ void match_all(const Writer& writer, const EventInput& event, const WriteOptions
             match(provider.slots[bit], writer, event, options, to);
         } else if ((1U << bit) == machine_bit) {
             match_machine(node, event, options, to);
+        } else if ((1U << bit) == refusing_bit) {
+            match_refusing(node, event, options, to);
         } else if (const GuidEntry* group = node.group.load(std::memory_order_acquire)) {
             match(group->slots[bit % slots_per_provider], writer, event, options, to);
         }
@@ -268,6 +305,24 @@ std::uint64_t new_event_key() noexcept {
     return write_image(targets, image);
 }
 
+// Machine sessions did not get the event; in the others it is all the same.
+[[gnu::noinline]] WriteResult without_machine(WriteResult result,
+                                              const EventTargets& targets) noexcept {
+    if (result.status == Status::success) {
+        result.status = targets.is_refused() ? Status::access_denied : Status::not_enough_memory;
+    }
+    result.lost = static_cast<std::uint8_t>(result.lost + (targets.is_unlinked() ? 1 : 0));
+    return result;
+}
+
+WriteResult write_to(EventTargets& targets, EventImage& image, const EventOrigin* origin) noexcept {
+    constexpr auto extras = enable_property::stack_trace | enable_property::event_key;
+    if ((targets.property() & extras) != 0) [[unlikely]] {
+        return write_with_extras(targets, image, origin);
+    }
+    return write_image(targets, image);
+}
+
 } // namespace
 
 WriteResult write_event(const RegistrationNode& node, const EventInput& event,
@@ -283,7 +338,7 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     EventTargets targets;
     match_all(writer, event, options, targets);
     if (targets.is_empty()) {
-        return {};
+        return targets.is_left_out() ? without_machine({}, targets) : WriteResult{};
     }
     EventImage image(node, event, options);
     if (!writer.is_registered()) [[unlikely]] {
@@ -292,11 +347,8 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     if (image.size(0) > largest_record) [[unlikely]] {
         return {.status = Status::arithmetic_overflow};
     }
-    constexpr auto extras = enable_property::stack_trace | enable_property::event_key;
-    if ((targets.property() & extras) != 0) [[unlikely]] {
-        return write_with_extras(targets, image, event.origin);
-    }
-    return write_image(targets, image);
+    const WriteResult result = write_to(targets, image, event.origin);
+    return targets.is_left_out() ? without_machine(result, targets) : result;
 }
 
 WriteResult write_record(SessionCore& core, std::uint16_t ticket, Bytes record,

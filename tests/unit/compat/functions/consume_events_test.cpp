@@ -179,7 +179,9 @@ TEST(ProcessTrace_, GivesOnlyWhatLiesInTheWindowAndTheHeader) {
 std::vector<EVENT_TRACE>* old_events = nullptr;
 
 VOID on_old_event(PEVENT_TRACE event) {
-    old_events->push_back(*event);
+    if (!is_enablement(event->Header.Guid)) {
+        old_events->push_back(*event);
+    }
 }
 
 TEST(ProcessTrace_, ShowsTheOldFormWhereAsked) {

@@ -37,7 +37,7 @@ const ModeRow rows[] = {
     {mode::use_ms_flush_timer, "use_ms_flush_timer", Fate::implemented, 0, mode::sequential},
     {mode::preallocate, "preallocate", Fate::implemented, 0, mode::sequential},
     {mode::nonstoppable, "nonstoppable", Fate::refused},
-    {mode::secure, "secure", Fate::recorded, 0, mode::sequential},
+    {mode::secure, "secure", Fate::implemented, 0, mode::sequential},
     {mode::real_time, "real_time", Fate::implemented, 0, mode::sequential},
     {mode::delay_open, "delay_open", Fate::recorded, 0, mode::sequential},
     {mode::buffering, "buffering", Fate::implemented},

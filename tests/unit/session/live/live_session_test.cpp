@@ -1,4 +1,5 @@
 // Whole sessions in real time: programs write, consumers listen, nobody plays a part.
+#include <etl/format/known_guids.hpp>
 #include <etl/provider/static_event.hpp>
 #include <etl/session/consume.hpp>
 #include <etl/session/runtime.hpp>
@@ -68,6 +69,9 @@ struct Taken {
             if (event->kind != format::RecordKind::event64) {
                 (header.is_kernel ? headers : notices) += 1;
                 continue;
+            }
+            if (header.provider == format::kernel_event_tracing_guid) {
+                continue; // the session names its provider
             }
             ++events;
             const auto writer = load_le<std::uint32_t>(header.payload.data());

@@ -1,12 +1,15 @@
 // EnableTraceEx2, who is registered, slots, classic providers; callbacks are in
 // provider_callbacks_test.cpp.
+#include "session/providers/event_filters.hpp"
 #include "tests/unit/session/providers/providers.hpp"
 #include "tests/unit/session/stand_in_session.hpp"
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace etl::session::enabling_test {
 namespace {
@@ -184,13 +187,104 @@ TEST_F(Providers, ClassicOnesAreTakenOverV200) {
     const RegistrationNode& node = add(coffee, ProviderKind::classic);
     enable(0, coffee, {.level = 2, .match_any = 1});
     enable(1, coffee, {.level = 3});
-    EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
+    const auto taken = registrations.enabled_by(sessions[0]);
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(taken[0].taken_over_by, std::vector{sessions[1].core->id});
     // The provider compares by itself.
     EXPECT_EQ(takers(node, 9, 0), 1);
     EXPECT_TRUE(node.state.accepts(9, 0));
     const auto enabled = registrations.enabled_by(sessions[1]);
     ASSERT_EQ(enabled.size(), 1U);
     EXPECT_EQ(enabled[0].match_any, 0U); // as it was said
+    EXPECT_TRUE(enabled[0].taken_over_by.empty());
+}
+
+TEST_F(Providers, ClassicOnesReturnWhenTheLaterSessionDisablesThemOrEnds) {
+    std::vector<TakeOver> told;
+    Registrations all(most_registrations, [&](const TakeOver& one) { told.push_back(one); });
+    std::vector<std::uint8_t> levels; // that the provider is told
+    ASSERT_TRUE(all.add(coffee, ProviderKind::classic,
+                        [&](const EnableNotification& notice) { levels.push_back(notice.level); }));
+    const auto enable = [&](std::size_t session, std::uint8_t level) {
+        ASSERT_TRUE(
+            all.control(sessions[session], coffee, Control::enable, now({.level = level})));
+    };
+    enable(0, 1);
+    EXPECT_TRUE(told.empty());
+    enable(1, 2);
+    enable(2, 3);
+    ASSERT_TRUE(all.control(sessions[2], coffee, Control::disable, now({})));
+    all.forget(sessions[1]);
+    EXPECT_EQ(levels, (std::vector<std::uint8_t>{1, 2, 3, 2, 1}));
+    std::vector<std::string> events;
+    for (const TakeOver& one : told) {
+        events.push_back(std::to_string(one.session.core->id) +
+                         (one.has_returned ? " back from " : " by ") +
+                         std::to_string(one.by.core->id));
+        EXPECT_EQ(one.provider, coffee);
+    }
+    EXPECT_EQ(events, (std::vector<std::string>{"1 by 2", "1 by 3", "2 by 3", "1 by 2",
+                                                "2 back from 3", "1 back from 2"}));
+}
+
+TEST_F(Providers, ClassicOnesOfOneUserAreTakenOverFromTheOthersForThatUserOnly) {
+    const auto of = [](std::uint32_t user) {
+        return std::make_shared<const ProcessIdentity>(ProcessIdentity{user, "program", user});
+    };
+    const auto& roots = **registrations.add(coffee, ProviderKind::classic, {}, of(0));
+    const auto& users = **registrations.add(coffee, ProviderKind::classic, {}, of(1000));
+    enable(0, coffee, {.level = 1});
+    enable(1, coffee, {.level = 2, .only_user = 1000});
+    const auto recorder = [&](const RegistrationNode& node) {
+        const auto views = registrations.enablers(node).recording;
+        return views.size() == 1 ? views.front().session : SessionRef{};
+    };
+    EXPECT_EQ(recorder(roots), sessions[0]);
+    EXPECT_EQ(recorder(users), sessions[1]);
+    EXPECT_EQ(registrations.enabled_by(sessions[0]).front().taken_over_by.size(), 1U);
+    const auto instances = registrations.list().front().instances;
+    EXPECT_FALSE(instances[0].enabled[0].is_taken_over);
+    EXPECT_TRUE(instances[1].enabled[0].is_taken_over);
+    disable(1, coffee);
+    EXPECT_EQ(recorder(users), sessions[0]);
+    EXPECT_TRUE(registrations.enabled_by(sessions[0]).front().taken_over_by.empty());
+}
+
+TEST_F(Providers, SecureSessionsRecordProcessesOfRootAndTheOwnerOnly) {
+    const auto of = [](std::uint32_t user) {
+        return std::make_shared<const ProcessIdentity>(ProcessIdentity{user, "program", user});
+    };
+    const SessionRef secure = sessions[0];
+    secure.core->mode = mode::secure;
+    secure.core->owner = 1000;
+    for (const ProviderKind kind : {ProviderKind::modern, ProviderKind::classic}) {
+        const Guid& provider = kind == ProviderKind::modern ? coffee : cocoa;
+        enable(0, provider, {.level = 4});
+        for (const std::uint32_t user : {0U, 1000U, 2000U}) {
+            const auto& node = **registrations.add(provider, kind, {}, of(user));
+            const bool is_refused = user == 2000;
+            EXPECT_EQ(node.state.mask.load(), is_refused ? 0U : 1U) << user;
+            EXPECT_EQ(registrations.enablers(node).recording.size(), is_refused ? 0U : 1U);
+            EXPECT_EQ(registrations.enablers(node).refusing.size(), is_refused ? 1U : 0U);
+        }
+        // A session that records them is not switched off by one that refuses them.
+        const auto& node = **registrations.add(provider, kind, {}, of(2000));
+        enable(1, provider, {.level = 3});
+        enable(0, provider, {.level = 5});
+        ASSERT_EQ(registrations.enablers(node).recording.size(), 1U);
+        EXPECT_EQ(registrations.enablers(node).recording.front().session, sessions[1]);
+    }
+}
+
+TEST_F(Providers, ThatAreGoneKeepTheirNamesInTheSessionsThatEnabledThem) {
+    RegistrationNode& node = add(coffee);
+    enable(0, coffee);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee")));
+    enable(1, coffee);
+    registrations.remove(node);
+    EXPECT_EQ(registrations.enabled_by(sessions[0]).front().name, "Coffee");
+    enable(1, coffee, {.level = 3});
+    EXPECT_EQ(registrations.enabled_by(sessions[1]).front().name, "Coffee");
 }
 
 TEST_F(Providers, ClassicOnesAreTakenOverByANinthSession) {
@@ -198,6 +292,18 @@ TEST_F(Providers, ClassicOnesAreTakenOverByANinthSession) {
     for (std::size_t i = 0; i < 9; ++i) {
         EXPECT_EQ(enable(i, coffee), Status::success);
     }
+    // The first one has lost its place.
+    EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
+    EXPECT_EQ(registrations.enabled_by(sessions[1]).size(), 1U);
+}
+
+TEST_F(Providers, ASessionOfOneUserTakesNoPlaceFromOthers) {
+    add(coffee, ProviderKind::classic);
+    for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(enable(i, coffee), Status::success);
+    }
+    EXPECT_EQ(enable(8, coffee, {.only_user = 1000}), Status::no_system_resources);
+    EXPECT_EQ(registrations.enabled_by(sessions[0]).size(), 1U);
 }
 
 TEST_F(Providers, ClassicOnesThatRegisterLateFollowTheLastSession) {

@@ -21,7 +21,7 @@ std::vector<etl::session::InstalledProvider> installed_providers() {
     return list;
 }
 
-/// Registered providers by name if a schema describes them, as in Windows.
+/// Registered providers by name, if a program or a schema has given them one.
 bool append_registered(std::string& text) {
     auto host = connect_to_host();
     if (!host) {
@@ -32,14 +32,7 @@ bool append_registered(std::string& text) {
         say_failure("machine sessions", providers.error());
         return false;
     }
-    std::map<etl::Guid, std::string> names;
-    for (auto& provider : installed_providers()) {
-        names.emplace(provider.guid, std::move(provider.name));
-    }
-    etl::session::append_registered(text, *providers, [&](const etl::Guid& guid) {
-        const auto found = names.find(guid);
-        return found == names.end() ? std::string() : found->second;
-    });
+    etl::session::append_registered(text, *providers, names_of(*host));
     return true;
 }
 

@@ -1,0 +1,17 @@
+// Giving a file another name.
+#pragma once
+
+#include <etl/base/result.hpp>
+
+#include <string>
+
+namespace etl::io {
+
+/// Returns whether the name is taken, also by a link to nothing.
+bool exists(const std::string& path) noexcept;
+
+/// Gives a file another name in the same file system. Replaces one of that name: ask exists().
+/// Errors: not_found, io_failure.
+Result<void> rename_file(const std::string& from, const std::string& to);
+
+} // namespace etl::io

@@ -1,0 +1,159 @@
+// What is left of a session with mapped buffers whose process was killed, in the way of a new one.
+#include <etl/host/memory.hpp>
+#include <etl/session/crashed_files.hpp>
+
+#include "tests/support/sanitizers.hpp"
+#include "tests/unit/session/traced.hpp"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <sys/wait.h>
+
+namespace etl::session::crashed_files_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CrashedFilesTest : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!test::can_start_threads_in_child()) {
+            GTEST_SKIP() << "ThreadSanitizer ends a child that starts a thread";
+        }
+    }
+};
+
+/// Runs `work` in a process that is killed then.
+void kill_after(const std::function<void(Runtime&)>& work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        Runtime runtime;
+        work(runtime);
+        ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+}
+
+SessionOptions mapped(const std::string& file, std::uint32_t mode = 0) {
+    return {.name = "Mapped",
+            .maximum_file_size = mode == 0 ? 0U : 1U,
+            .mode = mode,
+            .file = file,
+            .crash_safety = CrashSafety::mapped_file};
+}
+
+std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(CrashedFilesTest, AreInTheWayAndTheMessageNamesThemAndTheRemedy) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        static_cast<void>(runtime.start(mapped(folder / "a.etl")));
+    });
+    ASSERT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.buffers"));
+    Runtime runtime;
+    const auto refused = runtime.start(mapped(folder / "a.etl"));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().status, Status::already_exists);
+    EXPECT_THAT(describe(refused.error()), HasSubstr(folder / "a.etl.buffers: "));
+    EXPECT_THAT(describe(refused.error()), HasSubstr("`etl repair FILE`"));
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.buffers"));
+}
+
+TEST_F(CrashedFilesTest, AreMovedAsideEachTimeUnderANameOfTheirOwn) {
+    const TestFolder folder;
+    SessionOptions options = mapped(folder / "a.etl");
+    options.after_crash = AfterCrash::move_aside;
+    for (int i = 0; i < 2; ++i) {
+        kill_after([&](Runtime& runtime) {
+            static_cast<void>(runtime.start(options));
+        });
+    }
+    const std::string log = content(folder / "a.etl");
+    const std::string buffers = content(folder / "a.etl.buffers");
+    {
+        Runtime runtime;
+        const auto started = runtime.start(options);
+        ASSERT_TRUE(started) << describe(started.error());
+        EXPECT_THAT(folder.names(),
+                    ElementsAre("a.etl", "a.etl.buffers", "a.etl.crashed-1",
+                                "a.etl.crashed-1.buffers", "a.etl.crashed-2",
+                                "a.etl.crashed-2.buffers"));
+    }
+    EXPECT_EQ(content(folder / "a.etl.crashed-2"), log);
+    EXPECT_EQ(content(folder / "a.etl.crashed-2.buffers"), buffers);
+}
+
+TEST_F(CrashedFilesTest, AreMovedAsideByASessionWithoutMappedBuffers) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        static_cast<void>(runtime.start(mapped(folder / "a.etl")));
+    });
+    Runtime runtime;
+    SessionOptions options = mapped(folder / "a.etl");
+    options.crash_safety = CrashSafety::none;
+    options.after_crash = AfterCrash::move_aside;
+    ASSERT_TRUE(runtime.start(options));
+    EXPECT_THAT(folder.names(),
+                ElementsAre("a.etl", "a.etl.crashed-1", "a.etl.crashed-1.buffers"));
+}
+
+TEST_F(CrashedFilesTest, OfASeriesAreAllOfItsFiles) {
+    const TestFolder folder;
+    std::ofstream(folder / "a9.etl") << "of an earlier session";
+    std::ofstream(folder / "b1.etl") << "of another series";
+    kill_after([&](Runtime& runtime) {
+        const auto session = runtime.start(mapped(folder / "a%d.etl", mode::new_file));
+        static_cast<void>(session->switch_to_next_file());
+    });
+    ASSERT_THAT(folder.names(),
+                ElementsAre("a%d.etl.buffers", "a1.etl", "a2.etl", "a9.etl", "b1.etl"));
+    const auto moved = move_crashed_files(folder / "a%d.etl");
+    ASSERT_TRUE(moved) << describe(moved.error());
+    ASSERT_EQ(moved->size(), 4U);
+    EXPECT_EQ(moved->front().to, folder / "a2.etl.crashed-1");
+    EXPECT_EQ(moved->back().to, folder / "a2.etl.crashed-1.buffers");
+    EXPECT_THAT(folder.names(),
+                ElementsAre("a1.etl.crashed-1", "a2.etl.crashed-1", "a2.etl.crashed-1.buffers",
+                            "a9.etl.crashed-1", "b1.etl"));
+}
+
+TEST_F(CrashedFilesTest, OfASessionThatRunsAreNotMoved) {
+    const TestFolder folder;
+    Runtime runtime, other;
+    const auto session = runtime.start(mapped(folder / "a.etl"));
+    ASSERT_TRUE(session);
+    EXPECT_EQ(said(move_crashed_files(folder / "a.etl")), "ERROR_BAD_PATHNAME");
+    const auto refused = other.start(mapped(folder / "a.etl"));
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(describe(refused.error()), HasSubstr("a session that runs uses it"));
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.buffers"));
+}
+
+TEST_F(CrashedFilesTest, AreNoneWithoutBuffers) {
+    const TestFolder folder;
+    std::ofstream(folder / "a.etl") << "a trace";
+    const auto moved = move_crashed_files(folder / "a.etl");
+    ASSERT_TRUE(moved);
+    EXPECT_TRUE(moved->empty());
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl"));
+}
+
+TEST_F(CrashedFilesTest, ThatAreNoneOfOursAreKept) {
+    const TestFolder folder;
+    std::ofstream(folder / "a.etl.buffers") << "no buffers";
+    std::ofstream(folder / "a.etl") << "no trace";
+    const auto moved = move_crashed_files(folder / "a.etl");
+    ASSERT_TRUE(moved) << describe(moved.error());
+    EXPECT_EQ(content(folder / "a.etl.crashed-1"), "no trace");
+    EXPECT_EQ(content(folder / "a.etl.crashed-1.buffers"), "no buffers");
+}
+
+} // namespace
+} // namespace etl::session::crashed_files_test
