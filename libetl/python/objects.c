@@ -152,6 +152,15 @@ static PyObject *id_object(uint32_t id) {
     return PyLong_FromUnsignedLong(id);
 }
 
+/* None: the record has no usable time. */
+static PyObject *time_object(int64_t filetime) {
+    if (filetime == 0) {
+        Py_INCREF(Py_None);
+        return Py_None;
+    }
+    return made(make_time, PyLong_FromLongLong(filetime));
+}
+
 /* Sets a value of a dict. Takes `value`. */
 static bool set(PyObject *to, const char *key, PyObject *value) {
     const bool is_set = value != NULL && PyDict_SetItemString(to, key, value) == 0;
@@ -169,7 +178,7 @@ static bool etl_py_dict(etl_event *event, void *slot) {
         PyErr_NoMemory();
     }
     Py_INCREF(dict);
-    is_made = is_made && set(dict, "time", made(make_time, PyLong_FromLongLong(header.time))) &&
+    is_made = is_made && set(dict, "time", time_object(header.time)) &&
               set(dict, "id", PyLong_FromLong(header.id)) &&
               set(dict, "version", PyLong_FromLong(header.version)) &&
               set(dict, "level", PyLong_FromLong(header.level)) &&

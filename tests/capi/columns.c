@@ -199,6 +199,9 @@ static void reads_lists(const char *corpus) {
 
 static void joins_kinds(const char *corpus) {
     const char *path = path_in(corpus, "good/first-steps.etl");
+    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
+    struct ArrowArrayStream unopened;
+    etl_error *error = NULL;
     etl_trace *trace = NULL;
     etl_event *event = NULL;
     struct table table;
@@ -220,6 +223,11 @@ static void joins_kinds(const char *corpus) {
     table = open_table(trace, "NoSuchProvider", NULL, 0);
     CHECK(table.batch.release == NULL && table.schema.n_children == 6);
     close_table(&table);
+    options.provider = "NoSuchProvider";
+    options.required = 1;
+    CHECK(etl_trace_columns(trace, &options, &unopened, &error) == ETL_NOT_FOUND);
+    CHECK(strcmp(etl_error_message(error), "no event is from provider 'NoSuchProvider'") == 0);
+    etl_error_free(error);
     etl_trace_free(trace);
 }
 

@@ -23,7 +23,7 @@ public:
             trace_ = &event.trace();
             raw_ = window_.raw(trace_->clock);
         }
-        return raw_.contains(event.raw_time);
+        return raw_.contains(event);
     }
 
 private:
@@ -46,11 +46,12 @@ bool has_window(const etl::flow::TimeFilter::Window& window) noexcept {
 struct EventFilter::State {
     State(CompiledFilters filters, FurtherCondition also)
         : window(filters.window), is_windowed(has_window(filters.window)),
+          notes(&filters.condition.notes()),
           matches(std::move(filters.condition), std::move(filters.inputs)),
           further(std::move(also)), skip(filters.skip), left(filters.limit) {}
 
     bool match(const etl::flow::Event& event) {
-        if (left == 0 || (is_windowed && !window.has(event)) || !matches(event) ||
+        if (left == 0 || !is_in_window(event) || !matches(event) ||
             (further && !further(event))) {
             return false;
         }
@@ -64,8 +65,17 @@ struct EventFilter::State {
         return true;
     }
 
+    bool is_in_window(const etl::flow::Event& event) {
+        if (!is_windowed) {
+            return true;
+        }
+        notes->untimed += event.has_time ? 0U : 1U;
+        return window.has(event);
+    }
+
     Window window;
     bool is_windowed = false;
+    etl::match::Notes* notes; // of `matches`
     etl::match::Matcher matches;
     FurtherCondition further;
     std::uint64_t skip = 0;
@@ -87,7 +97,8 @@ FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filte
         filters_.push_back(std::move(filter));
     };
     if (has_window(filters.window)) {
-        add(std::make_unique<etl::flow::TimeFilter>(*end_, filters.window, order));
+        add(std::make_unique<etl::flow::TimeFilter>(*end_, filters.window, order,
+                                                    &filters.condition.notes().untimed));
     }
     if (!filters.condition.is_always_true()) {
         auto matcher = std::make_shared<etl::match::Matcher>(filters.condition, filters.inputs);

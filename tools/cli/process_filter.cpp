@@ -69,6 +69,10 @@ void report(const etl::match::Notes& notes) {
                         "--process PID",
                         events(count, "event is about a process", "events are about processes")));
     }
+    if (const std::uint64_t count = notes.untimed.load(relaxed); count > 0) {
+        say(fmt::format("note: {} no usable timestamp and cannot match a time window",
+                        events(count, "event has", "events have")));
+    }
     const auto report_header = [](std::uint64_t count, std::string_view option,
                                   std::string_view id) {
         if (count > 0) {

@@ -134,7 +134,8 @@ void MergedEvents::merge() {
     } else {
         source_ = std::make_unique<etl::flow::Mux>(std::move(readers));
     }
-    window_.emplace(*source_, compiled_->window, order_of(traces_));
+    window_.emplace(*source_, compiled_->window, order_of(traces_),
+                    &compiled_->condition.notes().untimed);
 }
 
 int MergedEvents::local_offset_minutes() const {

@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, TableFormat>, 7> table_endings{
 
 } // namespace
 
-void add_table_format(CLI::App& verb, std::optional<TableFormat>& to) {
+void add_table_format(CLI::App& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers) {
     const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
                                                                     {"csv", TableFormat::csv},
                                                                     {"tsv", TableFormat::tsv},
@@ -34,6 +34,7 @@ void add_table_format(CLI::App& verb, std::optional<TableFormat>& to) {
     add_choice(verb, "--format", to, formats,
                "text, csv, tsv, json, or jsonl (default: by the extension of -o, else text)",
                "FORMAT");
+    add_big_numbers(verb, big_numbers);
 }
 
 std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,

@@ -31,7 +31,7 @@ std::string json_text(const TableView& view, bool is_array) {
     JsonObject last;
     last.raw("total", total_json(table));
     last.raw("coverage", coverage_json(table.coverage));
-    return text + last.take() + (is_array ? "\n]\n" : "\n");
+    return with_big_numbers(text + last.take() + (is_array ? "\n]\n" : "\n"), view.big_numbers);
 }
 
 std::string cells_text(const TableView& view, Style style) {

@@ -3,6 +3,7 @@
 
 #include <etl/analysis/table.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
 
 #include <CLI/CLI.hpp>
@@ -17,8 +18,8 @@ namespace cli {
 
 enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
 
-/// Adds --format.
-void add_table_format(CLI::App& verb, std::optional<TableFormat>& to);
+/// Adds --format, and --big-numbers.
+void add_table_format(CLI::App& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);
 
 /// Returns the format of --format, else by the extension of `output`, else text; or prints that the
 /// extension is unknown.
@@ -47,6 +48,7 @@ struct TableView {
     std::size_t rows = 0;  // the first ones
     std::size_t width = 0; // of text, in columns; 0: unlimited
     bool bars = false;     // text: a line of bars for each column
+    BigNumbers big_numbers = BigNumbers::number; // JSON
 };
 
 /// Returns all of the output.

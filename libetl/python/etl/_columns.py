@@ -7,6 +7,7 @@ from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
 
 from . import _trace
 from ._core import Error, Slot, c_text, call, ffi, lib, new_options
+from ._interrupt import stopped_by_interrupt
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -31,11 +32,12 @@ class Columns:
     `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as
     pyarrow.table(columns), polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
 
-    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool) -> None:
+    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool, required: bool = True) -> None:
         self._trace = trace
         self._event = event
         self._rows = rows
         self._details = details
+        self._required = required  # that some event has the name
 
     def _fill(self, stream: Any) -> None:
         """Opens a stream that keeps the trace alive."""
@@ -44,10 +46,11 @@ class Columns:
         provider, slash, name = (self._event or "").partition("/")
         options.provider = c_text(provider or None, keep)
         options.event = c_text(name if slash else None, keep)
-        options.rows, options.details = self._rows, self._details
+        options.rows, options.details, options.required = self._rows, self._details, self._required
         self._trace._leave()
         handle = self._trace._open_handle()
-        call(lib.etl_trace_columns, handle, options, stream)
+        with stopped_by_interrupt(self._trace._stop_quietly):  # it reads the trace once
+            call(lib.etl_trace_columns, handle, options, stream)
         lib.etl_py_own_stream(stream, ffi.cast("void *", id(handle)))
         if stream.release == ffi.NULL:
             raise MemoryError

@@ -28,8 +28,25 @@ class Error(Exception):
         self.offset = offset
 
 
+class FileError(Error, OSError):
+    """A file cannot be read or written, or is not intact. `errno` is that of the system, or None."""
+
+
+class NotFoundError(Error, LookupError):
+    """No event, table, session, or other thing has this name."""
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is wrong, or not supported."""
+
+
 class Canceled(Exception):
     """Raise this in a function of Trace.relog to end relogging without an output."""
+
+
+_OF_FILES = (lib.ETL_TRUNCATED, lib.ETL_MALFORMED, lib.ETL_NOT_A_TRACE, lib.ETL_EMPTY_FILE, lib.ETL_NOT_FOUND,
+             lib.ETL_IO_FAILURE)
+_OF_ARGUMENTS = (lib.ETL_LIMIT, lib.ETL_UNSUPPORTED, lib.ETL_INVALID_ARGUMENT, lib.ETL_WRONG_TYPE)
 
 
 def raise_error(status: int, error: Any) -> None:
@@ -37,11 +54,19 @@ def raise_error(status: int, error: Any) -> None:
     try:
         name = _string(lib.etl_status_name(status)).decode()
         message = _string(lib.etl_error_message(error[0])).decode("utf-8", "replace") or name
-        offset = lib.etl_error_offset(error[0])
+        offset, code = lib.etl_error_offset(error[0]), lib.etl_error_os_code(error[0])
     finally:
         lib.etl_error_free(error[0])
     if status == lib.ETL_NO_MEMORY:
         raise MemoryError(message)
+    if status == lib.ETL_NOT_FOUND and code == 0:
+        raise NotFoundError(message, name, offset)
+    if status in _OF_ARGUMENTS:
+        raise ArgumentError(message, name, offset)
+    if status in _OF_FILES:
+        failure = FileError(message, name, offset)
+        failure.errno = code or None
+        raise failure
     raise Error(message, name, offset)
 
 
@@ -172,11 +197,11 @@ def unix_ns_of(filetime: int) -> int:
 
 
 def filetime_of(value: Union[datetime.datetime, int, None]) -> int:
-    """FILETIME of a datetime (without a zone: UTC) or of nanoseconds since 1970; None: 0, which means now."""
+    """FILETIME of a datetime, which must have a zone, or of nanoseconds since 1970; None: 0, which means now."""
     if value is None:
         return 0
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            value = value.replace(tzinfo=datetime.timezone.utc)
+        if value.utcoffset() is None:
+            raise ValueError(f"a datetime with a zone is required, such as datetime.now(timezone.utc); found {value!r}")
         return (value - _EPOCH) // datetime.timedelta(microseconds=1) * 10 + _FILETIME_OF_EPOCH
     return value // 100 + _FILETIME_OF_EPOCH

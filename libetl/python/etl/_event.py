@@ -61,14 +61,16 @@ class Event:
         return trace._header
 
     @property
-    def time_ns(self) -> int:
-        """Nanoseconds since 1970-01-01 UTC; exact to 100 ns."""
-        return unix_ns_of(lib.etl_event_time(self._of()))
+    def time_ns(self) -> Optional[int]:
+        """Nanoseconds since 1970-01-01 UTC, exact to 100 ns; None if the record has no usable time."""
+        found = lib.etl_event_time(self._of())
+        return unix_ns_of(found) if found else None
 
     @property
-    def time(self) -> datetime.datetime:
-        """UTC, exact to 1 microsecond."""
-        return datetime_of(lib.etl_event_time(self._of()))
+    def time(self) -> Optional[datetime.datetime]:
+        """UTC, exact to 1 microsecond; None if the record has no usable time."""
+        found = lib.etl_event_time(self._of())
+        return datetime_of(found) if found else None
 
     @property
     def name(self) -> str:
@@ -267,16 +269,20 @@ class Event:
         """The line of `etl dump --format jsonl`."""
         return text(lib.etl_event_json(self._of()))
 
+    def _title(self) -> str:
+        time = self.time
+        return f"{time.isoformat() if time else '-'} {self.provider}/{self.name}"
+
     def __repr__(self) -> str:
         if self._number != self._trace._number:
             return "<etl.Event of the past>"
         fields = " ".join(f"{name}={value!r}" for name, value in self.fields.items())
-        return f"<etl.Event {self.time.isoformat()} {self.provider}/{self.name} {fields}>".replace(" >", ">")
+        return f"<etl.Event {self._title()} {fields}>".replace(" >", ">")
 
     def _repr_html_(self) -> str:
         from ._html import table
         rows = [[name, value] for name, value in self.fields.items()]
-        return table(["field", "value"], rows, f"{self.time.isoformat()} {self.provider}/{self.name}")
+        return table(["field", "value"], rows, self._title())
 
     def _repr_json_(self) -> Any:
         return _json.loads(self.json())

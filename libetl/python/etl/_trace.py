@@ -93,11 +93,8 @@ class Trace(Handle):
         return known
 
     def __iter__(self) -> Iterator[Event]:
-        if self._owner is None:
+        with stopped_by_interrupt(self._stop_quietly):
             yield from self._events()
-        else:
-            with stopped_by_interrupt(self.stop):
-                yield from self._events()
 
     def _events(self) -> Iterator[Event]:
         handle = self._open_handle()
@@ -156,8 +153,15 @@ class Trace(Handle):
         return count[0]
 
     def stop(self) -> None:
-        """Ends the loop over a live session after the events that have arrived. May be called from any thread."""
+        """Ends the loop: over a live session after the events that have arrived, over files soon. May be called from
+        any thread."""
         lib.etl_trace_stop(self._open_handle())
+
+    def _stop_quietly(self) -> None:
+        """In another thread, where the trace may have been closed."""
+        handle = self._handle
+        if handle is not None:
+            lib.etl_trace_stop(handle)
 
     def close(self) -> None:
         """Closes the trace; its events become invalid. Streams of columns keep it open until they are released."""

@@ -28,6 +28,10 @@ class Pointer(NamedTuple):
     value: int
 
 
+def _in_utc(time: Optional[datetime.datetime]) -> Optional[datetime.datetime]:
+    return None if time is None else time.replace(tzinfo=datetime.timezone.utc)
+
+
 def _plain(value: Any) -> Any:
     """A value of NumPy as one of Python: integers keep their size."""
     dtype = getattr(value, "dtype", None)
@@ -37,8 +41,9 @@ def _plain(value: Any) -> Any:
         size, is_signed = dtype.itemsize, dtype.kind == "i"
         numbers = value.tolist()
         return [Int(n, size, is_signed) for n in numbers] if isinstance(numbers, list) else Int(numbers, size, is_signed)
-    if dtype.kind == "M":
-        return value.astype("M8[us]").tolist()
+    if dtype.kind == "M":  # without a zone, as NumPy has it: UTC
+        times = value.astype("M8[us]").tolist()
+        return [_in_utc(time) for time in times] if isinstance(times, list) else _in_utc(times)
     return value.tolist()
 
 

@@ -27,6 +27,7 @@ try:
 except ImportError as error:
     raise ImportError("etl.dask needs dask; on Debian: python3-dask, and python3-distributed for several machines") from error
 
+from ._columns import Columns
 from ._core import Error, Path, paths_of
 from ._trace import Trace, open_options
 from ._trace import open as open_trace
@@ -152,9 +153,14 @@ def problems(paths: Union[Path, Iterable[Path]], *, parts: Optional[int] = None,
 _Schema = Dict[str, Tuple[str, bool]]
 
 
+def _columns(trace: Any, event: Optional[str]) -> Columns:
+    """Of one of many traces, which need not have such events."""
+    return Columns(trace, event, 0, False, required=False)
+
+
 def _schema(part: Part, event: Optional[str], options: Dict[str, Any]) -> _Schema:
     with _opened(part, options) as trace:
-        return {column.name: (column.format, column.is_list) for column in trace.columns(event).schema}
+        return {column.name: (column.format, column.is_list) for column in _columns(trace, event).schema}
 
 
 def _common(a: Tuple[str, bool], b: Tuple[str, bool]) -> Optional[Tuple[str, bool]]:
@@ -190,7 +196,7 @@ def _meta(schemas: Iterable[Tuple[Part, _Schema]]) -> Any:
 def _frame(part: Part, event: Optional[str], options: Dict[str, Any], meta: Any) -> Any:
     import pandas
     with _opened(part, options) as trace:
-        frame = trace.columns(event).to_pandas()
+        frame = _columns(trace, event).to_pandas()
     unknown = set(frame.columns) - set(meta.columns)
     if unknown:
         raise Error(f"{part}: the trace has changed: it has new columns {', '.join(sorted(unknown))}", "unsupported")

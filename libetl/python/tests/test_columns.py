@@ -127,6 +127,14 @@ def test_pandas(first_steps):
     assert isinstance(frame, pandas.DataFrame)
 
 
+def test_names_that_no_event_has(first_steps):
+    for wrong in ("Example.SignalBox/TrainPast", "NoSuchProvider"):
+        with pytest.raises(etl.NotFoundError, match="TrainPast.*TrainPassed" if "/" in wrong else wrong):
+            etl.open(first_steps).columns(wrong).schema
+    trace = etl.open(first_steps, where="level == 1")
+    assert len(trace.columns("Example.SignalBox/TrainPassed").numpy()["time"]) == 0
+
+
 def test_live_sessions_have_no_columns():
     runtime = etl.Runtime()
     with runtime.start("Columns", mode="real-time") as session:

@@ -77,6 +77,23 @@ except KeyboardInterrupt:
 """, tmp_path) == "interrupted Live\n"
 
 
+def test_a_search_without_hits_is_interrupted(tmp_path):
+    with etl.Writer(tmp_path / "many.etl") as writer:
+        for number in range(20_000):
+            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    assert interrupted("""
+import etl
+print("ready", flush=True)
+try:
+    for where in ("pid == 4294967294", "Number == -5"):
+        while True:
+            for event in etl.open(["many.etl"] * 200, where=where):
+                pass
+except KeyboardInterrupt:
+    print("interrupted")
+""", tmp_path) == "interrupted\n"
+
+
 def test_long_calls_are_interrupted(tmp_path):
     assert interrupted("""
 import time

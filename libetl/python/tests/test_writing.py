@@ -81,6 +81,11 @@ def test_what_cannot_be_written(tmp_path):
             writer.write("P", "E", fields)
     with pytest.raises(TypeError, match="Nested: arrays cannot contain dict"):
         writer.write("P", "E", {"Nested": [{"a": 1}]})
+    for naive in (datetime.datetime(2024, 5, 17), [datetime.datetime(2024, 5, 17)]):
+        with pytest.raises(ValueError, match="with a zone"):
+            writer.write("P", "E", {"Time": naive})
+    with pytest.raises(ValueError, match="with a zone"):
+        writer.write("P", "E", time=datetime.datetime.now())
     with pytest.raises(TypeError, match="kilo"):
         writer.write("P", "E", kilo=1)
     writer.write("P", "E", {"Empty": []})

@@ -75,11 +75,22 @@ public:
                 begin(time);
             }
             range_.last = time > range_.last ? time : range_.last;
-            const bool in_range = time >= range_.from;
+            const bool in_range = time >= range_.from && is_in_window(event);
             events_ += in_range ? 1 : 0;
             dispatch_->pass(event, in_range);
         }
         return true;
+    }
+
+    /// Whether an event may be in a window that was asked for: not without a usable time.
+    bool is_in_window(const flow::Event& event) const {
+        if (event.has_time || !(options_->from || options_->to)) [[likely]] {
+            return true;
+        }
+        if (options_->where) {
+            ++options_->where->notes().untimed;
+        }
+        return false;
     }
 
     /// Begins with the known range instead of the first event.

@@ -9,8 +9,8 @@ etl_status etl_event_get_header(etl_event* event, etl_event_header* header, etl_
         const flow::EventHeader& all = from.header();
         return write_sized(header,
                            {.struct_size = 0,
-                            .time = from.time().ticks,
-                            .raw_time = from.record().raw_time,
+                            .time = from.wall_time().value_or(Filetime{}).ticks,
+                            .raw_time = flow::stored_time(from.record()).value_or(0),
                             .keyword = all.keyword,
                             .provider = guid_of(all.provider),
                             .activity = guid_of(all.activity),
@@ -31,7 +31,7 @@ etl_status etl_event_get_header(etl_event* event, etl_event_header* header, etl_
 }
 
 int64_t etl_event_time(const etl_event* event) {
-    return event->event->time().ticks;
+    return event->event->wall_time().value_or(Filetime{}).ticks;
 }
 
 uint64_t etl_event_kind(etl_event* event) {

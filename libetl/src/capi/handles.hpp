@@ -62,6 +62,7 @@ struct etl_trace {
     std::uint64_t reading = 0; // number of the reading that moves `position`; earlier ones are over
     std::uint64_t loop = 0;    // that of etl_trace_next
     bool is_relogged = false;  // by a function that is running
+    bool has_all_events = false; // no option of opening selects some
     etl_event current{};
     std::string name{}; // of etl_trace_info_of
     std::vector<std::string> problems{}, remarks{}, findings{};

@@ -23,7 +23,10 @@ etl_status open_as(const etl_open_options* given, etl_trace** to, etl_error** er
         if (!opened) {
             return failed(opened.error());
         }
-        *to = std::make_unique<etl_trace>(*std::move(opened)).release();
+        auto made = std::make_unique<etl_trace>(*std::move(opened));
+        made->has_all_events = options->where.empty() && options->from.empty() &&
+                               options->to.empty() && options->part.count <= 1;
+        *to = made.release();
         return ETL_OK;
     });
 }

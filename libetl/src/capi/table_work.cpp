@@ -1,6 +1,8 @@
 #include "capi/table_work.hpp"
 
 #include <etl/analysis/pass.hpp>
+#include <etl/eventlog/convert.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/gather/store_symbols.hpp>
 #include <etl/match/time_point.hpp>
@@ -24,6 +26,20 @@ struct Opened {
     std::vector<std::string> remarks;
 };
 
+/// Event logs are read as traces, whose log file header describes nothing.
+Result<std::unique_ptr<trace::Reader>> open_reader(std::shared_ptr<const io::InputFile> file,
+                                                   trace::ReaderOptions options) {
+    if (eventlog::is_event_log(*file)) {
+        auto log = eventlog::convert(*file);
+        if (!log) {
+            return std::unexpected(log.error());
+        }
+        file = std::move(log->trace);
+        options.select = [](const flow::Event& of) { return !flow::is_logfile_header(of); };
+    }
+    return trace::Reader::open(std::move(file), std::move(options));
+}
+
 std::expected<Opened, etl_error> open(const TableRequest& request) {
     Opened opened;
     std::optional<etl_error> first;
@@ -38,10 +54,12 @@ std::expected<Opened, etl_error> open(const TableRequest& request) {
     for (const trace::InputProblem& problem : inputs.problems) {
         add_problem(problem.error, problem.name);
     }
+    // Readers of many files must not have all the threads each.
+    const auto files = static_cast<unsigned>(std::max<std::size_t>(inputs.files.size(), 1));
+    const unsigned threads = std::max(1U, request.threads / files);
     for (const auto& file : inputs.files) {
-        auto reader =
-            trace::Reader::open(file, {.threads = request.threads,
-                                       .file = static_cast<std::uint32_t>(opened.readers.size())});
+        auto reader = open_reader(file, {.threads = threads,
+                                         .file = static_cast<std::uint32_t>(opened.readers.size())});
         if (reader) {
             opened.readers.push_back(*std::move(reader));
         } else {

@@ -2,6 +2,7 @@
 #include <etl/columns/limits.hpp>
 #include <etl/decode/enumeration_text.hpp>
 #include <etl/decode/field_walker.hpp>
+#include <etl/flow/usable_time.hpp>
 
 #include "columns/conversion.hpp"
 #include "columns/details.hpp"
@@ -176,8 +177,8 @@ void Builder::State::add_origin(const decode::DecodedEvent& event) {
             filling(origin).at(rows).add(id);
         }
     };
-    if (event.event->has_time) {
-        convert.add_time(event.event->time(), filling(Origin::time).at(rows));
+    if (const auto time = flow::wall_time(*event.event)) {
+        convert.add_time(*time, filling(Origin::time).at(rows));
     }
     add_id(Origin::pid, event.header.process_id);
     add_id(Origin::tid, event.header.thread_id);
@@ -334,6 +335,10 @@ Batch Builder::take() {
 
 std::uint64_t Builder::unrepresentable() const noexcept {
     return state_->convert.unrepresentable;
+}
+
+std::uint64_t Builder::unset_times() const noexcept {
+    return state_->convert.unset;
 }
 
 const std::vector<Column>& Builder::columns() const noexcept {

@@ -77,6 +77,14 @@ void Converter::add_time(Filetime time, ArrayBuilder& to) {
     to.add<std::int64_t>(*nanoseconds);
 }
 
+void Converter::add_time(Filetime time, Bytes stored, ArrayBuilder& to) {
+    if (std::ranges::all_of(stored, [](std::byte byte) { return byte == std::byte{0}; })) {
+        ++unset;
+        return to.add_null();
+    }
+    add_time(time, to);
+}
+
 void Converter::add_widened(const Value& value, ArrayBuilder& to) {
     if (value.form == Form::float32 && has_size(value, 4)) {
         const auto bits = load_le<std::uint32_t>(value.bytes.data());
@@ -140,14 +148,15 @@ void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
     case Conversion::guid:
         return has_size(value, 16) ? add_guid(bytes, to) : to.add_null();
     case Conversion::filetime:
-        return has_size(value, 8) ? add_time({load_le<std::int64_t>(bytes.data())}, to)
+        return has_size(value, 8) ? add_time({load_le<std::int64_t>(bytes.data())}, bytes, to)
                                   : to.add_null();
     case Conversion::ticks:
         return has_size(value, 8)
                    ? add_time(clock->to_filetime(load_le<std::int64_t>(bytes.data())), to)
                    : to.add_null();
     case Conversion::systemtime:
-        return has_size(value, 16) ? add_time(decode::systemtime_of(value), to) : to.add_null();
+        return has_size(value, 16) ? add_time(decode::systemtime_of(value), bytes, to)
+                                   : to.add_null();
     case Conversion::bytes:
         return to.add_bytes(bytes);
     case Conversion::text:

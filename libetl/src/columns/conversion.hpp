@@ -54,12 +54,16 @@ struct Converter {
     decode::DisplayOptions display;
     const flow::Clock* clock = nullptr;
     std::uint64_t unrepresentable = 0; // times
+    std::uint64_t unset = 0;           // times whose bytes are all 0
     bool json_texts = false;           // as LayoutOptions
 
     /// Appends a value, or null if the type cannot hold it.
     void add(Conversion how, const decode::Value& value, ArrayBuilder& to);
 
     void add_time(Filetime time, ArrayBuilder& to);
+
+    /// The same for a field: what is all zeros is not a time, but none.
+    void add_time(Filetime time, Bytes stored, ArrayBuilder& to);
 
 private:
     void add_widened(const decode::Value& value, ArrayBuilder& to);

@@ -63,13 +63,23 @@ std::optional<Whole> whole_of(const LayoutField& field, const InputValue& given)
     return read_whole(field.is_error_code ? code_in(given.text) : given.text);
 }
 
+/// What is wrong with a text that read_whole() rejects.
+const char* why_not_whole(std::string_view text) noexcept {
+    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    const std::string_view digits = text.substr(is_hex ? 2 : text.starts_with('-') ? 1 : 0);
+    const std::string_view known = is_hex ? "0123456789abcdefABCDEF" : "0123456789";
+    return digits.empty() || digits.find_first_not_of(known) != digits.npos
+               ? is_hex ? "not a hexadecimal number" : "not a decimal number"
+               : "more than 64 bits";
+}
+
 Put put_whole(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     const auto number = whole_of(field, given);
     if (!number) {
         return problem(given.kind == Kind::real   ? "not a 64-bit integer"
                        : given.kind != Kind::text ? "not a number"
                        : field.map != nullptr     ? "neither in the map nor a number"
-                                                  : "not a decimal number");
+                                                  : why_not_whole(given.text));
     }
     // What is shown in hexadecimal, and what is an error code, is taken with either sign.
     const bool is_bits =

@@ -222,7 +222,7 @@ EventHeader read_header(const Event& event) noexcept {
         read_other(event, h, 0x04);
         break;
     case RecordKind::ulong32:
-        read_other(event, h, event.has_time ? 0x10 : 0x08);
+        read_other(event, h, format::record_at(event.bytes()).has_time ? 0x10 : 0x08);
         break;
     case RecordKind::none:
         break;

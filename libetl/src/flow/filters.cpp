@@ -42,6 +42,13 @@ const RawWindow& TimeFilter::window_of(const TraceInfo& trace) {
     return raw_;
 }
 
+void TimeFilter::count_untimed(Run left_out) noexcept {
+    if (untimed_ != nullptr) {
+        *untimed_ += static_cast<std::uint64_t>(
+            std::ranges::count(left_out, false, &Event::has_time));
+    }
+}
+
 Run TimeFilter::next_run() {
     while (!ended_) {
         if (rest_.empty()) {
@@ -51,8 +58,12 @@ Run TimeFilter::next_run() {
             }
         }
         const RawWindow window = window_of(rest_.front().trace());
-        const auto fits = [&](const Event& event) { return window.contains(event.raw_time); };
+        const bool is_bounded = window_.from || window_.to;
+        const auto fits = [&](const Event& event) {
+            return !is_bounded || window.contains(event);
+        };
         const auto begin = std::ranges::find_if(rest_, fits);
+        count_untimed({rest_.begin(), begin});
         const auto end = std::find_if_not(begin, rest_.end(), fits);
         const Run run(begin, end);
         const bool too_late = window.to && rest_.back().raw_time >= *window.to;

@@ -7,10 +7,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace etl::lines {
 
 using etl::encode::InputValue;
+
+namespace {
+
+/// `0x...`, or decimal, as --big-numbers text writes it.
+std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
+    if (text.starts_with("0x")) {
+        return parse_bits(text);
+    }
+    const char* const end = text.data() + text.size();
+    std::uint64_t number = 0;
+    std::int64_t negative = 0;
+    const bool is_negative = text.starts_with('-');
+    const auto [at, code] = is_negative ? std::from_chars(text.data(), end, negative)
+                                        : std::from_chars(text.data(), end, number);
+    if (code != std::errc{} || at != end) {
+        return std::nullopt;
+    }
+    return is_negative ? static_cast<std::uint64_t>(negative) : number;
+}
+
+} // namespace
 
 std::optional<std::uint64_t> whole(const InputValue& given) noexcept {
     if (given.kind == InputValue::Kind::integer) {
@@ -19,7 +41,7 @@ std::optional<std::uint64_t> whole(const InputValue& given) noexcept {
     if (given.kind == InputValue::Kind::unsigned_integer) {
         return given.unsigned_integer;
     }
-    return given.kind == InputValue::Kind::text ? parse_bits(given.text) : std::nullopt;
+    return given.kind == InputValue::Kind::text ? number_of(given.text) : std::nullopt;
 }
 
 std::optional<std::string_view> text(const InputValue& given) noexcept {

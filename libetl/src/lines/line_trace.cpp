@@ -84,7 +84,7 @@ LineResult<LineTrace::LineRecord> LineTrace::make(std::string_view line, std::ui
     if (!record) {
         return std::unexpected(record.error());
     }
-    return LineRecord{event.cpu, *record};
+    return LineRecord{event.cpu, *record, !event.time_is_null};
 }
 
 std::uint64_t LineTrace::further_headers() const noexcept {

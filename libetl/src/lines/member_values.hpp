@@ -7,6 +7,7 @@
 
 #include "lines/json_values.hpp"
 
+#include <charconv>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -39,6 +40,16 @@ const char* read_number(const JsonValue& value, T& to) noexcept {
         }
         to = static_cast<T>(number);
         return nullptr;
+    }
+    if (value.type() == JsonType::STRING) { // as --big-numbers text writes it
+        const std::string_view text = value.get_string().value_unsafe();
+        const char* const end = text.data() + text.size();
+        T number = 0;
+        const auto [at, code] = std::from_chars(text.data(), end, number);
+        if (code == std::errc{} && at == end) {
+            to = number;
+            return nullptr;
+        }
     }
     return value.is_null() ? nullptr : out_of_range<T>();
 }

@@ -44,8 +44,9 @@ void TracePlanner::inspect(std::string_view text, std::uint64_t number) {
     const auto time = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
     if (time && (!earliest_ || *time < *earliest_)) {
         earliest_ = time;
-    } else if (!line.time && line.raw_time && !earliest_) {
-        earliest_ = etl::Filetime{*line.raw_time};
+    } else if (!line.time && line.raw_time && *line.raw_time >= etl::Filetime::unix_epoch) {
+        earliest_stored_ = std::min(earliest_stored_.value_or(etl::Filetime{*line.raw_time}),
+                                    etl::Filetime{*line.raw_time});
     }
 }
 
@@ -58,7 +59,7 @@ void TracePlanner::keep_extra(std::string_view text, std::uint64_t number) {
 
 TracePlan TracePlanner::take(LineRecords& records) {
     if (!plan_.recording) {
-        plan_.recording = etl::trace::begin_recording(earliest_.value_or(etl::trace::now()), 0);
+        plan_.recording = etl::trace::begin_recording(earliest_ ? *earliest_ : earliest_stored_.value_or(etl::trace::now()), 0);
         return std::move(plan_);
     }
     records.set_trace(*plan_.recording, plan_.raw_times);

@@ -47,6 +47,7 @@ private:
     bool wants_more_ = true;
     std::size_t written_by_hand_ = 0; // lines
     std::optional<etl::Filetime> earliest_;
+    std::optional<etl::Filetime> earliest_stored_; // by raw_time, of lines without a time
     std::vector<Extra> extras_; // records of the header buffer
     std::size_t extra_bytes_ = 0;
 };

@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -50,7 +51,8 @@ Subject log_subject(Operand operand, const flow::EventHeader& header, std::strin
 Subject header_subject(Operand operand, const flow::Event& event, const flow::EventHeader& header,
                        std::string& scratch) {
     if (operand == Operand::time) {
-        return event.has_time ? time_subject(event.time()) : Subject{};
+        const auto time = flow::wall_time(event);
+        return time ? time_subject(*time) : Subject{};
     }
     if (const HeaderNumber number = header_number(operand)) {
         return number_or_none(number(event, header));
@@ -68,8 +70,8 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
         return has_stack(header) ? number_subject(1) : Subject{};
     }
     if (operand == Operand::raw_time) {
-        return event.has_time ? number_subject(static_cast<std::uint64_t>(event.raw_time))
-                              : Subject{};
+        const auto stored = flow::stored_time(event);
+        return stored ? number_subject(static_cast<std::uint64_t>(*stored)) : Subject{};
     }
     return operand == Operand::header ? text_subject(format::name(event.kind)) : Subject{};
 }

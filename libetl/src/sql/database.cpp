@@ -1,6 +1,7 @@
 #include <etl/base/similar.hpp>
 
 #include "sql/names.hpp"
+#include "sql/prepared_text.hpp"
 #include "sql/query_state.hpp"
 #include "sql/refusals.hpp"
 
@@ -60,6 +61,7 @@ QueryError error_of(sqlite3* database, int code) {
 }
 
 void Database::State::add(std::string name, std::unique_ptr<VirtualTable> table) {
+    table->watch = &watch;
     register_table(connection.get(), name, *table);
     tables.push_back({std::move(name), std::move(table)});
 }
@@ -102,6 +104,7 @@ std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inpu
         return std::unexpected(std::string("SQLite: ") + sqlite3_errstr(code));
     }
     set_limits(opened);
+    register_collations(opened, state->watch);
     refuse_writes(opened, state->refused);
     constexpr int steps = 10'000; // between two questions
     sqlite3_progress_handler(opened, steps, ask_to_stop, &state->inputs);
@@ -120,17 +123,22 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
     State& state = *state_;
     sqlite3* const connection = state.connection.get();
     state.has_reported = false;
+    const PreparedText prepared(text);
+    const std::string& given = prepared.text();
     for (;;) {
         state.refused.clear();
         sqlite3_stmt* compiled = nullptr;
-        const char* rest = text.data();
-        const int code = sqlite3_prepare_v3(connection, text.data(), static_cast<int>(text.size()),
-                                            0, &compiled, &rest);
+        const char* rest = given.data();
+        const int code = sqlite3_prepare_v3(
+            connection, given.data(), static_cast<int>(given.size()), 0, &compiled, &rest);
         auto query = std::make_unique<Query::State>();
         query->statement.reset(compiled);
         if (code == SQLITE_OK) {
+            const auto end = static_cast<std::size_t>(rest - given.data());
+            query->watch = &state.watch;
+            query->has_narrow_operand = prepared.has_narrow_operand(end);
             if (size != nullptr) {
-                *size = text.empty() ? 0 : static_cast<std::size_t>(rest - text.data());
+                *size = text.empty() ? 0 : prepared.place_of(end);
             }
             return compiled == nullptr ? std::optional<Query>() : Query(std::move(query));
         }
@@ -141,7 +149,7 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
             continue;
         }
         if (const int offset = sqlite3_error_offset(connection); offset >= 0) {
-            error.offset = static_cast<std::size_t>(offset);
+            error.offset = prepared.place_of(static_cast<std::size_t>(offset));
         }
         if (!state.refused.empty()) {
             error.what = "only reading is permitted, not " + state.refused;

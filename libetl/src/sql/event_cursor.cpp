@@ -1,8 +1,10 @@
 #include "sql/event_cursor.hpp"
 
 #include <etl/base/unix_time.hpp>
+#include <etl/flow/usable_time.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace etl::sql {
@@ -49,6 +51,10 @@ void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
 
 int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> values) {
     EventPlan plan = read_plan(plan_text, values, table_->sources());
+    if (!plan.no_time.empty()) {
+        problem = no_time_problem("'" + plan.no_time + "'");
+        return SQLITE_ERROR;
+    }
     auto where = condition_of(*table_, plan);
     if (!where && table_->where()) {
         problem = "the table has too many kinds of events";
@@ -119,12 +125,13 @@ void EventCursor::choose_columns(const EventPlan& plan, std::optional<match::Con
     sink::Options options;
     options.schemas = inputs.schemas;
     options.origins = inputs.origins;
+    options.largest_integer = std::numeric_limits<std::int64_t>::max(); // of INTEGER
     bool has_fields = false;
     members_ = {};
     member_of_.assign(table_->columns().size(), no_member);
     for (std::size_t i = 0; i < member_of_.size(); ++i) {
         const ColumnSource& source = table_->sources()[i];
-        if (source.name.empty() || !plan.uses(i)) {
+        if (source.is_time_number || !plan.uses(i)) {
             continue;
         }
         member_of_[i] = members_.add(source.name, source.is_field);
@@ -188,10 +195,18 @@ void EventCursor::value(sqlite3_context* to, std::size_t column) {
         return sqlite3_result_null(to);
     }
     if (member_of_[column] != no_member) {
-        return pass_json(to, members_.value(member_of_[column]), scratch_);
+        const std::string_view json = members_.value(member_of_[column]);
+        // Texts may look like such numbers: they are no operands either.
+        if (!refuse_large_numbers(to, json, *table_->watch)) {
+            pass_json(to, json, scratch_);
+        }
+        return;
     }
-    if (event_->has_time) {
-        return pass_nanoseconds(to, event_->time());
+    if (!table_->sources()[column].is_time_number) {
+        return sqlite3_result_null(to);
+    }
+    if (const auto time = flow::wall_time(*event_)) {
+        return pass_nanoseconds(to, *time);
     }
     sqlite3_result_null(to);
 }

@@ -4,6 +4,8 @@
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
 
+#include "sql/collations.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -66,9 +68,13 @@ bool can_take(Comparison comparison, unsigned char op) noexcept {
 }
 
 /// RTRIM makes more texts equal than a filter does.
-bool has_known_collation(sqlite3_index_info& index, int number) noexcept {
+bool has_known_collation(sqlite3_index_info& index, int number, Comparison comparison) noexcept {
     const char* const collation = sqlite3_vtab_collation(&index, number);
     const std::string_view name = collation == nullptr ? "" : collation;
+    if (comparison == Comparison::time) { // as texts, times compare otherwise
+        return equals_ignoring_case(name, time_collation) ||
+               equals_ignoring_case(name, value_collation);
+    }
     return equals_ignoring_case(name, "BINARY") || equals_ignoring_case(name, "NOCASE");
 }
 
@@ -155,22 +161,6 @@ std::optional<Expression> test_of(const ColumnSource& column, int op,
     return test;
 }
 
-/// A time in the only form in which texts of times compare as times do, or a part of it.
-bool is_prefix_of_time(std::string_view text) noexcept {
-    constexpr std::string_view form = "0000-00-00T00:00:00.0000000Z";
-    if (text.size() > form.size()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_digit = text[i] >= '0' && text[i] <= '9';
-        if (form[i] == '0' ? !is_digit : text[i] != form[i]) {
-            return false;
-        }
-    }
-    return text.size() == std::string_view("0000-00-00").size() ||
-           text.size() >= std::string_view("0000-00-00T00:00:00").size();
-}
-
 /// First and last possible time, in FILETIME, of what equals the value.
 using Times = std::pair<std::int64_t, std::int64_t>;
 
@@ -183,11 +173,8 @@ std::optional<Times> times_of(Comparison comparison, sqlite3_value* value) {
         const std::int64_t floor = ns / ns_per_tick - (ns % ns_per_tick < 0 ? 1 : 0);
         return Times{floor + Filetime::unix_epoch, floor + Filetime::unix_epoch + 1};
     }
-    const std::string_view text = text_of(value);
-    if (sqlite3_value_type(value) != SQLITE_TEXT || !is_prefix_of_time(text)) {
-        return std::nullopt;
-    }
-    const auto time = parse_rfc3339(text);
+    const auto time =
+        sqlite3_value_type(value) == SQLITE_TEXT ? time_of_text(text_of(value)) : std::nullopt;
     return time ? std::optional<Times>({time->ticks, time->ticks}) : std::nullopt;
 }
 
@@ -243,7 +230,8 @@ std::vector<sqlite3_value*> values_of(sqlite3_value* value, bool is_list) {
 
 ColumnSource source_of(std::string_view column) {
     const auto* const known = std::ranges::find(comparable, column, &Comparable::column);
-    ColumnSource source{.name = std::string(column == time_as_number ? "" : column)};
+    ColumnSource source{.name = std::string(column),
+                        .is_time_number = column == time_as_number};
     if (known != comparable.end()) {
         source.comparison = known->comparison;
         source.share = known->share;
@@ -277,7 +265,7 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource>
         }
         const bool is_text =
             comparison != Comparison::number && comparison != Comparison::nanoseconds;
-        if (is_text && !is_pattern(constraint.op) && !has_known_collation(index, i)) {
+        if (is_text && !is_pattern(constraint.op) && !has_known_collation(index, i, comparison)) {
             continue;
         }
         const bool is_list =
@@ -307,8 +295,12 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
         if (comparison == Comparison::time || comparison == Comparison::nanoseconds) {
             // Of a list, no single window: it is left to SQLite.
             const auto times = is_list != 0 ? std::nullopt : times_of(comparison, values[i]);
+            const bool is_text = is_list == 0 && comparison == Comparison::time &&
+                                 sqlite3_value_type(values[i]) == SQLITE_TEXT;
             if (times) {
                 narrow(plan.window, op, *times);
+            } else if (is_text) {
+                plan.no_time = text_of(values[i]);
             }
             continue;
         }

@@ -29,8 +29,9 @@ enum class Comparison : std::uint8_t {
 
 /// Where the value of a column comes from.
 struct ColumnSource {
-    std::string name; // of a key of docs/output.md, or of a field; empty: the time as a number
+    std::string name; // of a key of docs/output.md, or of a field
     bool is_field = false;
+    bool is_time_number = false; // the time as a number, which no key has
     Comparison comparison = Comparison::none;
     double share = 1; // of the events, about, that one value selects
 };
@@ -49,6 +50,7 @@ struct EventPlan {
     std::uint64_t used = 0;                 // bit i: column i; bit 63: also those after it
     flow::TimeFilter::Window window{};      // at least the times that were asked for
     std::vector<match::Expression> tests{}; // all must be true
+    std::string no_time{};                  // that the time is compared with; empty: none
 
     bool uses(std::size_t column) const noexcept {
         constexpr std::size_t last = 63;

@@ -16,7 +16,7 @@ struct KnownColumn {
 };
 
 constexpr std::array known_columns{
-    KnownColumn{"time", "text", true},
+    KnownColumn{"time", "time", true},
     KnownColumn{"time_ns", "integer", true},
     KnownColumn{"cpu", "integer", true},
     KnownColumn{"pid", "integer", true},
@@ -24,7 +24,7 @@ constexpr std::array known_columns{
     KnownColumn{"trace", "integer"},
     KnownColumn{"file", "text"},
     KnownColumn{"machine", "text"},
-    KnownColumn{"boot", "text"},
+    KnownColumn{"boot", "time"},
     KnownColumn{"provider", "text"},
     KnownColumn{"provider_guid", "text"},
     KnownColumn{"id", "integer", true},

@@ -1,4 +1,5 @@
 #include "sql/names.hpp"
+#include "sql/prepared_text.hpp"
 #include "sql/query_state.hpp"
 
 #include <array>
@@ -88,7 +89,8 @@ Query::Query(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {
     UniqueNames names;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
         const char* const name = sqlite3_column_name(statement, i);
-        state_->columns.push_back(names.take(name == nullptr ? "" : name));
+        state_->columns.push_back(
+            names.take(PreparedText::without_insertions(name == nullptr ? "" : name)));
     }
 }
 
@@ -102,7 +104,12 @@ const std::vector<std::string>& Query::columns() const noexcept {
 
 std::expected<bool, QueryError> Query::next() {
     sqlite3_stmt* const statement = state_->statement.get();
+    Watch& watch = *state_->watch;
+    watch.has_narrow_operand = state_->has_narrow_operand;
     const int code = sqlite3_step(statement);
+    if (const std::string no_time = std::exchange(watch.no_time, {}); !no_time.empty()) {
+        return std::unexpected(QueryError{.what = no_time_problem(no_time)});
+    }
     if (code == SQLITE_ROW || code == SQLITE_DONE) {
         return code == SQLITE_ROW;
     }

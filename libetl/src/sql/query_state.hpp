@@ -3,6 +3,7 @@
 
 #include <etl/sql/database.hpp>
 
+#include "sql/collations.hpp"
 #include "sql/computed.hpp"
 #include "sql/event_table.hpp"
 
@@ -33,6 +34,7 @@ struct Database::State {
     std::size_t omitted_kinds = 0;
     bool has_kinds = false;
     bool has_reported = false; // that no event matched, of the newest query
+    Watch watch;               // of the query that runs
     std::string refused;       // by the authorizer
     // Closed first: it refers to the tables.
     std::unique_ptr<sqlite3, CloseDatabase> connection;
@@ -43,6 +45,8 @@ struct Database::State {
 
 struct Query::State {
     std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement;
+    Watch* watch = nullptr; // of the database
+    bool has_narrow_operand = false;
     std::vector<std::string> columns;
 };
 

@@ -50,10 +50,12 @@ int guarded(Call&& call) noexcept {
 }
 
 std::string_view declared_type(std::string_view type) noexcept {
-    return type == "integer" || type == "boolean" ? " INTEGER"
-           : type == "real"                       ? " REAL"
-           : type == "text" || type == "json"     ? " TEXT"
-                                                  : "";
+    return type == "integer"                  ? " INTEGER COLLATE etl_value"
+           : type == "boolean"                ? " INTEGER"
+           : type == "real"                   ? " REAL"
+           : type == "time"                   ? " TEXT COLLATE etl_time"
+           : type == "text" || type == "json" ? " TEXT"
+                                              : " COLLATE etl_value";
 }
 
 int connect(sqlite3* database, void* of, int, const char* const*, sqlite3_vtab** to, char**) {

@@ -4,6 +4,8 @@
 
 #include <etl/sql/database.hpp>
 
+#include "sql/collations.hpp"
+
 #include <memory>
 #include <span>
 #include <sqlite3.h>
@@ -49,6 +51,9 @@ public:
     virtual std::string plan(sqlite3_index_info& index) const;
 
     virtual std::unique_ptr<Cursor> open() = 0;
+
+    /// Of the connection; null: not registered.
+    const Watch* watch = nullptr;
 };
 
 /// Makes the table available under a name. Returns a code of SQLite.

@@ -97,8 +97,9 @@ std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std
         return std::unexpected(*std::move(error));
     }
     if (condition->may_reject_by_header()) {
-        state->select = [condition = *condition](const flow::Event& event) {
-            return condition.may_match(event);
+        state->select = [condition = *condition, of = state.get()](const flow::Event& event) {
+            // Once it is stopped, the first event ends the loop.
+            return condition.may_match(event) || of->is_stopped.load(std::memory_order_relaxed);
         };
     }
     if (auto opened = state->open_readers(state->select); !opened) {
@@ -157,6 +158,7 @@ Trace::~Trace() = default;
 Trace::Iterator Trace::begin() {
     State& state = *state_;
     if (state.live == nullptr) {
+        state.is_stopped = false;
         if (std::exchange(state.has_begun, true)) {
             const auto opened = state.open_readers(state.select);
             state.failure = opened ? std::nullopt : std::optional(opened.error());
@@ -208,8 +210,10 @@ Result<std::uint64_t> Trace::write(State& state, const std::string& path, const 
     state.source = &all;
     const auto is_of_walk = [&state](const flow::Event& event) {
         state.event->set(event);
-        const bool is_early = state.window.from && event.time() < *state.window.from;
-        const bool is_late = state.window.to && event.time() >= *state.window.to;
+        const bool is_early =
+            state.window.from && (!event.has_time || event.time() < *state.window.from);
+        const bool is_late =
+            state.window.to && (!event.has_time || event.time() >= *state.window.to);
         return !is_early && !is_late && state.wants(*state.event);
     };
     relog::ContextFilter kept(all, is_of_walk);
@@ -252,6 +256,10 @@ std::vector<std::string> Trace::remarks() const {
     if (state_->has_ended && !state_->is_part()) { // another part may have them
         add_unmatched(state_->condition, lines);
     }
+    if (const auto count = state_->condition.notes().untimed.load(); count > 0) {
+        lines.push_back("no usable timestamp, and therefore in no time window: " +
+                        std::to_string(count) + (count == 1 ? " event" : " events"));
+    }
     return lines;
 }
 
@@ -260,6 +268,7 @@ std::span<const flow::TraceInfo* const> Trace::infos() const noexcept {
 }
 
 void Trace::stop() noexcept {
+    state_->is_stopped = true;
     if (state_->live != nullptr) {
         state_->live->close();
     }

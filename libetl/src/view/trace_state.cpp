@@ -213,7 +213,8 @@ Result<void> Trace::State::join() {
     }
     if (window.from || window.to) {
         windowed = std::make_unique<flow::TimeFilter>(*source, window,
-                                                      upstream_of(readers, options.order));
+                                                      upstream_of(readers, options.order),
+                                                      &condition.notes().untimed);
         source = windowed.get();
     }
     return {};

@@ -9,6 +9,7 @@
 
 #include "view/opening.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,6 +73,7 @@ struct Trace::State {
     std::size_t at = 0;
     std::unique_ptr<Event> event;
     bool has_begun = false, has_ended = false;
+    std::atomic<bool> is_stopped = false; // by another thread; files only: a session is closed
     std::optional<Error> failure; // to open the files once more
 
     void open_inputs(const std::vector<std::string>& paths);
@@ -95,6 +97,11 @@ inline const flow::Event* Trace::State::next_record() {
     while (at == run.size()) [[unlikely]] {
         run = source->next_run();
         at = 0;
+        const bool is_cut = is_stopped.load(std::memory_order_relaxed) && live == nullptr;
+        if (is_cut) [[unlikely]] {
+            run = {};
+            return nullptr;
+        }
         if (run.empty() && !source->is_paused()) {
             come_to_end();
             return nullptr;

@@ -100,6 +100,7 @@ Sample every_record_kind() {
 Sample clock(const char* name, const char* about, format::ClockType type, std::int64_t reference,
              std::int64_t ticks_per_second) {
     TraceFacts facts = facts_of(u"Clock");
+    facts.end_time = story_start + 100'001 * Filetime::per_second;
     facts.clock = type;
     facts.reference_time = reference;
     facts.cpu_speed_mhz = 2'500;

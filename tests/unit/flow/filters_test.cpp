@@ -50,6 +50,39 @@ TEST(TimeFilter, TakesFromAndExcludesTo) {
     EXPECT_THAT(times_of(window), ElementsAre(2, 3, 3));
 }
 
+/// Every second event has no time of its own.
+class HalfTimed final : public Source {
+public:
+    Run next_run() override {
+        const Run run = made_.next_run();
+        events_.assign(run.begin(), run.end());
+        for (std::size_t i = 1; i < events_.size(); i += 2) {
+            events_[i].has_time = false;
+        }
+        return events_;
+    }
+
+    Pin pin() const override { return nullptr; }
+
+    const Error* error() const noexcept override { return nullptr; }
+
+private:
+    MadeSource made_{Runs{{1, 1, 2, 2, 3, 3}, {4, 4}}};
+    std::vector<Event> events_;
+};
+
+TEST(TimeFilter, LeavesOutAndCountsEventsWithoutAUsableTime) {
+    HalfTimed source, all;
+    std::atomic<std::uint64_t> untimed = 0;
+    TimeFilter window(source, {.from = Filetime{2}, .to = {}}, TimeFilter::Upstream::ordered,
+                      &untimed);
+    EXPECT_THAT(times_of(window), ElementsAre(2, 3, 4));
+    EXPECT_EQ(untimed, 4U);
+    TimeFilter none(all, {}, TimeFilter::Upstream::ordered, &untimed);
+    EXPECT_THAT(times_of(none), ElementsAre(1, 1, 2, 2, 3, 3, 4, 4));
+    EXPECT_EQ(untimed, 4U);
+}
+
 TEST(TimeFilter, OnAnOrderedSourceEndsAtTheFirstEventThatIsTooLate) {
     MadeSource source(Runs{{1, 2}, {3, 9}, {10, 11}});
     TimeFilter window(source, {.from = {}, .to = Filetime{4}}, TimeFilter::Upstream::ordered);

@@ -20,11 +20,81 @@ TEST_F(ShopQueries, CompareTimesAsTextAndAsNumbers) {
     EXPECT_THAT(rows(ticks + "time = '2021-09-09T04:35:01.0000000Z'"), ElementsAre("1"));
     EXPECT_THAT(rows(ticks + "time BETWEEN '2021-09-09T04:35:01' AND '2021-09-09T04:35:03Z'"),
                 ElementsAre("1", "2", "3"));
-    EXPECT_THAT(rows(ticks + "time > '2022'"), IsEmpty());
+    EXPECT_THAT(rows(ticks + "time > '2022-01-01'"), IsEmpty());
     EXPECT_THAT(rows(ticks + "time_ns > 1631162103000000000"), ElementsAre("4"));
     EXPECT_THAT(rows(ticks + "time_ns <= 1631162100000000099"), ElementsAre("0"));
     EXPECT_THAT(rows(ticks + "time_ns IN (1631162100000000000, 1631162104000000000)"),
                 ElementsAre("0", "4"));
+}
+
+/// Forms of one instant, wherever the comparison is made.
+TEST_F(ShopQueries, CompareTimesAsInstants) {
+    for (int i = 0; i < 5; ++i) {
+        add("Tick", {}, [=](auto& event) { event.add("N", i); });
+    }
+    const std::string third[] = {"2021-09-09T04:35:02Z",      "2021-09-09T04:35:02.0000000Z",
+                                 "2021-09-09T04:35:02.000Z",  "2021-09-09T06:35:02+02:00",
+                                 "2021-09-09T04:35:02",       "2021-09-09 04:35:02",
+                                 "2021-09-08T23:05:02-05:30", "2021-09-09t04:35:02.000000000z"};
+    const std::string from = "FROM \"Coffee.Shop/Tick\"";
+    for (const std::string& form : third) {
+        const std::string time = "'" + form + "'";
+        SCOPED_TRACE(time);
+        const auto numbers = [&](const std::string& where) {
+            return rows("SELECT N " + from + " WHERE " + where);
+        };
+        for (const std::string column : {"time", "+time", "coalesce(time, 0)", "iif(1, time, '')",
+                                         "CASE WHEN 1 THEN time END", "(SELECT time)"}) {
+            SCOPED_TRACE(column);
+            EXPECT_THAT(numbers(column + " >= " + time), ElementsAre("2", "3", "4"));
+            EXPECT_THAT(numbers(column + " > " + time), ElementsAre("3", "4"));
+            EXPECT_THAT(numbers(column + " = " + time), ElementsAre("2"));
+            EXPECT_THAT(numbers(column + " <> " + time), ElementsAre("0", "1", "3", "4"));
+            EXPECT_THAT(numbers(column + " BETWEEN " + time + " AND " + time), ElementsAre("2"));
+            EXPECT_THAT(numbers(time + " <= " + column), ElementsAre("2", "3", "4"));
+        }
+        for (const std::string column : {"time", "+time", "coalesce(time, 0)"}) {
+            EXPECT_THAT(numbers(column + " IN (" + time + ", '2021-09-09T04:35:04Z')"),
+                        ElementsAre("2", "4"));
+            EXPECT_THAT(numbers(column + " NOT IN (" + time + ")"),
+                        ElementsAre("0", "1", "3", "4"));
+        }
+        EXPECT_THAT(numbers("CASE time WHEN " + time + " THEN 1 END"), ElementsAre("2"));
+        EXPECT_THAT(numbers("pid = 0 OR time = " + time), ElementsAre("2"));
+        EXPECT_THAT(numbers("(time, pid) >= (" + time + ", 7)"), ElementsAre("2", "3", "4"));
+        EXPECT_THAT(rows("SELECT count(*) " + from + " GROUP BY pid HAVING max(time) > " + time),
+                    ElementsAre("5"));
+        EXPECT_THAT(rows("SELECT N FROM (SELECT time AS t, N " + from + ") WHERE t = " + time),
+                    ElementsAre("2"));
+        EXPECT_THAT(rows("WITH a AS MATERIALIZED (SELECT min(time) AS t " + from +
+                         ") SELECT t < " + time + ", t >= " + time + " FROM a"),
+                    ElementsAre("1|0"));
+        EXPECT_THAT(rows("SELECT a.N FROM \"Coffee.Shop/Tick\" a JOIN (SELECT " + time +
+                         " AS t) b ON a.time = b.t"),
+                    ElementsAre("2"));
+    }
+    EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 19) >= '2021-09-09T04:35:03'"),
+                ElementsAre("3"));
+    EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 16) = '2021-09-09T04:35'"),
+                ElementsAre("0"));
+    EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE datetime(time) > '2021-09-09 04:35:01'"),
+                ElementsAre("2"));
+    EXPECT_THAT(rows("SELECT max(N) " + from + " WHERE time LIKE '2021-09-09T04:35:0%'"),
+                ElementsAre("4"));
+    EXPECT_THAT(rows("SELECT '2021-09-09T04:35:02Z', max(time) " + from),
+                ElementsAre("'2021-09-09T04:35:02Z'|'2021-09-09T04:35:04.0000000Z'"));
+}
+
+TEST_F(ShopQueries, RejectTextsThatAreNoTime) {
+    add("Tick", {}, [](auto& event) { event.add("N", 1); });
+    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" WHERE ";
+    for (const char* const where :
+         {"time > '2022'", "time > 'yesterday'", "+time > 'yesterday'", "time = ''",
+          "time IN ('2021-09-09T04:35:00Z', '2021-13-01')", "time <> '2021-09-09T04:35:00X'",
+          "time BETWEEN '2021-09-09T04:35:00Z' AND '2021-09-09T25:00:00Z'", "time > 5"}) {
+        EXPECT_THAT(shop().error(ticks + where).what, testing::HasSubstr("is no time"));
+    }
+    EXPECT_EQ(rows(ticks + "time IS NOT NULL").size(), 1U);
 }
 
 TEST_F(ShopQueries, OpenOnlyATimeWindowIfThatReadsLess) {

@@ -53,6 +53,70 @@ TEST_F(ShopQueries, NeverReturnAWrongNumberForAnUnsignedOne) {
                 ElementsAre("1"));
 }
 
+TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
+    // The texts of these have different lengths, and as REAL the last two are equal.
+    for (const std::uint64_t number :
+         {10'000'000'000'000'000'000ULL, 5ULL, 9'223'372'036'854'775'809ULL,
+          18'446'744'073'709'551'614ULL, 18'446'744'073'709'551'615ULL}) {
+        add("Counted", {}, [=](auto& event) { event.add("Number", number).add("Text", u"7"); });
+    }
+    const std::string from = " FROM \"Coffee.Shop/Counted\"";
+    const auto ordered = ElementsAre("5", "'9223372036854775809'", "'10000000000000000000'",
+                                     "'18446744073709551614'", "'18446744073709551615'");
+    for (const std::string number :
+         {"Number", "data ->> 'Number'", "json_extract(data, '$.Number')", "max(Number)"}) {
+        SCOPED_TRACE(number);
+        const std::string source = number.starts_with("N") || number.starts_with("m")
+                                       ? from
+                                       : " FROM events WHERE event = 'Counted'";
+        const std::string group = number == "max(Number)" ? " GROUP BY time" : "";
+        EXPECT_THAT(rows("SELECT " + number + source + group + " ORDER BY " + number), ordered);
+    }
+    EXPECT_THAT(rows("SELECT max(Number), min(Number)" + from),
+                ElementsAre("'18446744073709551615'|5"));
+    EXPECT_THAT(rows("SELECT max(data ->> 'Number') FROM events"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT m FROM (SELECT max(Number) AS m" + from + " GROUP BY time) ORDER BY m"),
+                ordered);
+    EXPECT_THAT(rows("SELECT \"max(Number)\" FROM (SELECT max(Number)" + from + ")"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT count(*)" + from + " WHERE Number > '9999999999999999999'"),
+                ElementsAre("3"));
+    EXPECT_THAT(rows("SELECT count(*)" + from + " WHERE Number = '18446744073709551614'"),
+                ElementsAre("1"));
+    EXPECT_THAT(rows("SELECT count(*)" + from + " WHERE Number > 9223372036854775807"),
+                ElementsAre("4"));
+    EXPECT_THAT(rows("SELECT count(DISTINCT Number)" + from + " WHERE Number > 5"),
+                ElementsAre("4"));
+    EXPECT_THAT(rows("SELECT Number, max(Number) OVER (ORDER BY time)" + from + " LIMIT 1"),
+                ElementsAre("'10000000000000000000'|'10000000000000000000'"));
+}
+
+/// SQLite would make other numbers of them.
+TEST_F(ShopQueries, RefuseOperandsThatCannotBeCombinedWithLargeNumbers) {
+    add("Counted", {}, [](auto& event) { event.add("Number", 0xFFFFFFFFFFFFFFFFULL); });
+    add("Small", {}, [](auto& event) { event.add("Number", std::uint64_t{5}); });
+    for (const char* const where :
+         {"Number = 18446744073709551615", "Number = 0xffffffffffffffff", "Number & 1",
+          "Number > 1e19", "Number >> 8 = 5", "~Number", "5 | Number"}) {
+        SCOPED_TRACE(where);
+        EXPECT_THAT(
+            shop().error(std::string("SELECT 1 FROM \"Coffee.Shop/Counted\" WHERE ") + where).what,
+            testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+        rows(std::string("SELECT 1 FROM \"Coffee.Shop/Small\" WHERE ") + where);
+    }
+    EXPECT_THAT(shop()
+                    .error("SELECT 1 FROM events WHERE data ->> 'Number' > 10000000000000000000")
+                    .what,
+                testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+}
+
+TEST_F(ShopQueries, ReadAFieldWithoutAName) {
+    add("Sold", {}, [](auto& event) { event.add("", 12).add("Cups", 3); });
+    EXPECT_THAT(rows("SELECT \"\", Cups FROM \"Coffee.Shop/Sold\""), ElementsAre("12|3"));
+    EXPECT_THAT(rows("SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE \"\" = 12"), ElementsAre("3"));
+}
+
 TEST_F(ShopQueries, JoinVersionsWithDifferentFieldsInOneTable) {
     add("Sold", {.id = 1, .version = 0}, [](auto& event) { event.add("Cups", 2); });
     add("Sold", {.id = 1, .version = 1}, [](auto& event) { event.add("Cups", u"two"); });

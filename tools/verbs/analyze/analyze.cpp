@@ -196,8 +196,8 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
 
 void take_larger(etl::match::Notes& to, const etl::match::Notes& from) {
     using etl::match::Notes;
-    for (const auto count :
-         {&Notes::unattributed, &Notes::unnamed, &Notes::without_pid, &Notes::without_tid}) {
+    for (const auto count : {&Notes::unattributed, &Notes::unnamed, &Notes::without_pid,
+                             &Notes::without_tid, &Notes::untimed}) {
         (to.*count).store(std::max((to.*count).load(), (from.*count).load()));
     }
 }

@@ -29,6 +29,7 @@ struct AnalyzeOptions {
     std::string by;           // empty: the default
     TableRows rows;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
+    BigNumbers big_numbers = BigNumbers::number;
     std::string output = "-";
     bool force = false;
     unsigned pointer_size = 0;

@@ -180,7 +180,7 @@ void add_parts(CLI::App& verb, AnalyzeOptions& options) {
 /// The options that decide what a part contains, as given.
 std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
     constexpr std::string_view others[] = {"part",    "partial",     "output",      "force",
-                                           "threads", "progress",    "no-progress", "recursive",
+                                           "threads", "progress",    "no-progress", "big-numbers", "recursive",
                                            "help",    "max-unpacked"};
     std::vector<std::pair<std::string, std::string>> words;
     for (const CLI::Option* option : verb.get_options()) {
@@ -231,7 +231,7 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     }
     options.filters.add_to(verb);
     add_table_rows(verb, options.rows, "the main column");
-    add_table_format(verb, options.format);
+    add_table_format(verb, options.format, options.big_numbers);
     add_text_output(verb, options.output, options.force);
     add_pointer_size(verb, options.pointer_size);
     add_progress(verb, options.progress);
@@ -243,7 +243,8 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
                          .rows = options.rows.count_of(table),
                          .width = text_width(options),
                          .bars = options.verb == "timeline" &&
-                                 (options.by.empty() || options.by == "all")};
+                                 (options.by.empty() || options.by == "all"),
+                         .big_numbers = options.big_numbers};
     const ExitCode written = write_file(options.output, text_of(view, format));
     if (format == TableFormat::csv || format == TableFormat::tsv) {
         say(coverage_line(view));

@@ -3,6 +3,7 @@
 #include <etl/io/byte_stream.hpp>
 
 #include "cli/choice.hpp"
+#include "cli/big_numbers.hpp"
 #include "cli/code_page.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
@@ -152,6 +153,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
         "--numbers", [&options] { options.sink.enumerations = false; },
         "print enumerations and bit maps as numbers");
     add_code_page(verb, options.sink.code_page);
+    add_big_numbers(verb, options.big_numbers);
     add_table_options(verb, options);
     verb.add_flag("--enrich", options.enrich,
                   "resolve IDs and addresses to processes, images, files, and drives, and print "

@@ -101,6 +101,7 @@ int offset_of(const DumpOptions& options, etl::Filetime start) {
 etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& input) {
     etl::sink::Options sink = options.sink;
     sink.schemas = input.schemas;
+    sink.largest_integer = largest_of(options.big_numbers);
     if (!input.filters.condition.is_always_true()) {
         sink.where = input.filters.condition;
         sink.matching_facts = input.facts;
@@ -113,7 +114,8 @@ etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& inp
 
 Dump::Dump(const DumpOptions& options, const DumpInput& input)
     : options_(options), kinds_(input.kinds), schemas_(input.stream_schemas),
-      window_(input.events, input.filters.window, input.order) {
+      window_(input.events, input.filters.window, input.order,
+              &input.filters.condition.notes().untimed) {
     options_.sink = sink_options(options, input);
     encoded_ = std::make_shared<etl::sink::Tally>(options_.sink.fields);
     tally_ = options_.filters.counts() ? std::make_shared<etl::sink::Tally>(options_.sink.fields)

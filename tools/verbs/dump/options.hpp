@@ -5,6 +5,7 @@
 #include <etl/sink/options.hpp>
 #include <etl/trace/parts.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "inputs/schemas.hpp"
@@ -34,6 +35,7 @@ struct DumpOptions {
     DumpColumns columns = DumpColumns::data;
     bool split_by_event = false; // the output is a directory
     bool byte_order_mark = false;
+    BigNumbers big_numbers = BigNumbers::number;
     bool with_pager = true; // if available
     bool full_values = false;
     bool force = false;

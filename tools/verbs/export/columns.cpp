@@ -42,6 +42,7 @@ ExitCode permit_folder(const ExportOptions& options, std::string_view format) {
 struct Written {
     std::uint64_t errors = 0;
     std::uint64_t unrepresentable = 0;
+    std::uint64_t unset_times = 0;
     std::uint64_t with_items = 0;
 };
 
@@ -54,6 +55,11 @@ void report_tables(const std::string& folder, const ColumnTables& tables, const 
     if (written.unrepresentable > 0) {
         say(fmt::format("warning: {} before 1677 or after 2262 became null",
                         plural(written.unrepresentable, "time")));
+    }
+    if (written.unset_times > 0) {
+        say(fmt::format("note: {} became null",
+                        plural(written.unset_times, "time that is not set (0)",
+                               "times that are not set (0)")));
     }
     if (written.with_items > 0) {
         say(fmt::format("note: {} call stacks or other extended data items, which tables do not "
@@ -89,6 +95,7 @@ ExitCode write_tables(const ExportOptions& options, std::string_view format, Mer
                         auto& parts = static_cast<TableParts&>(*result);
                         written.errors += parts.errors;
                         written.unrepresentable += parts.unrepresentable;
+                        written.unset_times += parts.unset_times;
                         written.with_items += parts.with_items;
                         return tables.add(parts);
                     },

@@ -26,8 +26,8 @@ struct WorkedTable {
 
     std::shared_ptr<const TableOfKind> shared;
     Builder builder;
-    std::uint64_t unrepresentable = 0; // so far
-    bool is_touched = false;           // in this batch
+    std::uint64_t unrepresentable = 0, unset_times = 0; // so far
+    bool is_touched = false;                            // in this batch
 };
 
 std::string_view view_of(const std::optional<std::string>& name) noexcept {
@@ -118,6 +118,8 @@ private:
         const std::uint64_t unrepresentable = table.builder.unrepresentable();
         parts.unrepresentable +=
             unrepresentable - std::exchange(table.unrepresentable, unrepresentable);
+        const std::uint64_t unset = table.builder.unset_times();
+        parts.unset_times += unset - std::exchange(table.unset_times, unset);
     }
 
     WorkedTable& table_of(const DecodedEvent& event) {

@@ -34,6 +34,7 @@ public:
     std::vector<TablePart> parts;
     std::uint64_t errors = 0;          // payloads that contradict their schema
     std::uint64_t unrepresentable = 0; // times outside the range of nanoseconds
+    std::uint64_t unset_times = 0;     // of which all bytes are 0
     std::uint64_t with_items = 0;      // events with items that have no column, such as stacks
 };
 

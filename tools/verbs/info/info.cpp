@@ -1,6 +1,7 @@
 // etl info: trace metadata and contents.
 #include <etl/io/output_file.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
 #include "cli/json_object.hpp"
@@ -32,6 +33,7 @@ struct InfoOptions {
     TraceOptions traces;
     SchemaOptions schemas;
     bool json = false;
+    BigNumbers big_numbers = BigNumbers::number;
     bool decode = false;
     bool needs = false;
     unsigned jobs = 1;
@@ -79,7 +81,7 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     shown.enabled = find_enabled(reader, overview.summary, schemas, threads);
     shown.coverage = coverage ? &*coverage : nullptr;
     shown.needs = needs ? &*needs : nullptr;
-    return {options.json ? info_json(shown) : info_text(shown),
+    return {options.json ? with_big_numbers(info_json(shown), options.big_numbers) : info_text(shown),
             shown.damage > 0 ? ExitCode::damaged : ExitCode::well};
 }
 
@@ -180,6 +182,7 @@ void add_info(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
     verb.add_flag("--json", options->json, "print one JSON object per file");
+    add_big_numbers(verb, options->big_numbers);
     verb.add_flag("--decode", options->decode,
                   "decode every event; count decoded events, and undecoded events by reason");
     verb.add_flag(

@@ -67,6 +67,9 @@ void add_options_of_server(const CLI::App& verb, const CallOptions& options,
     };
     add("--schema", options.schemas);
     add("--symbols", options.symbols);
+    if (options.big_numbers == BigNumbers::text) {
+        add("--big-numbers", {"text"});
+    }
 }
 
 /// `etl cpu --limit=20 trace.etl`, unless it takes too much of the answer.

@@ -4,6 +4,7 @@
 
 #include <etl/host/programs.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "verbs/mcp/answer.hpp"
 #include "verbs/mcp/message.hpp"
 #include "verbs/mcp/tools.hpp"
@@ -22,6 +23,7 @@ namespace cli::mcp {
 struct CallOptions {
     std::string root; // files outside of this directory are refused; empty: none are
     std::vector<std::string> schemas, symbols; // for every call
+    BigNumbers big_numbers = BigNumbers::number;
     std::chrono::seconds time_limit{60};       // of a call
 };
 

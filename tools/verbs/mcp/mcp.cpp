@@ -4,6 +4,7 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_range.hpp"
 #include "verbs/mcp/server.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct Asked {
     std::string root;
     std::vector<std::string> schemas, symbols;
+    BigNumbers big_numbers = BigNumbers::number;
     unsigned time_limit = 60;
 };
 
@@ -48,6 +50,7 @@ ExitCode serve(const CLI::App& etl, const Asked& asked) {
         .root = asked.root.empty() ? "" : etl::io::real_path(asked.root),
         .schemas = asked.schemas,
         .symbols = asked.symbols,
+        .big_numbers = asked.big_numbers,
         .time_limit = std::chrono::seconds(asked.time_limit),
     };
     return mcp::Server(etl, std::move(options), input).run();
@@ -66,6 +69,7 @@ void add_mcp(CLI::App& etl, ExitCode& exit) {
         ->type_name("PATH");
     verb.add_option("--symbols", asked->symbols, "as for the verbs, for every call; repeatable")
         ->type_name("PATH");
+    add_big_numbers(verb, asked->big_numbers);
     constexpr unsigned a_day = 86'400;
     verb.add_option("--time-limit", asked->time_limit,
                     "end a call after this time, in seconds (default: 60)")

@@ -26,8 +26,10 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
     }
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
     const auto width = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
-    const TableView view{
-        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? width : 0};
+    const TableView view{.table = &table,
+                         .rows = options.rows.count_of(table),
+                         .width = to_terminal ? width : 0,
+                         .big_numbers = options.big_numbers};
     return write_file(options.output, text_of(view, format));
 }
 

@@ -14,6 +14,7 @@ struct ListingOptions {
     CaptureOptions capture;
     TableRows rows;                    // of conversations
     std::optional<TableFormat> format; // none: by the extension of the output, else text
+    BigNumbers big_numbers = BigNumbers::number;
     std::string output = "-";
     bool force = false;
 };

@@ -54,8 +54,8 @@ std::string empty_list(TableFormat format) {
 /// One pass from packets to text.
 class Listing {
 public:
-    Listing(Capture& capture, TableFormat format, PacketOutput& output)
-        : format_(format), output_(&output), pass_(capture),
+    Listing(Capture& capture, TableFormat format, BigNumbers big_numbers, PacketOutput& output)
+        : format_(format), big_numbers_(big_numbers), output_(&output), pass_(capture),
           rows_(pass_.extractor(), capture.labels, capture.schemas) {}
 
     ExitCode run() {
@@ -134,11 +134,12 @@ private:
         const bool is_array = format_ == TableFormat::json;
         std::string& to = output_->text();
         to += !is_array ? "" : is_first ? "[\n" : ",\n";
-        to += json.take();
+        to += with_big_numbers(json.take(), big_numbers_);
         to += is_array ? "" : "\n";
     }
 
     TableFormat format_;
+    BigNumbers big_numbers_;
     PacketOutput* output_;
     PacketPass pass_;
     PacketRows rows_;
@@ -160,7 +161,7 @@ ExitCode list_packets(const ListingOptions& options) {
         if (!output.open()) {
             return ExitCode::failed;
         }
-        Listing listing(capture, *format, output);
+        Listing listing(capture, *format, options.big_numbers, output);
         const ExitCode listed = listing.run();
         return listed == ExitCode::failed ? listed : worst(listed, listing.report());
     };

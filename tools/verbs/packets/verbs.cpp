@@ -93,7 +93,7 @@ void add_listing(CLI::App& etl, ExitCode& exit, const ListingVerb& one) {
     if (one.has_table_rows) {
         add_table_rows(verb, options->rows, "bytes in both directions");
     }
-    add_table_format(verb, options->format);
+    add_table_format(verb, options->format, options->big_numbers);
     add_text_output(verb, options->output, options->force);
     verb.footer(one.footer);
     verb.callback([options, run = one.run, &exit] {

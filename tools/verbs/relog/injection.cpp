@@ -74,7 +74,8 @@ void Injection::add(const Line& line, Batch& batch) {
     if (made->record.empty()) {
         return;
     }
-    const etl::format::RecordShape shape = etl::format::record_at(made->record);
+    etl::format::RecordShape shape = etl::format::record_at(made->record);
+    shape.has_time = shape.has_time && made->has_usable_time;
     last_time_ = shape.has_time ? shape.time : last_time_;
     const std::size_t at = batch.bytes.size();
     batch.bytes.insert(batch.bytes.end(), made->record.begin(), made->record.end());

@@ -54,7 +54,7 @@ public:
         if (!with_context_) {
             return may_match_(event);
         }
-        const bool is_inside = !event.has_time || window_.contains(event.raw_time);
+        const bool is_inside = window_.contains(event);
         if (is_inside && !may_match_) {
             return true;
         }

@@ -45,7 +45,7 @@ std::vector<std::string_view> files_of_page() {
 void read_words(const CLI::App& verb, ReportOptions& options) {
     constexpr std::string_view others[] = {"FILE",     "help",        "output",      "force",
                                            "json",     "brief",       "rows",        "threads",
-                                           "progress", "no-progress", "max-unpacked"};
+                                           "progress", "no-progress", "max-unpacked", "big-numbers"};
     for (const CLI::Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
         if (option->count() == 0 || std::ranges::find(others, name) != std::end(others)) {
@@ -68,7 +68,7 @@ std::string output_text(const Report& report, const ReportOptions& options) {
     }
     std::string json = report_json(report, options.rows);
     if (options.is_json) {
-        return json;
+        return with_big_numbers(std::move(json), options.analysis.big_numbers);
     }
     const std::string title = printable(report.shown.info->name) + " - etl report";
     const auto files = files_of_page();
@@ -123,6 +123,7 @@ void add_report(CLI::App& etl, ExitCode& exit) {
         ->type_name("FILE");
     add_force(verb, read.force);
     auto* const json = verb.add_flag("--json", options->is_json, "write the content as JSON");
+    add_big_numbers(verb, read.big_numbers);
     verb.add_flag("--brief", options->is_brief,
                   "write the most important parts as text, at most 4 KB")
         ->excludes(json);

@@ -22,6 +22,7 @@ struct SqlOptions {
     std::string query;         // empty: standard input, or the prompt
     std::string output = "-";
     std::optional<TableFormat> format;
+    BigNumbers big_numbers = BigNumbers::number;
     bool is_database = false; // the output is a SQLite database
     bool force = false;
     bool lists_tables = false;

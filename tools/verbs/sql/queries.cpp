@@ -130,6 +130,7 @@ ExitCode Queries::write_to(etl::Output& output, Query& query, std::string_view t
                            const std::function<bool()>& is_closed) {
     const RowOutput how{.format = options_->format.value_or(TableFormat::text),
                         .width = options_->output == "-" ? text_width() : 0,
+                        .big_numbers = options_->big_numbers,
                         .is_closed = is_closed};
     const auto written = write_rows(query, output, how);
     if (written) {

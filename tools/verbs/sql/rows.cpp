@@ -155,8 +155,8 @@ private:
 
 class JsonWriter final : public Writer {
 public:
-    JsonWriter(const Query& query, etl::Output& to, bool is_array)
-        : Writer(query, to), is_array_(is_array) {}
+    JsonWriter(const Query& query, etl::Output& to, bool is_array, BigNumbers big_numbers)
+        : Writer(query, to), is_array_(is_array), largest_(largest_of(big_numbers)) {}
 
     void begin() override {
         for (const std::string& column : columns()) {
@@ -169,9 +169,13 @@ public:
 
     void add_row() override {
         text() += !is_array_ ? "" : std::exchange(is_first_, false) ? "\n" : ",\n";
+        const std::size_t begin = text().size();
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             text() += keys_[i];
             append_json(text(), value(i));
+        }
+        if (largest_ != UINT64_MAX) {
+            etl::quote_large_integers(text(), begin, largest_);
         }
         text() += is_array_ ? "}" : "}\n";
     }
@@ -180,6 +184,7 @@ public:
 
 private:
     bool is_array_;
+    std::uint64_t largest_; // that is written as a number
     bool is_first_ = true;
     std::vector<std::string> keys_; // with what precedes them
 };
@@ -231,9 +236,9 @@ std::unique_ptr<Writer> writer_for(const Query& query, etl::Output& to, const Ro
     case TableFormat::tsv:
         return std::make_unique<CellWriter>(query, to, Style::tsv);
     case TableFormat::json:
-        return std::make_unique<JsonWriter>(query, to, true);
+        return std::make_unique<JsonWriter>(query, to, true, how.big_numbers);
     case TableFormat::jsonl:
-        return std::make_unique<JsonWriter>(query, to, false);
+        return std::make_unique<JsonWriter>(query, to, false, how.big_numbers);
     case TableFormat::text:
         break;
     }

@@ -241,7 +241,7 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
         "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
         "(default: table)");
     suggest_values(output->type_name("FORMAT|FILE"), output_words | std::views::keys);
-    add_table_format(verb, options->format);
+    add_table_format(verb, options->format, options->big_numbers);
     add_force(verb, options->force);
     verb.add_option("--memory", options->memory,
                     "limit the memory of SQLite; large sorts use temporary files (default: 512 MB)")

@@ -65,7 +65,7 @@ typedef struct etl_columns_options {
     const char *event;    /* name, glob, or number of the event; NULL: all */
     uint64_t rows;        /* of a batch; 0: 65536; a batch of large values may have fewer */
     uint32_t details;     /* not 0: more of the header than time, IDs, and names, see below */
-    uint32_t reserved;
+    uint32_t required;    /* not 0: names that no event has are an error, see below */
 } etl_columns_options;
 
 #define ETL_COLUMNS_OPTIONS_INIT                                                                   \
@@ -97,7 +97,9 @@ typedef struct etl_columns_options {
  * The stream must not be released after the trace is freed; arrays and schemas live on their own.
  * If another function reads the trace before the end of the stream, the next batch is an error.
  * `options` may be NULL.
- * Errors: ETL_UNSUPPORTED (a live session), ETL_INVALID_ARGUMENT (an option), those of reading. */
+ * Errors: ETL_UNSUPPORTED (a live session), ETL_INVALID_ARGUMENT (an option), ETL_NOT_FOUND
+ * (`required`, and no event has the name `provider` or `event`; only if the trace was opened without
+ * `where`, a time window, or `part`), those of reading. */
 ETL_API etl_status etl_trace_columns(etl_trace *trace, const etl_columns_options *options,
                                      struct ArrowArrayStream *stream, etl_error **error);
 

@@ -17,8 +17,8 @@ extern "C" {
 /* The header of an event, in one form for all kinds of records. */
 typedef struct etl_event_header {
     size_t struct_size;
-    int64_t time;     /* FILETIME; without a timestamp, that of the previous record */
-    int64_t raw_time; /* as stored, by the clock of the trace */
+    int64_t time;     /* FILETIME; 0: the record has no usable time (docs/format/time.md#unusable) */
+    int64_t raw_time; /* as stored, by the clock of the trace; 0 also if the record stores none */
     uint64_t keyword;
     etl_guid provider; /* for kernel events, the class */
     etl_guid activity; /* zero: none */
@@ -46,7 +46,7 @@ typedef struct etl_event_header {
 ETL_API etl_status etl_event_get_header(etl_event *event, etl_event_header *header,
                                         etl_error **error);
 
-/* Returns the time as FILETIME. Decodes nothing. */
+/* Returns the time as FILETIME; 0: the record has no usable time. Decodes nothing. */
 ETL_API int64_t etl_event_time(const etl_event *event);
 
 /* Returns a number that all events with the same provider, event name, and fields share within one

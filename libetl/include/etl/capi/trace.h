@@ -78,8 +78,9 @@ ETL_API etl_status etl_trace_rewind(etl_trace *trace, etl_error **error);
 ETL_API etl_status etl_trace_save(etl_trace *trace, const char *path, bool replace,
                                   uint64_t *count, etl_error **error);
 
-/* Ends the wait for the events of a live session: etl_trace_next returns those that have arrived,
- * then ETL_END. Has no effect on files. Thread-safe, until the trace is freed. */
+/* Ends a loop: of a live session, etl_trace_next returns the events that have arrived, then ETL_END;
+ * of files, it returns ETL_END soon, also while no event matches, until etl_trace_rewind.
+ * Thread-safe, until the trace is freed. */
 ETL_API void etl_trace_stop(etl_trace *trace);
 
 /* What is known about one of the traces that were opened together. */

@@ -44,6 +44,10 @@ public:
     /// Returns the number of times that could not be represented.
     std::uint64_t unrepresentable() const noexcept;
 
+    /// Returns the number of FILETIME and SYSTEMTIME fields that are all zeros, which are null:
+    /// they were not set.
+    std::uint64_t unset_times() const noexcept;
+
     const std::vector<Column>& columns() const noexcept;
 
 private:

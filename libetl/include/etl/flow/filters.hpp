@@ -3,6 +3,7 @@
 
 #include <etl/flow/source.hpp>
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -40,10 +41,16 @@ struct RawWindow {
     bool contains(std::int64_t raw_time) const noexcept {
         return raw_time >= from && (!to || raw_time < *to);
     }
+
+    /// The same for an event: one without a usable time is in no window.
+    bool contains(const Event& event) const noexcept {
+        return event.has_time && contains(event.raw_time);
+    }
 };
 
-/// Passes on events from `from` (inclusive) to `to` (exclusive). On a source in time order, it ends
-/// at the first event at or after `to`.
+/// Passes on events from `from` (inclusive) to `to` (exclusive); with either, no event without a
+/// usable time (flow/usable_time.hpp). On a source in time order, it ends at the first event at or
+/// after `to`.
 class TimeFilter final : public Source {
 public:
     struct Window {
@@ -55,8 +62,11 @@ public:
 
     enum class Upstream : std::uint8_t { ordered, unordered };
 
-    TimeFilter(Source& upstream, const Window& window, Upstream order)
-        : upstream_(&upstream), window_(window), order_(order) {}
+    /// `untimed`, which may be null, counts the events that are left out because they have no usable
+    /// time; it must outlive the filter.
+    TimeFilter(Source& upstream, const Window& window, Upstream order,
+               std::atomic<std::uint64_t>* untimed = nullptr)
+        : upstream_(&upstream), window_(window), order_(order), untimed_(untimed) {}
 
     Run next_run() override;
 
@@ -68,10 +78,12 @@ public:
 
 private:
     const RawWindow& window_of(const TraceInfo& trace);
+    void count_untimed(Run left_out) noexcept;
 
     Source* upstream_;
     Window window_;
     Upstream order_;
+    std::atomic<std::uint64_t>* untimed_;
     const TraceInfo* known_ = nullptr; // trace of raw_
     RawWindow raw_;
     Run rest_;

@@ -28,6 +28,7 @@ struct Notes {
     std::atomic<std::uint64_t> unnamed = 0;          // `process` by name: the process has no name
     std::atomic<std::uint64_t> without_pid = 0;      // `pid`: not stored in the header
     std::atomic<std::uint64_t> without_tid = 0;      // `tid`
+    std::atomic<std::uint64_t> untimed = 0;          // without a usable time: in no time window
     std::atomic<bool> has_header_rejections = false; // may_match() was false for an event
 };
 

@@ -12,6 +12,8 @@
 #include <etl/schema/schemas_by_trace.hpp>
 #include <etl/sink/tally.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +53,8 @@ struct Options {
     std::optional<match::Condition> where;
     /// Tally to which each encoder adds its counts when destroyed; may be null.
     std::shared_ptr<Tally> tally;
+    /// JSON: integers whose magnitude exceeds it are written as text.
+    std::uint64_t largest_integer = std::numeric_limits<std::uint64_t>::max();
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
 

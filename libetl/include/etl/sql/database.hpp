@@ -77,7 +77,7 @@ struct Inputs {
     std::int64_t memory = limits::query_memory;
 };
 
-/// A column, and what its values are: `integer`, `real`, `boolean`, `text`, `json`, or `any`.
+/// A column, and what its values are: `integer`, `real`, `boolean`, `time`, `text`, `json`, or `any`.
 struct Column {
     std::string name;
     std::string_view type; // static

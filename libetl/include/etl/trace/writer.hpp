@@ -50,8 +50,9 @@ public:
     /// `processor`; if it does not fit, that buffer is written first. Errors: limit (larger than an
     /// empty buffer, which counts as a lost event; or processor >= limits::processors), malformed
     /// (`record` is not a record of that size). A buffer that cannot be written is not an error;
-    /// see status().
-    Result<void> add(std::uint16_t processor, Bytes record);
+    /// see status(). Without `has_usable_time`, the timestamp of the record is not a time of the
+    /// trace, and does not count for its end.
+    Result<void> add(std::uint16_t processor, Bytes record, bool has_usable_time = true);
 
     /// Appends the record of an event to the buffer of its processor. The caller ensures that the
     /// clocks match. Errors: limit.

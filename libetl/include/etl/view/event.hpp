@@ -5,6 +5,7 @@
 #include <etl/facts/frame_names.hpp>
 #include <etl/facts/origins.hpp>
 #include <etl/flow/event.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/view/field.hpp>
 
 #include <memory>
@@ -27,8 +28,11 @@ public:
     Event& operator=(Event&&) = delete;
     ~Event();
 
-    /// Returns the wall time. A record without a timestamp has that of the previous record.
+    /// Returns the wall time. A record without a usable one has that of the previous record.
     Filetime time() const noexcept { return event_->time(); }
+
+    /// Returns the wall time; none if the record has no usable one (flow/usable_time.hpp).
+    std::optional<Filetime> wall_time() const noexcept { return flow::wall_time(*event_); }
 
     std::uint16_t processor() const noexcept { return event_->buffer->processor; }
 

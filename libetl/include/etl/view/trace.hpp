@@ -147,7 +147,8 @@ public:
 
     const flow::TraceInfo& info() const noexcept { return *infos().front(); }
 
-    /// Ends the loop over a session after the queued events. Has no effect on files. Thread-safe.
+    /// Ends the loop: over a session after the queued events, over files soon, also while no event
+    /// matches. begin() starts again. Thread-safe.
     void stop() noexcept;
 
 private:

@@ -50,6 +50,25 @@ public:
 
     const Error* error() const noexcept { return trace_->trace.error(); }
 
+    /// Which name no event has, at the end; empty: none, or some event matched.
+    std::string unmatched_name() const {
+        const auto names = condition_.unmatched();
+        if (names.empty()) {
+            return {};
+        }
+        const match::UnmatchedName& name = names.front();
+        std::string text = name.name == "provider" ? "no event is from provider '"
+                                                    : "no event is named '";
+        for (const std::string& value : name.values) {
+            text += value;
+        }
+        text += "'";
+        for (const std::string& similar : name.similar) {
+            text += (&similar == &name.similar.front() ? "; similar: " : ", ") + similar;
+        }
+        return text;
+    }
+
     bool is_exhausted() const noexcept { return trace_->current.is_exhausted; }
 
     /// Memory is exhausted.
@@ -214,6 +233,10 @@ etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
         const auto layout = layout_of(events, options->details != 0);
         if (!layout) {
             return std::unexpected(layout.error());
+        }
+        if (const std::string problem = events.unmatched_name();
+            options->required != 0 && trace->has_all_events && !problem.empty()) {
+            return failed(ETL_NOT_FOUND, problem);
         }
         events.rewind();
         constexpr std::size_t default_rows = 65536;

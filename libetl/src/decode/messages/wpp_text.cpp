@@ -1,5 +1,6 @@
 #include <etl/decode/limits.hpp>
 #include <etl/decode/wpp_text.hpp>
+#include <etl/flow/usable_time.hpp>
 
 #include "decode/messages/wpp_value.hpp"
 
@@ -132,7 +133,11 @@ bool WppText::append_variable(std::string& to, const WppPiece& piece, const Deco
         append_wpp_number(to, header.thread_id, 4, notation);
         return true;
     case 4:
-        append_wpp_time(to, event.event->time(), options_.utc_offset_minutes);
+        if (const auto time = flow::wall_time(*event.event)) {
+            append_wpp_time(to, *time, options_.utc_offset_minutes);
+        } else {
+            to.push_back('-');
+        }
         break;
     case 5:
         append_wpp_number(to, header.kernel_time, 4, notation);

@@ -2,6 +2,7 @@
 
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/text.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/kernel_group.hpp>
@@ -98,6 +99,7 @@ std::shared_ptr<OpenBuffer> open_buffer(SharedBuffer buffer, const flow::TraceIn
     open->context = context_of(*open->buffer, trace);
     std::vector<flow::Event>& events = open->events;
     Bytes rest = clamped(open->context.bytes, head::size);
+    const flow::UsableTimes usable(trace);
     std::int64_t last = no_time;
     std::size_t unstamped = 0;
     bool is_ordered = true;
@@ -107,11 +109,11 @@ std::shared_ptr<OpenBuffer> open_buffer(SharedBuffer buffer, const flow::TraceIn
             break;
         }
         if (shape.kind != format::RecordKind::error) {
-            is_ordered = is_ordered && (!shape.has_time || shape.time >= last);
-            last = shape.has_time ? shape.time : last;
-            events.push_back(
-                {rest.data(), last, &open->context, shape.size, shape.kind, shape.has_time});
-            unstamped += last == no_time && !shape.has_time ? 1U : 0U;
+            const bool has_time = shape.has_time && usable.contain(shape.time);
+            is_ordered = is_ordered && (!has_time || shape.time >= last);
+            last = has_time ? shape.time : last;
+            events.push_back({rest.data(), last, &open->context, shape.size, shape.kind, has_time});
+            unstamped += last == no_time && !has_time ? 1U : 0U;
         }
         rest = clamped(rest, format::padded(shape.size));
     }

@@ -1,6 +1,8 @@
+#include <etl/base/json_numbers.hpp>
 #include <etl/base/json_text.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/records.hpp>
 #include <etl/sink/json.hpp>
 
@@ -50,6 +52,7 @@ public:
         notes_ = annotator_ ? &annotator_->annotate(decoded, generation) : nullptr;
         TextAppender to(text);
         const std::size_t begin = to.size();
+        lacks_time_ = false;
         if (selection_.has_whole_head()) [[likely]] {
             head(to, decoded);
         } else {
@@ -68,9 +71,16 @@ public:
         body(to, decoded, texts);
         if (options_.raw) {
             append_raw_members(to, members_, decoded, texts);
+        } else if (lacks_time_) [[unlikely]] {
+            stored_time(to, *decoded.event);
         }
         to.text(to.size() == begin ? "{}" : "}");
         to.put_at(begin, '{'); // in place of the first member's comma
+        if (options_.largest_integer != std::numeric_limits<std::uint64_t>::max()) [[unlikely]] {
+            to.append_with([&](std::string& all) {
+                quote_large_integers(all, begin, options_.largest_integer);
+            });
+        }
         return true;
     }
 
@@ -84,13 +94,22 @@ private:
     }
 
     void put_time(TextAppender& to, const flow::Event& event) {
-        if (!event.has_time) [[unlikely]] {
+        const auto time = flow::wall_time(event);
+        if (!time) [[unlikely]] {
+            lacks_time_ = true;
             to.put("null");
             return;
         }
         to.put('"');
-        time_.put(to, event.time());
+        time_.put(to, *time);
         to.put('"');
+    }
+
+    // What is left of a time that is not usable.
+    void stored_time(TextAppender& to, const flow::Event& event) const {
+        if (const auto stored = flow::stored_time(event)) {
+            members_.number(to, Key::raw_time, *stored);
+        }
     }
 
     void head(TextAppender& to, const decode::DecodedEvent& decoded) {
@@ -240,6 +259,7 @@ private:
     TimeText time_;
     decode::EventMessage message_;
     std::string scratch_;
+    bool lacks_time_ = false; // of the event at hand, which has `time`
     std::uint64_t errors_ = 0;
     std::uint64_t guesses_ = 0;
 };

@@ -1,3 +1,4 @@
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/records.hpp>
 
 #include "sink/json/json_members.hpp"
@@ -34,8 +35,8 @@ void append_raw_members(TextAppender& to, const JsonMembers& members,
                         const decode::DecodedEvent& decoded, const KindTexts& texts) {
     const flow::Event& event = *decoded.event;
     const flow::EventHeader& header = decoded.header;
-    if (event.has_time) {
-        members.number(to, Key::raw_time, event.raw_time);
+    if (const auto stored = flow::stored_time(event)) {
+        members.number(to, Key::raw_time, *stored);
     } else if (members.begin(to, Key::raw_time)) {
         to.put("null");
     }

@@ -3,6 +3,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 #include <etl/decode/display_value.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/records.hpp>
 
 #include "sink/json_parts.hpp"
@@ -98,8 +99,10 @@ void fill_raw(std::string& cell, Key key, const decode::DecodedEvent& decoded,
     constexpr std::string_view before_fields = ",\"fields\":";
     const flow::Event& event = *decoded.event;
     const flow::EventHeader& header = decoded.header;
-    if (key == Key::raw_time && event.has_time) {
-        append_decimal(cell, event.raw_time);
+    if (key == Key::raw_time) {
+        if (const auto stored = flow::stored_time(event)) {
+            append_decimal(cell, *stored);
+        }
     } else if (key == Key::header) {
         cell.append(format::name(event.kind));
     } else if (key == Key::buffer) {
@@ -140,10 +143,12 @@ void HeaderCells::fill(std::string& cell, Key key, const decode::DecodedEvent& d
 
 void HeaderCells::fill_head(std::string& cell, Key key, const decode::DecodedEvent& decoded) {
     const flow::EventHeader& header = decoded.header;
-    if (key == Key::time && decoded.event->has_time) {
-        TextAppender tail(cell);
-        tail.reserve(TimeText::most);
-        time_.put(tail, decoded.event->time());
+    if (key == Key::time) {
+        if (const auto time = flow::wall_time(*decoded.event)) {
+            TextAppender tail(cell);
+            tail.reserve(TimeText::most);
+            time_.put(tail, *time);
+        }
     } else if (key == Key::cpu) {
         number(cell, decoded.event->buffer->processor);
     } else if (key == Key::pid) {

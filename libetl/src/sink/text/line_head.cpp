@@ -1,6 +1,7 @@
 #include "sink/text/line_head.hpp"
 
 #include <etl/base/readable_text.hpp>
+#include <etl/flow/usable_time.hpp>
 
 #include <algorithm>
 #include <span>
@@ -100,8 +101,8 @@ void LineHead::describe_origins() {
 void LineHead::put(TextAppender& to, const decode::DecodedEvent& event, const facts::Notes* notes) {
     to.reserve(most);
     std::size_t begin = to.size();
-    if (event.event->has_time) {
-        time_.put(to, event.event->time());
+    if (const auto time = flow::wall_time(*event.event)) {
+        time_.put(to, *time);
     } else {
         to.put('-');
     }

@@ -1,4 +1,5 @@
 #include <etl/base/layout.hpp>
+#include <etl/flow/usable_time.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/winmeta.hpp>
@@ -51,10 +52,8 @@ void take_items(const DecodedEvent& decoded, WindowsSystem& system) noexcept {
 
 void take_times(const DecodedEvent& decoded, WindowsSystem& system) noexcept {
     const flow::EventHeader& header = decoded.header;
-    system.raw_time = decoded.event->raw_time;
-    if (decoded.event->has_time) {
-        system.time = decoded.event->time();
-    }
+    system.raw_time = flow::stored_time(*decoded.event).value_or(decoded.event->raw_time);
+    system.time = flow::wall_time(*decoded.event);
     if (header.has_cpu_times) {
         system.kernel_time = header.kernel_time;
         system.user_time = header.user_time;

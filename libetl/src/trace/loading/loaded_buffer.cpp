@@ -2,6 +2,7 @@
 
 #include <etl/base/limits.hpp>
 #include <etl/base/prefetch.hpp>
+#include <etl/flow/usable_time.hpp>
 
 #include "trace/loading/no_record.hpp"
 
@@ -149,7 +150,8 @@ template <typename Select>
 class Scanner {
 public:
     Scanner(LoadedBuffer& buffer, const BufferEntry& entry, Select select)
-        : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes), select_(select) {}
+        : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes),
+          usable_(*buffer.context.trace), select_(select) {}
 
     /// True when the times of the records ascend.
     bool run() {
@@ -165,7 +167,8 @@ public:
             }
             prefetch(at, distance);
             const format::RecordShape shape = common_record(at, end);
-            if (shape.kind == format::RecordKind::none || !shape.has_time) [[unlikely]] {
+            if (shape.kind == format::RecordKind::none || !shape.has_time ||
+                !usable_.contain(shape.time)) [[unlikely]] {
                 if (!uncommon(at, end, *out)) {
                     break;
                 }
@@ -221,7 +224,7 @@ private:
         return format::record_at({at, left});
     }
 
-    /// A record without a time stamp of its own, or none at all: false ends the buffer.
+    /// A record without a time of its own, or none at all: false ends the buffer.
     bool uncommon(const std::byte* at, const std::byte* end, flow::Event& out) {
         const format::RecordShape shape = format::record_at({at, end});
         if (shape.kind == format::RecordKind::none) {
@@ -246,6 +249,7 @@ private:
     LoadedBuffer* buffer_;
     const BufferEntry* entry_;
     Bytes bytes_;
+    flow::UsableTimes usable_;
     Select select_;
     std::int64_t last_ = no_time;
     bool ordered_ = true;

@@ -137,8 +137,9 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOp
         new Writer(std::make_unique<State>(*std::move(file), options, recording)));
 }
 
-Result<void> Writer::add(std::uint16_t processor, Bytes record) {
-    const format::RecordShape shape = shape_of(record);
+Result<void> Writer::add(std::uint16_t processor, Bytes record, bool has_usable_time) {
+    format::RecordShape shape = shape_of(record);
+    shape.has_time = shape.has_time && has_usable_time;
     if (shape.kind == format::RecordKind::none || shape.size != record.size()) {
         return fail(ErrorCode::malformed, "record", {}, shape.size, record.size());
     }

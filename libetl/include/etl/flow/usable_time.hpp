@@ -1,0 +1,40 @@
+// Which timestamps of a trace are times. docs/format/time.md#unusable
+#pragma once
+
+#include <etl/flow/event.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace etl::flow {
+
+/// The raw timestamps of a trace that can be times of its events: not 0, and not more than a day
+/// before StartTime or after EndTime, if the header has them. A record with another one is read as
+/// one without a timestamp (Event::has_time). A value; thread-safe.
+class UsableTimes {
+public:
+    /// All raw timestamps but 0.
+    UsableTimes() = default;
+
+    /// Those of a trace. Without a header, and if its clock type is unknown: all but 0.
+    explicit UsableTimes(const TraceInfo& trace) noexcept;
+
+    bool contain(std::int64_t raw) const noexcept {
+        return raw >= first_ && raw <= last_ && (raw != 0 || has_zero_);
+    }
+
+private:
+    std::int64_t first_ = std::numeric_limits<std::int64_t>::min();
+    std::int64_t last_ = std::numeric_limits<std::int64_t>::max();
+    bool has_zero_ = false; // the raw timestamp of the header is 0
+};
+
+/// Returns the time of an event; none if its record stores none that is usable, or if the trace
+/// does not contain what relates its timestamps to times: before 1970, there are no events.
+std::optional<Filetime> wall_time(const Event& event) noexcept;
+
+/// Returns the timestamp that a record stores, usable or not; none if its kind has none.
+std::optional<std::int64_t> stored_time(const Event& event) noexcept;
+
+} // namespace etl::flow

@@ -1,0 +1,125 @@
+#include "sql/collations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+
+namespace etl::sql {
+
+namespace {
+
+// `2024-05-17T04:00:00.0000000Z`: most times, all that columns have of the years 0 to 9999.
+constexpr std::string_view usual_form = "0000-00-00T00:00:00.0000000Z";
+
+bool has_usual_form(std::string_view text) noexcept {
+    return text.size() == usual_form.size() && text[4] == '-' && text[10] == 'T' &&
+           text[19] == '.' && text[27] == 'Z' && text[0] >= '0' && text[0] <= '9';
+}
+
+int sign_of(std::strong_ordering order) noexcept {
+    return order < 0 ? -1 : order > 0 ? 1 : 0;
+}
+
+/// The text whose bytes are compared: times in one form, large numbers with as many digits.
+std::string comparable_text(std::string_view text, const std::optional<Filetime>& time) {
+    std::string form;
+    if (time) {
+        append_rfc3339(form, *time);
+    } else {
+        constexpr std::size_t most_digits = 20;
+        form = is_large_number(text) && text.size() < most_digits ? "0" : "";
+        form += text;
+    }
+    return form;
+}
+
+int compare(std::string_view one, std::string_view other) {
+    if (has_usual_form(one) && has_usual_form(other)) [[likely]] {
+        return sign_of(one <=> other);
+    }
+    const auto time = time_of_text(one), other_time = time_of_text(other);
+    if (time && other_time) {
+        return sign_of(*time <=> *other_time);
+    }
+    const bool is_plain =
+        !time && !other_time && !is_large_number(one) && !is_large_number(other);
+    return is_plain ? sign_of(one <=> other)
+                    : sign_of(comparable_text(one, time) <=> comparable_text(other, other_time));
+}
+
+std::string_view text_at(const void* text, int size) noexcept {
+    return {static_cast<const char*>(text), static_cast<std::size_t>(size)};
+}
+
+// SQLite is C. Without memory, the texts are compared as they are.
+int compare_safely(std::string_view one, std::string_view other) noexcept {
+    try {
+        return compare(one, other);
+    } catch (...) {
+        return sign_of(one <=> other);
+    }
+}
+
+int compare_values(void*, int size, const void* one, int other_size, const void* other) {
+    return compare_safely(text_at(one, size), text_at(other, other_size));
+}
+
+/// Without memory, the query ends because of that.
+void note(std::string& no_time, std::string_view text) noexcept {
+    try {
+        constexpr std::size_t most = 80;
+        no_time = "'" + std::string(text.substr(0, most)) + "'";
+    } catch (...) {
+        no_time = "'";
+    }
+}
+
+int compare_times(void* watch, int size, const void* one, int other_size, const void* other) {
+    auto& no_time = static_cast<Watch*>(watch)->no_time;
+    for (const std::string_view text : {text_at(one, size), text_at(other, other_size)}) {
+        if (!has_usual_form(text) && no_time.empty() && !time_of_text(text)) {
+            note(no_time, text);
+        }
+    }
+    return compare_safely(text_at(one, size), text_at(other, other_size));
+}
+
+} // namespace
+
+std::optional<Filetime> time_of_text(std::string_view text) noexcept {
+    if (text.size() < std::string_view("0000-00-00").size() ||
+        !((text[0] >= '0' && text[0] <= '9') || text[0] == '+' || text[0] == '-')) {
+        return std::nullopt;
+    }
+    constexpr std::string_view to_hours = "0000-00-00T00", to_minutes = "0000-00-00T00:00";
+    const bool ends_early = text.size() == to_hours.size() || text.size() == to_minutes.size();
+    if (!ends_early || text[4] != '-') {
+        return parse_rfc3339(text);
+    }
+    std::array<char, 19> whole{}; // with what is missing
+    const auto end = std::ranges::copy(text, whole.begin()).out;
+    std::ranges::copy(std::string_view(":00:00").substr(0, whole.size() - text.size()), end);
+    return parse_rfc3339({whole.data(), whole.size()});
+}
+
+bool is_large_number(std::string_view text) noexcept {
+    constexpr std::string_view largest = "9223372036854775807", last = "18446744073709551615";
+    return (text.size() == largest.size() || text.size() == last.size()) &&
+           text.find_first_not_of("0123456789") == text.npos && text[0] != '0' &&
+           (text.size() == largest.size() ? text > largest : text <= last);
+}
+
+std::string no_time_problem(std::string_view text) {
+    return std::string(text) +
+           " is compared with times, but is no time; use RFC 3339, such as 2024-05-17T04:00:00Z";
+}
+
+int register_collations(sqlite3* database, Watch& watch) {
+    const int code = sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8, nullptr,
+                                                 compare_values, nullptr);
+    return code != SQLITE_OK ? code
+                             : sqlite3_create_collation_v2(database, time_collation, SQLITE_UTF8,
+                                                           &watch, compare_times, nullptr);
+}
+
+} // namespace etl::sql
