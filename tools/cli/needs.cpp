@@ -110,6 +110,32 @@ void report_undecoded(const Undecoded& undecoded, std::string_view effect) {
                               is_one ? "" : shares(needs, undecoded.others()), remedy(needs))));
 }
 
+void report_misfits(const etl::decode::Misfits& misfits) {
+    if (misfits.total() == 0) {
+        return;
+    }
+    std::vector<Need> needs;
+    for (const auto& [provider, events] : misfits.providers()) {
+        needs.push_back({.provider = provider,
+                         .name = label_of(provider, events.provider),
+                         .events = events.events,
+                         .kinds = {}});
+    }
+    std::ranges::stable_sort(needs, std::ranges::greater{}, &Need::events);
+    std::uint64_t named = 0;
+    for (const Need& need : needs) {
+        named += need.events;
+    }
+    const bool is_one = needs.size() == 1 && named == misfits.total();
+    say(printable(fmt::format(
+        "note: {}{} not match the built-in schema{}{}; see decode_note, or use --schema to add the "
+        "right version",
+        plural(misfits.total(), "event"),
+        (is_one ? " of " + name_of(needs.front()) : std::string()) +
+            (misfits.total() == 1 ? " does" : " do"),
+        misfits.total() == 1 ? "" : "s", is_one ? "" : shares(needs, misfits.total() - named))));
+}
+
 void report_unused(const etl::catalog::Catalog& files, const etl::sink::Tally& tally) {
     const auto is_used = [&](const etl::schema::EventSchema& schema) {
         return tally.used().contains(etl::sink::used_schema(schema));

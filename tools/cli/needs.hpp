@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/catalog/catalog.hpp>
+#include <etl/decode/misfits.hpp>
 #include <etl/decode/undecoded.hpp>
 #include <etl/sink/tally.hpp>
 
@@ -26,6 +27,10 @@ std::vector<Need> needs_of(const etl::decode::Undecoded& undecoded);
 /// Prints one line to standard error: how many events were not decoded, of which providers, and
 /// which schemas are missing. Nothing if all were decoded. `effect`: the consequence, or empty.
 void report_undecoded(const etl::decode::Undecoded& undecoded, std::string_view effect = {});
+
+/// Prints one line to standard error: how many events built-in schemas decoded that do not match, and
+/// of which providers. Nothing if there are none.
+void report_misfits(const etl::decode::Misfits& misfits);
 
 /// Prints to standard error the named schema files that describe none of the events.
 void report_unused(const etl::catalog::Catalog& files, const etl::sink::Tally& tally);

@@ -146,6 +146,7 @@ int MergedEvents::local_offset_minutes() const {
 
 void MergedEvents::report(std::uint64_t written) {
     report_undecoded(sink_.tally->undecoded());
+    report_misfits(sink_.tally->misfits());
     if (filters_.limit && written >= *filters_.limit) {
         return; // not all events were seen
     }

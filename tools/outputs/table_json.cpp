@@ -45,6 +45,19 @@ std::string total_json(const Table& table) {
     return json.take();
 }
 
+std::string other_versions_json(const std::vector<OtherVersion>& versions) {
+    JsonList list;
+    for (const OtherVersion& one : versions) {
+        JsonObject json;
+        json.text("class", one.event_class);
+        json.number("version", one.version);
+        json.raw("layout", one.layout ? std::to_string(*one.layout) : "null");
+        json.number("events", one.events);
+        list.raw(json.take());
+    }
+    return list.take();
+}
+
 std::string coverage_json(const Coverage& coverage) {
     JsonObject json;
     json.time("begin", coverage.begin);
@@ -63,6 +76,9 @@ std::string coverage_json(const Coverage& coverage) {
         missing.raw(missing_json(one));
     }
     json.raw("not_recorded", missing.take());
+    if (!coverage.other_versions.empty()) {
+        json.raw("other_versions", other_versions_json(coverage.other_versions));
+    }
     for (const Remainder& remainder : coverage.remainders) {
         if (remainder.value != 0) {
             json.number(remainder.name, remainder.value);

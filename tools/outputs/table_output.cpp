@@ -179,8 +179,14 @@ std::string coverage_text(const TableView& view) {
         }
     }
     text += '\n';
+    for (const OtherVersion& one : coverage.other_versions) {
+        text += describe(one) + '\n';
+    }
     for (const NotRecorded& missing : coverage.not_recorded) {
-        text += fmt::format("not recorded: {} (to record: {})\n", missing.source, missing.record);
+        text += fmt::format("{}: {} (to record: {})\n",
+                            coverage.unknown_events() > 0 ? "not recorded, or unknown"
+                                                          : "not recorded",
+                            missing.source, missing.record);
     }
     return text;
 }

@@ -4,6 +4,8 @@
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 
+#include <algorithm>
+
 namespace etl::analysis {
 
 namespace {
@@ -88,22 +90,24 @@ void Dispatch::add_hook(std::uint16_t id, Taker taker) {
     takers_[lists_[id] - 1U].push_back(std::move(taker));
 }
 
-void Dispatch::give(Taker& taker, Record& record) {
+// False: the condition is not met. Nothing is told of an event whose fields are unknown.
+bool Dispatch::give(Taker& taker, Record& record) {
     const flow::Event& event = *record.event;
-    if (taker.use == Use::values) {
-        if (!matches(event)) {
-            return;
-        }
-        used_ += record.in_range && !wants_everything_ ? 1 : 0;
+    if (taker.use == Use::values && !matches(event)) {
+        return false;
     }
     record.tag = taker.tag;
     const std::uint8_t of_header = record.pointer_size;
     record.places = taker.layouts.places(event, record.version, of_header, decoder_);
     if (taker.analyzer != nullptr) {
+        if (taker.layouts.fit() == Layouts::Fit::unknown) [[unlikely]] {
+            return true;
+        }
+        used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
         record.pointer_size = taker.layouts.pointer_size();
         taker.analyzer->add(record);
         record.pointer_size = of_header;
-        return;
+        return true;
     }
     keep_fact(event);
     if (taker.tag == process_tag) {
@@ -111,6 +115,7 @@ void Dispatch::give(Taker& taker, Record& record) {
     } else if (record.has(0)) {
         owners_->forget_thread(record.number32(0));
     }
+    return true;
 }
 
 void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_range) {
@@ -118,9 +123,46 @@ void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_r
     if (!read_kernel_record(event, record)) {
         read_any_record(event, record);
     }
+    give_all(list, flow::stored<format_hook>(event), record);
+}
+
+// The takers of a hook read an event alike: the last one tells how.
+void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) {
+    const Layouts* read_by = nullptr;
     for (Taker& taker : takers_[list - 1U]) {
-        give(taker, record);
+        if (give(taker, record)) {
+            read_by = &taker.layouts;
+        }
     }
+    if (read_by != nullptr && read_by->fit() != Layouts::Fit::described) [[unlikely]] {
+        count_other_version(hook, record.version, *read_by);
+    }
+}
+
+void Dispatch::count_other_version(std::uint16_t hook, std::uint8_t version,
+                                   const Layouts& layouts) {
+    const bool is_read = layouts.fit() == Layouts::Fit::older;
+    const OtherVersions wanted{.group = static_cast<std::uint8_t>(hook >> 8U),
+                               .version = version,
+                               .is_read = is_read,
+                               .layout = is_read ? layouts.layout_version() : std::uint8_t{0}};
+    const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
+        return one.group == wanted.group && one.version == version && one.is_read == is_read &&
+               one.layout == wanted.layout;
+    });
+    ++(known != others_.end() ? *known : others_.emplace_back(wanted)).events;
+}
+
+std::vector<OtherVersion> Dispatch::other_versions() const {
+    std::vector<OtherVersion> all;
+    for (const OtherVersions& one : others_) {
+        const auto hook = static_cast<std::uint16_t>(one.group << 8U);
+        all.push_back({.event_class = std::string(format::class_name(format::class_of_hook(hook))),
+                       .version = one.version,
+                       .layout = one.is_read ? std::optional(one.layout) : std::nullopt,
+                       .events = one.events});
+    }
+    return all;
 }
 
 std::uint16_t Dispatch::list_of_full(const flow::Event& event) const noexcept {
@@ -136,9 +178,9 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
     }
     Record record = without_fields(event, in_range);
     read_any_record(event, record);
-    for (Taker& taker : takers_[list - 1U]) {
-        give(taker, record);
-    }
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    give_all(list, hook.value_or(0), record);
 }
 
 void Dispatch::pass_event(const flow::Event& event, bool in_range) {

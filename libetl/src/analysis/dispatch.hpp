@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/analysis/table.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 #include <etl/match/matcher.hpp>
@@ -48,6 +49,9 @@ public:
     /// Passes on nothing of an event, but keeps the facts that it records. Requires set_facts().
     void collect(const flow::Event& event);
 
+    /// Events of versions that the schemas do not describe.
+    std::vector<OtherVersion> other_versions() const;
+
     /// Events in range that were passed on as values.
     std::uint64_t used() const noexcept { return used_; }
 
@@ -89,7 +93,9 @@ private:
     void pass_full(const flow::Event& event, bool in_range);
     void pass_event(const flow::Event& event, bool in_range);
     void pass_everything(const flow::Event& event, bool in_range);
-    void give(Taker& taker, Record& record);
+    bool give(Taker& taker, Record& record);
+    void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
+    void count_other_version(std::uint16_t hook, std::uint8_t version, const Layouts& layouts);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;
     bool is_fact(const flow::Event& event) const noexcept;
 
@@ -121,6 +127,16 @@ private:
     KeptEvents* facts_ = nullptr; // null: not collected
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
+
+    /// By group of the hook, version, and layout.
+    struct OtherVersions {
+        std::uint8_t group = 0, version = 0;
+        bool is_read = false;
+        std::uint8_t layout = 0;
+        std::uint64_t events = 0;
+    };
+
+    std::vector<OtherVersions> others_; // few: groups and versions
 };
 
 } // namespace etl::analysis

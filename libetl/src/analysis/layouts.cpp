@@ -49,19 +49,32 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
 
 } // namespace
 
-const FieldPlace* Layouts::find(const flow::Event& event, std::uint8_t version,
-                                std::uint8_t pointer_size, decode::Decoder& decoder) {
+const Layouts::Layout& Layouts::find(const flow::Event& event, std::uint8_t version,
+                                     std::uint8_t pointer_size, decode::Decoder& decoder) {
     for (const auto& layout : layouts_) {
         if (layout->version == version && layout->pointer_size == pointer_size) {
-            last_ = layout.get();
-            return last_->places.data();
+            return *layout;
         }
     }
     const decode::DecodedEvent& decoded = decoder.decode(event);
-    layouts_.push_back(std::make_unique<Layout>(Layout{
-        version, pointer_size, decoded.header.pointer_size, places_of(*decoded.kind, fields_)}));
-    last_ = layouts_.back().get();
-    return last_->places.data();
+    const decode::EventKind& kind = *decoded.kind;
+    auto found = std::make_unique<Layout>(Layout{
+        version, pointer_size, decoded.header.pointer_size, places_of(kind, fields_), {}, {}});
+    if (kind.raw_reason == decode::RawReason::other_version) {
+        found->fit = Fit::unknown;
+    } else if (kind.is_guess && kind.schema->version != version) {
+        found->fit = Fit::older;
+        found->layout_version = kind.schema->version;
+    }
+    // What was decoded by its values is decided for each event.
+    const bool is_lasting = found->fit == Fit::described ||
+                            (found->fit == Fit::older && kind.plan.has_plain_size());
+    if (!is_lasting) {
+        passing_ = std::move(found);
+        passing_->pointer_size = 0;
+        return *passing_;
+    }
+    return *layouts_.emplace_back(std::move(found));
 }
 
 } // namespace etl::analysis

@@ -189,6 +189,7 @@ private:
             owners_.set_facts(collected_);
         }
         Table table = analyzer_->finish();
+        table.coverage.other_versions = dispatch_->other_versions();
         table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
         table.coverage.remainders.push_back({"dropped", owners_.dropped()});
         return table;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <compare>
 #include <limits>
+#include <tuple>
 #include <unordered_map>
 
 namespace etl::analysis {
@@ -102,6 +103,9 @@ void add_coverage(Coverage& to, const Coverage& from) {
         return std::ranges::find(from.not_recorded, mine.source, &NotRecorded::source) ==
                from.not_recorded.end();
     });
+    for (const OtherVersion& one : from.other_versions) {
+        add(to.other_versions, one);
+    }
     for (std::size_t i = 0; i < to.remainders.size() && i < from.remainders.size(); ++i) {
         to.remainders[i].value += from.remainders[i].value;
     }
@@ -125,6 +129,37 @@ bool comes_before(const Cell& a, const Cell& b, bool descending) {
 }
 
 } // namespace
+
+void add(std::vector<OtherVersion>& to, const OtherVersion& more) {
+    const auto same = std::ranges::find_if(to, [&](const OtherVersion& one) {
+        return std::tie(one.event_class, one.version, one.layout) ==
+               std::tie(more.event_class, more.version, more.layout);
+    });
+    if (same != to.end()) {
+        same->events += more.events;
+    } else {
+        to.push_back(more);
+    }
+}
+
+std::string describe(const OtherVersion& events) {
+    const bool is_one = events.events == 1;
+    std::string text = std::to_string(events.events);
+    text.append(is_one ? " event of " : " events of ").append(events.event_class);
+    text.append(" version ").append(std::to_string(events.version));
+    text.append(is_one ? " is " : " are ");
+    return events.layout ? text.append("read with the layout of version ")
+                               .append(std::to_string(*events.layout))
+                         : text.append("unknown");
+}
+
+std::uint64_t Coverage::unknown_events() const noexcept {
+    std::uint64_t sum = 0;
+    for (const OtherVersion& one : other_versions) {
+        sum += one.layout ? 0 : one.events;
+    }
+    return sum;
+}
 
 std::uint64_t nanoseconds_of(std::uint64_t ticks, std::int64_t frequency) noexcept {
     return frequency <= 0

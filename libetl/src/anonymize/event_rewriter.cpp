@@ -82,7 +82,7 @@ bool EventRewriter::has_all_fields(const decode::DecodedEvent& event) {
     walker_.start(event.kind->plan, event.body);
     while (walker_.next() != decode::Step::end) {
     }
-    return !walker_.failed();
+    return !walker_.failed() && walker_.doubt() != decode::Doubt::unknown_length;
 }
 
 MutableBytes EventRewriter::payload(const decode::DecodedEvent& event) {

@@ -197,6 +197,7 @@ std::string text_of_gap(const analysis::NotRecorded& gap) {
 }
 
 void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& to) {
+    std::ranges::transform(coverage.other_versions, std::back_inserter(to), analysis::describe);
     std::ranges::transform(coverage.not_recorded, std::back_inserter(to), text_of_gap);
     if (coverage.lost_events.value_or(0) > 0) {
         to.push_back("the session lost " + std::to_string(*coverage.lost_events) + " events");

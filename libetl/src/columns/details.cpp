@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/columns/layout.hpp>
+#include <etl/decode/decode_note.hpp>
 
 #include <array>
 #include <string>
@@ -107,8 +108,11 @@ void add_details(const DecodedEvent& event, const FieldWalker* walked, Converter
     to.guid(Origin::related_activity_id, event.items.related_activity);
     const std::string error = error_of(event, walked);
     to.label(Origin::decode_error, error);
-    to.label(Origin::decode_note,
-             header.has_invalid_items ? "invalid extended data items" : event.kind->note);
+    if (has_decode_note(event, walked)) [[unlikely]] {
+        std::string note;
+        append_decode_note(note, event, walked);
+        to.label(Origin::decode_note, note);
+    }
     if (walked == nullptr || !error.empty()) {
         to.binary(Origin::payload, header.payload);
     }

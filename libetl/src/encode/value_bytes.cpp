@@ -220,6 +220,19 @@ Put put_special(std::byte* to, const LayoutField& field, std::string_view text) 
                : problem(field.form == Form::binary ? "not a hex string" : "not an address");
 }
 
+// A SID that is not valid is decoded as hex digits; its count of parts states its size.
+Put put_sid_or_hex(std::byte* to, std::string_view text) noexcept {
+    constexpr std::ptrdiff_t head = 8;
+    std::byte* end = put_sid(to, text);
+    if (end == nullptr) {
+        end = put_bytes_of_hex(to, text);
+        const bool has_size = end != nullptr && end - to >= head &&
+                              end - to == head + 4 * std::to_integer<std::ptrdiff_t>(to[1]);
+        end = has_size ? end : nullptr;
+    }
+    return end != nullptr ? Put{end} : problem("not a SID");
+}
+
 Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
              std::size_t expected) noexcept {
     if (given.kind != Kind::text) {
@@ -245,8 +258,7 @@ Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
         return end != nullptr ? Put{end} : problem("not a time");
     }
     if (field.form == Form::sid) {
-        std::byte* const end = put_sid(to, given.text);
-        return end != nullptr ? Put{end} : problem("not a SID");
+        return put_sid_or_hex(to, given.text);
     }
     return put_special(to, field, given.text);
 }

@@ -1,3 +1,4 @@
+#include <etl/decode/decode_note.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/process_matcher.hpp>
 #include <etl/match/matcher.hpp>
@@ -108,6 +109,11 @@ Truth Matcher::State::payload_truth(std::size_t number, const decode::DecodedEve
         is_walked = true;
     }
     const bool has_schema = event.kind->schema != nullptr;
+    if (operand == Operand::decode_note) {
+        text.clear();
+        decode::append_decode_note(text, event, has_schema ? &walker : nullptr);
+        return compared(compiled().tests[number], text.empty() ? Subject{} : text_subject(text));
+    }
     const bool is_there = operand == Operand::is_short ? has_schema && walker.is_short()
                           : operand == Operand::trailing
                               ? has_schema && !walker.trailing().empty()

@@ -61,7 +61,7 @@ constexpr std::array operand_names{
     OperandName{name(Key::trailing), Operand::trailing, Stage::payload, {}},
     OperandName{name(Key::stack), Operand::stack, Stage::header, {}},
     OperandName{name(Key::decode_error), Operand::decode_error, Stage::payload, {}},
-    OperandName{name(Key::decode_note), Operand::decode_note, Stage::kind, {}},
+    OperandName{name(Key::decode_note), Operand::decode_note, Stage::payload, {}},
     OperandName{name(Key::raw_time), Operand::raw_time, Stage::header, a_number},
     OperandName{name(Key::header), Operand::header, Stage::header, {}},
     OperandName{name(Key::buffer), Operand::buffer, Stage::header, a_number},

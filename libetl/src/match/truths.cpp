@@ -187,9 +187,6 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
     if (operand == Operand::schema_from) {
         return text_or_none(kind.schema_from());
     }
-    if (operand == Operand::decode_note) {
-        return text_or_none(kind.note);
-    }
     if (site == nullptr) {
         return {};
     }

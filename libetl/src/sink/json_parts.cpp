@@ -1,6 +1,7 @@
 #include "sink/json_parts.hpp"
 
 #include <etl/base/json_text.hpp>
+#include <etl/decode/decode_note.hpp>
 
 namespace etl::sink {
 
@@ -77,8 +78,14 @@ void JsonData::skip(const decode::DecodedEvent& event) {
     }
 }
 
-void append_guess(std::string& to, const decode::DecodedEvent& event) {
-    to.append(" (guess: ").append(event.kind->note).push_back(')');
+void append_note(std::string& to, const decode::DecodedEvent& event,
+                 const decode::FieldWalker* walked) {
+    if (!decode::has_decode_note(event, walked)) [[likely]] {
+        return;
+    }
+    to.append(event.kind->is_guess ? " (guess: " : " (note: ");
+    decode::append_decode_note(to, event, walked);
+    to.push_back(')');
 }
 
 void append_problem(std::string& to, const schema::EventSchema& schema,

@@ -87,8 +87,10 @@ void append_items(TextAppender& to, const flow::EventHeader& header);
 /// Appends the extended items that have no key of their own as an object.
 void append_ext(TextAppender& to, const decode::DecodedEvent& event);
 
-/// ` (guess: layout of version 1)`, for people; the event's kind is a guess.
-void append_guess(std::string& to, const decode::DecodedEvent& event);
+/// ` (guess: layout of version 1)` or ` (note: User: not a SID)`, for people; nothing if the values
+/// are certain. `walked`: a walk over the payload to its end; null: none.
+void append_note(std::string& to, const decode::DecodedEvent& event,
+                 const decode::FieldWalker* walked);
 
 /// `Field: what is wrong`, as text without quotes; the walk failed.
 void append_problem(std::string& to, const schema::EventSchema& schema,

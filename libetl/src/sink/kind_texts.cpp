@@ -212,10 +212,6 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
         append_key(texts->error, name(Key::decode_error));
         append_json_string(texts->error, kind.problem);
     }
-    if (!kind.note.empty() && selection_.has(Key::decode_note)) {
-        append_key(texts->note, name(Key::decode_note));
-        append_json_string(texts->note, kind.note);
-    }
     if (kind.schema == nullptr) {
         return *texts;
     }

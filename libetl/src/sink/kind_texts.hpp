@@ -25,7 +25,6 @@ struct KindTexts {
     std::string names;
     std::vector<FieldName> fields;
     std::string error;                    // `,"decode_error":...` of the kind itself, or empty
-    std::string note;                     // `,"decode_note":...`, or empty
     std::string raw_fields;               // `,"fields":[...]` of TraceLogging events, or empty
     std::vector<std::string> plain_names; // ` name=`, fit for a terminal; if asked for
 

@@ -35,6 +35,7 @@ Tally::Part::~Part() {
         const std::scoped_lock lock(whole_->mutex_);
         whole_->undecoded_.combine(undecoded_);
         whole_->rejected_.combine(rejected_);
+        whole_->misfits_.combine(misfits_);
     }
 }
 

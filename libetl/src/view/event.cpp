@@ -1,3 +1,4 @@
+#include <etl/decode/decode_note.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/sink/json.hpp>
@@ -24,6 +25,7 @@ struct Event::Tools {
     facts::Notes notes;                  // of this event
     std::optional<sink::JsonLines> json; // once it was asked for
     std::string provider, name;          // where the kind has none
+    std::string note;                    // of this event
 };
 
 Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
@@ -116,6 +118,13 @@ std::string_view Event::problem() const {
         return "the payload ends before the last field";
     }
     return walker.trailing().empty() ? std::string_view() : "bytes follow the last field";
+}
+
+std::string_view Event::assumption() const {
+    std::string& text = tools_->note;
+    text.clear();
+    decode::append_decode_note(text, decoded(), is_decoded() ? &table().walker() : nullptr);
+    return text;
 }
 
 std::string Event::message() const {

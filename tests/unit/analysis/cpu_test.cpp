@@ -54,6 +54,46 @@ TEST(Cpu, AMissingSwitchLeavesAGap) {
     EXPECT_EQ(remainder_of(table, "unknown_ns"), 5'000U);
 }
 
+/// Thread/CSwitch of a version that no schema describes, with fields after those of version 4.
+KernelRecord newer_switch(std::int64_t time, std::uint32_t to, std::uint32_t from) {
+    KernelRecord record = switch_from(time, to, from);
+    record.version = 5;
+    record.payload.resize(record.payload.size() + 8, std::byte{7});
+    return record;
+}
+
+std::vector<std::string> other_versions_of(const Table& table) {
+    std::vector<std::string> texts;
+    for (const OtherVersion& one : table.coverage.other_versions) {
+        texts.push_back(describe(one));
+    }
+    return texts;
+}
+
+TEST(Cpu, NewerVersionsAreReadWithTheNewestLayout) {
+    const Table table =
+        table_of(in_tea_kitchen({newer_switch(t0, 104, 0), newer_switch(t0 + 100, 0, 104)}),
+                 {"cpu", "process"});
+    EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"kettle.exe 10000", "Idle 0"}));
+    EXPECT_EQ(other_versions_of(table),
+              (Rows{"2 events of Thread version 5 are read with the layout of version 4"}));
+    EXPECT_EQ(table.coverage.used_events, 2U);
+    EXPECT_EQ(table.coverage.unknown_events(), 0U);
+}
+
+TEST(Cpu, UnknownVersionsAreCountedAndNotUsed) {
+    KernelRecord other = switch_from(t0 + 100, 204, 104);
+    other.version = 7;
+    other.payload.resize(5);
+    const Table table = table_of(
+        in_tea_kitchen({switch_from(t0, 104, 0), other, switch_from(t0 + 200, 0, 104)}),
+        {"cpu", "process"});
+    EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"kettle.exe 20000", "Idle 0"}));
+    EXPECT_EQ(other_versions_of(table), (Rows{"1 event of Thread version 7 is unknown"}));
+    EXPECT_EQ(table.coverage.used_events, 2U);
+    EXPECT_EQ(table.coverage.unknown_events(), 1U);
+}
+
 TEST(Cpu, IntervalsAreCutToTheRange) {
     const std::vector<KernelRecord> records =
         in_tea_kitchen({switch_from(t0 + 100, 104, 0), sample_in(t0 + 120, 0x1000, 104),

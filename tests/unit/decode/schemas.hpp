@@ -26,7 +26,7 @@ inline Field with_length(Field f, Extent::Kind kind, std::uint32_t value = 0) {
     return f;
 }
 
-/// `A=0100 L=[01 02] S={B=ff}`, then `!Field: problem`, `short`, `+trailing`.
+/// `A=0100 L=[01 02] S={B=ff}`, then `?Field: doubt`, `!Field: problem`, `short`, `+trailing`.
 inline std::string walk(const EventSchema& schema, Bytes payload, unsigned pointer_size = 8) {
     const auto plan = decode::Plan::compile(schema, pointer_size);
     decode::FieldWalker walker;
@@ -68,6 +68,10 @@ inline std::string walk(const EventSchema& schema, Bytes payload, unsigned point
         case decode::Step::end:
             break;
         }
+    }
+    if (const char* const doubt = decode::text_of(walker.doubt()); doubt != nullptr) {
+        text.append(" ?").append(schema.fields[walker.doubtful_field()].name);
+        text.append(": ").append(doubt);
     }
     if (walker.failed()) {
         text.append(" !").append(schema.fields[walker.failed_field()].name);

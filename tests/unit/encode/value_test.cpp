@@ -209,6 +209,10 @@ TEST(EncodeValue, TakesGuidsAndSids) {
     EXPECT_EQ(encoded_value(InType::sid, OutType::none,
                             R"("S-1-5-1-2-3-4-5-6-7-8-9-10-11-12-13-14-15-16")"),
               "! v: not a SID");
+    EXPECT_EQ(encoded_value(InType::sid, OutType::none, R"("0001000000000000aabbccdd")"),
+              "0001000000000000aabbccdd")
+        << "an invalid SID is decoded as hex";
+    EXPECT_EQ(encoded_value(InType::sid, OutType::none, R"("0001000000000000")"), "! v: not a SID");
     EXPECT_EQ(encoded_value(InType::wbem_sid, OutType::none, "null"), "00000000");
     EXPECT_EQ(encoded_value(InType::wbem_sid, OutType::none, R"("S-1-5-18")"),
               "01000000000000000000000000000000010100000000000512000000");

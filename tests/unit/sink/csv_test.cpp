@@ -179,7 +179,7 @@ TEST(CsvTables, HasATableForEachKindOfEvent) {
 
 TEST(Csv, TellsWhatIsWrong) {
     auto schema = brewing();
-    schema.fields[1] = tea_field("Kind", InType::sid);
+    schema.fields[1] = tea_field("Kind", InType::counted_binary);
     const std::byte payload[] = {std::byte{1}, std::byte{0}, std::byte{0}, std::byte{0},
                                  std::byte{9}, std::byte{9}, std::byte{9}, std::byte{9},
                                  std::byte{9}, std::byte{9}, std::byte{9}, std::byte{9}};
@@ -187,7 +187,7 @@ TEST(Csv, TellsWhatIsWrong) {
                     .fields = {"trailing", "short", "payload", "decode_error"}},
                    csv_style);
     EXPECT_EQ(encode(rows, *event_of(brewing_record(payload))),
-              ",,010000000909090909090909,Kind: not a SID\r\n");
+              ",,010000000909090909090909,Kind: length exceeds the payload\r\n");
     EXPECT_EQ(rows.decode_counts().errors, 1U);
     const auto short_one = event_of(brewing_record(Bytes(payload).first(5)));
     EXPECT_EQ(encode(rows, *short_one), "09,true,,\r\n");

@@ -82,14 +82,45 @@ TEST(JsonLines, TellsTrailingBytesAndMissingFields) {
 
 TEST(JsonLines, TellsWhyDecodingStopped) {
     auto schema = brewing();
-    schema.fields[1] = tea_field("Kind \"x\"", InType::sid);
+    schema.fields[1] = tea_field("Kind \"x\"", InType::counted_binary);
     sink::JsonLines lines({.schemas = store_with({schema})});
     const auto payload = brewing_payload();
     const auto one = event_of(brewing_record(payload));
     EXPECT_THAT(encode(lines, *one),
                 HasSubstr(R"("data":{"Cups":3},"payload":"030000006d0069006e00740000000000bb42",)"
-                          R"("decode_error":"Kind \"x\": not a SID"})"));
+                          R"("decode_error":"Kind \"x\": length exceeds the payload"})"));
     EXPECT_EQ(lines.decode_counts().errors, 1U);
+}
+
+TEST(JsonLines, ShowsAnInvalidSidInHexAndTheFieldsAfterIt) {
+    auto schema = brewing();
+    schema.fields = {tea_field("User", InType::sid), tea_field("Cups", InType::uint8)};
+    const auto payload = ByteWriter().fill(8).u8(3).take();
+    EXPECT_THAT(json(*event_of(brewing_record(payload)), {.schemas = store_with({schema})}),
+                HasSubstr(R"("data":{"User":"0000000000000000","Cups":3},)"
+                          R"("decode_note":"User: not a SID"})"));
+}
+
+TEST(JsonLines, TellsWhenABuiltInSchemaDoesNotMatch) {
+    const auto store = std::make_shared<schema::SchemaStore>();
+    const auto file = std::make_shared<schema::SchemaFile>(
+        schema::SchemaFile{.name = "tea.txt", .built_in = true});
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = tea_house;
+    auto known = std::make_shared<schema::EventSchema>(brewing());
+    known->provider = std::move(names);
+    store->add(std::move(known), file);
+    store->freeze();
+    ByteWriter longer;
+    longer.bytes(brewing_payload()).u16(0xBBAA);
+    EXPECT_THAT(json(*event_of(brewing_record(longer.view())), {.schemas = store}),
+                HasSubstr(R"("trailing":"aabb","decode_note":"built-in schema does not match"})"));
+    const Bytes shorter = longer.view().first(6);
+    EXPECT_THAT(json(*event_of(brewing_record(shorter)), {.schemas = store}),
+                HasSubstr(R"("short":true,"decode_note":"built-in schema does not match"})"));
+    const auto exact = brewing_payload();
+    EXPECT_THAT(json(*event_of(brewing_record(exact)), {.schemas = store}),
+                Not(HasSubstr("decode_note")));
 }
 
 TEST(JsonLines, TellsWhenTraceLoggingMetadataIsBroken) {

@@ -219,6 +219,16 @@ void report_filters(const TableInputs& inputs) {
     }
 }
 
+namespace {
+
+/// A table that lacks events is incomplete.
+ExitCode exit_of(const Traces& traces, const Table& table) {
+    const ExitCode exit = table.coverage.unknown_events() > 0 ? ExitCode::damaged : ExitCode::well;
+    return worst(traces.exit_code(), exit);
+}
+
+} // namespace
+
 ExitCode finish_table(Table& table, const TableRows& rows) {
     table.compute_ratios();
     return sort_table(table, rows.sort);
@@ -250,7 +260,8 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
         if (const ExitCode exit = finish_table(table, options[i].rows); exit != ExitCode::well) {
             return std::unexpected(exit);
         }
-        analyses.push_back({.table = std::move(table), .exit = traces.exit_code()});
+        const ExitCode exit = exit_of(traces, table);
+        analyses.push_back({.table = std::move(table), .exit = exit});
     }
     report_filters(*inputs);
     report_missing(inputs->symbols.get());
@@ -267,10 +278,11 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
         if (!*table) {
             return std::unexpected(table->error());
         }
-        const ExitCode exit = finish_table(**table, options.rows);
-        return exit == ExitCode::well ? std::expected<Analysis, ExitCode>(
-                                            Analysis{*std::move(*table), traces.exit_code()})
-                                      : std::unexpected(exit);
+        if (const ExitCode exit = finish_table(**table, options.rows); exit != ExitCode::well) {
+            return std::unexpected(exit);
+        }
+        const ExitCode exit = exit_of(traces, **table);
+        return Analysis{*std::move(*table), exit};
     }
     auto analyses = analyze(traces, std::span(&options, 1));
     return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))

@@ -279,6 +279,7 @@ ExitCode Dump::write_to_standard_output() {
 void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& files) {
     if (options_.sink.decode) {
         report_undecoded(tally_->undecoded());
+        report_misfits(tally_->misfits());
     }
     if (options_.part || (filters.limit && written_ >= *filters.limit)) {
         return; // not all events were seen

@@ -1,11 +1,15 @@
 #include "verbs/dump/strict.hpp"
 
+#include <etl/decode/decode_note.hpp>
+
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
 namespace cli {
+
+using etl::decode::Certainty;
 
 void StrictJudge::Rejected::add(const etl::decode::DecodedEvent& event, const std::string& why) {
     if (count++ == 0) {
@@ -28,21 +32,31 @@ std::string StrictJudge::problem_of(const etl::decode::DecodedEvent& event) {
     if (event.kind->schema == nullptr) {
         return {};
     }
-    walker_.start(event.kind->plan, event.body);
-    while (walker_.next() != etl::decode::Step::end) {
+    const auto at = [&](std::uint32_t field, const char* why) {
+        return fmt::format("{}: {}", event.kind->schema->fields[field].name, why);
+    };
+    if (walker_.failed()) {
+        return at(walker_.failed_field(), walker_.problem());
     }
-    return walker_.failed()
-               ? fmt::format("{}: {}", event.kind->schema->fields[walker_.failed_field()].name,
-                             walker_.problem())
+    return walker_.doubt() == etl::decode::Doubt::invalid_value
+               ? at(walker_.doubtful_field(), text_of(walker_.doubt()))
                : std::string();
 }
 
 void StrictJudge::add(const etl::decode::DecodedEvent& event) {
-    if (event.kind->is_guess) {
-        guessed_.add(event, event.kind->note);
+    const bool has_schema = event.kind->schema != nullptr;
+    if (has_schema) {
+        walker_.start(event.kind->plan, event.body);
+        while (walker_.next() != etl::decode::Step::end) {
+        }
     }
     if (const std::string problem = problem_of(event); !problem.empty()) {
         mismatched_.add(event, problem);
+    } else if (has_schema && (certainty_of(event, walker_) == Certainty::guessed ||
+                              is_misfit(event, walker_))) {
+        std::string note;
+        append_decode_note(note, event, &walker_);
+        guessed_.add(event, note);
     }
 }
 

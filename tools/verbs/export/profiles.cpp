@@ -95,6 +95,9 @@ bool is_empty(const Table& table) {
 }
 
 void report_not_recorded(std::string_view trace, const Table& table) {
+    for (const etl::analysis::OtherVersion& one : table.coverage.other_versions) {
+        say(fmt::format("{}: {}: {}", one.layout ? "note" : "warning", trace, describe(one)));
+    }
     for (const etl::analysis::NotRecorded& one : table.coverage.not_recorded) {
         say(fmt::format("note: {}: the trace contains no {}; to record them: {}", trace, one.source,
                         one.record));

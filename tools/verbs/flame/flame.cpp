@@ -69,6 +69,9 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
     if (table.stacks != nullptr && !table.stacks->nodes.empty()) {
         return false;
     }
+    for (const etl::analysis::OtherVersion& one : table.coverage.other_versions) {
+        say(fmt::format("warning: {}: {}", printable(name), describe(one)));
+    }
     if (table.coverage.events == 0) {
         say(fmt::format("{}: no events", printable(name)));
     } else if (table.coverage.not_recorded.empty()) {

@@ -13,6 +13,7 @@ namespace cli::reports {
 namespace {
 
 using etl::analysis::NotRecorded;
+using etl::analysis::OtherVersion;
 using etl::analysis::Table;
 
 constexpr std::size_t report_slices = 500;
@@ -64,6 +65,17 @@ void add_missing(Report& report, const Table& table) {
             report.not_recorded.push_back(missing);
         }
     }
+    for (const OtherVersion& other : table.coverage.other_versions) {
+        const auto same = std::ranges::find_if(report.other_versions, [&](const OtherVersion& one) {
+            return one.event_class == other.event_class && one.version == other.version &&
+                   one.layout == other.layout;
+        });
+        if (same == report.other_versions.end()) {
+            report.other_versions.push_back(other);
+        } else {
+            same->events = std::max(same->events, other.events);
+        }
+    }
 }
 
 void add_flame(Report& report, const FlameKind& kind, Table table) {
@@ -101,6 +113,13 @@ void add_notes(Report& report) {
     }
     if (!report.words.empty()) {
         report.notes.push_back(fmt::format("Only a part of the trace is shown:{}", report.words));
+    }
+}
+
+/// Of all tables.
+void add_other_versions(Report& report) {
+    for (const OtherVersion& one : report.other_versions) {
+        report.notes.push_back(describe(one));
     }
 }
 
@@ -179,6 +198,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
             add_flame(*report, flame_kinds()[i - content_count], std::move(table));
         }
     }
+    add_other_versions(*report);
     if (has_packets(report->overview.summary)) {
         const ExitCode exit = add_packets(*report, opened, options);
         if (exit != ExitCode::well) {

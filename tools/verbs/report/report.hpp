@@ -49,6 +49,8 @@ struct Report {
     std::vector<ReportTable> tables; // with rows
     std::vector<ReportFlame> flames; // with stacks
     std::vector<etl::analysis::NotRecorded> not_recorded;
+    /// With the greatest number of events that a table has.
+    std::vector<etl::analysis::OtherVersion> other_versions;
     etl::analysis::Coverage coverage; // of the range
     std::vector<std::string> notes;
     ExitCode exit = ExitCode::well;

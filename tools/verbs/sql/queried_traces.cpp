@@ -179,6 +179,7 @@ etl::sql::Inputs QueriedTraces::inputs(std::function<bool()> is_stopped) {
 
 void QueriedTraces::report() {
     report_undecoded(tally_->undecoded());
+    report_misfits(tally_->misfits());
 }
 
 } // namespace cli

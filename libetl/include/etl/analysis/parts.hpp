@@ -28,6 +28,7 @@ struct TablePart {
     std::vector<Row> rows;
     std::vector<std::string> missing; // sources of which the part contains no event
     std::vector<Count> remainders;
+    std::vector<OtherVersion> other_versions;
     std::uint64_t events = 0, used_events = 0;
     std::vector<std::byte> carried; // of the analyzer
 

@@ -72,6 +72,21 @@ struct NotRecorded {
     std::string_view record;               // how to record it
 };
 
+/// Events of a table whose version no schema describes.
+struct OtherVersion {
+    std::string event_class; // of the kernel: `Thread`
+    std::uint8_t version = 0;
+    std::optional<std::uint8_t> layout{}; // version of the layout they were read with; none: unread
+    std::uint64_t events = 0;
+};
+
+/// Adds events to those of the same class, version, and layout.
+void add(std::vector<OtherVersion>& to, const OtherVersion& more);
+
+/// Returns `2 events of Thread version 5 are unknown`, or `... are read with the layout of version
+/// 4`.
+std::string describe(const OtherVersion& events);
+
 /// A further count of a table.
 struct Remainder {
     std::string_view name;
@@ -87,7 +102,11 @@ struct Coverage {
     std::uint64_t events = 0, used_events = 0;
     std::optional<std::uint64_t> lost_events, lost_buffers; // none: unknown
     std::vector<NotRecorded> not_recorded;
+    std::vector<OtherVersion> other_versions;
     std::vector<Remainder> remainders; // shown if not 0
+
+    /// Events that could not be read: the table is incomplete.
+    std::uint64_t unknown_events() const noexcept;
 };
 
 struct StackTree;

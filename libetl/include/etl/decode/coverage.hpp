@@ -2,7 +2,7 @@
 // per thread; combine() joins them.
 #pragma once
 
-#include <etl/decode/decoder.hpp>
+#include <etl/decode/decode_note.hpp>
 
 #include <array>
 #include <string_view>
@@ -17,11 +17,12 @@ std::string_view name(RawReason reason) noexcept;
 struct CoverageCounts {
     std::array<std::uint64_t, decoded_by_count> decoded_by{};
     std::array<std::uint64_t, raw_reason_count> raw_by_reason{};
-    std::uint64_t exact = 0;          // completely consumed by a matching schema
-    std::uint64_t guessed = 0;        // completely consumed by a guess (EventKind::is_guess)
-    std::uint64_t trailing = 0;       // with trailing bytes
-    std::uint64_t short_payloads = 0; // ended before the last field
-    std::uint64_t contradicting = 0;  // decoding stopped; the payload contradicts its schema
+    // By Certainty; their sum is decoded().
+    std::uint64_t exact = 0;
+    std::uint64_t guessed = 0;
+    std::uint64_t trailing = 0;
+    std::uint64_t short_payloads = 0;
+    std::uint64_t contradicting = 0;
 
     /// Returns the number of events with a schema, regardless of how well it matches.
     std::uint64_t decoded() const noexcept;

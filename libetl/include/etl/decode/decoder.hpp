@@ -48,7 +48,9 @@ enum class RawReason : std::uint8_t {
     schema_record,    // a schema of other events, embedded by a merge
     no_format,        // a WPP message without a TMF
     no_layout,        // a kind of record without a defined layout: TIMED, ERROR, WNODE, ...
-    other_version,    // schemas exist only for other versions, and none is known to match
+    /// Schemas exist only for other versions, and none is known to match; EventKind::note says of
+    /// which version the names are.
+    other_version,
 };
 
 inline constexpr std::size_t decoded_by_count = 9;
@@ -74,8 +76,13 @@ struct EventKind {
     /// A guess: the schema is for a lower version, or for the other pointer size. Used only for
     /// payloads that it consumes completely with plausible values; `note` contains the assumption.
     bool is_guess = false;
+    /// Such a guess for a kernel class of a version higher than all known ones: it is also used for
+    /// payloads with more bytes, which are the fields that the version has appended.
+    bool allows_more = false;
     std::shared_ptr<const schema::EventSchema> owned; // schema stored in the event itself
     std::shared_ptr<const LogOrigin> log;             // null: not of an event log
+
+    bool is_built_in() const noexcept { return file != nullptr && file->built_in; }
 
     /// Returns where the schema comes from: "built-in" or the name of its file; empty: from the
     /// trace itself, or no schema.
@@ -141,7 +148,15 @@ private:
     using EventKinds = std::span<const std::unique_ptr<EventKind>>;
 
     /// How well a kind decodes a payload, from worst to best.
-    enum class Reading : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
+    enum class Reading : std::uint8_t {
+        none,
+        raw,
+        contradicting,
+        too_short,
+        trailing,
+        doubtful,
+        exact
+    };
 
     const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
     const EventKind& guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,

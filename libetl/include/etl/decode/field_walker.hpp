@@ -9,7 +9,8 @@
 //     }
 //
 // Afterwards, walker.failed(): the payload contradicts the schema (values returned so far are
-// valid); walker.is_short(): the payload ended early; walker.trailing(): remaining bytes.
+// valid); walker.is_short(): the payload ended early; walker.trailing(): remaining bytes;
+// walker.doubt(): a value that may be wrong although the walk went on.
 //
 // Every begin step is followed by its end step, even after a failure. A value; not thread-safe;
 // trivially copyable. docs/format/decoding.md#fields
@@ -23,6 +24,17 @@
 namespace etl::decode {
 
 enum class Step : std::uint8_t { value, array_begin, array_end, struct_begin, struct_end, end };
+
+/// Why the values of a payload may be wrong although no size contradicts the schema; ascending.
+enum class Doubt : std::uint8_t {
+    none,
+    assumed_length, // binary without a length: the one length with which the rest matches
+    invalid_value,  // the bytes are no value of the type; their number is known
+    unknown_length, // binary without a length: the walk ends before it
+};
+
+/// Returns the text of a doubt in `decode_note`; static. Null for Doubt::none.
+const char* text_of(Doubt doubt) noexcept;
 
 class FieldWalker {
 public:
@@ -99,6 +111,12 @@ public:
     /// Returns the field at which the walk failed.
     std::uint32_t failed_field() const noexcept { return failed_field_; }
 
+    /// Returns the greatest doubt about the values so far.
+    Doubt doubt() const noexcept { return doubt_; }
+
+    /// Returns the first field with that doubt. Valid unless it is Doubt::none.
+    std::uint32_t doubtful_field() const noexcept { return doubtful_field_; }
+
     /// Returns whether the payload ended before the last field.
     bool is_short() const noexcept { return short_; }
 
@@ -106,7 +124,9 @@ public:
     Bytes trailing() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
     /// After the end, returns whether all fields were present and no bytes remain.
-    bool consumed_exactly() const noexcept { return !failed() && !short_ && at_ == end_; }
+    bool consumed_exactly() const noexcept {
+        return !failed() && !short_ && at_ == end_ && doubt_ != Doubt::unknown_length;
+    }
 
 private:
     /// An open array or structure.
@@ -119,9 +139,10 @@ private:
     };
 
     static constexpr std::size_t max_frames = 2UL * limits::struct_depth + 1;
+    static constexpr std::uint32_t no_length = 0xFFFFFFFF;
 
     /// Result of reading one value.
-    enum class Read : std::uint8_t { good, too_short, failed };
+    enum class Read : std::uint8_t { good, too_short, failed, stopped };
 
     // The steps of a walk: field_walker.cpp.
     Step next_uncommon() noexcept;
@@ -135,7 +156,9 @@ private:
     Step to_step(Read read) noexcept;
     Step run_short() noexcept;
     Step fail(const char* why) noexcept;
+    Step stop() noexcept;
     bool in_array() const noexcept;
+    void suspect(Doubt doubt) noexcept;
 
     // The bytes of one value: field_walker_values.cpp.
     Read read(const PlannedField& field) noexcept;
@@ -146,8 +169,12 @@ private:
     Read take_sid() noexcept;
     Read take_wbem_sid(const PlannedField& field) noexcept;
     Read extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
+    Read take_unmeasured(const PlannedField& field) noexcept;
     Read problem(const char* why) noexcept;
+    bool find_common_length(const PlannedField& field) noexcept;
+    bool find_tried_length(const PlannedField& field) noexcept;
     bool remaining_fields_fit_after(std::size_t size) noexcept;
+    bool remaining_fields_fit(FieldWalker probe) noexcept;
     void keep(const PlannedField& field) noexcept;
 
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
@@ -164,6 +191,9 @@ private:
     std::uint32_t budget_ = 0;
     std::uint32_t failed_field_ = 0;
     const char* problem_ = nullptr;
+    std::uint32_t doubtful_field_ = 0;
+    std::uint32_t assumed_length_ = no_length; // of every unmeasured field of this payload
+    Doubt doubt_ = Doubt::none;
     bool short_ = false;
     bool closing_ = false;
     bool probing_ = false;

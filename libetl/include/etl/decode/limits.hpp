@@ -13,6 +13,9 @@ inline constexpr std::size_t compressed_text_bytes = 1U << 20U;
 /// structures) must be bounded.
 inline constexpr std::uint32_t values_per_event = 1U << 17U;
 
+/// Greatest length that is tried for binary without a length: hashes have up to 64 bytes.
+inline constexpr std::size_t tried_length = 64;
+
 /// Text of one rendered message, plus at most its last insert: inserts can be repeated thousands of
 /// times. FormatMessage returns at most 64 KB.
 inline constexpr std::size_t message_bytes = 256U << 10U;

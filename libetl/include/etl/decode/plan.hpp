@@ -5,6 +5,7 @@
 #include <etl/decode/value.hpp>
 #include <etl/schema/wire_shape.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace etl::decode {
@@ -22,6 +23,8 @@ struct PlannedField {
     bool plain = false;  // a single value of fixed size that no field refers to: the common case
     bool hidden = false; // out type no-print
     bool is_pointer = false;
+    bool is_unmeasured = false; // binary without a length that is not the last field, or not alone
+    bool may_be_physical_address = false; // such a field, by its name
     std::uint8_t size = 0;
     std::uint8_t unit = 1;
     std::uint16_t slot = no_slot;  // slot that stores the value for fields that refer to it
@@ -29,6 +32,10 @@ struct PlannedField {
     std::uint32_t least_bytes = 0; // minimum size of one element
     schema::Extent count;          // for Kind::field, `value` is a slot
     schema::Extent length;         // likewise
+    /// Of an unmeasured field: the number of unmeasured fields from it on, and the bytes of all
+    /// other fields after it.
+    std::uint16_t unmeasured_fields = 0;
+    std::optional<std::uint32_t> measured_bytes; // none: they differ from payload to payload
     const schema::ValueMap* map = nullptr;
 };
 
@@ -67,6 +74,9 @@ public:
         const bool is_exact = more == 0 || (element_size_ != 0 && more % element_size_ == 0);
         return is_exact ? SizeFit::exact : SizeFit::trailing;
     }
+
+    /// Returns whether the size of a payload alone tells how it matches.
+    bool has_plain_size() const noexcept { return has_plain_size_; }
 
     /// Returns whether the plan for the other pointer size would differ.
     bool depends_on_pointer_size() const noexcept { return depends_on_pointer_size_; }

@@ -40,7 +40,8 @@ private:
 /// Number of the first message argument.
 inline constexpr unsigned first_wpp_argument = 10;
 
-/// Returns the conversion letter of a printf notation: `d` of `-08I64d`; `s` if there is none.
+/// Returns the conversion letter of a printf notation: `d` of `-08I64d`; `s` if there is none. The
+/// capitals D, O, P, and U mean the same as the small letters.
 char conversion_of(std::string_view notation) noexcept;
 
 } // namespace etl::schema

@@ -1,11 +1,12 @@
-// Statistics of the encoders of a run: undecoded events, schemas used, and requested fields that no
-// event has.
+// Statistics of the encoders of a run: undecoded events, built-in schemas that do not match,
+// schemas used, and requested fields that no event has.
 //
 //     options.tally = std::make_shared<Tally>(options.fields);
 //     ... // run, with encoders of these options
 //     options.tally->undecoded().total();
 #pragma once
 
+#include <etl/decode/misfits.hpp>
 #include <etl/decode/undecoded.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/event_schema.hpp>
@@ -51,6 +52,7 @@ public:
         /// `generation` is the generation of the decoder of the event; always use the same decoder.
         void add(const decode::DecodedEvent& event, std::uint32_t generation) {
             undecoded_.add(event, generation);
+            misfits_.add(event);
             if (generation != generation_ || event.kind->number >= seen_.size() ||
                 !seen_[event.kind->number]) [[unlikely]] {
                 see(*event.kind, generation);
@@ -67,6 +69,7 @@ public:
 
         std::shared_ptr<Tally> whole_;
         decode::Undecoded undecoded_, rejected_;
+        decode::Misfits misfits_;
         std::uint32_t generation_ = 0;
         std::vector<bool> seen_; // by kind number
     };
@@ -75,6 +78,9 @@ public:
 
     /// The same for events rejected by a filter: undecoded events have no fields to test.
     const decode::Undecoded& rejected() const noexcept { return rejected_; }
+
+    /// Returns the events that built-in schemas decoded although they do not match.
+    const decode::Misfits& misfits() const noexcept { return misfits_; }
 
     /// Returns the external schemas used.
     const std::set<UsedSchema>& used() const noexcept { return used_; }
@@ -89,6 +95,7 @@ private:
     std::vector<std::string> fields_; // requested fields not found yet, without `data.`
     std::set<std::string, std::less<>> field_names_; // field names of events, for suggestions
     decode::Undecoded undecoded_, rejected_;
+    decode::Misfits misfits_;
     std::set<UsedSchema> used_;
 };
 

@@ -101,7 +101,11 @@ struct WindowsEvent {
         return decoded->kind->schema != nullptr ? decoded->kind->schema->site.get() : nullptr;
     }
 
-    /// The same for all events of a kind (decode::EventKind).
+    /// The name of a self-describing event, which has no other identity; empty for other events,
+    /// and for those of event logs. The same for all events of a kind (decode::EventKind).
+    std::string_view self_described_name() const noexcept;
+
+    /// The same for all events of a kind.
     WindowsRendering rendering() const noexcept;
 
     /// PayloadForm::processing_error: the error.

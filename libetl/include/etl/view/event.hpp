@@ -88,8 +88,9 @@ public:
     /// applies. The fields before a contradiction are valid.
     std::string_view problem() const;
 
-    /// Returns the assumption made in decoding (decode::EventKind::note); empty if none.
-    std::string_view assumption() const { return decoded().kind->note; }
+    /// Returns what may make values wrong (decode::append_decode_note), such as the assumption of a
+    /// guess; empty if nothing. Valid until the next event is read.
+    std::string_view assumption() const;
 
     /// Returns the top-level fields, in payload order.
     Fields fields() const { return Fields(table()); }

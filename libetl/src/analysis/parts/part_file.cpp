@@ -10,7 +10,7 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::string_view part_signature = "ETLPART\n";
-constexpr std::uint32_t part_version = 1;
+constexpr std::uint32_t part_version = 2;
 
 void visit(Archive& archive, Cell& cell) {
     enum Kind : std::uint8_t { null, number, text, list };
@@ -70,6 +70,12 @@ void visit(Archive& archive, TablePart& part) {
     archive.list(part.remainders, [&](TablePart::Count& count) {
         archive.text(count.name);
         archive.number(count.value);
+    });
+    archive.list(part.other_versions, [&](OtherVersion& one) {
+        archive.text(one.event_class);
+        archive.number(one.version);
+        archive.optional(one.layout);
+        archive.number(one.events);
     });
     archive.number(part.events);
     archive.number(part.used_events);

@@ -146,6 +146,7 @@ TablePart part_of(Table table) {
     for (const Remainder& remainder : table.coverage.remainders) {
         part.remainders.push_back({std::string(remainder.name), remainder.value});
     }
+    part.other_versions = std::move(table.coverage.other_versions);
     part.rows = std::move(table.rows);
     return part;
 }
@@ -170,6 +171,9 @@ Result<Table> combine(const TableKind& kind, const TableOptions& options,
         if (!has_columns(table, part) ||
             !add_remainders(table.coverage.remainders, part.remainders)) {
             return not_of_table();
+        }
+        for (const OtherVersion& one : part.other_versions) {
+            add(table.coverage.other_versions, one);
         }
         add_rows(table, part.rows, false);
         table.coverage.events += part.events;

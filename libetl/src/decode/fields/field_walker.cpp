@@ -12,6 +12,20 @@ using schema::Extent;
 
 } // namespace
 
+const char* text_of(Doubt doubt) noexcept {
+    switch (doubt) {
+    case Doubt::assumed_length:
+        return "assumed length";
+    case Doubt::invalid_value:
+        return "not a SID"; // the one type whose size does not depend on its validity
+    case Doubt::unknown_length:
+        return "unknown length";
+    case Doubt::none:
+        break;
+    }
+    return nullptr;
+}
+
 void FieldWalker::start(const Plan& plan, Bytes payload) noexcept {
     fields_ = plan.fields().data();
     at_ = payload.data();
@@ -25,6 +39,8 @@ void FieldWalker::start(const Plan& plan, Bytes payload) noexcept {
     short_ = false;
     closing_ = false;
     probing_ = false;
+    doubt_ = Doubt::none;
+    assumed_length_ = no_length;
     filled_ = 0;
 }
 
@@ -160,6 +176,8 @@ Step FieldWalker::to_step(Read read) noexcept {
         return Step::value;
     case Read::too_short:
         return run_short();
+    case Read::stopped:
+        return stop();
     case Read::failed:
         break;
     }
@@ -182,6 +200,21 @@ Step FieldWalker::fail(const char* why) noexcept {
     closing_ = true;
     scope_end_ = 0;
     return close();
+}
+
+// Where this field ends nobody knows: the bytes from it on are left over.
+Step FieldWalker::stop() noexcept {
+    suspect(Doubt::unknown_length);
+    closing_ = true;
+    scope_end_ = 0;
+    return close();
+}
+
+void FieldWalker::suspect(Doubt doubt) noexcept {
+    if (doubt > doubt_) {
+        doubt_ = doubt;
+        doubtful_field_ = field_;
+    }
 }
 
 bool FieldWalker::in_array() const noexcept {

@@ -1,7 +1,9 @@
 // The bytes of one value, by the shape of its field.
 #include <etl/base/layout.hpp>
 #include <etl/decode/field_walker.hpp>
+#include <etl/decode/limits.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace etl::decode {
@@ -12,6 +14,14 @@ using schema::Extent;
 
 // Revision, count of sub-authorities, authority.
 constexpr std::size_t sid_head = 8;
+constexpr std::byte sid_revision{1};
+constexpr std::size_t most_sub_authorities = 15;
+
+constexpr std::size_t physical_address = 6;
+
+std::size_t sub_authorities(const std::byte* sid) noexcept {
+    return std::to_integer<std::size_t>(sid[1]);
+}
 
 // Bytes before the first NUL of 1 or 2 bytes; all of them when there is none.
 std::size_t bytes_before_nul(const std::byte* text, std::size_t size, std::size_t unit) noexcept {
@@ -58,7 +68,7 @@ FieldWalker::Read FieldWalker::read(const PlannedField& field) noexcept {
     case Shape::sized:
         return take_sized(field);
     case Shape::rest:
-        return take(left() - left() % field.unit);
+        return field.is_unmeasured ? take_unmeasured(field) : take(left() - left() % field.unit);
     case Shape::counted:
         return left() < 2 ? Read::too_short : take_counted(2, load_le<std::uint16_t>(at_));
     case Shape::counted_big_endian:
@@ -100,6 +110,9 @@ FieldWalker::Read FieldWalker::take_terminated(std::size_t unit) noexcept {
         return Read::too_short;
     }
     const std::size_t size = bytes_before_nul(at_, left(), unit);
+    if (probing_ && assumed_length_ != no_length && left() - size < unit) {
+        return Read::too_short; // without its NUL, a text would match any assumption
+    }
     bytes_ = {at_, size};
     at_ += size;
     at_ += left() < unit ? 0 : unit;
@@ -122,18 +135,20 @@ FieldWalker::Read FieldWalker::take_sized(const PlannedField& field) noexcept {
     return Read::good;
 }
 
-// Revision, count of sub-authorities, six bytes of authority, four bytes each.
+// Revision, count of sub-authorities, six bytes of authority, four bytes each. The size depends on
+// the count alone, as TDH has it, so that a bad SID does not hide the fields after it.
 FieldWalker::Read FieldWalker::take_sid() noexcept {
-    constexpr std::size_t most_sub_authorities = 15;
     if (left() < sid_head) {
         return Read::too_short;
     }
-    const auto sub_authorities = std::to_integer<std::size_t>(at_[1]);
-    if (at_[0] != std::byte{1} || sub_authorities > most_sub_authorities) {
-        return problem("not a SID");
+    const bool is_sid = at_[0] == sid_revision && sub_authorities(at_) <= most_sub_authorities;
+    if (take(sid_head + 4 * sub_authorities(at_)) != Read::good) {
+        return problem(is_sid ? "SID exceeds the payload" : "not a SID");
     }
-    return take(sid_head + 4 * sub_authorities) == Read::good ? Read::good
-                                                              : problem("SID exceeds the payload");
+    if (!is_sid) {
+        suspect(Doubt::invalid_value);
+    }
+    return Read::good;
 }
 
 // TOKEN_USER as it lay in memory, then the SID. docs/format/decoding.md#wbem-sid
@@ -144,8 +159,8 @@ FieldWalker::Read FieldWalker::take_wbem_sid(const PlannedField& field) noexcept
     }
     const std::size_t token = 2UL * field.size;
     if (load_le<std::uint32_t>(at_) == 0) {
-        const bool looks_full = left() >= token + sid_head && at_[token] == std::byte{1} &&
-                                std::to_integer<unsigned>(at_[token + 1]) <= 15;
+        const bool looks_full = left() >= token + sid_head && at_[token] == sid_revision &&
+                                sub_authorities(at_ + token) <= most_sub_authorities;
         if (!looks_full || remaining_fields_fit_after(absent)) {
             take(absent);
             bytes_ = {};
@@ -159,20 +174,83 @@ FieldWalker::Read FieldWalker::take_wbem_sid(const PlannedField& field) noexcept
     return take_sid();
 }
 
-// Would the fields behind this one use up exactly what is left behind `size` bytes? Counts against
-// the budget.
+// Would the fields behind this one use up exactly what is left behind `size` bytes?
 bool FieldWalker::remaining_fields_fit_after(std::size_t size) noexcept {
     if (probing_ || in_array()) {
         return false;
     }
     FieldWalker probe = *this;
-    probe.probing_ = true;
     probe.at_ += size;
     ++probe.index_;
+    return remaining_fields_fit(probe);
+}
+
+// Counts against the budget.
+bool FieldWalker::remaining_fields_fit(FieldWalker probe) noexcept {
+    probe.probing_ = true;
     while (probe.next() != Step::end) {
     }
     budget_ = probe.budget_;
-    return probe.consumed_exactly();
+    return probe.consumed_exactly() && probe.doubt_ < Doubt::invalid_value;
+}
+
+// Nothing states the length of such a field: it is the one with which the rest matches.
+// docs/format/decoding.md#unmeasured
+FieldWalker::Read FieldWalker::take_unmeasured(const PlannedField& field) noexcept {
+    if (left() == 0) {
+        return Read::too_short;
+    }
+    if (assumed_length_ == no_length) {
+        const bool is_found = !probing_ && depth_ == 0 &&
+                              (field.measured_bytes ? find_common_length(field)
+                                                    : find_tried_length(field));
+        if (!is_found) {
+            return Read::stopped;
+        }
+    }
+    suspect(Doubt::assumed_length);
+    return take(assumed_length_);
+}
+
+// All other fields after this one have one size. Several unmeasured ones of the same size are only
+// believed to be physical addresses.
+bool FieldWalker::find_common_length(const PlannedField& field) noexcept {
+    if (left() < *field.measured_bytes) {
+        return false;
+    }
+    const std::size_t bytes = left() - *field.measured_bytes;
+    const std::size_t length = bytes / field.unmeasured_fields;
+    const bool is_one = field.unmeasured_fields == 1;
+    if (length * field.unmeasured_fields != bytes || (!is_one && length != physical_address)) {
+        return false;
+    }
+    assumed_length_ = static_cast<std::uint32_t>(length);
+    return true;
+}
+
+// A text after such a field often allows several lengths.
+bool FieldWalker::find_tried_length(const PlannedField& field) noexcept {
+    const std::size_t most = std::min(left(), limits::tried_length);
+    std::uint32_t found = no_length;
+    bool is_only = true;
+    for (std::uint32_t length = 0; length <= most && budget_ > 0; ++length) {
+        FieldWalker probe = *this;
+        probe.assumed_length_ = length;
+        if (!remaining_fields_fit(probe)) {
+            continue;
+        }
+        is_only = found == no_length;
+        found = length;
+        if (field.may_be_physical_address && length == physical_address) {
+            is_only = true;
+            break;
+        }
+    }
+    if (found == no_length || !is_only || budget_ == 0) {
+        return false;
+    }
+    assumed_length_ = found;
+    return true;
 }
 
 FieldWalker::Read FieldWalker::extent(const Extent& extent, std::uint64_t& value) noexcept {

@@ -198,6 +198,49 @@ bool add_plain_field(Sizes& sizes, const PlannedField& field) noexcept {
     return sizes.values <= limits::values_per_event / 4 && sizes.bytes <= limits::payload_bytes;
 }
 
+// What manifests exported from Windows call them; they lack the length.
+bool may_be_physical_address(std::string_view name) noexcept {
+    constexpr std::string_view words[] = {"mac", "bssid", "localaddr", "peeraddr"};
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        return !std::ranges::search(name, word, {}, [](char c) {
+                    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+                }).empty();
+    });
+}
+
+// Binary without a length extends to the end of the payload if it is the last field and the only
+// one of its kind. docs/format/decoding.md#unmeasured
+void find_unmeasured(const schema::EventSchema& schema, std::vector<PlannedField>& fields) {
+    const auto has_no_length = [&](std::size_t i) {
+        return fields[i].shape == Shape::rest && schema.fields[i].in_type == InType::binary;
+    };
+    const std::size_t count = fields.size();
+    std::size_t first = 0;
+    while (first < count && !has_no_length(first)) {
+        ++first;
+    }
+    if (first + 1 >= count) {
+        return;
+    }
+    std::uint16_t unmeasured = 0;
+    std::optional<Sizes> measured = Sizes{};
+    for (std::size_t i = count; i-- > first;) {
+        PlannedField& field = fields[i];
+        if (!has_no_length(i)) {
+            if (measured && !add_plain_field(*measured, field)) {
+                measured.reset();
+            }
+            continue;
+        }
+        field.is_unmeasured = true;
+        field.may_be_physical_address = may_be_physical_address(schema.fields[i].name);
+        field.unmeasured_fields = ++unmeasured;
+        if (measured && measured->element_size == 0) {
+            field.measured_bytes = static_cast<std::uint32_t>(measured->bytes);
+        }
+    }
+}
+
 bool is_pointer_sized(const Field& field) noexcept {
     return field.in_type == InType::pointer || field.in_type == InType::pointer_sized ||
            field.in_type == InType::wbem_sid;
@@ -208,6 +251,7 @@ bool is_pointer_sized(const Field& field) noexcept {
 Plan Plan::compile(const schema::EventSchema& schema, unsigned pointer_size) {
     Plan plan;
     Compiler(schema, pointer_size, plan.fields_).run();
+    find_unmeasured(schema, plan.fields_);
     Sizes sizes;
     plan.has_plain_size_ = std::ranges::all_of(
         plan.fields_, [&](const PlannedField& field) { return add_plain_field(sizes, field); });

@@ -92,19 +92,49 @@ bool is_plausible_address(Bytes bytes) noexcept {
     return upper == 0 || upper == 0x1FFFF;
 }
 
-bool is_plausible(const PlannedField& field, const Value& value, Judged judged) noexcept {
+// As paths, names, and command lines do; numbers read as text do not.
+bool begins_with_ascii(Bytes bytes, std::size_t unit) noexcept {
+    constexpr std::size_t units_of_a_number = 2;
+    for (std::size_t i = 0; i < std::min(bytes.size() / unit, units_of_a_number); ++i) {
+        const bool is_wide = unit == 2 && bytes[2 * i + 1] != std::byte{0};
+        if (is_wide || std::to_integer<unsigned>(bytes[unit * i]) >= 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Windows has at most 2^26 handles, which are the IDs; all bits mean none.
+bool is_plausible_id(const Value& value) noexcept {
+    constexpr std::uint64_t ids = 1U << 26U;
+    const std::uint64_t id = bits_of(value);
+    return id < ids || id == 0xFFFFFFFF || id == 0xFFFFFFFFFFFFFFFF;
+}
+
+bool is_id(const schema::Field& field) noexcept {
+    return field.out_type == schema::OutType::pid || field.out_type == schema::OutType::tid;
+}
+
+bool is_plausible(const schema::Field& described, const PlannedField& field, const Value& value,
+                  Judged judged) noexcept {
+    const bool is_strict = judged == Judged::appended;
     if (value.form == Form::text16) {
-        return is_plausible_text16(value.bytes);
+        return is_plausible_text16(value.bytes) &&
+               (!is_strict || begins_with_ascii(value.bytes, 2));
     }
     if (value.form == Form::text8 || value.form == Form::utf8) {
-        return is_plausible_text8(value.bytes);
+        return is_plausible_text8(value.bytes) && (!is_strict || begins_with_ascii(value.bytes, 1));
+    }
+    if (is_strict && is_id(described) && is_integer(value.form)) {
+        return is_plausible_id(value);
     }
     return judged == Judged::texts || !field.is_pointer || is_plausible_address(value.bytes);
 }
 
 } // namespace
 
-bool is_plausible(const Plan& plan, Bytes payload, Judged judged, FieldWalker& walker) noexcept {
+bool is_plausible(const schema::EventSchema& schema, const Plan& plan, Bytes payload, Judged judged,
+                  FieldWalker& walker) noexcept {
     walker.start(plan, payload);
     unsigned values = 0;
     for (Step step = walker.next(); step != Step::end && values < most_values;
@@ -113,11 +143,12 @@ bool is_plausible(const Plan& plan, Bytes payload, Judged judged, FieldWalker& w
             continue;
         }
         ++values;
-        if (!is_plausible(walker.planned(), walker.value(), judged)) {
+        if (!is_plausible(schema.fields[walker.field()], walker.planned(), walker.value(),
+                          judged)) {
             return false;
         }
     }
-    return true;
+    return walker.doubt() < Doubt::invalid_value;
 }
 
 } // namespace etl::decode

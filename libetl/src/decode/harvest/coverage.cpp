@@ -1,4 +1,5 @@
 #include <etl/decode/coverage.hpp>
+#include <etl/decode/decode_note.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -76,25 +77,33 @@ void Coverage::add(const DecodedEvent& event) {
 }
 
 void Coverage::add_decoded(const DecodedEvent& event, CoverageCounts& counts) {
-    if (event.problem != nullptr || !event.kind->problem.empty()) {
-        ++counts.contradicting;
-        return;
-    }
-    if (event.kind->is_guess) {
-        ++counts.guessed;
-        return;
-    }
-    if (event.kind->plan.size_fit(event.body.size()) == SizeFit::exact) {
+    const bool may_differ =
+        event.kind->plan.size_fit(event.body.size()) != SizeFit::exact || event.kind->is_guess ||
+        event.problem != nullptr || !event.kind->problem.empty();
+    if (!may_differ) {
         ++counts.exact;
         return;
     }
     walker_.start(event.kind->plan, event.body);
     while (walker_.next() != Step::end) {
     }
-    ++(walker_.failed()             ? counts.contradicting
-       : walker_.is_short()         ? counts.short_payloads
-       : walker_.trailing().empty() ? counts.exact
-                                    : counts.trailing);
+    switch (certainty_of(event, walker_)) {
+    case Certainty::exact:
+        ++counts.exact;
+        break;
+    case Certainty::guessed:
+        ++counts.guessed;
+        break;
+    case Certainty::trailing:
+        ++counts.trailing;
+        break;
+    case Certainty::too_short:
+        ++counts.short_payloads;
+        break;
+    case Certainty::contradicting:
+        ++counts.contradicting;
+        break;
+    }
 }
 
 CoverageCounts& Coverage::counts_of(const Guid& provider) {

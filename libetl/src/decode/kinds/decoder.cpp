@@ -119,9 +119,9 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     return decoded_;
 }
 
-// Several readings are possible: the first that consumes the payload to the last byte; else the
-// first that leaves bytes over, else one for which it is too short, else any. Guesses come last
-// (kind_builder.cpp).
+// Several readings are possible: the first that consumes the payload to the last byte, if possible
+// with valid values; else the first that leaves bytes over, else one for which it is too short,
+// else any. Guesses come last (kind_builder.cpp).
 const EventKind& Decoder::choose(EventKinds variants, Bytes payload) noexcept {
     const auto first_guess =
         std::ranges::find_if(variants, [](const auto& kind) { return kind->is_guess; });
@@ -145,16 +145,25 @@ const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact, Even
     // Under a 64-bit header an address may be anything: stacks are walked into garbage.
     const Judged judged =
         is_exact && instead_of.pointer_size == 4 ? Judged::texts_and_addresses : Judged::texts;
-    if (is_exact && is_plausible(instead_of.plan, payload, judged, probe_)) {
+    const auto is_meant = [&](const EventKind& kind, Judged how) {
+        return is_plausible(*kind.schema, kind.plan, payload, how, probe_);
+    };
+    if (is_exact && is_meant(instead_of, judged)) {
         return instead_of;
     }
+    const EventKind* extended = nullptr;
     for (const auto& kind : guesses) {
-        if (reading_of(*kind, payload) == Reading::exact &&
-            is_plausible(kind->plan, payload, judged, probe_)) {
+        const Reading reading = reading_of(*kind, payload);
+        if (reading == Reading::exact &&
+            is_meant(*kind, kind->allows_more ? Judged::appended : judged)) {
             return *kind;
         }
+        if (reading == Reading::trailing && extended == nullptr &&
+            is_meant(*kind, Judged::appended)) {
+            extended = kind.get();
+        }
     }
-    return instead_of;
+    return extended != nullptr ? *extended : instead_of;
 }
 
 // Walks only where the size of the payload does not answer.
@@ -166,22 +175,26 @@ Decoder::Reading Decoder::reading_of(const EventKind& kind, Bytes payload) noexc
     if (fit == SizeFit::exact) {
         return Reading::exact;
     }
-    if (fit != SizeFit::unknown && kind.is_guess) {
-        return Reading::none;
-    }
     if (fit == SizeFit::trailing) {
-        return Reading::trailing;
+        return !kind.is_guess || kind.allows_more ? Reading::trailing : Reading::none;
+    }
+    if (fit == SizeFit::too_short && kind.is_guess) {
+        return Reading::none;
     }
     probe_.start(kind.plan, payload);
     while (probe_.next() != Step::end) {
     }
-    if (probe_.consumed_exactly()) {
-        return Reading::exact;
+    const bool is_doubtful = probe_.doubt() != Doubt::none;
+    const Reading reading = probe_.failed()              ? Reading::contradicting
+                            : probe_.is_short()          ? Reading::too_short
+                            : !probe_.consumed_exactly() ? Reading::trailing
+                            : is_doubtful                ? Reading::doubtful
+                                                         : Reading::exact;
+    if (!kind.is_guess || reading == Reading::exact) {
+        return reading;
     }
-    return kind.is_guess       ? Reading::none
-           : probe_.failed()   ? Reading::contradicting
-           : probe_.is_short() ? Reading::too_short
-                               : Reading::trailing;
+    return reading == Reading::trailing && kind.allows_more && !is_doubtful ? reading
+                                                                            : Reading::none;
 }
 
 } // namespace etl::decode

@@ -106,14 +106,18 @@ public:
             }
         }
         const bool is_described = !variants_.empty();
+        const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class);
         if (!is_described) {
-            nothing(family, is_described_otherwise(wants_class)
+            nothing(family, neighbors.nearest() != nullptr
                                 ? std::optional(RawReason::other_version)
                                 : std::nullopt);
+            name_as(neighbors.nearest(), wants_class);
         } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
         }
-        add_lower_versions(match.lower, wants_class);
+        const bool is_newest = !is_described && neighbors.above == nullptr && wants_class &&
+                               is_kernel_class(header_.provider);
+        add_lower_versions(match.lower, wants_class, is_newest);
     }
 
     /// Messages of WPP, by the GUID of their source file and their number.
@@ -146,6 +150,14 @@ public:
     Variants take() { return std::move(variants_); }
 
 private:
+    /// The schemas of the next versions; null: none.
+    struct Neighbors {
+        const EventSchema* below = nullptr;
+        const EventSchema* above = nullptr;
+
+        const EventSchema* nearest() const noexcept { return below != nullptr ? below : above; }
+    };
+
     RawReason raw_reason(Family family) const {
         switch (family) {
         case Family::manifest_chunk:
@@ -238,10 +250,14 @@ private:
     }
 
     // The highest version first. Versions usually append fields, but nothing makes them: only a
-    // payload that is consumed to the last byte speaks for a lower one.
-    void add_lower_versions(const std::vector<const EventSchema*>& lower, bool wants_class) {
+    // payload that is consumed to the last byte speaks for a lower one. `is_newest`: the version is
+    // higher than all known ones of a class of the kernel, which hardly ever does anything else
+    // (docs/decisions/0008): the highest known one is also read with more bytes after it.
+    void add_lower_versions(const std::vector<const EventSchema*>& lower, bool wants_class,
+                            bool is_newest) {
         std::size_t first = variants_.size(); // of the version
         const EventSchema* last = nullptr;
+        const EventSchema* highest = nullptr;
         for (const EventSchema* candidate : lower) {
             if (!describes(*candidate, wants_class)) {
                 continue;
@@ -250,25 +266,60 @@ private:
                 first = variants_.size();
             }
             last = candidate;
+            highest = highest == nullptr ? candidate : highest;
             EventKind& kind = add(candidate, first, wants_class);
             kind.is_guess = true;
+            kind.allows_more = is_newest && candidate->version == highest->version;
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
         }
     }
 
-    bool is_described_otherwise(bool wants_class) const {
+    /// Of an event that is not described in its own version.
+    Neighbors neighbors_of(bool wants_class) const {
+        Neighbors found;
         if (store_ == nullptr) {
-            return false;
+            return found;
         }
         const std::vector<Guid> identities =
             wants_class ? std::vector{header_.provider} : identities_of(header_, items_);
-        return std::ranges::any_of(identities, [&](const Guid& provider) {
-            const auto all =
-                store_->all_versions(provider, wants_class ? header_.opcode : header_.id);
-            return std::ranges::any_of(
-                all, [&](const EventSchema* schema) { return describes(*schema, wants_class); });
-        });
+        for (const Guid& provider : identities) {
+            for (const EventSchema* schema :
+                 store_->all_versions(provider, wants_class ? header_.opcode : header_.id)) {
+                if (!describes(*schema, wants_class)) {
+                    continue;
+                }
+                if (schema->version < header_.version &&
+                    (found.below == nullptr || schema->version > found.below->version)) {
+                    found.below = schema;
+                } else if (schema->version > header_.version &&
+                           (found.above == nullptr || schema->version < found.above->version)) {
+                    found.above = schema;
+                }
+            }
+            if (found.nearest() != nullptr) {
+                break;
+            }
+        }
+        return found;
+    }
+
+    /// An event keeps its name when its layout changes.
+    void name_as(const EventSchema* schema, bool is_class) {
+        EventKind& kind = *variants_.back();
+        if (schema == nullptr || kind.event || schema->event_name.empty()) {
+            return;
+        }
+        kind.event = schema->event_name;
+        kind.task_name = schema->task_name;
+        kind.opcode_name = schema->opcode_name;
+        if (const auto* names = schema->provider.get(); names != nullptr && !is_class) {
+            kind.level_name = names->level_name(header_.level);
+            kind.channel_name = names->channel_name(header_.channel);
+            kind.keywords = names->keyword_names(header_.keyword);
+        }
+        kind.note = "name of version ";
+        append_decimal(kind.note, schema->version);
     }
 
     EventKind& owned(std::shared_ptr<const EventSchema> schema, DecodedBy decoded_by) {

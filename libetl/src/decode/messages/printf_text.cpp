@@ -1,5 +1,7 @@
 #include "decode/messages/printf_text.hpp"
 
+#include <etl/schema/wpp_format.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -80,7 +82,7 @@ Notation parse_notation(std::string_view text) noexcept {
         result.precision = take_number(text);
     }
     if (!text.empty()) {
-        result.conversion = text.back();
+        result.conversion = schema::conversion_of(text);
     }
     return result;
 }

@@ -165,7 +165,10 @@ bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
 }
 
 bool append_sid(std::string& to, Bytes sid) {
-    if (sid.size() < 8 || sid.size() < 8 + 4 * std::to_integer<std::size_t>(sid[1])) {
+    constexpr std::byte revision{1};
+    constexpr std::byte most_parts{15};
+    if (sid.size() < 8 || sid[0] != revision || sid[1] > most_parts ||
+        sid.size() < 8 + 4 * std::to_integer<std::size_t>(sid[1])) {
         return false;
     }
     to.append("S-");

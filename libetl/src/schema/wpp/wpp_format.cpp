@@ -33,7 +33,19 @@ std::string_view escaped(std::string_view character) noexcept {
 } // namespace
 
 char conversion_of(std::string_view notation) noexcept {
-    return !notation.empty() && is_wpp_letter(notation.back()) ? notation.back() : 's';
+    const char letter = notation.empty() ? 's' : notation.back();
+    switch (letter) {
+    case 'D':
+        return 'd';
+    case 'O':
+        return 'o';
+    case 'P':
+        return 'p';
+    case 'U':
+        return 'u';
+    default:
+        return is_wpp_letter(letter) ? letter : 's';
+    }
 }
 
 bool WppFormat::next(WppPiece& piece) noexcept {

@@ -1,5 +1,6 @@
 #include <etl/base/json_numbers.hpp>
 #include <etl/base/json_text.hpp>
+#include <etl/decode/decode_note.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/flow/usable_time.hpp>
@@ -180,7 +181,7 @@ private:
         if (failed) [[unlikely]] {
             error(to, decoded, texts);
         }
-        note(to, decoded, texts);
+        note(to, decoded);
     }
 
     // True: the payload contradicts its schema.
@@ -238,11 +239,13 @@ private:
         }
     }
 
-    void note(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
-        if (decoded.header.has_invalid_items) [[unlikely]] {
-            members_.text(to, Key::decode_note, "invalid extended data items");
-        } else {
-            to.text(texts.note);
+    void note(TextAppender& to, const decode::DecodedEvent& decoded) {
+        const decode::FieldWalker* const walked =
+            decoded.kind->schema != nullptr ? &data_.walker() : nullptr;
+        if (decode::has_decode_note(decoded, walked)) [[unlikely]] {
+            scratch_.clear();
+            decode::append_decode_note(scratch_, decoded, walked);
+            members_.text(to, Key::decode_note, scratch_);
         }
     }
 

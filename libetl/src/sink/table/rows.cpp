@@ -2,6 +2,7 @@
 
 #include <etl/base/csv_text.hpp>
 #include <etl/base/text.hpp>
+#include <etl/decode/decode_note.hpp>
 #include <etl/sink/event_kinds.hpp>
 
 #include "sink/json/notes_json.hpp"
@@ -111,7 +112,8 @@ void RowWriter::read_data(const decode::DecodedEvent& decoded, const KindTexts& 
 
 bool RowWriter::is_plain(const decode::DecodedEvent& decoded) const {
     return walker_ != nullptr && !failed_ && notes_ == nullptr && decoded.header.items.empty() &&
-           !decoded.header.has_invalid_items && !walker_->is_short() && walker_->trailing().empty();
+           !decoded.header.has_invalid_items && walker_->consumed_exactly() &&
+           walker_->doubt() == decode::Doubt::none;
 }
 
 void RowWriter::row(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts,
@@ -195,9 +197,7 @@ void RowWriter::fill_body(std::string& cell, Key key, const decode::DecodedEvent
     } else if (key == Key::decode_error && failed_) {
         problem(cell, decoded);
     } else if (key == Key::decode_note) {
-        cell.append(decoded.header.has_invalid_items
-                        ? std::string_view("invalid extended data items")
-                        : std::string_view(decoded.kind->note));
+        decode::append_decode_note(cell, decoded, walker_);
     }
 }
 

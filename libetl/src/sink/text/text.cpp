@@ -75,20 +75,21 @@ private:
     void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         const bool has_schema = decoded.kind->schema != nullptr;
         bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
+        const decode::FieldWalker* walked = nullptr;
         if (decoded.kind->decoded_by == decode::DecodedBy::wpp && selection_.has(Key::message)) {
             failed |= wpp_message(to, decoded);
+            walked = &fields_.walker();
         } else if (has_schema && selection_.has(Key::data)) {
             fields(to, decoded, texts);
-            failed |= fields_.walker().failed();
-            remarks(to, fields_.walker());
+            walked = &fields_.walker();
+            failed |= walked->failed();
+            remarks(to, *walked);
             message(to, decoded);
         }
         if (decoded.kind->log) [[unlikely]] {
             log_origin(to, decoded);
         }
-        if (decoded.kind->is_guess) {
-            append_guess(to, decoded);
-        }
+        append_note(to, decoded, walked);
         if (options_.raw || !has_schema || failed) {
             to.append(" payload=");
             raw_bytes(to, decoded.header.payload);

@@ -99,9 +99,7 @@ private:
             TextAppender tail(to);
             fields_.append(tail, decoded, texts, [](TextAppender&, std::size_t) {});
         }
-        if (decoded.kind->is_guess) {
-            append_guess(to, decoded);
-        }
+        append_note(to, decoded, &fields_.walker());
         if (fields_.walker().failed() || decoded.problem != nullptr) {
             error(to, decoded);
         }

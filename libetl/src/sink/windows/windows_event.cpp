@@ -94,6 +94,13 @@ WindowsSystem system_of(const DecodedEvent& decoded, std::string_view computer) 
     return system;
 }
 
+std::string_view name_of_self_described(const DecodedEvent& decoded) noexcept {
+    const decode::EventKind& kind = *decoded.kind;
+    return kind.decoded_by == DecodedBy::tracelogging && !kind.log && kind.event
+               ? std::string_view(*kind.event)
+               : std::string_view();
+}
+
 PayloadForm form_of(const DecodedEvent& decoded) noexcept {
     const decode::EventKind& kind = *decoded.kind;
     if (kind.schema == nullptr) {
@@ -117,7 +124,11 @@ PayloadForm form_of(const DecodedEvent& decoded) noexcept {
     if (!kind.schema->fields.empty()) {
         return PayloadForm::event_data;
     }
-    // Bytes that the schema does not mention must not get lost.
+    // Bytes that the schema does not mention must not get lost, nor the name of a self-describing
+    // event.
+    if (decoded.header.payload.empty() && !name_of_self_described(decoded).empty()) {
+        return PayloadForm::event_data;
+    }
     return decoded.header.payload.empty() ? PayloadForm::none : PayloadForm::binary_event_data;
 }
 
@@ -137,6 +148,10 @@ std::optional<WindowsTracing> tracing_of(const DecodedEvent& decoded) noexcept {
 }
 
 } // namespace
+
+std::string_view WindowsEvent::self_described_name() const noexcept {
+    return name_of_self_described(*decoded);
+}
 
 WindowsRendering WindowsEvent::rendering() const noexcept {
     const decode::EventKind& kind = *decoded->kind;
@@ -163,8 +178,8 @@ WindowsRendering WindowsEvent::rendering() const noexcept {
         if (names.opcode.empty()) {
             names.opcode = schema::winmeta::opcode_name(decoded->header.opcode);
         }
-        if (kind.decoded_by == DecodedBy::tracelogging && !kind.log) {
-            names.task = event;
+        if (const std::string_view name = self_described_name(); !name.empty()) {
+            names.task = name;
         }
     }
     return names;

@@ -196,6 +196,12 @@ const XmlKind& XmlKinds::make(const WindowsEvent& event, std::uint32_t generatio
     channel.text_or_empty(2, "Channel", event.system.channel);
     channel.text_or_empty(2, "Computer", event.system.computer);
     add_fields(*kind, event);
+    kind->event_data = "<EventData";
+    // RenderingInfo has the name in the layout of tracerpt.
+    if (const auto name = event.self_described_name(); !name.empty() && !is_tracerpt(options_)) {
+        XmlElements(kind->event_data, style_).attribute("Name", name);
+    }
+    kind->event_data.push_back('>');
     if (!event.user_data.empty()) {
         add_user_data(*kind, event, style_.quote);
     }

@@ -14,6 +14,7 @@ namespace etl::sink {
 struct XmlKind {
     std::string head;                          // from the tag of the event to the time
     std::string channel;                       // Channel and Computer
+    std::string event_data;                    // start tag of EventData
     std::string names;                         // start tags of the fields
     std::vector<std::uint32_t> ends;           // of each of them in `names`
     std::optional<UserDataTemplate> user_data; // none: EventData

@@ -67,7 +67,7 @@ bool XmlPayload::append(TextAppender& to, const WindowsEvent& event, const XmlKi
 void XmlPayload::event_data(TextAppender& to, const WindowsEvent& event, const XmlKind& kind,
                             const decode::DisplayOptions& display) {
     line(to, 1);
-    to.text("<EventData>");
+    to.text(kind.event_data);
     WindowsDatum datum;
     for (data_.start(event); data_.next(datum);) {
         const std::string_view tag = kind.data_tag(datum.field);

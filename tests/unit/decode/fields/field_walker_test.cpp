@@ -260,6 +260,61 @@ TEST(FieldWalker, ReadsSidsBySizeOfTheirOwn) {
     EXPECT_EQ(walk(schema, payload.view()), " !S: not a SID");
 }
 
+TEST(FieldWalker, ReadsTheFieldsAfterAnInvalidSid) {
+    ByteWriter nobody; // all zero: 8 bytes, no parts
+    nobody.fill(8).u8(0xEE);
+    const auto schema = schema_of({field("S", InType::sid), field("E", InType::uint8)});
+    EXPECT_EQ(walk(schema, nobody.view()), "S=0000000000000000 E=ee ?S: not a SID");
+    ByteWriter long_one;
+    long_one.u8(1).u8(16).fill(6).fill(64).u8(0xEE);
+    EXPECT_THAT(walk(schema, long_one.view()), testing::EndsWith(" E=ee ?S: not a SID"));
+    const auto token = schema_of({field("S", InType::wbem_sid), field("E", InType::uint8)});
+    ByteWriter with_token;
+    with_token.u64(0x1000).u64(0).u8(3).u8(1).fill(10).u8(0xEE);
+    EXPECT_EQ(walk(token, with_token.view()), "S=030100000000000000000000 E=ee ?S: not a SID");
+    const auto array = schema_of({with_count(field("L", InType::sid), Extent::Kind::fixed, 2),
+                                  structure("T", 1), field("M", InType::sid),
+                                  field("E", InType::uint8)});
+    ByteWriter several;
+    several.fill(8).u8(1).u8(0).fill(6).fill(8).u8(0xEE);
+    EXPECT_EQ(walk(array, several.view()),
+              "L=[0000000000000000 0100000000000000] T={M=0000000000000000} E=ee ?L: not a SID");
+}
+
+TEST(FieldWalker, TakesTheOneLengthWithWhichTheRestMatches) {
+    const auto one = schema_of({field("MAC", InType::binary), field("E", InType::uint32)});
+    EXPECT_EQ(walk(one, ByteWriter().text8("abcdef").u32(7).view()),
+              "MAC=616263646566 E=07000000 ?MAC: assumed length");
+    EXPECT_EQ(walk(one, {}), " short");
+    EXPECT_EQ(walk(one, ByteWriter().u8(1).view()), " ?MAC: unknown length +01");
+    const auto two = schema_of({field("Src", InType::binary), field("Kind", InType::uint8),
+                                field("Dest", InType::binary)});
+    EXPECT_EQ(walk(two, ByteWriter().text8("abcdef").u8(7).text8("ghijkl").view()),
+              "Src=616263646566 Kind=07 Dest=6768696a6b6c ?Src: assumed length");
+    EXPECT_EQ(walk(two, ByteWriter().text8("abc").u8(7).text8("ghi").view()),
+              " ?Src: unknown length +61626307676869")
+        << "only physical addresses are believed to have one length";
+}
+
+TEST(FieldWalker, TriesLengthsBeforeTexts) {
+    const auto named = schema_of({field("A", InType::uint8), field("LocalAddr", InType::binary),
+                                  field("Text", InType::unicode_string)});
+    EXPECT_EQ(walk(named, ByteWriter().u8(1).text8("abcdef").zero_terminated16(u"hi").view()),
+              "A=01 LocalAddr=616263646566 Text=68006900 ?LocalAddr: assumed length");
+    const auto any = schema_of({field("A", InType::uint8), field("Blob", InType::binary),
+                                field("Text", InType::unicode_string)});
+    EXPECT_EQ(walk(any, ByteWriter().u8(1).text8("abcd").zero_terminated16(u"h").view()),
+              "A=01 ?Blob: unknown length +6162636468000000")
+        << "the text can begin anywhere";
+    const auto counted = schema_of({field("Blob", InType::binary), field("Size", InType::uint8),
+                                    with_length(field("Data", InType::binary),
+                                                Extent::Kind::field, 1)});
+    auto referring = counted;
+    referring.fields[1].referenced = true;
+    EXPECT_EQ(walk(referring, ByteWriter().u8(9).u8(9).u8(9).u8(1).u8(0xAA).view()),
+              "Blob=090909 Size=01 Data=aa ?Blob: assumed length");
+}
+
 TEST(FieldWalker, TakesTheRestForBinaryWithoutLength) {
     ByteWriter payload;
     payload.u8(1).u8(2).u8(3);

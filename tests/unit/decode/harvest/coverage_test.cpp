@@ -86,6 +86,36 @@ TEST(Coverage, CountsGuessesApart) {
     EXPECT_EQ(events.tea().raw_by_reason[static_cast<std::size_t>(RawReason::other_version)], 1U);
 }
 
+TEST(Coverage, CountsNoDoubtfulValuesAsExact) {
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = tea_house;
+    auto sid = std::make_shared<EventSchema>(schema_of({field("User", InType::sid)}));
+    auto mac = std::make_shared<EventSchema>(
+        schema_of({field("MAC", InType::binary), field("Cups", InType::uint32)}));
+    sid->provider = mac->provider = std::move(names);
+    sid->id = 1;
+    mac->id = 2;
+    auto store = std::make_shared<schema::SchemaStore>();
+    store->add(std::move(sid));
+    store->add(std::move(mac));
+    store->freeze();
+    decode::Decoder decoder(store);
+    Coverage coverage;
+    const auto add = [&](std::uint16_t id, const ByteWriter& payload) {
+        const auto one = event_of(format::EventRecord{
+            .provider = tea_house, .descriptor = {.id = id}, .payload = payload.view()});
+        coverage.add(decoder.decode(one->event));
+    };
+    add(1, ByteWriter().fill(8));
+    add(2, ByteWriter().fill(6, std::byte{1}).u32(7));
+    add(2, ByteWriter().u8(1));
+    const CoverageCounts total = coverage.total();
+    EXPECT_EQ(total.exact, 0U);
+    EXPECT_EQ(total.contradicting, 1U) << "not a SID";
+    EXPECT_EQ(total.guessed, 1U) << "assumed length";
+    EXPECT_EQ(total.trailing, 1U) << "unknown length";
+}
+
 TEST(Coverage, CountsWhyTheOthersAreRaw) {
     CoverageOf events;
     events.add(2, {}).add(2, {}).add(format::MessageRecord{.number = 10, .guid = tea_house});

@@ -5,6 +5,7 @@
 #include "tests/support/traces/one_event.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace etl::class_test {
@@ -103,8 +104,94 @@ TEST(ClassEvents, GuessALowerVersionAndSaySo) {
         return decoder.decode(one->event);
     };
     EXPECT_EQ(decode(ByteWriter().u64(1).u32(2)).kind->note, "layout of version 2");
-    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->schema, nullptr);
-    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->raw_reason, RawReason::other_version);
+    EXPECT_EQ(decode(ByteWriter().u64(1)).kind->schema, nullptr);
+    EXPECT_EQ(decode(ByteWriter().u64(1)).kind->raw_reason, RawReason::other_version);
+}
+
+/// What is decoded of a record of this version and class, and the assumption.
+std::string decoded_as(decode::Decoder& decoder, std::uint8_t version, const ByteWriter& payload,
+                       const Guid& event_class = process_class) {
+    const auto one = event_of(format::FullRecord{
+        .opcode = 1, .version = version, .event_class = event_class, .payload = payload.view()});
+    const auto& event = decoder.decode(one->event);
+    return event.kind->schema == nullptr ? "raw" : walked(event) + " " + event.kind->note;
+}
+
+TEST(NewerVersions, OfKernelClassesAreReadWithTheNewestLayout) {
+    auto decoder = decoder_of({pointer_and_number(),
+                               class_of({.version = 1}, {field("Old", InType::uint8)})});
+    EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u64(1).u32(2).u32(3)),
+              "At=0100000000000000 Size=02000000 +03000000 layout of version 2");
+    EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u64(1).u32(2)),
+              "At=0100000000000000 Size=02000000 layout of version 2");
+    EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u32(1)), "raw")
+        << "the layout of version 1 is older";
+    EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u64(0x1234567812345678).u32(2).u32(3)), "raw")
+        << "not an address";
+}
+
+TEST(NewerVersions, OfOtherClassesAndBetweenKnownOnesStayRaw) {
+    auto others =
+        decoder_of({class_of({tea_class, 1, 2, "Tea/Brew"}, {field("A", InType::uint32)})});
+    EXPECT_EQ(decoded_as(others, 3, ByteWriter().u32(1).u32(2), tea_class), "raw");
+    auto known = decoder_of({pointer_and_number(),
+                             class_of({.version = 5}, {field("New", InType::uint64)})});
+    EXPECT_EQ(decoded_as(known, 4, ByteWriter().u64(1).u32(2).u32(3)), "raw")
+        << "what version 5 changed, version 4 may have changed";
+}
+
+TEST(NewerVersions, ThatInsertFieldsBeforeTextsStayRaw) {
+    schema::Field id = field("ProcessId", InType::uint32);
+    id.out_type = OutType::pid;
+    auto decoder = decoder_of({class_of({}, {id, field("UserSID", InType::sid),
+                                             field("Name", InType::unicode_string)})});
+    const auto payload = [](std::uint32_t process, std::string_view before) {
+        return ByteWriter().u32(process).text8(before).u8(1).u8(1).fill(5).u8(5).u32(18);
+    };
+    EXPECT_THAT(decoded_as(decoder, 3,
+                           payload(4, "").zero_terminated16(u"kettle.exe").u32(9)),
+                testing::EndsWith("+09000000 layout of version 2"));
+    EXPECT_EQ(decoded_as(decoder, 3, payload(4, "\x07\x01zz").zero_terminated16(u"kettle.exe")),
+              "raw")
+        << "a number before the SID";
+    EXPECT_EQ(decoded_as(decoder, 3,
+                         payload(4, "").u32(0x01802011).zero_terminated16(u"kettle.exe").u32(9)),
+              "raw")
+        << "a number before the text";
+    EXPECT_EQ(decoded_as(decoder, 3,
+                         payload(4, "").u32(0x01802011).zero_terminated16(u"kettle.exe")),
+              "raw")
+        << "the same, to the last byte";
+    EXPECT_EQ(decoded_as(decoder, 3,
+                         payload(0xB5630000, "").zero_terminated16(u"kettle.exe").u32(9)),
+              "raw")
+        << "no process ID";
+}
+
+TEST(NewerVersions, OfManifestEventsKeepTheName) {
+    auto manifest = std::make_shared<EventSchema>(schema_of({field("At", InType::uint32)}));
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = tea_class;
+    names->name = "Tea-House";
+    manifest->provider = std::move(names);
+    manifest->id = 1;
+    manifest->version = 2;
+    manifest->event_name = "Brewing/Start";
+    manifest->task_name = "Brewing";
+    auto decoder = decoder_of({manifest});
+    for (const std::uint8_t version : std::initializer_list<std::uint8_t>{1, 3}) {
+        const auto one =
+            event_of(format::EventRecord{.provider = tea_class,
+                                         .descriptor = {.id = 1, .version = version},
+                                         .payload = ByteWriter().u64(1).view()});
+        const auto& kind = *decoder.decode(one->event).kind;
+        EXPECT_EQ(kind.schema, nullptr);
+        EXPECT_EQ(kind.raw_reason, RawReason::other_version);
+        EXPECT_EQ(kind.provider, "Tea-House");
+        EXPECT_EQ(kind.event, "Brewing/Start");
+        EXPECT_EQ(kind.task_name, "Brewing");
+        EXPECT_EQ(kind.note, "name of version 2");
+    }
 }
 
 TEST(ClassEvents, TakeTheDefinitionThatUsesUpThePayload) {
@@ -154,11 +241,14 @@ TEST(PointerSize, IsNotGuessedWhereVariableFieldsFitToo) {
 }
 
 TEST(PointerSize, IsNotGuessedForAnotherVersionsLayout) {
-    auto decoder = decoder_of({pointer_and_number()});
-    const auto one = event_of(format::SystemRecord{.width = Width::bits32,
-                                                   .version = 3,
-                                                   .hook_id = 0x0301,
-                                                   .payload = ByteWriter().fill(12).view()});
+    auto decoder =
+        decoder_of({class_of({.guid = tea_class},
+                             {field("At", InType::pointer), field("Size", InType::uint32)})});
+    const auto one = event_of(format::FullRecord{.width = Width::bits32,
+                                                 .opcode = 1,
+                                                 .version = 3,
+                                                 .event_class = tea_class,
+                                                 .payload = ByteWriter().fill(12).view()});
     EXPECT_EQ(decoder.decode(one->event).kind->schema, nullptr);
 }
 

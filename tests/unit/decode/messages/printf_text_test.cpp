@@ -37,6 +37,7 @@ TEST(PrintfText, ReadsNotations) {
     EXPECT_EQ(notation.precision, 3U);
     EXPECT_EQ(notation.conversion, 'X');
     EXPECT_EQ(parse_notation("").conversion, 's');
+    EXPECT_EQ(parse_notation("08U").conversion, 'u') << "as the small letter";
     EXPECT_EQ(parse_notation("hhd").conversion, 'd');
     EXPECT_EQ(parse_notation("999999999999999999999d").width, widest_notation);
 }

@@ -89,6 +89,7 @@ TEST(WppText, TakesPointersFromTheRecord) {
 
 TEST(WppText, ShowsValuesUnderWrongNotations) {
     EXPECT_EQ(rendered("%10!d!", "ItemDouble", ByteWriter().u64(0x3FF8000000000000)), "1.5");
+    EXPECT_EQ(rendered("%10!U! %10!D!", "ItemLong", ByteWriter().u32(0xFFFFFFFF)), "4294967295 -1");
     EXPECT_EQ(rendered("%10!d!", "ItemString", ByteWriter().zero_terminated8("text")), "text");
     EXPECT_EQ(rendered("%10!f!", "ItemLong", ByteWriter().u32(3)), "3");
     EXPECT_EQ(rendered("%10!q!", "ItemLong", ByteWriter().u32(3)), "3");
