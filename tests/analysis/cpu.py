@@ -23,11 +23,23 @@ class Sample:
         return self.tid == 0 and self.kind is None
 
 
+def states_interval(event: Event) -> bool:
+    return bool(event.of(PERF_INFO, 72, 73, 74) and event.value("Source") == 0 and event.value("NewInterval"))
+
+
+def first_interval(context: Context) -> int:
+    """That before the first event that states one."""
+    first = next((event for event in context.trace.all_used if states_interval(event)), None)
+    if first is None:
+        return DEFAULT_INTERVAL
+    return (first.opcode == 72 and first.value("OldInterval")) or first.value("NewInterval")
+
+
 def samples_of(context: Context) -> Iterator[Sample]:
     """Samples in T."""
-    interval = DEFAULT_INTERVAL
+    interval = first_interval(context)
     for event in context.trace.used:
-        if event.of(PERF_INFO, 72, 73, 74) and event.value("Source") == 0 and event.value("NewInterval"):
+        if states_interval(event):
             interval = event.value("NewInterval")
         elif event.of(PERF_INFO, 46) and "ThreadId" in event.data and context.trace.range.contains(event.raw):
             bits = event.value("Reserved") or 0

@@ -35,6 +35,9 @@ def header(frequency: int) -> Line:
                      "BuffersLost": 1, "SessionName": "Signal Box"}}
 
 
+WAITING, READY, UNKNOWN = (5, 6, 9), (1, 3, 7), (2, 4)  # states of a thread that leaves a processor
+
+
 class Machine:
     """Makes lines; the state is what a kernel would know."""
 
@@ -48,7 +51,7 @@ class Machine:
         self.ready: list[int] = []
         self.irps: list[int] = []
         self.keys: dict[int, list[int]] = {}
-        self.suspended = False
+        self.suspended: set[int] = set()  # threads that suspend
 
     def emit(self, guid: str, opcode: int, version: int, data: Line, cpu: int = 0, **more: Any) -> None:
         line = {"raw_time": self.time, "time": "2024-05-17T04:00:00Z", "cpu": cpu, "provider_guid": guid,
@@ -100,15 +103,15 @@ class Machine:
         new = self.random.choice([0, *free]) if old else self.random.choice(free)
         if new == old:
             return
-        state = self.random.choices((5, 1, 2), (6, 3, 1))[0]
+        state = self.random.choices((WAITING, READY, UNKNOWN), (6, 3, 1))[0]
         self.running[cpu] = new
         if self.random.random() < 0.03:  # a lost one
             return
         self.emit(THREAD, 36, 4, {
             "NewThreadId": new, "OldThreadId": old, "NewThreadPriority": 8, "OldThreadPriority": 8,
-            "PreviousCState": 0, "SpareByte": 0, "OldThreadWaitReason": self.random.choice((0, 6, 15, 30, 37, 77)),
-            "ThreadFlags": 1, "OldThreadState": state, "OldThreadWaitIdealProcessor": 2, "NewThreadWaitTime": "0x3",
-            "Reserved": 0}, cpu)
+            "PreviousCState": 0, "SpareByte": 0, "OldThreadWaitReason": self.random.choice((0, 6, 15, 30, 42, 77)),
+            "ThreadFlags": 1, "OldThreadState": state[self.time % len(state)], "OldThreadWaitIdealProcessor": 2,
+            "NewThreadWaitTime": "0x3", "Reserved": 0}, cpu)
 
     def make_ready(self) -> None:
         self.emit(THREAD, 50, 2, {"TThreadId": self.random.choice([*self.owner, 9999]), "AdjustReason": 1,
@@ -235,13 +238,15 @@ class Machine:
         self.emit_runtime(number, opcode, version, data, tid)
 
     def pause(self) -> None:
-        if self.suspended:
+        tid = 1301 + self.time % 2
+        if tid in self.suspended:
             wanted = self.random.choice(((8, 137, 1, {}), (3, 132, 1, {}), (9, 10, 1, {"Reason": 5, "Count": 0})))
-            self.suspended = wanted[0] != 3
+            if wanted[0] == 3:
+                self.suspended.remove(tid)
         else:
             wanted = (9, 10, 1, {"Reason": self.random.choice((1, 6, 2)), "Count": 0})
-            self.suspended = True
-        self.emit_runtime(*wanted, 1301)
+            self.suspended.add(tid)
+        self.emit_runtime(*wanted, tid)
 
     def emit_runtime(self, number: int, opcode: int, version: int, data: Line, tid: int) -> None:
         self.lines.append({

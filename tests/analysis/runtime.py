@@ -50,9 +50,10 @@ class Runtime:
             self.table.add(self.key(event), gcs=1, background_gcs=int(event.value("Type") == 1), **generation)
 
     def paused(self, event: Event) -> None:
-        instance = event.pid, event.value("ClrInstanceID")
+        instance = event.pid, event.value("ClrInstanceID"), event.tid
         if event.id == SUSPEND_BEGIN:
             self.table.recorded.add("pauses")
+            self.pauses.pop(instance, None)
             if event.value("Reason") in COLLECTIONS:
                 self.pauses[instance] = Pause(event.raw)
         elif event.id == SUSPEND_END:
@@ -107,4 +108,5 @@ def gc(context: Context, _: str) -> Table:
         if event.guid == RUNTIME and not event.classic and event.id in handlers:
             handlers[event.id](event)
             table.used += context.trace.range.contains(event.raw)
+    table.note(open_pauses=len(runtime.pauses))
     return table

@@ -5,14 +5,14 @@ from typing import Iterator, Optional
 from table import Column, Context, Table
 from events import PERF_INFO, THREAD, Event, Trace
 
-WAITING, READY = 5, 1
+WAITING, READY = (5, 6, 8, 9), (1, 3, 7)
 # KWAIT_REASON, as documented for the class CSwitch and, from 37, in wdm.h.
 WAIT_REASONS = ("Executive FreePage PageIn PoolAllocation DelayExecution Suspended UserRequest WrExecutive WrFreePage "
                 "WrPageIn WrPoolAllocation WrDelayExecution WrSuspended WrUserRequest WrEventPair WrQueue WrLpcReceive "
                 "WrLpcReply WrVirtualMemory WrPageOut WrRendezvous WrKeyedEvent WrTerminated WrProcessInSwap "
                 "WrCpuRateControl WrCalloutStack WrKernel WrResource WrPushLock WrMutex WrQuantumEnd WrDispatchInt "
                 "WrPreempted WrYieldExecution WrFastMutex WrGuardedMutex WrRundown WrAlertByThreadId "
-                "WrDeferredPreempt").split()
+                "WrDeferredPreempt WrPhysicalFault WrIoRing WrMdlCache WrRcu").split()
 
 
 @dataclasses.dataclass(slots=True)
@@ -66,7 +66,7 @@ class State:
 
 def switched_out(state: State, event: Event) -> None:
     old = event.value("OldThreadState")
-    state.kind = {WAITING: "waiting", READY: "ready"}.get(old, "unknown")
+    state.kind = "waiting" if old in WAITING else "ready" if old in READY else "unknown"
     state.since, state.reason, state.readied = event.raw, event.value("OldThreadWaitReason"), None
 
 

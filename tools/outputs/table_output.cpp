@@ -5,6 +5,7 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
+#include "outputs/coverage_notes.hpp"
 #include "outputs/table_json.hpp"
 #include "outputs/text_grid.hpp"
 
@@ -172,7 +173,7 @@ std::string coverage_text(const TableView& view) {
                             coverage.lost_buffers.value_or(0));
     }
     for (const Remainder& remainder : coverage.remainders) {
-        if (remainder.value != 0) {
+        if (remainder.value != 0 && !is_noted(remainder.name)) {
             text += fmt::format("; {} {}", remainder.name,
                                 remainder.name.ends_with("_ns") ? duration_text(remainder.value)
                                                                 : std::to_string(remainder.value));
@@ -186,7 +187,10 @@ std::string coverage_text(const TableView& view) {
         text += fmt::format("{}: {} (to record: {})\n",
                             coverage.unknown_events() > 0 ? "not recorded, or unknown"
                                                           : "not recorded",
-                            missing.source, missing.record);
+                            missing_source(missing, coverage), missing.record);
+    }
+    for (const std::string& note : coverage_notes(coverage)) {
+        text += note + '\n';
     }
     return text;
 }

@@ -1,5 +1,6 @@
 #include "analysis/dispatch.hpp"
 
+#include <etl/facts/relevance.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
@@ -104,6 +105,9 @@ bool Dispatch::give(Taker& taker, Record& record) {
             return true;
         }
         used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
+        if (taker.use == Use::context && facts::may_have_sampling_interval(event)) {
+            keep_fact(event);
+        }
         record.pointer_size = taker.layouts.pointer_size();
         taker.analyzer->add(record);
         record.pointer_size = of_header;
@@ -210,6 +214,9 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
 bool Dispatch::is_fact(const flow::Event& event) const noexcept {
     if (format::is_event(event.kind)) {
         return is_kernel_process(event);
+    }
+    if (facts::may_have_sampling_interval(event)) {
+        return true;
     }
     const std::uint16_t list = format::has_hook(event.kind)  ? list_of(event)
                                : format::is_full(event.kind) ? list_of_full(event)

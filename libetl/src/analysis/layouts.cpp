@@ -21,6 +21,8 @@ std::uint64_t mask_of(std::uint8_t size) noexcept {
     }
 }
 
+} // namespace
+
 std::vector<FieldPlace> places_of(const decode::EventKind& kind,
                                   const std::vector<std::string_view>& wanted) {
     std::vector<FieldPlace> places(std::max<std::size_t>(wanted.size(), 1));
@@ -46,8 +48,6 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
     }
     return places;
 }
-
-} // namespace
 
 const Layouts::Layout& Layouts::find(const flow::Event& event, std::uint8_t version,
                                      std::uint8_t pointer_size, decode::Decoder& decoder) {

@@ -8,6 +8,10 @@
 
 namespace etl::analysis {
 
+/// Returns the places of fields in the payloads of a kind of event, as Layouts::places().
+std::vector<FieldPlace> places_of(const decode::EventKind& kind,
+                                  const std::vector<std::string_view>& wanted);
+
 /// The layouts of the events of one hook.
 class Layouts {
 public:

@@ -4,15 +4,27 @@
 #include <etl/analysis/analyzer.hpp>
 #include <etl/analysis/frames.hpp>
 
+#include "analysis/group_table.hpp"
 #include "analysis/sampled_stacks.hpp"
 
 #include <optional>
 
 namespace etl::analysis {
 
+inline constexpr std::string_view record_samples = "xperf -on PROFILE, or wpr -start CPU";
+inline constexpr std::string_view record_switches = "xperf -on CSWITCH, or wpr -start CPU";
+inline constexpr std::string_view record_readies = "xperf -on DISPATCHER, or wpr -start CPU";
+
 class Samples {
 public:
-    static constexpr std::uint32_t sample_tag = 200, interval_tag = 201;
+    static constexpr std::uint32_t sample_tag = 200, interval_tag = 201, counter_tag = 202;
+
+    /// Before the first record. Facts that are collected on the way are not there yet.
+    void start(const Context& context) {
+        const auto stated = context.facts->first_sampling_interval();
+        is_known_ = stated.has_value();
+        interval_ = stated.value_or(default_interval);
+    }
 
     enum Field : unsigned { address, thread_id, count, reserved };
 
@@ -21,10 +33,11 @@ public:
         for (std::uint16_t hook = 0x0F48; hook <= 0x0F4A; ++hook) {
             wishes.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
         }
+        wishes.hook(0x0F2F, counter_tag, {}, Use::context); // PmcCounterProf
     }
 
     static bool takes(std::uint32_t tag) noexcept {
-        return tag == sample_tag || tag == interval_tag;
+        return tag >= sample_tag && tag <= counter_tag;
     }
 
     /// Takes a record of one of the tags. Returns whether it is a sample in range.
@@ -33,7 +46,14 @@ public:
             set_interval(record);
             return false;
         }
+        if (record.tag == counter_tag) {
+            counter_samples_ += record.in_range ? 1 : 0;
+            return false;
+        }
         has_samples_ = true;
+        const bool is_idle =
+            record.number32(thread_id) == 0 && interrupt_of(record) == Owners::unknown;
+        assumed_ += record.in_range && !is_known_ && !is_idle ? 1 : 0;
         return record.in_range;
     }
 
@@ -41,14 +61,37 @@ public:
     bool has_samples() const noexcept { return has_samples_; }
 
     /// Returns the sampling interval in nanoseconds.
-    std::uint64_t interval_ns() const noexcept {
-        constexpr std::uint64_t unit = 100;
-        return interval_ * unit;
-    }
+    std::uint64_t interval_ns() const noexcept { return interval_ * unit; }
+
+    /// Whether an event states the interval of the current sample. If not, it is assumed.
+    bool is_known() const noexcept { return is_known_; }
 
     /// Returns the weight of a sample in nanoseconds.
     std::uint64_t weight(const Record& record) const noexcept {
         return record.number(count) * interval_ns();
+    }
+
+    /// In finish(), with all facts: the interval of samples for which is_known() was false.
+    static std::uint64_t early_interval_ns(const Context& context) {
+        return context.facts->first_sampling_interval().value_or(default_interval) * unit;
+    }
+
+    /// In finish(): adds that there are no samples, for columns of the table; those whose interval
+    /// is assumed; and those of hardware counters, which are in no table of time.
+    void report(const Context& context, Table& table, std::vector<std::string_view> columns) const {
+        if (!has_samples_) {
+            set_missing(table, "samples", std::move(columns), record_samples);
+        }
+        report_assumed(context, table);
+        report_counters(table);
+    }
+
+    /// The same for tables whose values do not depend on the interval.
+    void report_counts(Table& table, std::vector<std::string_view> columns) const {
+        if (!has_samples_) {
+            set_missing(table, "samples", std::move(columns), record_samples);
+        }
+        report_counters(table);
     }
 
     /// Returns the special owner of a sample in a DPC or an ISR, otherwise Owners::unknown.
@@ -88,19 +131,31 @@ public:
     }
 
 private:
+    void report_assumed(const Context& context, Table& table) const {
+        const bool is_assumed = !context.facts->first_sampling_interval();
+        table.coverage.remainders.push_back(
+            {"samples_of_assumed_interval", is_assumed ? assumed_ : 0});
+    }
+
+    void report_counters(Table& table) const {
+        table.coverage.remainders.push_back({"counter_samples", counter_samples_});
+    }
+
     void set_interval(const Record& record) noexcept {
         constexpr unsigned source = 0, new_interval = 1;
         if (record.has(source) && record.number(source) == 0 && record.number(new_interval) != 0) {
             interval_ = record.number(new_interval);
+            is_known_ = true;
         }
     }
 
-    bool has_samples_ = false;
-    std::uint64_t interval_ = 10'000; // 100 ns units
-};
+    static constexpr std::uint64_t unit = 100; // ns
+    static constexpr std::uint64_t default_interval = 10'000;
 
-inline constexpr std::string_view record_samples = "xperf -on PROFILE, or wpr -start CPU";
-inline constexpr std::string_view record_switches = "xperf -on CSWITCH, or wpr -start CPU";
-inline constexpr std::string_view record_readies = "xperf -on DISPATCHER, or wpr -start CPU";
+    bool has_samples_ = false, is_known_ = false;
+    std::uint64_t interval_ = default_interval;
+    std::uint64_t assumed_ = 0; // samples in range, not of Idle, whose interval was not known
+    std::uint64_t counter_samples_ = 0;
+};
 
 } // namespace etl::analysis

@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/format/thread_states.hpp>
 
 #include "dumper/dumper_state.hpp"
 
@@ -10,7 +11,6 @@ namespace {
 
 constexpr std::uint16_t sample_hook = 0x0F2E, thread_start_hook = 0x0501;
 constexpr unsigned process_group = 0x03, image_group = 0x14;
-constexpr std::uint64_t ready_state = 1;
 
 std::optional<std::uint16_t> index_of(const Line& line, std::string_view field) {
     const auto& columns = kinds()[line.kind].columns;
@@ -117,7 +117,7 @@ void Dumper::State::apply(const decode::DecodedEvent& event, const Line& line, S
         subject.times = state.switches.add(
             event.event->buffer->processor, subject.thread,
             static_cast<std::uint32_t>(number(line, "OldThreadId").value_or(flow::no_id)),
-            number(line, "OldThreadState") == ready_state, time);
+            format::is_ready(number(line, "OldThreadState").value_or(0)), time);
         break;
     case Effect::ready:
         if (const auto thread = number(line, "TThreadId")) {

@@ -306,4 +306,24 @@ Batch::Frames Batch::keep_frames(const Reading& reading) {
     return kept;
 }
 
+// SampledProfileInterval, all versions: Source, NewInterval, OldInterval u32. Before SetInterval,
+// the old one held.
+void Batch::add_sampling(const flow::Event& event) {
+    constexpr std::size_t source = 0, new_interval = 4, old_interval = 8;
+    constexpr std::uint8_t set_interval = 72;
+    const Bytes payload = flow::read_header(event).payload;
+    const auto at = [&](std::size_t offset) {
+        return has_range(payload, offset, 4) ? load_le<std::uint32_t>(payload.data() + offset) : 0;
+    };
+    if (!has_range(payload, source, 4) || at(source) != 0 || at(new_interval) == 0) {
+        return;
+    }
+    const auto hook = flow::kernel_hook_of(event);
+    const bool is_set = hook && static_cast<std::uint8_t>(*hook) == set_interval;
+    const std::uint32_t old = is_set ? at(old_interval) : 0;
+    if (!sampling_ || event.raw_time < sampling_->time) {
+        sampling_ = {event.raw_time, old != 0 ? old : at(new_interval)};
+    }
+}
+
 } // namespace etl::facts

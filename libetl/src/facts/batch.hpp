@@ -37,6 +37,9 @@ public:
 
     void add(const Subject& subject, const Reading& reading);
 
+    /// An event for which may_have_sampling_interval() is true.
+    void add_sampling(const flow::Event& event);
+
     /// What it takes in memory, roughly.
     std::size_t bytes() const noexcept;
 
@@ -100,6 +103,7 @@ private:
     std::vector<Partition> partitions_;
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
+    std::optional<SamplingSeen> sampling_; // the earliest
 };
 
 } // namespace etl::facts

@@ -110,6 +110,9 @@ void Batch::move_machine(Tables& tables, const std::vector<NameId>& names) {
             tables.partitions.push_back(partition);
         }
     }
+    if (sampling_ && (!tables.sampling || sampling_->time < tables.sampling->time)) {
+        tables.sampling = sampling_;
+    }
     for (Volume& volume : volumes_) {
         volume = {names[volume.nt_path], names[volume.dos_path]};
         if (volume.nt_path != 0 && tables.volumes.size() < limits::fact_partitions) {

@@ -92,6 +92,9 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
     for (const flow::Event& event : events) {
         const auto subject = subject_of(event);
         if (!subject || !is_within(state_->scope, subject->topic)) [[likely]] {
+            if (may_have_sampling_interval(event)) [[unlikely]] {
+                batch.add_sampling(event);
+            }
             continue;
         }
         if (const Reading* reading = reader.read(event, subject->topic)) {

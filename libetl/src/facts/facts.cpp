@@ -206,6 +206,10 @@ std::span<const std::uint64_t> Facts::frames_of_key(std::uint64_t key,
         ->frames[user != 0 ? user : tables_->frames_of_key(key, StackPart::Where::kernel, time)];
 }
 
+std::optional<std::uint32_t> Facts::first_sampling_interval() const noexcept {
+    return tables_->sampling ? std::optional(tables_->sampling->interval) : std::nullopt;
+}
+
 const Counts& Facts::counts() const noexcept {
     return tables_->counts;
 }

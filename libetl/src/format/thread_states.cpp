@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view thread_states[] = {"Initialized", "Ready",         "Running",
                                               "Standby",     "Terminated",    "Waiting",
-                                              "Transition",  "DeferredReady", "GateWait"};
+                                              "Transition",  "DeferredReady", "GateWait",
+                                              "WaitingForProcessInSwap"};
 
 constexpr std::string_view wait_reasons[] = {
     "Executive",        "FreePage",          "PageIn",
@@ -24,7 +25,8 @@ constexpr std::string_view wait_reasons[] = {
     "WrQuantumEnd",     "WrDispatchInt",     "WrPreempted",
     "WrYieldExecution", "WrFastMutex",       "WrGuardedMutex",
     "WrRundown",        "WrAlertByThreadId", "WrDeferredPreempt",
-    "WrPhysicalFault"};
+    "WrPhysicalFault",  "WrIoRing",          "WrMdlCache",
+    "WrRcu"};
 
 } // namespace
 
@@ -34,6 +36,14 @@ std::string_view thread_state_name(std::uint64_t state) noexcept {
 
 std::string_view wait_reason_name(std::uint64_t reason) noexcept {
     return reason < std::size(wait_reasons) ? wait_reasons[reason] : std::string_view();
+}
+
+bool is_ready(std::uint64_t state) noexcept {
+    return state == 1 || state == 3 || state == 7;
+}
+
+bool is_waiting(std::uint64_t state) noexcept {
+    return state == 5 || state == 6 || state == 8 || state == 9;
 }
 
 } // namespace etl::format

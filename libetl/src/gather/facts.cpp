@@ -25,8 +25,16 @@ void report_dropped(const std::string& trace, const facts::Counts& counts, Remar
                  counts.dropped_names, counts.dropped_lifetimes, counts.dropped_stacks)});
 }
 
-/// Reads the buffers that contain facts of the scope. Facts are applied in the order of the
-/// buffers, so the others are added as empty ones.
+/// Ascending, once.
+std::vector<std::uint32_t> both(const std::vector<std::uint32_t>& a,
+                                const std::vector<std::uint32_t>& b) {
+    std::vector<std::uint32_t> all;
+    std::ranges::set_union(a, b, std::back_inserter(all));
+    return all;
+}
+
+/// Reads the buffers that contain facts of the scope, or the sampling interval. Facts are applied
+/// in the order of the buffers, so the others are added as empty ones.
 facts::Facts read_indexed(facts::Collector& collector, trace::Reader& reader,
                           const trace::TraceIndex& index, facts::Scope scope) {
     const auto mark = scope == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
@@ -37,7 +45,9 @@ facts::Facts read_indexed(facts::Collector& collector, trace::Reader& reader,
             collector.add(0, next, {});
         }
     };
-    reader.show_buffers(index.numbers_of(mark), [&](const trace::BufferContent& buffer) {
+    const auto numbers =
+        both(index.numbers_of(mark), index.numbers_of(&trace::IndexedBuffer::has_sampling));
+    reader.show_buffers(numbers, [&](const trace::BufferContent& buffer) {
         const auto number = static_cast<std::size_t>(buffer.entry - reader.buffers().data());
         add_empty_up_to(number);
         collector.add(0, number, buffer.events);

@@ -3,10 +3,12 @@
 namespace etl::analysis::cpu_test {
 namespace {
 
-KernelRecord interval_record(std::int64_t time, std::uint32_t source, std::uint32_t interval) {
+/// SetInterval; hook 0x0F49: CollectionStart, 0x0F4A: CollectionEnd.
+KernelRecord interval_record(std::int64_t time, std::uint32_t source, std::uint32_t interval,
+                             std::uint32_t old = 10'000, std::uint16_t hook = 0x0F48) {
     ByteWriter payload;
-    payload.u32(source).u32(interval).u32(0);
-    return kernel_record(0x0F48, 2, time, payload);
+    payload.u32(source).u32(interval).u32(old);
+    return kernel_record(hook, 2, time, payload);
 }
 
 KernelRecord image_at(std::uint32_t process, std::uint64_t base, std::u16string_view path) {
@@ -29,6 +31,69 @@ TEST(Cpu, SamplesWeighTheirInterval) {
     EXPECT_EQ(total_of(table, "running_ns"), "null");
     EXPECT_EQ(missing_of(table),
               (std::vector<std::string_view>{"context switches", "ReadyThread"}));
+}
+
+/// The sums of `cpu` in all its forms, in microseconds.
+void expect_sampled(const std::vector<KernelRecord>& records, std::uint64_t sampled,
+                    std::uint64_t assumed) {
+    for (const std::string_view by : {"process", "thread", "processor", "module", "function"}) {
+        for (const bool collects_facts : {false, true}) {
+            if (collects_facts && by != "process" && by != "thread") {
+                continue;
+            }
+            const Table table =
+                table_of(in_tea_kitchen(records),
+                         {.table = "cpu", .by = by, .collects_facts = collects_facts});
+            EXPECT_EQ(total_of(table, "sampled_ns"), std::to_string(sampled * 1000)) << by;
+            EXPECT_EQ(remainder_of(table, "samples_of_assumed_interval"), assumed) << by;
+        }
+    }
+    const Table flame =
+        table_of_pass(trace_of(on_processor(0, in_tea_kitchen(records))), {"flame", "cpu"});
+    EXPECT_EQ(total_of(flame, "sampled_ns"), std::to_string(sampled * 1000));
+}
+
+TEST(Cpu, AnIntervalThatTheEndStatesHoldsForAll) {
+    expect_sampled({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 20, 0x1000, 204, 2),
+                    interval_record(t0 + 90, 1, 77, 77, 0x0F4A), // of another source
+                    interval_record(t0 + 90, 0, 1'250, 1'250, 0x0F4A)},
+                   375, 0);
+}
+
+TEST(Cpu, BeforeAnIntervalIsSetTheOldOneHolds) {
+    expect_sampled({sample_in(t0 + 10, 0x1000, 104), interval_record(t0 + 20, 0, 2'500, 5'000),
+                    sample_in(t0 + 30, 0x1000, 104), interval_record(t0 + 40, 0, 1'250, 2'500),
+                    sample_in(t0 + 50, 0x1000, 104),
+                    interval_record(t0 + 90, 0, 1'250, 1'250, 0x0F4A)},
+                   500 + 250 + 125, 0);
+}
+
+TEST(Cpu, WithoutAnIntervalAMillisecondIsAssumed) {
+    expect_sampled({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 20, 0x1000, 204, 2),
+                    sample_in(t0 + 30, 0x1000, 0)},
+                   3'000, 2);
+}
+
+/// `xperf -on PROFILE` with two events after the window.
+TEST(Cpu, AnIntervalAfterTheWindowHoldsToo) {
+    const std::vector<KernelRecord> records =
+        in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 50, 0x1000, 104),
+                        interval_record(t0 + 90, 0, 5'000, 5'000, 0x0F4A)});
+    for (const bool collects_facts : {false, true}) {
+        const Table table = table_of(
+            records,
+            {.table = "cpu", .by = "process", .to = t0 + 40, .collects_facts = collects_facts});
+        EXPECT_EQ(total_of(table, "sampled_ns"), "500000");
+    }
+}
+
+TEST(Cpu, SamplesOfCountersAreCounted) {
+    ByteWriter payload;
+    payload.u64(0x1000).u32(104).u16(27).u16(0);
+    const Table table =
+        table_of(in_tea_kitchen({kernel_record(0x0F2F, 2, t0 + 10, payload)}), {"cpu", "function"});
+    EXPECT_EQ(remainder_of(table, "counter_samples"), 1U);
+    EXPECT_EQ(missing_of(table), (std::vector<std::string_view>{"samples"}));
 }
 
 TEST(Cpu, ThreadsRunFromSwitchToSwitch) {

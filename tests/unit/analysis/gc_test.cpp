@@ -19,17 +19,21 @@ ClrEvent clr(std::int64_t time, std::uint16_t id, std::uint8_t version, ByteWrit
     return {time, id, version, payload.take()};
 }
 
-ClrEvent suspension(std::int64_t time, std::uint32_t reason) {
+ClrEvent suspension(std::int64_t time, std::uint32_t reason, std::uint32_t thread = 104) {
     ByteWriter payload;
     payload.u32(reason).u32(1).u16(8);
-    return clr(time, 9, 1, payload);
+    ClrEvent event = clr(time, 9, 1, payload);
+    event.thread = thread;
+    return event;
 }
 
 /// SuspendEEEnd, RestartEEEnd.
-ClrEvent mark(std::int64_t time, std::uint16_t id) {
+ClrEvent mark(std::int64_t time, std::uint16_t id, std::uint32_t thread = 104) {
     ByteWriter payload;
     payload.u16(8);
-    return clr(time, id, 1, payload);
+    ClrEvent event = clr(time, id, 1, payload);
+    event.thread = thread;
+    return event;
 }
 
 ClrEvent collection(std::int64_t time, std::uint32_t count, std::uint32_t depth,
@@ -72,6 +76,34 @@ TEST(Gc, PausesGoFromSuspensionToRestart) {
               (Rows{"2 13000 10000 3000"}));
     EXPECT_EQ(rows_of(table, {"exceptions", "contentions", "jitted_methods"}),
               (Rows{"null null null"}));
+}
+
+/// A debugger suspends first; the collector begins to suspend before it restarts.
+TEST(Gc, PausesEndOnTheThreadThatSuspended) {
+    const std::vector<ClrEvent> events{suspension(t0 + 100, 0, 104), suspension(t0 + 110, 1, 108),
+                                       mark(t0 + 120, 8, 104),       mark(t0 + 140, 3, 104),
+                                       mark(t0 + 150, 8, 108),       mark(t0 + 280, 3, 108)};
+    const Table table = gc_of(events);
+    EXPECT_EQ(rows_of(table, {"pauses", "pause_ns", "suspend_ns"}), (Rows{"1 17000 4000"}));
+    EXPECT_EQ(rows_of(gc_of(events, {"slowest", ""}), {"kind", "duration_ns", "tid"}),
+              (Rows{"gc_pause 17000 108"}));
+    EXPECT_EQ(
+        total_of(gc_of(events, {.table = "timeline", .by = "process", .slices = 2}), "gc_pause_ns"),
+        "17000");
+}
+
+TEST(Gc, PausesOfTwoThreadsOverlap) {
+    const Table table = gc_of({suspension(t0 + 100, 1, 104), suspension(t0 + 110, 6, 108),
+                               mark(t0 + 150, 3, 108), mark(t0 + 200, 3, 104)});
+    EXPECT_EQ(rows_of(table, {"pauses", "pause_ns", "max_pause_ns"}), (Rows{"2 14000 10000"}));
+}
+
+TEST(Gc, ASuspensionReplacesAnEarlierOneOfItsThread) {
+    const Table table =
+        gc_of({suspension(t0 + 100, 1), suspension(t0 + 110, 0), mark(t0 + 150, 3), // of the second
+               suspension(t0 + 200, 1)});
+    EXPECT_EQ(rows_of(table, {"pauses"}), Rows{});
+    EXPECT_EQ(remainder_of(table, "open_pauses"), 1U);
 }
 
 TEST(Gc, PausesArePartOfTheTimelineAndOfTheSlowest) {

@@ -92,9 +92,13 @@ TEST(Slowest, PairsStartAndStopByActivityOrThread) {
     add_step(buffer, t0 + 90, 2, 108, kitchen);
     add_step(buffer, t0 + 99, 2, 204); // began before the trace
     const Table table = table_of(trace.build(), {"slowest", ""});
-    EXPECT_EQ(rows_of(table, {"kind", "duration_ns", "process", "pid", "tid", "what"}),
-              (Rows{"activity 6000 kettle.exe 100 108 11111111-2222-3333-4444-555555555555/2",
-                    "activity 5000 kettle.exe 100 104 11111111-2222-3333-4444-555555555555/2"}));
+    EXPECT_EQ(
+        rows_of(table, {"kind", "duration_ns", "process", "pid", "tid", "what", "paired_by"}),
+        (Rows{"activity 6000 kettle.exe 100 104 11111111-2222-3333-4444-555555555555/2 activity",
+              "activity 5000 kettle.exe 100 104 11111111-2222-3333-4444-555555555555/2 guessed"}));
+    EXPECT_EQ(remainder_of(table, "guessed_pairs"), 1U);
+    EXPECT_EQ(remainder_of(table, "unpaired_starts"), 1U);
+    EXPECT_EQ(remainder_of(table, "unpaired_stops"), 1U);
 }
 
 TEST(Slowest, NamesFileOperations) {

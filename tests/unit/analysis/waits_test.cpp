@@ -46,6 +46,46 @@ TEST(Waits, CountIfTheyEndInRange) {
               (Rows{"kettle.exe 1 3000 2000", "teapot.exe 0 0 3000"}));
 }
 
+/// Chosen for another processor: ready. The stack or the process swapped out: waiting.
+TEST(Waits, BeginInSeveralStates) {
+    const auto states = [](std::uint8_t state) {
+        const Table table = table_of(
+            in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100, 204, 104, state, 42),
+                            ready_record(t0 + 150, 104), switch_from(t0 + 180, 104, 204, 2)}),
+            {.table = "waits", .by = "thread"});
+        for (const std::string& row :
+             rows_of(table, {"tid", "waits", "wait_ns", "readies", "ready_ns"})) {
+            if (row.starts_with("104 ")) {
+                return row.substr(4);
+            }
+        }
+        return std::string();
+    };
+    for (const auto ready : std::initializer_list<std::uint8_t>{1, 3, 7}) {
+        EXPECT_EQ(states(ready), "0 0 1 8000") << int{ready};
+    }
+    for (const auto waiting : std::initializer_list<std::uint8_t>{5, 6, 8, 9}) {
+        EXPECT_EQ(states(waiting), "1 5000 1 3000") << int{waiting};
+    }
+    for (const auto unknown : std::initializer_list<std::uint8_t>{0, 2, 4}) {
+        EXPECT_EQ(states(unknown), "0 0 1 3000") << int{unknown};
+    }
+}
+
+TEST(Waits, HaveTheReasonsOfNewBuilds) {
+    for (const auto& [reason, name] : std::map<std::uint8_t, std::string>{{39, "WrPhysicalFault"},
+                                                                          {40, "WrIoRing"},
+                                                                          {41, "WrMdlCache"},
+                                                                          {42, "WrRcu"},
+                                                                          {43, "43"}}) {
+        const Table table = table_of(
+            in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100, 204, 104, 5, reason),
+                            switch_from(t0 + 200, 104, 204, 5)}),
+            {"waits", "reason"});
+        EXPECT_EQ(rows_of(table, {"reason", "wait_ns"}), (Rows{name + " 10000"}));
+    }
+}
+
 TEST(Waits, WithoutSwitchesAreUnknown) {
     const Table table = table_of(tea_kitchen(), {"waits", "process"});
     EXPECT_TRUE(table.rows.empty());

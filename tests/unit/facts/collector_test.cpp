@@ -55,6 +55,26 @@ TEST(Collector, TellsTheOwnersOfAReusedProcessIdApart) {
     EXPECT_EQ(facts.process(1200, 5)->end, 100);
 }
 
+TEST(Collector, FindsTheFirstSamplingInterval) {
+    const auto stated = [](std::int64_t time, std::uint16_t hook, std::uint32_t source,
+                           std::uint32_t interval, std::uint32_t old) {
+        ByteWriter payload;
+        payload.u32(source).u32(interval).u32(old);
+        return KernelRecord{hook, 2, time, payload.take()};
+    };
+    EXPECT_EQ(facts_of({}).first_sampling_interval(), std::nullopt);
+    EXPECT_EQ(facts_of({stated(10, 0x0F4A, 1, 5, 5), stated(11, 0x0F4A, 0, 0, 5),
+                        stated(12, 0x0F4A, 0, 1221, 10'000), stated(13, 0x0F48, 0, 7, 1221)})
+                  .first_sampling_interval(),
+              1221U)
+        << "that of the timer at the end of a collection";
+    EXPECT_EQ(facts_of({stated(10, 0x0F48, 0, 5000, 2500)}).first_sampling_interval(), 2500U);
+    EXPECT_EQ(facts_of({stated(10, 0x0F48, 0, 5000, 0)}).first_sampling_interval(), 5000U);
+    EXPECT_EQ(facts_of({{0x0F48, 2, 10, std::vector<std::byte>(6)}}).first_sampling_interval(),
+              std::nullopt)
+        << "too short";
+}
+
 TEST(Collector, FindsTheProcessOfAThread) {
     const Facts facts = facts_of({thread_record(10, Life::rundown_at_start, 1200, 41),
                                   thread_record(50, Life::end, 1200, 41),

@@ -124,16 +124,16 @@ TEST(Slices, StopsEndTheLatestStartOfTheirThreadAndTask) {
     EXPECT_EQ(slices_of({pump_event(t0 + 100, 1, 104, 7), pump_event(t0 + 200, 1, 104, 7),
                          pump_event(t0 + 250, 1, 108, 7), pump_event(t0 + 300, 2, 104, 7),
                          pump_event(t0 + 400, 2, 104, 7), pump_event(t0 + 500, 2, 108, 7)}),
-              (Rows{"slice 104 from 20 to 30 7c2f1d5e event 71",
-                    "slice 104 from 10 to 40 7c2f1d5e event 71",
-                    "slice 108 from 25 to 50 7c2f1d5e event 71"}));
+              (Rows{"slice 104 from 20 to 30 7c2f1d5e event 71 (guessed)",
+                    "slice 104 from 10 to 40 7c2f1d5e event 71 (guessed)",
+                    "slice 108 from 25 to 50 7c2f1d5e event 71 (guessed)"}));
 }
 
 TEST(Slices, OfOneThreadThatOverlapAreNotNested) {
     EXPECT_EQ(slices_of({pump_event(t0 + 100, 1, 104, 7), pump_event(t0 + 200, 1, 104, 8),
                          pump_event(t0 + 300, 2, 104, 7), pump_event(t0 + 400, 2, 104, 8)}),
-              (Rows{"overlapping slice 104 from 10 to 30 7c2f1d5e event 71",
-                    "slice 104 from 20 to 40 7c2f1d5e event 81"}));
+              (Rows{"overlapping slice 104 from 10 to 30 7c2f1d5e event 71 (guessed)",
+                    "slice 104 from 20 to 40 7c2f1d5e event 81 (guessed)"}));
 }
 
 TEST(Slices, OfAnActivityCanEndOnAnotherThread) {
@@ -153,7 +153,7 @@ TEST(Slices, CountIfTheyEndInRange) {
     EXPECT_EQ(slices_of({pump_event(t0 + 100, 1, 104, 7), pump_event(t0 + 200, 2, 104, 7),
                          pump_event(t0 + 250, 1, 104, 7), pump_event(t0 + 400, 2, 104, 7)},
                         {.from = t0 + 300}),
-              (Rows{"slice 104 from 0 to 10 7c2f1d5e event 71"}));
+              (Rows{"slice 104 from 0 to 10 7c2f1d5e event 71 (guessed)"}));
 }
 
 TEST(Slices, OfOtherProcessesAreLeftOut) {

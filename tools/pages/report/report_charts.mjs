@@ -180,7 +180,7 @@ function lanesChart(report, window, picked) {
     return found.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0];
   };
   const describe = ({ row }) =>
-    [`${cellOf(table, row, "kind")} ${valueText(cellOf(table, row, "duration_ns"), "nanoseconds")}`, cellOf(table, row, "process"), cellOf(table, row, "what")]
+    [`${cellOf(table, row, "kind")} ${valueText(cellOf(table, row, "duration_ns"), "nanoseconds")}`, cellOf(table, row, "process"), cellOf(table, row, "what"), cellOf(table, row, "paired_by") === "guessed" ? "guessed" : null]
       .filter(Boolean)
       .map((text) => visibleText(text, 80));
   const chart = new TimeChart(window, {

@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { rowCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, compareCells, isDescendingFirst, isFound, searchTextOf, wordsOf } from "./report_model.mjs";
-import { cellText, exactText, headingText, isNumeric, remaindersOf } from "./report_values.mjs";
+import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "./report_values.mjs";
 import { countText, visibleText } from "../values.mjs";
 
 const firstRows = 10;
@@ -77,12 +77,14 @@ export class TableView {
     this.more = element("button", { type: "button", click: () => this.showMore() });
     const all = commandLine(table.rows.length < table.row_count ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text", tableCommand(this.report, table));
     const remainders = remaindersOf(table);
+    const assumptions = assumptionsOf(table);
     this.element = element(
       "section",
       { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
       element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), filter, this.count),
       element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
       element("div", { class: "table-foot" }, this.more, all),
+      ...(assumptions.length > 0 ? [element("p", { class: "note muted" }, `Assumed: ${assumptions.join("; ")}`)] : []),
       ...(remainders.length > 0 ? [element("p", { class: "note muted" }, `Not in the rows: ${remainders.join("; ")}`)] : []),
     );
   }

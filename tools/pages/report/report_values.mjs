@@ -73,16 +73,31 @@ const remainderTexts = {
   invalid_times: "invalid times",
   unknown_ns: "of processors in which the running thread is unknown",
   excluded_ns: "in DPCs and ISRs",
+  unpaired_starts: "starts without a stop",
+  unpaired_stops: "stops without a start",
+  counter_samples: "samples of hardware counters",
+};
+
+const assumptionTexts = {
+  guessed_pairs: "pairs of start and stop are guesses",
+  samples_of_assumed_interval: "samples are weighted by an assumed interval of 1 ms",
 };
 
 /** Returns what the rows of a table do not contain: `12 dropped rows`. */
 export function remaindersOf({ coverage }) {
   return Object.entries(coverage)
-    .filter(([key]) => !coverageKeys.includes(key))
+    .filter(([key]) => !coverageKeys.includes(key) && !(key in assumptionTexts))
     .map(([key, value]) => {
       const name = remainderTexts[key] ?? key.replace(/_ns$/, "").replaceAll("_", " ");
       return `${key.endsWith("_ns") ? valueText(value, "nanoseconds") : countText(value)} ${name}`;
     });
+}
+
+/** Returns what the rows contain without being certain of it. */
+export function assumptionsOf({ coverage }) {
+  return Object.entries(assumptionTexts)
+    .filter(([key]) => key in coverage)
+    .map(([key, text]) => `${countText(coverage[key])} ${text}`);
 }
 
 export function isNumeric(column) {

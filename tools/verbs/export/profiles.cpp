@@ -8,6 +8,7 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "outputs/coverage_notes.hpp"
 #include "outputs/destination.hpp"
 #include "verbs/export/formats.hpp"
 
@@ -99,8 +100,11 @@ void report_not_recorded(std::string_view trace, const Table& table) {
         say(fmt::format("{}: {}: {}", one.layout ? "note" : "warning", trace, describe(one)));
     }
     for (const etl::analysis::NotRecorded& one : table.coverage.not_recorded) {
-        say(fmt::format("note: {}: the trace contains no {}; to record them: {}", trace, one.source,
-                        one.record));
+        say(fmt::format("note: {}: the trace contains no {}; to record them: {}", trace,
+                        missing_source(one, table.coverage), one.record));
+    }
+    for (const std::string& note : coverage_notes(table.coverage)) {
+        say("note: " + note);
     }
 }
 
@@ -125,7 +129,7 @@ ExitCode report_losses(const Table& table, const etl::profiles::ProfileWriter& w
         if (one.value != 0 && one.name == "samples_without_stack") {
             say(fmt::format("note: {} without a stack; marked (no stack)",
                             plural(one.value, "sample")));
-        } else if (one.value != 0) {
+        } else if (one.value != 0 && !is_noted(one.name)) {
             say(fmt::format("warning: limits were reached: {} {}; those are merged into (other)",
                             one.name, one.value));
             exit = ExitCode::damaged;

@@ -5,6 +5,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/table_cells.hpp"
+#include "outputs/coverage_notes.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "pages/flame_kinds.hpp"
@@ -80,8 +81,11 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
                         table.columns[2].name, has_filters ? " match the filters" : ""));
     } else {
         const auto& missing = table.coverage.not_recorded.front();
-        say(fmt::format("{}: not recorded: {} (to record: {})", printable(name), missing.source,
-                        missing.record));
+        say(fmt::format("{}: not recorded: {} (to record: {})", printable(name),
+                        missing_source(missing, table.coverage), missing.record));
+        for (const std::string& note : coverage_notes(table.coverage)) {
+            say(note);
+        }
         if (options.kind == "cpu") {
             say_plainly(
                 "Other kinds of graphs: --kind wait, disk, alloc, or the name of an event.");
@@ -105,6 +109,7 @@ FlameTexts texts_of(const FlameOptions& options, const Table& table) {
                      .events = table.columns[2].name,
                      .notes = flame_notes(table, kind),
                      .is_differential = !options.against.empty()};
+    std::ranges::move(coverage_notes(table.coverage), std::back_inserter(texts.notes));
     if (texts.is_differential) {
         texts.summary += fmt::format("; compared with {}: {}", name_of_traces({options.against}),
                                      shown_of(table.stacks->weight_before(), table.stacks->unit));

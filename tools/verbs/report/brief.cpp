@@ -2,6 +2,7 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
+#include "outputs/coverage_notes.hpp"
 #include "verbs/report/report.hpp"
 
 #include <fmt/format.h>
@@ -97,6 +98,21 @@ std::string missing_of(const Report& report) {
                                       text, printable(report.trace));
 }
 
+/// Those of the tables of the brief report, each once.
+std::vector<std::string> coverage_notes_of(const Report& report) {
+    std::vector<std::string> notes;
+    for (const auto& [verb, by] : brief_tables) {
+        if (const ReportTable* const one = report.find(verb, by)) {
+            for (std::string& note : coverage_notes(one->table.coverage)) {
+                if (std::ranges::find(notes, note) == notes.end()) {
+                    notes.push_back(std::move(note));
+                }
+            }
+        }
+    }
+    return notes;
+}
+
 } // namespace
 
 std::string brief_text(const Report& report) {
@@ -105,6 +121,9 @@ std::string brief_text(const Report& report) {
         text += fitted(printable(note), 2 * most_name) + "\n";
     }
     text += missing_of(report);
+    for (const std::string& note : coverage_notes_of(report)) {
+        text += note + '\n';
+    }
     const std::string last = fmt::format("All: etl report {} -o report.html\n",
                                          fitted(printable(report.trace), 2 * most_name));
     for (const auto& [verb, by] : brief_tables) {

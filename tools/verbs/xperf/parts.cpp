@@ -1,5 +1,6 @@
 #include "verbs/xperf/parts.hpp"
 
+#include "outputs/coverage_notes.hpp"
 #include "verbs/xperf/plain_table.hpp"
 
 #include <fmt/format.h>
@@ -75,8 +76,8 @@ std::string part_text(const Part& part, const Table& table, etl::Filetime start)
             !std::ranges::all_of(missing.columns, [&](std::string_view column) {
                 return std::ranges::find(part.hidden, column) != part.hidden.end();
             })) {
-            text +=
-                fmt::format("Not recorded: {} (to record: {})\n", missing.source, missing.record);
+            text += fmt::format("Not recorded: {} (to record: {})\n",
+                                missing_source(missing, table.coverage), missing.record);
         }
     }
     if (text.size() > length) {

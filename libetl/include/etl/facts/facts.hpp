@@ -182,6 +182,11 @@ public:
     std::span<const std::uint64_t> frames_of_key(std::uint64_t key,
                                                  std::int64_t time) const noexcept;
 
+    /// Returns the interval between two samples of a processor before the first event that sets or
+    /// states it (PerfInfo SetInterval, CollectionStart, CollectionEnd), in 100 ns, by that event.
+    /// Nothing: no event does.
+    std::optional<std::uint32_t> first_sampling_interval() const noexcept;
+
     const Counts& counts() const noexcept;
 
 private:

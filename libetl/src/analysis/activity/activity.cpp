@@ -59,6 +59,7 @@ public:
 
     void start(Context& context) override {
         Analyzer::start(context);
+        samples_.start(context);
         use_.start(context);
         switches_.start(context);
         start_stop_.start(context);
@@ -74,7 +75,7 @@ public:
             kernel_.add(context(), record);
         } else if (IoRecords::takes(record.tag)) {
             io_.add(context(), record);
-        } else if (record.tag == Samples::sample_tag || record.tag == Samples::interval_tag) {
+        } else if (Samples::takes(record.tag)) {
             if (samples_.take(record)) {
                 add_sample(record);
             }
@@ -100,9 +101,7 @@ public:
         if (!sink_->takes_samples_only()) {
             add_others(table);
         }
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
-        }
+        samples_.report(context(), table, {"samples", "sampled_ns"});
         return table;
     }
 
@@ -121,6 +120,9 @@ private:
             set_missing(table, "context switches", {"switches"}, record_switches);
         }
         table.coverage.remainders.push_back({"dropped_switches", switches_.scheduling().dropped()});
+        table.coverage.remainders.push_back({"guessed_pairs", start_stop_.guesses()});
+        table.coverage.remainders.push_back({"unpaired_starts", start_stop_.unpaired_starts()});
+        table.coverage.remainders.push_back({"unpaired_stops", start_stop_.unpaired_stops()});
         table.coverage.remainders.push_back({"dropped_operations", start_stop_.dropped()});
     }
 

@@ -20,6 +20,11 @@ public:
         StackSums::ask(wishes);
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
     void add(const Record& record) override {
         if (!stacks_.take(record) && samples_.take(record)) {
             add_sample(record);
@@ -29,9 +34,7 @@ public:
     Table finish() override {
         Table table =
             stacks_.table(context(), {"samples", sum_column("sampled_ns", Unit::nanoseconds)});
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
-        }
+        samples_.report(context(), table, {"samples", "sampled_ns"});
         return table;
     }
 

@@ -1,5 +1,7 @@
 #include "analysis/scheduling/scheduling.hpp"
 
+#include <etl/format/thread_states.hpp>
+
 #include <algorithm>
 
 namespace etl::analysis {
@@ -13,9 +15,6 @@ constexpr std::uint32_t small_thread_ids = 1U << 18U;
 enum SwitchField : unsigned { new_thread, old_thread, wait_reason, thread_state };
 
 enum ReadyField : unsigned { readied_thread, ready_flag };
-
-// KTHREAD_STATE
-constexpr std::uint64_t ready_state = 1, waiting_state = 5;
 
 } // namespace
 
@@ -137,9 +136,9 @@ void Scheduling::switch_out(const Record& record, std::uint32_t id) {
     }
     Thread& thread = state_of(id);
     const std::uint64_t state = record.number(thread_state);
-    thread.state = state == waiting_state ? State::waiting
-                   : state == ready_state ? State::ready
-                                          : State::unknown;
+    thread.state = format::is_waiting(state) ? State::waiting
+                   : format::is_ready(state) ? State::ready
+                                             : State::unknown;
     thread.since = record.time;
     thread.reason = static_cast<std::uint8_t>(record.number(wait_reason));
     thread.is_readied = false;

@@ -11,12 +11,7 @@ namespace etl::analysis {
 
 namespace {
 
-void report_missing(Table& table, bool has_samples, const Scheduling& scheduling, bool has_ready) {
-    if (!has_samples) {
-        set_missing(table, "samples",
-                    {"samples", "sampled_ns", "idle_samples", "dpc_samples", "isr_samples"},
-                    record_samples);
-    }
+void report_missing(Table& table, const Scheduling& scheduling, bool has_ready) {
     if (!scheduling.has_switches()) {
         set_missing(table, "context switches", {"running_ns", "idle_ns", "switches"},
                     record_switches);
@@ -37,6 +32,7 @@ public:
 
     void start(Context& context) override {
         Analyzer::start(context);
+        samples_.start(context);
         scheduling_.start(context);
     }
 
@@ -51,7 +47,7 @@ public:
     Table finish() override {
         scheduling_.finish();
         Table table = fill();
-        report_missing(table, samples_.has_samples(), scheduling_, has_ready());
+        report_missing(table, scheduling_, has_ready());
         const std::uint64_t known =
             scheduling_.processors() * (static_cast<std::uint64_t>(context().end) -
                                         static_cast<std::uint64_t>(context().begin));
@@ -59,6 +55,8 @@ public:
         const std::uint64_t unknown = context().is_part ? 0 : known - std::min(known, all);
         table.coverage.remainders = {{"unknown_ns", unknown, true},
                                      {"dropped_switches", scheduling_.dropped()}};
+        samples_.report(context(), table,
+                        {"samples", "sampled_ns", "idle_samples", "dpc_samples", "isr_samples"});
         scheduling_.report_excluded(table.coverage);
         add_percent(table, scheduling_.has_switches() ? "running_ns" : "sampled_ns");
         return table;
@@ -81,7 +79,19 @@ protected:
     virtual Table fill() = 0;
     virtual bool has_ready() const = 0;
 
-    const Samples& samples() const noexcept { return samples_; }
+    /// A sum of weights. Those of an interval that is not known yet are counts until fill().
+    struct Weights {
+        std::uint64_t known = 0, early = 0;
+
+        std::uint64_t total(const Context& context) const {
+            return known + early * Samples::early_interval_ns(context);
+        }
+    };
+
+    void add_weight(Weights& to, const Record& record) const {
+        to.known += samples_.is_known() ? samples_.weight(record) : 0;
+        to.early += samples_.is_known() ? 0 : record.number(Samples::count);
+    }
 
     /// Returns the part in the range, and counts it as known.
     std::uint64_t known_part(std::int64_t from, std::int64_t to) {
@@ -103,7 +113,8 @@ public:
 
 private:
     struct Sums {
-        std::uint64_t samples = 0, sampled = 0, running = 0, switches = 0, ready = 0;
+        std::uint64_t samples = 0, running = 0, switches = 0, ready = 0;
+        Weights sampled;
     };
 
     static constexpr std::size_t values = 5;
@@ -122,7 +133,7 @@ private:
                 ? interrupts_[interrupt - Owners::dpc]
                 : of(context().owners->thread(record.number32(Samples::thread_id), record.time));
         ++sums.samples;
-        sums.sampled += samples().weight(record);
+        add_weight(sums.sampled, record);
     }
 
     void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
@@ -141,9 +152,9 @@ private:
 
     bool has_ready() const override { return true; }
 
-    static void add(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) {
-        const std::array<std::uint64_t, values> all{sums.samples, sums.sampled, sums.running,
-                                                    sums.switches, sums.ready};
+    void add(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) const {
+        const std::array<std::uint64_t, values> all{sums.samples, sums.sampled.total(context()),
+                                                    sums.running, sums.switches, sums.ready};
         if (std::ranges::all_of(all, [](std::uint64_t value) { return value == 0; })) {
             return;
         }
@@ -225,6 +236,7 @@ private:
     Sums& of(std::uint16_t processor) {
         if (processor >= sums_.size()) {
             sums_.resize(processor + std::size_t{1});
+            sampled_.resize(sums_.size());
         }
         return sums_[processor];
     }
@@ -245,7 +257,7 @@ private:
             return;
         }
         ++sums[samples_value];
-        sums[sampled] += samples().weight(record);
+        add_weight(sampled_[record.processor()], record);
         sums[dpc_samples] += owner == Owners::dpc ? 1U : 0U;
         sums[isr_samples] += owner == Owners::isr ? 1U : 0U;
     }
@@ -284,7 +296,8 @@ private:
                          ticks_column("idle_ns"),
                          sum_column("switches")};
         for (std::size_t i = 0; i < sums_.size(); ++i) {
-            const Sums& sums = sums_[i];
+            Sums& sums = sums_[i];
+            sums[sampled] = sampled_[i].total(context());
             if (std::ranges::all_of(sums, [](std::uint64_t value) { return value == 0; })) {
                 continue;
             }
@@ -296,6 +309,7 @@ private:
     }
 
     std::vector<Sums> sums_; // by processor; their numbers have 16 bits
+    std::vector<Weights> sampled_;
 };
 
 } // namespace

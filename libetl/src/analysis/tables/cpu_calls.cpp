@@ -18,6 +18,11 @@ public:
         NamesCache::ask(wishes);
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
     void add(const Record& record) override {
         if (!Samples::takes(record.tag)) {
             names_.forget();
@@ -32,9 +37,7 @@ public:
                                   sum_column("sampled_ns", Unit::nanoseconds)};
         Table table = table_of("cpu", sums_, *context().owners, texts_, keys, columns);
         table.sort_column = *table.find("sampled_ns");
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
-        }
+        samples_.report(context(), table, {"samples", "sampled_ns"});
         return table;
     }
 

@@ -20,6 +20,11 @@ public:
         NamesCache::ask(wishes);
     }
 
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
     void add(const Record& record) override {
         if (!Samples::takes(record.tag)) {
             names_.forget();
@@ -44,11 +49,8 @@ public:
         const std::uint32_t first = *table.find("samples");
         table.columns[first + 2].total_of = first;
         table.columns[first + 3].total_of = first + 1;
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples",
-                        {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"},
-                        record_samples);
-        }
+        samples_.report(context(), table,
+                        {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"});
         table.coverage.remainders.push_back({"samples_without_stack", without_stack_});
         add_percent(table, "sampled_ns");
         return table;

@@ -116,6 +116,8 @@ public:
         table.sort_column = *table.find("pause_ns");
         report_missing(table);
         table.coverage.remainders.push_back(
+            {"open_pauses", context().is_part ? 0 : pauses_.open()});
+        table.coverage.remainders.push_back(
             {"dropped_operations",
              collections_.dropped() + pauses_.dropped() + contended_.dropped()});
         return table;

@@ -1,10 +1,10 @@
 // etl stats. docs/analysis.md#stats
 #include <etl/facts/attributor.hpp>
 
+#include "analysis/event_names.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/tables/makers.hpp"
-#include "analysis/times/event_names.hpp"
 #include "analysis/times/slices.hpp"
 
 #include <algorithm>

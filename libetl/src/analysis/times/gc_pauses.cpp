@@ -30,15 +30,14 @@ std::optional<GcPause> GcPauses::add(const Record& record) {
     const bool is_begin = record.id == suspend_begin;
     const auto instance =
         record.version == 0 ? std::nullopt : payload.at<std::uint16_t>(is_begin ? 8 : 0);
-    Suspension& one = of({record.process, instance.value_or(no_part), 0});
+    Suspension& one = of({record.process, instance.value_or(no_part), record.thread});
     if (is_begin) {
         const auto reason =
             record.version == 0 ? payload.at<std::uint16_t>(0) : payload.at<std::uint32_t>(0);
-        if (reason == 1 || reason == 6) {
-            one.begin = record.time;
-            one.suspended.reset();
-            one.is_open = one.is_known = true;
-        }
+        one.begin = record.time;
+        one.suspended.reset();
+        one.is_open = reason == 1 || reason == 6;
+        one.is_known = true;
         return {};
     }
     auto& suspended = one.is_known ? one.suspended : one.end_suspended;

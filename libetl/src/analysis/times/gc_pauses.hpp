@@ -9,6 +9,7 @@
 #include "analysis/parts/event_place.hpp"
 #include "analysis/times/clr_payload.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -30,7 +31,8 @@ struct GcPause {
     End end;
 };
 
-/// Pairs SuspendEEBegin and RestartEEEnd. Layouts of ClrEtwAll.man.
+/// Pairs SuspendEEBegin and RestartEEEnd of a thread: another one can begin to suspend and wait for
+/// the first to restart. Layouts of ClrEtwAll.man.
 class GcPauses {
 public:
     static constexpr std::uint16_t restart_end = 3, suspend_end = 8, suspend_begin = 9;
@@ -49,6 +51,12 @@ public:
     /// Whether there was an event, in range or not.
     bool has_events() const noexcept { return has_events_; }
 
+    /// Pauses that have begun and not ended.
+    std::uint64_t open() const noexcept {
+        return static_cast<std::uint64_t>(
+            std::ranges::count_if(open_, [](const auto& one) { return one.second.is_open; }));
+    }
+
     std::uint64_t dropped() const noexcept { return dropped_; }
 
     /// As those of Analyzer. Shows the pauses that reach over the edge of a part.
@@ -56,7 +64,7 @@ public:
     void stitch(Archive& from, FunctionRef<void(const GcPause&)> show);
 
 private:
-    /// Of a runtime. A part does not know what is open at its begin.
+    /// Of a thread. A part does not know what is open at its begin.
     struct Suspension {
         std::int64_t begin = 0;
         std::optional<std::int64_t> suspended{};
@@ -74,7 +82,7 @@ private:
     void visit(Archive& archive, std::pair<GroupKey, Suspension>& one);
 
     Context* context_ = nullptr;
-    Suspensions open_; // by process and runtime
+    Suspensions open_; // by process, runtime, and thread
     std::uint64_t dropped_ = 0;
     bool has_events_ = false;
 };

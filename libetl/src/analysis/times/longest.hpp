@@ -31,6 +31,15 @@ constexpr std::string_view name(Slow kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
+/// How the begin of an activity was found. docs/analysis.md#start-stop
+enum class Pairing : std::uint8_t { none, fields, activity, guessed, kinds };
+
+constexpr std::string_view name(Pairing pairing) noexcept {
+    constexpr std::array<std::string_view, static_cast<std::size_t>(Pairing::kinds)> names{
+        "", "fields", "activity", "guessed"};
+    return names[static_cast<std::size_t>(pairing)];
+}
+
 /// An interval that an event ended.
 struct SlowInterval {
     std::uint64_t ticks = 0; // that are in the range
@@ -39,6 +48,7 @@ struct SlowInterval {
     std::uint32_t thread = flow::no_id;
     EventPlace end{};   // the event
     std::string what{}; // empty: unknown
+    Pairing paired_by = Pairing::none;
 
     /// Longer, else earlier.
     bool comes_before(const SlowInterval& other) const noexcept {
@@ -55,6 +65,13 @@ inline void visit(Archive& archive, Owners& owners, SlowInterval& one) {
     archive.number(one.thread);
     visit(archive, one.end);
     archive.text(one.what);
+    auto pairing = static_cast<std::uint8_t>(one.paired_by);
+    archive.number(pairing);
+    if (pairing >= static_cast<std::uint8_t>(Pairing::kinds)) {
+        archive.fail();
+        pairing = 0;
+    }
+    one.paired_by = static_cast<Pairing>(pairing);
 }
 
 class Longest {

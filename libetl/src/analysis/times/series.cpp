@@ -2,10 +2,10 @@
 #include <etl/facts/attributor.hpp>
 
 #include "analysis/disk_operations.hpp"
+#include "analysis/event_names.hpp"
 #include "analysis/group_key_archive.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
-#include "analysis/times/event_names.hpp"
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/largest_series.hpp"
 #include "analysis/times/makers.hpp"
@@ -160,9 +160,7 @@ private:
         if (by_ == SeriesBy::provider) {
             return;
         }
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples"}, record_samples);
-        }
+        samples_.report_counts(table, {"samples"});
         if (!scheduling_.has_switches()) {
             set_missing(table, "context switches", {"running_ns"}, record_switches);
         }

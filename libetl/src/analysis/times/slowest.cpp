@@ -4,8 +4,7 @@
 #include "analysis/names_cache.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
-#include "analysis/times/activities.hpp"
-#include "analysis/times/event_names.hpp"
+#include "analysis/start_stop_pairs.hpp"
 #include "analysis/times/file_operations.hpp"
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/longest.hpp"
@@ -20,7 +19,7 @@ namespace {
 
 enum SlowTag : std::uint32_t { slow_gc = 1, slow_dpc, slow_isr, slow_file_end, slow_fault };
 
-class Slowest final : public Analyzer, private SchedulingSink {
+class Slowest final : public Analyzer, private SchedulingSink, private StartStopSink {
 public:
     explicit Slowest(const TableOptions& options)
         : longest_(std::clamp<std::size_t>(options.per_kind, 1, limits::analysis_slowest)) {}
@@ -48,15 +47,17 @@ public:
         scheduling_.start(context);
         disk_.start(context);
         pauses_.start(context);
+        events_.start(context);
         activities_.start(context);
         files_.start(context);
-        decoder_.emplace(*context.schemas);
     }
 
     void add(const Record& record) override {
         switch (record.tag) {
         case everything_tag:
-            add_any(record);
+            if (const auto edge = events_.read(record)) {
+                activities_.add(*edge);
+            }
             break;
         case slow_gc:
             add_gc(record);
@@ -85,15 +86,21 @@ public:
 
     Table finish() override {
         scheduling_.finish();
+        activities_.finish();
         Table table;
         table.name = "slowest";
-        table.columns = {
-            key_column("kind", Unit::text),  ticks_column("duration_ns", Adding::maximum),
-            key_column("begin", Unit::time), key_column("process", Unit::text),
-            key_column("pid", Unit::id),     key_column("tid", Unit::id),
-            key_column("what", Unit::text),  key_column("buffer", Unit::id),
-            key_column("offset", Unit::id),  key_column("buffer_at", Unit::address)};
-        table.sort_column = 1;
+        table.columns = {key_column("kind", Unit::text),
+                         key_column("paired_by", Unit::text),
+                         ticks_column("duration_ns", Adding::maximum),
+                         key_column("begin", Unit::time),
+                         key_column("process", Unit::text),
+                         key_column("pid", Unit::id),
+                         key_column("tid", Unit::id),
+                         key_column("what", Unit::text),
+                         key_column("buffer", Unit::id),
+                         key_column("offset", Unit::id),
+                         key_column("buffer_at", Unit::address)};
+        table.sort_column = 2;
         const bool is_part = context().is_part; // the longest of all are chosen from those of each
         for (std::size_t kind = 0; kind < static_cast<std::size_t>(Slow::kinds) && !is_part;
              ++kind) {
@@ -104,9 +111,12 @@ public:
         report_missing(table);
         table.coverage.remainders.push_back(
             {"shorter_intervals", is_part ? 0 : longest_.shorter()});
+        table.coverage.remainders.push_back({"guessed_pairs", guesses_});
+        table.coverage.remainders.push_back({"unpaired_starts", unpaired_starts_});
+        table.coverage.remainders.push_back({"unpaired_stops", unpaired_stops_});
         table.coverage.remainders.push_back(
-            {"dropped_operations",
-             files_.dropped() + activities_.dropped() + pauses_.dropped() + disk_.dropped()});
+            {"dropped_operations", files_.dropped() + activities_.dropped() + events_.dropped() +
+                                       pauses_.dropped() + disk_.dropped()});
         table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
         return table;
     }
@@ -116,7 +126,7 @@ public:
         scheduling_.save(to);
         disk_.save(to);
         pauses_.save(to);
-        activities_.save(to, activity_visitors(*context().owners));
+        activities_.save(to);
         files_.save(to);
     }
 
@@ -125,10 +135,7 @@ public:
         scheduling_.stitch(from);
         disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
         pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
-        activities_.stitch(
-            from, activity_visitors(*context().owners),
-            [this](std::int64_t begin, const ActivityStop& stop) { add_activity(begin, stop); },
-            [](std::int64_t /*begin*/) {});
+        activities_.stitch(from);
         files_.stitch(from, [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
             add_file(operation, end);
         });
@@ -142,6 +149,7 @@ private:
     std::vector<Cell> cells_of(Slow kind, const SlowInterval& one) const {
         const Owner& owner = (*context().owners)[one.owner];
         return {Cell(std::string(name(kind))),
+                one.paired_by == Pairing::none ? Cell() : Cell(std::string(name(one.paired_by))),
                 one.ticks,
                 static_cast<std::uint64_t>(context().trace->clock.to_filetime(one.begin).ticks),
                 name_cell(owner),
@@ -185,43 +193,27 @@ private:
         return std::string(context().facts->file(object, time));
     }
 
-    void add_any(const Record& record) {
-        const flow::Event& event = *record.event;
-        const auto edge = format::is_event(event.kind) ? activity_edge_of(event) : std::nullopt;
-        if (!edge) {
-            return;
-        }
-        if (edge->is_start) {
-            activities_.begin(edge->key, record.time);
-            return;
-        }
-        const auto stop = [&] {
-            const auto process = flow::stored<format::event_record::process_id>(event);
-            return ActivityStop{end_of(record), context().owners->process_now(process, record.time),
-                                flow::stored<format::event_record::thread_id>(event)};
-        };
-        const auto begun = activities_.end(edge->key, [&] {
-            ActivityStop kept = stop();
-            kept.name = activity_name(event);
-            return kept;
-        });
-        if (begun) {
-            add_activity(*begun, stop(), &event);
-        }
+    static Pairing pairing_of(PairedBy by, bool is_guess) noexcept {
+        return is_guess                   ? Pairing::guessed
+               : by == PairedBy::activity ? Pairing::activity
+                                          : Pairing::fields;
     }
 
-    std::string activity_name(const flow::Event& event) {
-        const decode::DecodedEvent& decoded = decoder_->decode(event);
-        return provider_of(decoded) + '/' +
-               decoded.kind->event.value_or(std::to_string(decoded.header.id));
+    void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) override {
+        if (!counts(stop.in_range, start.owner)) {
+            return;
+        }
+        SlowInterval one =
+            interval({stop.time, true, stop.place}, start.time, start.owner, start.thread);
+        one.paired_by = pairing_of(stop.by, is_guess);
+        guesses_ += is_guess ? 1 : 0;
+        longest_.add(Slow::activity, std::move(one),
+                     [&] { return std::string(events_.text(events_.kind(stop.kind).event)); });
     }
 
-    /// `event` is the stop; null: it has its name.
-    void add_activity(std::int64_t begin, const ActivityStop& stop,
-                      const flow::Event* event = nullptr) {
-        if (counts(stop.end.in_range, stop.owner)) {
-            longest_.add(Slow::activity, interval(stop.end, begin, stop.owner, stop.thread),
-                         [&] { return event != nullptr ? activity_name(*event) : stop.name; });
+    void unpaired(const StartStopEdge& edge) override {
+        if (counts(edge.in_range, edge.owner)) {
+            ++(edge.is_start ? unpaired_starts_ : unpaired_stops_);
         }
     }
 
@@ -323,9 +315,10 @@ private:
     Scheduling scheduling_{*this};
     DiskOperations disk_;
     GcPauses pauses_;
-    Activities activities_;
+    StartStopEvents events_;
+    StartStopPairs activities_{events_, *this};
     SlowFiles files_;
-    std::optional<decode::Decoder> decoder_;
+    std::uint64_t guesses_ = 0, unpaired_starts_ = 0, unpaired_stops_ = 0;
     bool has_interrupts_ = false, has_file_ends_ = false;
 };
 

@@ -44,6 +44,7 @@ public:
             break;
         case Samples::sample_tag:
         case Samples::interval_tag:
+        case Samples::counter_tag:
             if (samples_.take(record) && record.number32(Samples::thread_id) != 0) {
                 ++of(record).samples;
             }
@@ -82,9 +83,7 @@ public:
                            sums.events, sums.bytes, sums.samples, sums.running, sums.disk_bytes,
                            sums.lost}});
         }
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples"}, record_samples);
-        }
+        samples_.report_counts(table, {"samples"});
         if (!scheduling_.has_switches()) {
             set_missing(table, "context switches", {"running_ns"}, record_switches);
         }

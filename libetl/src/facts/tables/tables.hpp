@@ -136,6 +136,12 @@ struct SeenStack {
     std::uint64_t key = 0;
 };
 
+/// An interval between samples, and the event that states it.
+struct SamplingSeen {
+    std::int64_t time = 0;
+    std::uint32_t interval = 0; // 100 ns, before the event
+};
+
 struct Tables {
     Tables()
         : names(limits::fact_name_bytes), method_names(limits::fact_method_name_bytes),
@@ -164,7 +170,8 @@ struct Tables {
     Modules modules, scripts;
     Files files;
     std::vector<Partition> partitions;
-    std::vector<Volume> volumes; // the longest path first
+    std::vector<Volume> volumes;          // the longest path first
+    std::optional<SamplingSeen> sampling; // the earliest
     std::vector<KeyMeaning> keys_created, keys_ended;
     std::vector<SeenStack> seen_stacks; // until build()
     std::vector<StackPart> stacks;      // by time, thread, part
