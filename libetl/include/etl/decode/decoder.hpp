@@ -143,6 +143,7 @@ private:
     /// How well a kind decodes a payload, from worst to best.
     enum class Reading : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
 
+    const EventKind* choose_logged(EventKinds variants, std::int64_t time) noexcept;
     const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
     const EventKind& guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,
                            Bytes payload) noexcept;
