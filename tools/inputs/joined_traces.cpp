@@ -98,6 +98,7 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
     if (is_plain) {
         joined.info_ = std::make_shared<const TraceInfo>(*infos.front());
         joined.writer_options_.recording = etl::trace::relogged(*infos.front());
+        joined.writer_options_.keep_logger_ids = !infos.front()->merged_inputs.empty();
         auto reader = traces.release(0);
         joined.reader_ = reader.get();
         joined.source_ = std::move(reader);

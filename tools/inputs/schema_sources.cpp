@@ -59,6 +59,10 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
     }
     for (const auto& carried :
          etl::gather::harvest(traces.readers(), wanted.worker_threads(), nullptr, say_remark)) {
+        const bool is_whole = carried.merged_inputs.empty() || carried.merged_inputs.front() == 0;
+        if (!is_whole) {
+            continue; // a machine of a merged trace, whose schemas the whole trace carries too
+        }
         const etl::schema::SchemaStore& store = *carried.store;
         SchemaSource source{carried.readers.front()->info().name, {}, {}};
         source.set.events.assign(store.schemas().begin(), store.schemas().end());

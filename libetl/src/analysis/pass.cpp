@@ -4,6 +4,7 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
+#include <etl/format/source_event.hpp>
 
 #include "analysis/dispatch.hpp"
 #include "analysis/kept_events.hpp"
@@ -16,21 +17,34 @@ namespace etl::analysis {
 
 namespace {
 
-// Such events can have the time at which the machine started, or a partition.
+// Such events can have the time at which the machine started, or a partition; or they say what a
+// merge was made of.
 bool is_about_the_trace(const flow::Event& event) noexcept {
     constexpr std::uint16_t groups = 0xFF00;
     if (format::has_hook(event.kind)) {
         return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
+    if (format::is_event(event.kind)) {
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::source_event::provider;
+    }
     return format::is_full(event.kind) &&
            flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
+}
+
+const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& options) {
+    static const facts::Facts none; // of a trace without facts
+    const facts::Facts* const of_trace = options.facts->find(trace.file);
+    return options.scope         ? (*options.facts)[*options.scope]
+           : of_trace != nullptr ? *of_trace
+                                 : none;
 }
 
 class Pass {
 public:
     Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
         : trace_(&trace), analyzer_(&analyzer), options_(&options),
-          facts_(&(*options.facts)[trace.file]), owners_(*facts_, options.processes),
+          facts_(&facts_of(trace, options)), owners_(*facts_, options.processes),
           dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
                                                options.pointer_size)) {
         context_ = {.trace = &trace,
@@ -51,6 +65,9 @@ public:
 
     /// Returns whether later events can matter.
     bool read(flow::Run run) {
+        if (options_->scope && options_->facts->number_of(run.front()) != *options_->scope) {
+            return true; // all of one buffer
+        }
         // Records follow each other in a buffer, which another thread has loaded.
         constexpr std::size_t distance = 512;
         for (const flow::Event& event : run) {
@@ -304,7 +321,8 @@ Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trac
                                std::span<const Job> jobs, const Progress& progress) {
     std::vector<std::unique_ptr<Pass>> passes;
     for (const Job& job : jobs) {
-        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
+        const flow::TraceInfo& of = job.trace != nullptr ? *job.trace : trace;
+        passes.push_back(std::make_unique<Pass>(of, *job.analyzer, job.options));
     }
     read(source, passes, progress);
     if (source.error() != nullptr) {

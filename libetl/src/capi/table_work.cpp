@@ -4,6 +4,7 @@
 #include <etl/eventlog/convert.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 #include <etl/gather/store_symbols.hpp>
 #include <etl/match/time_point.hpp>
 #include <etl/trace/inputs.hpp>
@@ -148,7 +149,7 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
                                       {.scope = needs_all ? Scope::everything : Scope::processes},
                                       request.threads, remark);
     } else {
-        pass.facts = std::make_shared<const facts::FactsByTrace>(readers.size());
+        pass.facts = gather::no_facts(readers);
         pass.collects_facts = needs == TableNeeds::late_processes;
     }
     auto places =
@@ -162,30 +163,60 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
     return {};
 }
 
-/// The times of the first and the last event, in a pass of their own.
-std::pair<std::int64_t, std::int64_t> range_of(trace::Reader& reader) {
+/// The times of the first and the last event of a scope, in a pass of their own.
+std::pair<std::int64_t, std::int64_t> range_of(const Readers& readers, const gather::Scope& scope,
+                                               std::uint32_t number,
+                                               const facts::FactsByTrace& facts) {
     std::pair range{std::numeric_limits<std::int64_t>::max(),
                     std::numeric_limits<std::int64_t>::min()};
-    reader.for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
-        for (const flow::Event& event : events) {
-            if (analysis::is_in_any_range(event)) {
-                range.first = std::min(range.first, event.raw_time);
-                range.second = std::max(range.second, event.raw_time);
-            }
-        }
-    });
+    for (const std::size_t reader : scope.readers) {
+        readers[reader]->for_each_buffer(
+            1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
+                if (events.empty() || facts.number_of(events.front()) != number) {
+                    return;
+                }
+                for (const flow::Event& event : events) {
+                    if (analysis::is_in_any_range(event)) {
+                        range.first = std::min(range.first, event.raw_time);
+                        range.second = std::max(range.second, event.raw_time);
+                    }
+                }
+            });
+    }
     return range;
 }
 
-Result<analysis::Table> table_of(trace::Reader& reader, const TableRequest& request,
-                                 PassOptions pass) {
-    pass.is_ordered = std::ranges::all_of(
-        reader.buffers(), [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
-    if (request.kind->needs_range) {
-        pass.range = range_of(reader);
+/// The tables of the scopes of a group.
+Result<std::vector<analysis::Table>> tables_of(const Readers& readers, const gather::Scopes& scopes,
+                                               const gather::ScopeGroup& group,
+                                               const TableRequest& request,
+                                               const PassOptions& options) {
+    auto events = gather::GroupEvents::open(readers, group);
+    if (!events) {
+        return std::unexpected(events.error());
     }
-    const auto analyzer = request.kind->make({.slices = request.slices});
-    return analysis::run(reader, reader.info(), *analyzer, pass);
+    const bool is_ordered =
+        group.readers.size() == 1 &&
+        std::ranges::all_of(readers[group.readers.front()]->buffers(),
+                            [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+    std::vector<flow::TraceInfo> traces;
+    std::vector<std::unique_ptr<analysis::Analyzer>> analyzers;
+    std::vector<analysis::Job> jobs;
+    for (const std::uint32_t number : group.scopes) {
+        traces.push_back(events->trace_of(scopes.all()[number]));
+        analyzers.push_back(request.kind->make({.slices = request.slices}));
+        PassOptions pass = options;
+        pass.is_ordered = is_ordered;
+        pass.scope = number;
+        if (request.kind->needs_range) {
+            pass.range = range_of(readers, scopes.all()[number], number, *options.facts);
+        }
+        jobs.push_back({analyzers.back().get(), std::move(pass)});
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        jobs[i].trace = &traces[i];
+    }
+    return analysis::run(events->source(), traces.front(), jobs);
 }
 
 std::string text_of_gap(const analysis::NotRecorded& gap) {
@@ -222,15 +253,19 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
         return std::unexpected(std::move(prepared.error()));
     }
     std::optional<analysis::Table> all;
-    for (const auto& reader : opened->readers) {
-        auto table = table_of(*reader, request, *pass);
-        if (!table) {
-            return failed(TraceError{table.error(), reader->info().name, {}});
+    const gather::Scopes scopes(opened->readers);
+    for (const gather::ScopeGroup& group : scopes.groups()) {
+        auto tables = tables_of(opened->readers, scopes, group, request, *pass);
+        if (!tables) {
+            const auto& first = opened->readers[group.readers.front()];
+            return failed(TraceError{tables.error(), first->info().name, {}});
         }
-        if (all) {
-            all->add(*std::move(table));
-        } else {
-            all = *std::move(table);
+        for (analysis::Table& table : *tables) {
+            if (all) {
+                all->add(std::move(table));
+            } else {
+                all = std::move(table);
+            }
         }
     }
     all->compute_ratios();

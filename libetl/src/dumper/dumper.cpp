@@ -24,7 +24,7 @@ std::optional<std::uint16_t> index_of(const Line& line, std::string_view field) 
 
 void Dumper::State::add(const flow::Event& event, std::string& to) {
     const auto hook = flow::kernel_hook_of(event);
-    names.use(event.trace());
+    names.use(event);
     forget(event, hook);
     const decode::DecodedEvent& decoded = decoder.decode(event);
     const Line& line = lines.of(decoded, decoder.generation());
@@ -53,7 +53,8 @@ void Dumper::State::add(const flow::Event& event, std::string& to) {
     if (is_valid) {
         if (hook == sample_hook) {
             subject.thread_start =
-                start_of(survey->starts, event.trace().file, subject.thread, event.raw_time);
+                start_of(survey->starts, options.facts->number_of(event), subject.thread,
+                         event.raw_time);
         }
         begin_line(kinds()[line.kind].name, event, to);
         print_columns(decoded, line, subject, line.kind, to);

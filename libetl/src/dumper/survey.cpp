@@ -61,7 +61,7 @@ void Survey::State::count_known(const decode::DecodedEvent& event, const Line& l
         const auto thread = values.number(line.thread);
         shown[line.kind].has_optional |= has_optional_text(columns, line, values);
         if (address && *address != 0 && thread) {
-            starts.push_back({.file = event.event->trace().file,
+            starts.push_back({.scope = options.facts->number_of(*event.event),
                               .thread = static_cast<std::uint32_t>(*thread),
                               .time = event.event->raw_time,
                               .address = *address,
@@ -201,14 +201,14 @@ std::uint64_t Survey::wpp_messages() const noexcept {
     return state_->wpp_messages;
 }
 
-std::optional<std::uint64_t> start_of(const std::vector<ThreadStart>& starts, std::uint32_t file,
+std::optional<std::uint64_t> start_of(const std::vector<ThreadStart>& starts, std::uint32_t scope,
                                       std::uint32_t thread, std::int64_t time) {
     const auto next =
-        std::ranges::upper_bound(starts, std::tuple(file, thread, time), {}, [](const auto& start) {
-            return std::tuple(start.file, start.thread, start.time);
+        std::ranges::upper_bound(starts, std::tuple(scope, thread, time), {}, [](const auto& one) {
+            return std::tuple(one.scope, one.thread, one.time);
         });
     const auto is_of = [&](const ThreadStart& start) {
-        return start.file == file && start.thread == thread;
+        return start.scope == scope && start.thread == thread;
     };
     if (next != starts.begin() && is_of(*std::prev(next))) {
         return std::prev(next)->address;

@@ -30,7 +30,7 @@ private:
 
 /// The code at which a thread starts.
 struct ThreadStart {
-    std::uint32_t file = 0;
+    std::uint32_t scope = 0; // facts::FactsByTrace::number_of
     std::uint32_t thread = 0;
     std::int64_t time = 0;
     std::uint64_t address = 0;

@@ -303,11 +303,10 @@ Annotator& Annotator::operator=(Annotator&&) noexcept = default;
 
 const KindRoles* Annotator::State::find(const decode::DecodedEvent& event, std::uint32_t now) {
     notes = {};
-    const std::uint32_t file = event.event->trace().file;
-    if (file >= facts->size()) {
+    here = facts->find(*event.event);
+    if (here == nullptr) {
         return nullptr;
     }
-    here = &(*facts)[file];
     const KindRoles& its = roles(event, now);
     read_numbers(event, its);
     find_owner(event, its);

@@ -163,8 +163,8 @@ Attributor::Attributor(Attributor&&) noexcept = default;
 Attributor& Attributor::operator=(Attributor&&) noexcept = default;
 
 const Facts& Attributor::facts_of(const flow::Event& event) const noexcept {
-    const std::uint32_t file = event.trace().file;
-    return file < state_->all->size() ? (*state_->all)[file] : state_->unknown;
+    const Facts* const facts = state_->all->find(event);
+    return facts != nullptr ? *facts : state_->unknown;
 }
 
 Attribution Attributor::State::of(const decode::DecodedEvent& event, std::uint32_t newest,

@@ -214,4 +214,15 @@ const Counts& Facts::counts() const noexcept {
     return tables_->counts;
 }
 
+FactsByTrace::FactsByTrace(std::size_t traces) {
+    for (std::size_t i = 0; i < traces; ++i) {
+        push_back(Facts());
+    }
+}
+
+std::uint32_t FactsByTrace::add(Facts facts) {
+    all_.push_back(std::move(facts));
+    return static_cast<std::uint32_t>(all_.size() - 1);
+}
+
 } // namespace etl::facts

@@ -2,6 +2,7 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
+#include <etl/format/source_event.hpp>
 
 #include <algorithm>
 #include <array>
@@ -98,6 +99,7 @@ constexpr GuidRange event_ranges[] = {
     {format::javascript_guid, 5, 6, Context::image},   // methods: rundown
     {format::javascript_guid, 9, 10, Context::image},  // methods: load, unload
     {format::javascript_guid, 39, 42, Context::image}, // sources: rundown, load, unload
+    {format::source_event::provider, 0, 0, Context::system}, // inputs of a merge
 };
 
 /// The first four bytes of a GUID: enough to know that it is none of a few.
@@ -132,6 +134,7 @@ Context context_of_event(const Event& event) noexcept {
     case head_of(format::dotnet_runtime_guid):
     case head_of(format::dotnet_rundown_guid):
     case head_of(format::javascript_guid):
+    case head_of(format::source_event::provider):
         return context_in(event_ranges, stored<format::event_record::provider_id>(event), id);
     case head_of(format::event_metadata_guid):
     case head_of(format::image_id_guid):

@@ -1,4 +1,5 @@
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/trace/recording.hpp>
 
@@ -33,28 +34,70 @@ std::vector<std::uint32_t> both(const std::vector<std::uint32_t>& a,
     return all;
 }
 
-/// Reads the buffers that contain facts of the scope, or the sampling interval. Facts are applied
-/// in the order of the buffers, so the others are added as empty ones.
-facts::Facts read_indexed(facts::Collector& collector, trace::Reader& reader,
-                          const trace::TraceIndex& index, facts::Scope scope) {
-    const auto mark = scope == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
-                                                        : &trace::IndexedBuffer::has_processes;
+/// The facts of one scope in the making. Buffers are numbered through all of its traces.
+struct Collecting {
+    std::unique_ptr<facts::Collector> collector; // from its first trace to its last one
+    std::size_t buffers = 0;                     // of the traces before
+    std::size_t traces_left = 0;
+};
+
+/// Where the facts of each buffer of a trace go.
+class Deal {
+public:
+    Deal(const trace::Reader& reader, const Scopes& scopes, std::vector<Collecting>& all)
+        : entries_(reader.buffers()), all_(&all) {
+        places_.reserve(entries_.size());
+        for (const trace::BufferEntry& entry : entries_) {
+            const std::uint32_t scope = scopes.of(reader.info(), entry.merged_input);
+            places_.emplace_back(scope, scope < all.size() ? all[scope].buffers++ : 0);
+        }
+    }
+
+    void add(unsigned worker, std::size_t number, flow::Run events) const {
+        const auto [scope, place] = places_[number];
+        if (scope < all_->size()) {
+            (*all_)[scope].collector->add(worker, place, events);
+        }
+    }
+
+    std::size_t number_of(const trace::BufferEntry& entry) const {
+        return static_cast<std::size_t>(&entry - entries_.data());
+    }
+
+private:
+    std::span<const trace::BufferEntry> entries_;
+    std::vector<Collecting>* all_;
+    std::vector<std::pair<std::uint32_t, std::size_t>> places_; // by number of the buffer
+};
+
+void read_all(const Deal& deal, trace::Reader& reader, unsigned threads) {
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            deal.add(worker, deal.number_of(entry), events);
+        });
+}
+
+/// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied in
+/// the order of the buffers, so the others are added as empty ones.
+void read_indexed(const Deal& deal, trace::Reader& reader, const trace::TraceIndex& index,
+                  facts::Scope extent) {
+    const auto mark = extent == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
+                                                         : &trace::IndexedBuffer::has_processes;
     std::size_t next = 0;
     const auto add_empty_up_to = [&](std::size_t end) {
         for (; next < end; ++next) {
-            collector.add(0, next, {});
+            deal.add(0, next, {});
         }
     };
     const auto numbers =
         both(index.numbers_of(mark), index.numbers_of(&trace::IndexedBuffer::has_sampling));
     reader.show_buffers(numbers, [&](const trace::BufferContent& buffer) {
-        const auto number = static_cast<std::size_t>(buffer.entry - reader.buffers().data());
+        const std::size_t number = deal.number_of(*buffer.entry);
         add_empty_up_to(number);
-        collector.add(0, number, buffer.events);
+        deal.add(0, number, buffer.events);
         ++next;
     });
     add_empty_up_to(reader.buffers().size());
-    return collector.finish();
 }
 
 } // namespace
@@ -70,18 +113,42 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
                                                     const schema::SchemasByTrace& schemas,
                                                     const facts::CollectorOptions& options,
                                                     unsigned threads, RemarkSink remarks) {
-    auto all = std::make_shared<facts::FactsByTrace>();
-    for (std::size_t i = 0; i < readers.size(); ++i) {
-        const auto& reader = readers[i];
-        facts::Collector collector(schemas, options, threads);
-        const flow::TraceInfo& trace = reader->info();
-        all->resize(std::max<std::size_t>(all->size(), trace.file + std::size_t{1}));
-        facts::Facts& facts = (*all)[trace.file];
-        facts = i < indexes.size() && indexes[i]
-                    ? read_indexed(collector, *reader, *indexes[i], options.scope)
-                    : collector.read(*reader, threads);
-        report_dropped(trace.name, facts.counts(), remarks);
+    const Scopes scopes(readers);
+    scopes.report(remarks);
+    std::vector<Collecting> collecting(scopes.all().size());
+    std::vector<facts::Facts> found(scopes.all().size());
+    std::vector<std::vector<std::size_t>> scopes_of_reader(readers.size());
+    for (std::size_t number = 0; number < collecting.size(); ++number) {
+        for (const std::size_t reader : scopes.all()[number].readers) {
+            scopes_of_reader[reader].push_back(number);
+            ++collecting[number].traces_left;
+        }
     }
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        for (const std::size_t number : scopes_of_reader[i]) {
+            auto& collector = collecting[number].collector;
+            collector = collector ? std::move(collector)
+                                  : std::make_unique<facts::Collector>(schemas, options, threads);
+        }
+        const Deal deal(*readers[i], scopes, collecting);
+        if (i < indexes.size() && indexes[i]) {
+            read_indexed(deal, *readers[i], *indexes[i], options.scope);
+        } else {
+            read_all(deal, *readers[i], threads);
+        }
+        for (const std::size_t number : scopes_of_reader[i]) {
+            if (--collecting[number].traces_left == 0) {
+                found[number] = collecting[number].collector->finish();
+                collecting[number].collector.reset();
+                report_dropped(readers[i]->info().name, found[number].counts(), remarks);
+            }
+        }
+    }
+    auto all = std::make_shared<facts::FactsByTrace>();
+    for (facts::Facts& facts : found) {
+        all->add(std::move(facts));
+    }
+    scopes.apply_to(*all);
     return all;
 }
 

@@ -1,10 +1,11 @@
 // One pass over a trace in which each thread collects for itself. Private to gather.
 #pragma once
 
-#include <etl/decode/harvest.hpp>
 #include <etl/facts/origins.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/trace_index.hpp>
+
+#include "gather/harvest_by_input.hpp"
 
 #include <tuple>
 #include <utility>
@@ -13,7 +14,7 @@
 namespace etl::gather {
 
 /// Whether a buffer contains something for a collector.
-inline bool concerns(const decode::Harvest& /*collector*/,
+inline bool concerns(const HarvestByInput& /*collector*/,
                      const trace::IndexedBuffer& buffer) noexcept {
     return buffer.has_schemas;
 }

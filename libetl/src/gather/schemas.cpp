@@ -3,6 +3,7 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/schemas.hpp>
+#include <etl/gather/scopes.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/trace/inputs.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -100,7 +102,7 @@ Result<void> lend(const std::shared_ptr<const io::InputFile>& file, unsigned thr
     }
     readers.push_back(*std::move(reader));
     const std::vector<CarriedSchemas> carried = gather::harvest(readers, threads, nullptr, remarks);
-    const Store& store = *carried.front().store;
+    const Store& store = *carried.back().store; // of the trace as a whole
     if (findings.count > 0) {
         remarks({.severity = Severity::warning,
                  .file = file->name(),
@@ -146,6 +148,16 @@ void collect_from(trace::Reader& reader, Readers readers, Indexes indexes, unsig
     }
 }
 
+/// As SchemasByTrace::set.
+bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSchemas& carried) {
+    if (carried.merged_inputs.empty()) {
+        return schemas.set(trace, carried.store);
+    }
+    return std::ranges::all_of(carried.merged_inputs, [&](std::uint16_t input) {
+        return schemas.set(trace, input, carried.store);
+    });
+}
+
 schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
                                 const std::vector<CarriedSchemas>& all, RemarkSink remarks) {
     schema::SchemasByTrace schemas(shared);
@@ -155,7 +167,7 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
         }
         carried.store->freeze();
         for (const trace::Reader* const reader : carried.readers) {
-            if (!schemas.set(reader->info().file, carried.store)) {
+            if (!set(schemas, reader->info().file, carried)) {
                 remarks({.severity = Severity::warning,
                          .file = reader->info().name,
                          .text = fmt::format("schemas embedded in the trace are ignored: at most "
@@ -167,23 +179,60 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
     return schemas;
 }
 
+/// What the inputs of each machine and boot carry. For what asks about the trace as a whole, also
+/// what all of them carry: as that of input 0.
+std::vector<std::pair<std::vector<std::uint16_t>, decode::Harvest>>
+of_machines(HarvestByInput& found, const flow::TraceInfo& trace, const Scopes& scopes) {
+    std::vector<std::pair<std::vector<std::uint16_t>, decode::Harvest>> all;
+    decode::Harvest whole;
+    std::map<std::uint32_t, std::size_t> known; // scope: index in all
+    const bool is_mixed = std::ranges::any_of(found.all(), [&](const auto& each) {
+        return scopes.of(trace, each.first) != scopes.of(trace, found.all().begin()->first);
+    });
+    for (auto& [input, harvest] : found.all()) {
+        if (is_mixed && input != 0) {
+            const auto [at, is_new] = known.try_emplace(scopes.of(trace, input), all.size());
+            if (is_new) {
+                all.emplace_back();
+            }
+            all[at->second].first.push_back(input);
+            all[at->second].second.combine(decode::Harvest(harvest));
+        }
+        whole.combine(std::move(harvest));
+    }
+    all.emplace_back(is_mixed ? std::vector<std::uint16_t>{0} : std::vector<std::uint16_t>{},
+                     std::move(whole));
+    return all;
+}
+
 std::vector<CarriedSchemas> harvest_from(Readers readers, Indexes indexes, unsigned threads,
                                          const std::shared_ptr<const Store>& base,
                                          RemarkSink remarks, facts::OriginCollector* origins) {
-    std::vector<CarriedSchemas> all = find_series(readers);
+    const Scopes scopes(readers);
     Rejections rejections(remarks);
-    for (CarriedSchemas& carried : all) {
-        decode::Harvest found;
-        for (trace::Reader* const reader : carried.readers) {
+    std::vector<CarriedSchemas> all;
+    const auto add = [&](CarriedSchemas carried, decode::Harvest found) {
+        carried.store = std::make_shared<Store>(base);
+        carried.providers = found.providers();
+        const decode::HarvestReport report = found.finish(*carried.store);
+        if (carried.merged_inputs.empty() || carried.merged_inputs.front() == 0) {
+            rejections.add(carried.readers.front()->info().name, report);
+        }
+        all.push_back(std::move(carried));
+    };
+    for (CarriedSchemas& series : find_series(readers)) {
+        HarvestByInput found;
+        for (trace::Reader* const reader : series.readers) {
             if (origins != nullptr) {
                 collect_from(*reader, readers, indexes, threads, found, *origins);
             } else {
                 collect_from(*reader, readers, indexes, threads, found);
             }
         }
-        carried.store = std::make_shared<Store>(base);
-        carried.providers = found.providers();
-        rejections.add(carried.readers.front()->info().name, found.finish(*carried.store));
+        for (auto& [inputs, harvest] : of_machines(found, series.readers.front()->info(), scopes)) {
+            series.merged_inputs = inputs;
+            add(series, std::move(harvest));
+        }
     }
     rejections.finish();
     return all;

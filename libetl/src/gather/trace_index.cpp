@@ -1,8 +1,9 @@
-#include <etl/decode/harvest.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
+
+#include "gather/harvest_by_input.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ std::size_t number_of(const trace::Reader& reader, const trace::BufferEntry& ent
 /// Keeps the buffers that contain something that no buffer before them does: a Harvest of these
 /// alone finds the same. Threads, each of which saw some of the buffers, have marked more.
 void thin_schemas(trace::Reader& reader, trace::TraceIndex& index) {
-    decode::Harvest harvest;
+    HarvestByInput harvest;
     reader.show_buffers(
         index.numbers_of(&IndexedBuffer::has_schemas), [&](const trace::BufferContent& buffer) {
             const std::size_t before = harvest.found();
@@ -57,10 +58,10 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     MadeIndex made;
     trace::TraceIndex& index = made.index;
     index.buffers.resize(reader.buffers().size());
-    std::vector<decode::Harvest> harvests(threads);
+    std::vector<HarvestByInput> harvests(threads);
     made.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            decode::Harvest& harvest = harvests[worker];
+            HarvestByInput& harvest = harvests[worker];
             const std::size_t before = harvest.found();
             harvest.add(events);
             IndexedBuffer buffer = indexed_buffer(events);

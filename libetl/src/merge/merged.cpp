@@ -1,4 +1,3 @@
-#include <etl/base/file_name.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/flow/merge_order.hpp>
 #include <etl/merge/merge.hpp>
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace etl::merge {
@@ -21,6 +21,8 @@ struct Lane {
     Input input;
     Rewriting what;
     std::int64_t start = 0;           // in the output's clock: nothing of it is expected before
+    /// By flow::BufferContext::merged_input: numbers of machines and boots.
+    std::vector<std::uint32_t> machines;
     std::unique_ptr<Rewriter> events; // none: not open yet; stays, as the trace of what it gave
     flow::Run rest;                   // of its last run
 };
@@ -36,21 +38,28 @@ flow::TraceInfo output_trace(const trace::Recording& recording) {
     return info;
 }
 
-SourceFacts facts_of(const Lane& lane) {
-    const flow::TraceInfo& trace = *lane.input.trace;
-    const std::uint32_t processors = processors_of(trace);
-    return {.number = *lane.what.logger_id,
-            .file = file_name_of(trace.name),
-            .path = trace.name,
-            .session = trace.header.session_name,
-            .start = {trace.header.start_time},
-            .boot = {trace.header.boot_time},
-            .first_processor = lane.what.first_processor,
-            .last_processor = lane.what.first_processor + processors - 1,
-            .events_lost = trace.header.events_lost,
-            .buffers_lost = trace.header.buffers_lost,
-            .offset = lane.what.offset};
-}
+/// Traces that keep their stamps are of one machine and boot.
+class MachineNumbers {
+public:
+    std::vector<std::uint32_t> of(const Lane& lane) {
+        const flow::TraceInfo& trace = *lane.input.trace;
+        const std::int64_t boot = lane.what.to_system_time ? trace.header.boot_time : 0;
+        std::vector<std::uint32_t> machines{number_of(lane.what.first_processor, boot)};
+        for (const flow::MergedInput& input : trace.merged_inputs) {
+            machines.push_back(number_of(lane.what.first_processor + input.first_processor,
+                                         input.boot.ticks));
+        }
+        return machines;
+    }
+
+private:
+    std::uint32_t number_of(std::uint32_t first_processor, std::int64_t boot) {
+        const auto next = static_cast<std::uint32_t>(known_.size());
+        return known_.try_emplace({first_processor, boot}, next).first->second;
+    }
+
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known_;
+};
 
 /// How many of the first events come before a time.
 std::size_t count_before(flow::Run run, std::int64_t time) noexcept {
@@ -89,7 +98,7 @@ Result<Beginning> beginning_of(flow::Source& source) {
 }
 
 struct MergedSource::State {
-    State(std::vector<Input> inputs, const Options& options, Plan plan);
+    State(std::vector<Input> inputs, Plan plan);
 
     std::vector<Lane> lanes;
     std::vector<std::uint32_t> unopened; // the first to open is the last
@@ -99,6 +108,7 @@ struct MergedSource::State {
     trace::Recording recording;
     flow::TraceInfo info; // of the output
     SourceEvents sources{info};
+    bool keeps_repeats = false;
     bool has_tags = false;
     bool tells_sources = false; // as long as the last run was one of them
     Lane* given = nullptr;      // that the last run came from; the first of the order
@@ -115,15 +125,18 @@ struct MergedSource::State {
     flow::Run next();
 };
 
-MergedSource::State::State(std::vector<Input> inputs, const Options& options, Plan plan)
+MergedSource::State::State(std::vector<Input> inputs, Plan plan)
     : recording(std::move(plan.recording)), info(output_trace(recording)) {
+    MachineNumbers machines;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Lane lane{.input = std::move(inputs[i]),
                   .what = plan.inputs[i],
                   .start = std::numeric_limits<std::int64_t>::min(),
+                  .machines = {},
                   .events = nullptr,
                   .rest = {}};
         const flow::TraceInfo& trace = *lane.input.trace;
+        lane.machines = machines.of(lane);
         if (lane.input.beginning || trace.has_header) {
             const std::int64_t raw =
                 lane.input.beginning ? lane.input.beginning->first : trace.reference_time;
@@ -135,10 +148,8 @@ MergedSource::State::State(std::vector<Input> inputs, const Options& options, Pl
     std::ranges::sort(unopened, [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(lanes[a].start, a) > std::pair(lanes[b].start, b);
     });
-    if (options.tag_sources) {
-        for (const Lane& lane : lanes) {
-            sources.add(facts_of(lane));
-        }
+    for (const flow::MergedInput& source : plan.sources) {
+        sources.add(source);
         has_tags = true;
         tells_sources = true;
     }
@@ -210,7 +221,9 @@ flow::Run MergedSource::State::take_tied(Lane& lane) {
     std::size_t count = 0;
     for (; count < lane.rest.size() && lane.rest[count].raw_time == time; ++count) {
         const flow::Event& event = lane.rest[count];
-        if (may_repeat(event) && repeats.is_repeated(event, number)) {
+        const std::size_t input = event.buffer->merged_input;
+        const std::uint32_t machine = lane.machines[input < lane.machines.size() ? input : 0];
+        if (!keeps_repeats && may_repeat(event) && repeats.is_repeated(event, number, machine)) {
             const flow::Run run = take(lane, count);
             lane.rest = lane.rest.subspan(1);
             ++repeated;
@@ -263,8 +276,9 @@ Result<std::unique_ptr<MergedSource>> MergedSource::create(std::vector<Input> in
     if (!plan) {
         return std::unexpected(plan.error());
     }
-    return std::unique_ptr<MergedSource>(
-        new MergedSource(std::make_unique<State>(std::move(inputs), options, *std::move(plan))));
+    auto state = std::make_unique<State>(std::move(inputs), *std::move(plan));
+    state->keeps_repeats = options.keeps_repeated_context;
+    return std::unique_ptr<MergedSource>(new MergedSource(std::move(state)));
 }
 
 trace::Recording MergedSource::recording() const {

@@ -1,5 +1,6 @@
 #include "merge/plan.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/limits.hpp>
 #include <etl/base/saturating.hpp>
 
@@ -8,6 +9,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
 
 namespace etl::merge {
 
@@ -15,13 +20,76 @@ namespace {
 
 using Traces = std::vector<const flow::TraceInfo*>;
 
+/// Whether the output records its inputs: if asked for, and where they could not be told apart
+/// otherwise.
+bool tells_sources(const Traces& traces, const Options& options) {
+    const bool mixes = options.timestamps == Timestamps::system_time && traces.size() > 1;
+    return options.tag_sources || mixes ||
+           std::ranges::any_of(traces, [](const flow::TraceInfo* trace) {
+               return !trace->merged_inputs.empty();
+           });
+}
+
+/// Numbers the inputs of the output. An input that is a merge counts as its inputs; those of
+/// several parts of one merge are the same.
+class SourceNumbers {
+public:
+    /// By flow::BufferContext::merged_input.
+    std::vector<std::uint16_t> of(const flow::TraceInfo& trace, const Rewriting& what) {
+        if (trace.merged_inputs.empty()) {
+            return {add({.number = 0,
+                         .file = std::string(file_name_of(trace.name)),
+                         .path = trace.name,
+                         .session = trace.header.session_name,
+                         .start = {trace.header.start_time},
+                         .boot = {trace.header.boot_time},
+                         .first_processor = what.first_processor,
+                         .last_processor = what.first_processor + processors_of(trace) - 1,
+                         .events_lost = trace.header.events_lost,
+                         .buffers_lost = trace.header.buffers_lost,
+                         .offset = what.offset})};
+        }
+        std::vector<std::uint16_t> numbers{0}; // unknown ones stay unknown
+        for (flow::MergedInput input : trace.merged_inputs) {
+            input.first_processor += what.first_processor;
+            input.last_processor += what.first_processor;
+            input.offset = saturating_sum(input.offset, what.offset);
+            numbers.push_back(add_part(std::move(input)));
+        }
+        return numbers;
+    }
+
+    std::vector<flow::MergedInput> take() { return std::move(all_); }
+
+    std::size_t count() const noexcept { return all_.size(); }
+
+private:
+    std::uint16_t add(flow::MergedInput input) {
+        input.number = static_cast<std::uint16_t>(all_.size() + 1);
+        all_.push_back(std::move(input));
+        return all_.back().number;
+    }
+
+    std::uint16_t add_part(flow::MergedInput input) {
+        const std::tuple what(input.path, input.session, input.start.ticks, input.boot.ticks,
+                              input.first_processor, input.offset);
+        const auto [known, is_new] = known_.try_emplace(what, 0);
+        if (is_new) {
+            known->second = add(std::move(input));
+        }
+        return known->second;
+    }
+
+    std::vector<flow::MergedInput> all_;
+    std::map<std::tuple<std::string, std::u16string, std::int64_t, std::int64_t, std::uint32_t,
+                        std::int64_t>,
+             std::uint16_t>
+        known_;
+};
+
 Result<void> check(const Traces& traces, const Options& options) {
     if (traces.empty()) {
         return fail(ErrorCode::invalid_option, "no traces to merge");
-    }
-    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
-    if (options.tag_sources && traces.size() > most) {
-        return fail(ErrorCode::limit, "traces to tag", {}, most, traces.size());
     }
     if (options.timestamps == Timestamps::keep) {
         const bool moves = options.align != Align::none ||
@@ -103,18 +171,26 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     }
     Plan plan;
     std::vector<Part> parts;
+    const bool tells = tells_sources(traces, options);
+    SourceNumbers numbers;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Rewriting what{.to_system_time = options.timestamps == Timestamps::system_time,
                        .offset = offsets[i],
                        .first_processor = processors.ranges[i].first,
                        .processors = processors.ranges[i].count,
-                       .logger_id = std::nullopt};
-        if (options.tag_sources) {
-            what.logger_id = static_cast<std::uint16_t>(i + 1);
+                       .logger_ids = {}};
+        if (tells) {
+            what.logger_ids = numbers.of(*traces[i], what);
         }
-        plan.inputs.push_back(what);
         parts.push_back({traces[i], what.offset});
+        plan.inputs.push_back(std::move(what));
     }
+    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+    if (numbers.count() > most) {
+        return fail(ErrorCode::limit, "traces whose events must be told apart", {}, most,
+                    numbers.count());
+    }
+    plan.sources = numbers.take();
     plan.recording = merged_recording(parts, options, processors.processors);
     return plan;
 }

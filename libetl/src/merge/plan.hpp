@@ -13,6 +13,7 @@ namespace etl::merge {
 struct Plan {
     std::vector<Rewriting> inputs;
     trace::Recording recording;
+    std::vector<flow::MergedInput> sources; // what the output says of its inputs; empty: nothing
 };
 
 /// Errors: as MergedSource::create.

@@ -38,11 +38,12 @@ void Repeats::begin(std::int64_t time) {
     chains_.resize(chain_count);
 }
 
-Repeats::Known* Repeats::find(std::uint64_t hash, const flow::Event& event) {
+Repeats::Known* Repeats::find(std::uint64_t hash, const flow::Event& event,
+                              std::uint32_t machine) {
     for (std::uint32_t at = chains_[hash % chain_count]; at != 0; at = known_[at - 1].next) {
         Known& known = known_[at - 1];
         if (known.hash == hash && known.size == event.size &&
-            known.processor == event.buffer->processor &&
+            known.processor == event.buffer->processor && known.machine == machine &&
             std::equal(event.record, event.record + event.size, bytes_.data() + known.where)) {
             return &known;
         }
@@ -50,7 +51,8 @@ Repeats::Known* Repeats::find(std::uint64_t hash, const flow::Event& event) {
     return nullptr;
 }
 
-void Repeats::remember(std::uint64_t hash, const flow::Event& event, std::uint32_t lane) {
+void Repeats::remember(std::uint64_t hash, const flow::Event& event, std::uint32_t lane,
+                       std::uint32_t machine) {
     if (bytes_.size() + event.size > limits::repeated_context) {
         return; // what is not remembered is not taken out
     }
@@ -62,19 +64,20 @@ void Repeats::remember(std::uint64_t hash, const flow::Event& event, std::uint32
                       .asked = 1,
                       .given = 1,
                       .next = chain,
+                      .machine = machine,
                       .processor = event.buffer->processor});
     chain = static_cast<std::uint32_t>(known_.size());
     bytes_.insert(bytes_.end(), event.record, event.record + event.size);
 }
 
-bool Repeats::is_repeated(const flow::Event& event, std::uint32_t lane) {
+bool Repeats::is_repeated(const flow::Event& event, std::uint32_t lane, std::uint32_t machine) {
     if (!is_at(event.raw_time)) {
         begin(event.raw_time);
     }
     const std::uint64_t hash = hash_of(event);
-    Known* const known = find(hash, event);
+    Known* const known = find(hash, event, machine);
     if (known == nullptr) {
-        remember(hash, event, lane);
+        remember(hash, event, lane, machine);
         return false;
     }
     if (known->lane != lane) {

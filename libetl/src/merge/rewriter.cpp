@@ -1,6 +1,8 @@
 #include "merge/rewriter.hpp"
 
+#include <etl/format/records.hpp>
 #include <etl/format/set_field.hpp>
+#include <etl/format/source_event.hpp>
 
 #include "merge/payload_times.hpp"
 
@@ -19,6 +21,11 @@ flow::TraceInfo converted(flow::TraceInfo trace, const Restamp& restamp) {
     trace.header.perf_freq = Filetime::per_second;
     trace.backing = nullptr; // it may live longer
     return trace;
+}
+
+bool is_source(const flow::Event& event) noexcept {
+    return format::is_event(event.kind) &&
+           flow::stored<format::event_record::provider_id>(event) == format::source_event::provider;
 }
 
 } // namespace
@@ -90,9 +97,29 @@ std::uint16_t Rewriter::processor_of(const flow::BufferContext& buffer) const no
     return static_cast<std::uint16_t>(what_.first_processor + number);
 }
 
+std::uint16_t Rewriter::logger_of(const flow::BufferContext& buffer) const noexcept {
+    const auto& numbers = what_.logger_ids;
+    const std::size_t input = buffer.merged_input;
+    return numbers.empty() ? buffer.logger_id : numbers[input < numbers.size() ? input : 0];
+}
+
+/// What an earlier merge said of its inputs, the output says anew.
+flow::Run Rewriter::without_sources(flow::Run run) {
+    while (!run.empty() && what_.logger_ids.size() > 1) {
+        const auto end = std::ranges::find_if(run, is_source);
+        if (end != run.begin()) {
+            rest_ = run.subspan(static_cast<std::size_t>(end - run.begin()));
+            return {run.begin(), end};
+        }
+        run = run.size() > 1 ? run.subspan(1) : source_->next_run();
+    }
+    rest_ = {};
+    return run;
+}
+
 flow::Run Rewriter::next_run() {
     take_free_block();
-    const flow::Run run = source_->next_run();
+    const flow::Run run = without_sources(rest_.empty() ? source_->next_run() : rest_);
     if (run.empty()) {
         return {};
     }
@@ -107,7 +134,7 @@ flow::Run Rewriter::next_run() {
     }
     block_->context.trace = trace_;
     block_->context.processor = processor_of(block_->context);
-    block_->context.logger_id = what_.logger_id.value_or(block_->context.logger_id);
+    block_->context.logger_id = logger_of(block_->context);
     return block_->events;
 }
 

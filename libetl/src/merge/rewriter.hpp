@@ -14,7 +14,9 @@ struct Rewriting {
     std::int64_t offset = 0; // 100 ns, with to_system_time
     std::uint32_t first_processor = 0;
     std::uint32_t processors = 0; // that its machine has; 0: numbers stay
-    std::optional<std::uint16_t> logger_id;
+    /// By flow::BufferContext::merged_input: the number of the input in the output, which becomes
+    /// the LoggerId. Empty: LoggerIds stay.
+    std::vector<std::uint16_t> logger_ids;
 };
 
 /// Raw stamps of a trace in the clock of the output.
@@ -71,11 +73,14 @@ private:
         std::vector<std::byte> converted; // records
     };
 
+    flow::Run without_sources(flow::Run run);
     void convert(flow::Run run);
     void take_free_block();
     std::uint16_t processor_of(const flow::BufferContext& buffer) const noexcept;
+    std::uint16_t logger_of(const flow::BufferContext& buffer) const noexcept;
 
     std::shared_ptr<flow::Source> source_;
+    flow::Run rest_; // of the source's last run
     Rewriting what_;
     Restamp restamp_;
     std::optional<flow::TraceInfo> converted_trace_;

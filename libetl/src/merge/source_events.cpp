@@ -60,29 +60,29 @@ std::u16string_view text_value(std::u16string_view text) noexcept {
     return text.substr(0, std::min(text.find(u'\0'), longest));
 }
 
-void put_payload(ByteWriter& to, const SourceFacts& facts) {
-    to.u16(facts.number)
-        .zero_terminated16(text_value(to_utf16(facts.file)))
-        .zero_terminated16(text_value(facts.session))
-        .value(facts.start.ticks)
-        .value(facts.boot.ticks)
-        .u32(facts.first_processor)
-        .u32(facts.last_processor)
-        .u32(facts.events_lost)
-        .u32(facts.buffers_lost)
-        .value(facts.offset)
-        .zero_terminated16(text_value(to_utf16(facts.path)));
+void put_payload(ByteWriter& to, const flow::MergedInput& input) {
+    to.u16(input.number)
+        .zero_terminated16(text_value(to_utf16(input.file)))
+        .zero_terminated16(text_value(input.session))
+        .value(input.start.ticks)
+        .value(input.boot.ticks)
+        .u32(input.first_processor)
+        .u32(input.last_processor)
+        .u32(input.events_lost)
+        .u32(input.buffers_lost)
+        .value(input.offset)
+        .zero_terminated16(text_value(to_utf16(input.path)));
 }
 
 } // namespace
 
-void SourceEvents::add(const SourceFacts& facts) {
+void SourceEvents::add(const flow::MergedInput& input) {
     const auto metadata = event_metadata();
     const auto traits = provider_traits();
     const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
                            format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
     ByteWriter payload;
-    put_payload(payload, facts);
+    put_payload(payload, input);
     ByteWriter record;
     const format::EventRecord made{
         .time = trace_->reference_time,
@@ -95,7 +95,7 @@ void SourceEvents::add(const SourceFacts& facts) {
     }
     auto one = std::make_unique<One>();
     one->record = record.take();
-    one->context = {.trace = trace_, .bytes = one->record, .logger_id = facts.number};
+    one->context = {.trace = trace_, .bytes = one->record, .logger_id = input.number};
     one->event = {.record = one->record.data(),
                   .raw_time = trace_->reference_time,
                   .buffer = &one->context,

@@ -8,18 +8,6 @@
 
 namespace etl::merge {
 
-/// What is told of one input.
-struct SourceFacts {
-    std::uint16_t number = 0; // from 1: the LoggerId of its buffers
-    std::string_view file;    // name without folders
-    std::string_view path;    // as the input was named
-    std::u16string_view session;
-    Filetime start, boot;
-    std::uint32_t first_processor = 0, last_processor = 0;
-    std::uint32_t events_lost = 0, buffers_lost = 0;
-    std::int64_t offset = 0; // 100 ns that its times were moved by
-};
-
 /// Events that lie in memory of their own, each in a buffer with its number. Not moved.
 class SourceEvents {
 public:
@@ -30,7 +18,7 @@ public:
     SourceEvents& operator=(const SourceEvents&) = delete;
     ~SourceEvents() = default;
 
-    void add(const SourceFacts& facts);
+    void add(const flow::MergedInput& input);
 
     /// The next one, by itself; empty behind the last.
     flow::Run next() noexcept;

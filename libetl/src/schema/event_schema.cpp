@@ -93,6 +93,22 @@ std::vector<std::string_view> ProviderNames::keyword_names(std::uint64_t bits) c
     return set;
 }
 
+// Lifetimes do not overlap, so that only the logs next to the time can be of its process.
+const ManifestLog* find_log(const ManifestLogs& logs, std::uint32_t process,
+                            std::int64_t time) noexcept {
+    const auto next =
+        std::ranges::upper_bound(logs, std::pair(process, time), {}, [](const ManifestLog& log) {
+            return std::pair(log.process, log.time);
+        });
+    const auto is_of_process = [&](const ManifestLog& log) {
+        return log.process == process && log.begin <= time && time < log.end;
+    };
+    if (next != logs.begin() && is_of_process(*(next - 1))) {
+        return &*(next - 1);
+    }
+    return next != logs.end() && is_of_process(*next) ? &*next : nullptr;
+}
+
 std::vector<std::uint16_t> EventSchema::top_level() const {
     std::vector<std::uint16_t> indices;
     for (std::size_t i = 0; i < fields.size(); i += 1U + fields[i].members) {

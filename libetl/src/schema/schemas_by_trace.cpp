@@ -4,7 +4,8 @@
 
 namespace etl::schema {
 
-bool SchemasByTrace::set(std::uint32_t trace, std::shared_ptr<const SchemaStore> own) {
+bool SchemasByTrace::set(std::uint32_t trace, std::uint16_t merged_input,
+                         std::shared_ptr<const SchemaStore> own) {
     auto place = std::ranges::find(own_, own);
     if (place == own_.end()) {
         if (own_.size() == max_stores) {
@@ -12,10 +13,7 @@ bool SchemasByTrace::set(std::uint32_t trace, std::shared_ptr<const SchemaStore>
         }
         place = own_.insert(own_.end(), std::move(own));
     }
-    if (numbers_.size() <= trace) {
-        numbers_.resize(trace + std::size_t{1});
-    }
-    numbers_[trace] = static_cast<std::uint16_t>(place - own_.begin() + 1);
+    numbers_.set(trace, merged_input, static_cast<std::uint32_t>(place - own_.begin() + 1));
     return true;
 }
 

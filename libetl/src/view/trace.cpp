@@ -42,7 +42,9 @@ std::optional<TraceError> problem_of_part(const TraceOptions& options) {
 Result<std::uint64_t> write_trace(flow::Source& source, const flow::TraceInfo& info,
                                   const std::string& path) {
     io::AtomicFiles files; // the output appears when it is complete
-    trace::WriterOptions options{.recording = trace::relogged(info), .files = &files};
+    trace::WriterOptions options{.recording = trace::relogged(info),
+                                 .files = &files,
+                                 .keep_logger_ids = !info.merged_inputs.empty()};
     options.file.buffer_size = trace::buffer_size_for(info);
     auto writer = trace::Writer::create(path, std::move(options));
     if (!writer) {

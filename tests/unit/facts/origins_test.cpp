@@ -1,6 +1,5 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/facts/origins.hpp>
-#include <etl/format/source_event.hpp>
 
 #include "tests/support/traces/one_event.hpp"
 
@@ -21,27 +20,11 @@ std::vector<std::byte> cpu_payload(std::u16string_view machine) {
     return payload.take();
 }
 
-std::vector<std::byte> source_payload(std::uint16_t number, std::u16string_view path) {
-    ByteWriter payload;
-    payload.u16(number).zero_terminated16(u"a.etl").zero_terminated16(u"Session");
-    payload.value(some_boot + 1)
-        .value(some_boot)
-        .u32(0)
-        .u32(1)
-        .u32(0)
-        .u32(0)
-        .value(std::int64_t{0});
-    if (!path.empty()) {
-        payload.zero_terminated16(path);
-    }
-    return payload.take();
-}
-
-/// An event that is of `trace`, in a buffer with that LoggerId.
+/// An event that is of `trace` and, of a merge, of that input.
 void add(facts::OriginCollector& to, OneEvent& one, const flow::TraceInfo& trace,
-         std::uint16_t logger = 0) {
+         std::uint16_t input = 0) {
     one.buffer.trace = &trace;
-    one.buffer.logger_id = logger;
+    one.buffer.merged_input = input;
     to.add(flow::Run(&one.event, 1));
 }
 
@@ -81,31 +64,27 @@ TEST(Origins, NamesFileMachineAndBootOfEachTrace) {
 }
 
 TEST(Origins, NamesWhatAMergeWasMadeOf) {
-    const flow::TraceInfo merged = trace_named("merged.etl", 0);
+    flow::TraceInfo merged = trace_named("merged.etl", 0);
+    merged.merged_inputs.push_back({.number = 1, .file = "a.etl", .path = "x/a.etl"});
+    merged.merged_inputs.push_back({.number = 7, .path = "b.etl", .boot = {some_boot}});
     facts::OriginCollector collector;
     facts::OriginCollector of_other_thread;
-    const auto told = [&](std::uint16_t number, std::u16string_view path, std::size_t size) {
-        const auto payload = source_payload(number, path);
-        return event_of(
-            format::EventRecord{.provider = format::source_event::provider,
-                                .payload = Bytes(payload).first(std::min(payload.size(), size))});
-    };
-    add(of_other_thread, *told(2, u"", 1000), merged, 2); // of a merge of before
-    add(collector, *told(1, u"x/a.etl", 1000), merged, 1);
-    add(collector, *told(3, u"x/b.etl", 10), merged, 3); // cut
     const auto payload = cpu_payload(u"KITCHEN");
     const auto cpu = event_of(format::PerfinfoRecord{.hook_id = 0x0B0A, .payload = payload});
     add(of_other_thread, *cpu, merged, 2);
     collector.combine(std::move(of_other_thread));
-    const facts::Origins origins(std::array{&merged}, collector);
+    const facts::Origins origins(std::array{&std::as_const(merged)}, collector);
     ASSERT_EQ(origins.size(), 2U);
     EXPECT_EQ(origins.all()[0].file, "x/a.etl");
     EXPECT_EQ(origins.all()[0].machine, "");
-    EXPECT_EQ(origins.all()[1].file, "a.etl");
+    EXPECT_FALSE(origins.all()[0].boot);
+    EXPECT_EQ(origins.all()[1].file, "b.etl");
     EXPECT_EQ(origins.find(cpu->event)->machine, "KITCHEN");
     EXPECT_EQ(origins.find(cpu->event)->trace, 2U);
     EXPECT_EQ(origins.find(cpu->event)->boot, Filetime{some_boot});
-    cpu->buffer.logger_id = 9;
+    cpu->buffer.merged_input = 0;
+    EXPECT_EQ(origins.find(cpu->event), nullptr);
+    cpu->buffer.merged_input = 3;
     EXPECT_EQ(origins.find(cpu->event), nullptr);
 }
 

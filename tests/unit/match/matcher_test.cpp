@@ -1,5 +1,4 @@
 #include <etl/facts/collector.hpp>
-#include <etl/format/source_event.hpp>
 #include <etl/match/matcher.hpp>
 
 #include "tests/unit/sink/sink_events.hpp"
@@ -202,16 +201,10 @@ TEST_F(Asked, OriginsByTheTraceAlone) {
 TEST(Matcher, AsksOriginsForWhatTheTraceDoesNotTell) {
     auto one = event_of(brewing_record({}));
     one->trace.name = "merged.etl";
-    one->buffer.logger_id = 2;
-    ByteWriter source;
-    source.u16(2).zero_terminated16(u"a.etl").zero_terminated16(u"").fill(16 + 24);
-    const auto payload = source.take();
-    const auto told = event_of(
-        format::EventRecord{.provider = format::source_event::provider, .payload = payload});
-    facts::OriginCollector collector;
-    collector.add(flow::Run(&told->event, 1));
-    const auto origins =
-        std::make_shared<const facts::Origins>(std::array{&std::as_const(one->trace)}, collector);
+    one->trace.merged_inputs.push_back({.number = 2, .path = "a.etl"});
+    one->buffer.merged_input = 1;
+    const auto origins = std::make_shared<const facts::Origins>(
+        std::array{&std::as_const(one->trace)}, facts::OriginCollector());
     const auto asks = [&](std::string_view text) {
         const auto condition = Condition::compile(*Expression::parse(text), {.bounds = bounds});
         EXPECT_TRUE(condition->needs_origins());

@@ -21,10 +21,13 @@ TraceFacts boot_at(std::int64_t boot, std::uint32_t processors = 4) {
     return facts;
 }
 
+/// Of the events; those about sources, which processor 0 has, aside.
 std::vector<std::uint16_t> processors_of(const std::vector<Image>& images, const Options& options) {
     std::vector<std::uint16_t> processors;
     for (const auto& [processor, records] : content_of(merged_file(images, options)).streams) {
-        processors.push_back(processor);
+        if (processor != 0) {
+            processors.push_back(processor);
+        }
     }
     return processors;
 }
@@ -76,7 +79,7 @@ TEST(Machines, HaveAllTheProcessorsThatBuffersName) {
         content_of(file_of(*must_merge(inputs_that_count_too_few(6), system_time)));
     EXPECT_TRUE(content.streams.contains(5));
     EXPECT_TRUE(content.streams.contains(6 + 1));
-    EXPECT_EQ(content.streams.size(), 2U);
+    EXPECT_EQ(content.streams.size(), 3U); // 0: about the sources
     EXPECT_EQ(content.info.header.number_of_processors, 8U);
 }
 
@@ -85,7 +88,7 @@ TEST(Machines, KeepProcessorsThatNobodyToldOfFromOthers) {
         content_of(file_of(*must_merge(inputs_that_count_too_few(0), system_time)));
     EXPECT_TRUE(content.streams.contains(1)); // the last of the first machine
     EXPECT_TRUE(content.streams.contains(2 + 1));
-    EXPECT_EQ(content.streams.size(), 2U);
+    EXPECT_EQ(content.streams.size(), 3U); // 0: about the sources
 }
 
 TEST(Machines, HaveNoMoreProcessorsThanFilesCanCount) {
@@ -142,6 +145,89 @@ TEST(Sources, DescribeThemselves) {
     std::string file;
     append_utf16le(file, header.payload.subspan(2, 2 * std::string_view("kernel.etl").size()));
     EXPECT_EQ(file, "kernel.etl");
+}
+
+/// By id of the event: the input that it comes from, from 1; 0: unknown.
+std::map<int, std::uint16_t> inputs_by_event(const Image& file) {
+    std::map<int, std::uint16_t> inputs;
+    auto reader = trace::Reader::open(in_memory(file));
+    flow::EventCursor events(**reader);
+    while (const flow::Event* event = events.next()) {
+        if (const flow::EventHeader header = flow::read_header(*event);
+            event->kind == format::RecordKind::event64 && header.id != 0) {
+            inputs[header.id] = event->buffer->merged_input;
+        }
+    }
+    return inputs;
+}
+
+std::vector<flow::MergedInput> inputs_in(const Image& file) {
+    return (*trace::Reader::open(in_memory(file)))->info().merged_inputs;
+}
+
+Image client() {
+    return trace_with({{1, reference + 30}}, boot_at(story_start, 2), 1);
+}
+
+Image server() {
+    return trace_with({{2, reference + 20}}, boot_at(story_start + 20'000'000, 3), 1);
+}
+
+TEST(Sources, AreRecordedWhenTracesOfAnyMachinesAreRestamped) {
+    const Image file = merged_file({client(), server()}, system_time);
+    const auto inputs = inputs_in(file);
+    ASSERT_EQ(inputs.size(), 2U);
+    EXPECT_EQ(inputs[0].number, 1U);
+    EXPECT_EQ(inputs[0].file, "1.etl");
+    EXPECT_EQ(inputs[0].boot, Filetime{story_start});
+    EXPECT_EQ(inputs[0].last_processor, 1U);
+    EXPECT_EQ(inputs[1].boot, Filetime{story_start + 20'000'000});
+    EXPECT_EQ(inputs[1].first_processor, 2U);
+    EXPECT_EQ(inputs[1].last_processor, 4U);
+    EXPECT_EQ(inputs_by_event(file), (std::map<int, std::uint16_t>{{1, 1}, {2, 2}}));
+    EXPECT_TRUE(inputs_in(merged_file({client(), client()})).empty()) << "nothing is mixed";
+}
+
+TEST(Sources, OfBootsInOneSeriesAreRecorded) {
+    Options options = system_time;
+    options.relation = Relation::series;
+    const Image late =
+        trace_with({{2, reference + 20}}, boot_at(story_start + 5'000'000'000, 2), 1);
+    EXPECT_EQ(inputs_by_event(merged_file({client(), late}, options)),
+              (std::map<int, std::uint16_t>{{1, 1}, {2, 2}}));
+}
+
+TEST(Sources, OfAMergeOfMergesAreAllInputs) {
+    const Image third = trace_with({{3, reference + 10}}, boot_at(story_start + 40'000'000, 4));
+    const Image inner = merged_file({client(), server()}, system_time);
+    const Image outer = merged_file({third, inner}, system_time);
+    const auto inputs = inputs_in(outer);
+    ASSERT_EQ(inputs.size(), 3U);
+    EXPECT_EQ(inputs[1].file, "1.etl");
+    EXPECT_EQ(inputs[1].boot, Filetime{story_start});
+    EXPECT_EQ(inputs[1].first_processor, 4U);
+    EXPECT_EQ(inputs[2].first_processor, 6U);
+    EXPECT_EQ(inputs_by_event(outer), (std::map<int, std::uint16_t>{{1, 2}, {2, 3}, {3, 1}}));
+    int told = 0;
+    for (const Seen& event : read(outer).events) {
+        told += event.kind == format::RecordKind::event64 && event.id == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(told, 3);
+}
+
+TEST(Sources, AreFoundByProcessorWhereAnotherReloggerClearedTheirNumbers) {
+    auto merged = must_merge(inputs_of({client(), server()}), system_time);
+    io::MemoryFiles files;
+    trace::WriterOptions options = merged->writer_options();
+    options.keep_logger_ids = false;
+    options.files = &files;
+    auto writer = trace::Writer::create("cleared.etl", options);
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(trace::copy(*merged, **writer));
+    ASSERT_TRUE((*writer)->close());
+    const Image file = files.files().at("cleared.etl");
+    EXPECT_EQ(inputs_in(file).size(), 2U);
+    EXPECT_EQ(inputs_by_event(file), (std::map<int, std::uint16_t>{{1, 1}, {2, 2}}));
 }
 
 } // namespace

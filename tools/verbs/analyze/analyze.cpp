@@ -1,6 +1,7 @@
 #include "verbs/analyze/analyze.hpp"
 
 #include <etl/analysis/pass.hpp>
+#include <etl/gather/scopes.hpp>
 
 #include "cli/progress.hpp"
 #include "verbs/analyze/part_tables.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace cli {
@@ -30,18 +32,49 @@ bool is_in_one_go(const etl::trace::Reader& reader) {
 
 using Limits = std::numeric_limits<std::int64_t>;
 
+/// Traces that are read together, and what of them the tables of one machine and boot are made of.
+struct Group {
+    const Traces& traces;
+    const etl::gather::ScopeGroup& all;
+    const TableInputs& inputs;
+
+    /// Shows all events, in any order, with their scope, or the number of no facts.
+    template <typename Visit>
+    std::uint64_t for_each_buffer(unsigned threads, Visit&& visit) const {
+        std::uint64_t damage = 0;
+        for (const std::size_t number : all.readers) {
+            damage += traces.readers()[number]->for_each_buffer(
+                threads, [&](unsigned worker, const etl::trace::BufferEntry&,
+                             etl::flow::Run events) {
+                    if (!events.empty()) {
+                        visit(worker, inputs.facts->number_of(events.front()), events);
+                    }
+                });
+        }
+        return damage;
+    }
+};
+
 /// The times of the first and the last event, and what only an ordered pass can say.
 struct Range {
     std::int64_t first = Limits::max(), last = Limits::min();
     bool needs_order = false; // records have the time of an earlier buffer, or are damaged
+
+    void add(const Range& other) {
+        first = std::min(first, other.first);
+        last = std::max(last, other.last);
+        needs_order = needs_order || other.needs_order;
+    }
 };
 
+using Ranges = std::map<std::uint32_t, Range>; // by scope
+
 /// In a pass of its own.
-Range range_of(etl::trace::Reader& reader, unsigned threads) {
-    std::vector<Range> parts(threads);
-    const std::uint64_t damage = reader.for_each_buffer(
-        threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
-            Range& part = parts[worker];
+Ranges ranges_of(const Group& group, unsigned threads) {
+    std::vector<Ranges> parts(threads);
+    const std::uint64_t damage = group.for_each_buffer(
+        threads, [&](unsigned worker, std::uint32_t scope, etl::flow::Run events) {
+            Range& part = parts[worker][scope];
             for (const etl::flow::Event& event : events) {
                 part.needs_order = part.needs_order || event.raw_time == Limits::min();
                 if (etl::analysis::is_in_any_range(event)) {
@@ -50,10 +83,12 @@ Range range_of(etl::trace::Reader& reader, unsigned threads) {
                 }
             }
         });
-    Range all{.needs_order = damage != 0};
-    for (const Range& part : parts) {
-        all = {std::min(all.first, part.first), std::max(all.last, part.last),
-               all.needs_order || part.needs_order};
+    Ranges all;
+    for (const std::uint32_t scope : group.all.scopes) {
+        for (Ranges& part : parts) {
+            all[scope].add(part[scope]);
+        }
+        all[scope].needs_order = all[scope].needs_order || damage != 0;
     }
     return all;
 }
@@ -93,101 +128,126 @@ PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable&
 
 namespace {
 
+/// The tables of one scope.
+struct ScopeTables {
+    etl::flow::TraceInfo trace; // its header
+    std::vector<PassOptions> passes;
+    TableList tables;
+};
+
 /// Tables that do not depend on the order of events: all threads fill them.
-TableList parallel_tables_of(etl::trace::Reader& reader, const TableInputs& inputs,
-                             std::span<const PassOptions> passes, unsigned threads) {
+void add_parallel_tables(const Group& group, ScopeTables& of, unsigned threads) {
     std::vector<etl::analysis::ParallelJob> jobs;
-    for (std::size_t i = 0; i < passes.size(); ++i) {
-        const WantedTable& table = inputs.tables[i];
+    for (std::size_t i = 0; i < of.passes.size(); ++i) {
+        const WantedTable& table = group.inputs.tables[i];
         etl::analysis::ParallelJob& job = jobs.emplace_back();
-        job.options = passes[i];
+        job.options = of.passes[i];
         job.analyzers.resize(threads);
         std::ranges::generate(job.analyzers, [&] {
-            return table.kind->make(table_options_of(table, passes[i], reader.info().clock));
+            return table.kind->make(table_options_of(table, of.passes[i], of.trace.clock));
         });
     }
     const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
-        reader.for_each_buffer(threads, [&](unsigned thread, const etl::trace::BufferEntry&,
-                                            etl::flow::Run events) { visit(thread, events); });
+        group.for_each_buffer(threads, [&](unsigned thread, std::uint32_t,
+                                           etl::flow::Run events) { visit(thread, events); });
     };
-    return etl::analysis::run_in_parallel(show, reader.info(), jobs);
+    of.tables = etl::analysis::run_in_parallel(show, of.trace, jobs);
 }
 
 /// Computes the tables that do not exist yet, in one ordered pass.
-ExitCode add_ordered_tables(etl::trace::Reader& reader, const TableInputs& inputs,
-                            std::span<const PassOptions> passes, TableList& tables,
-                            ProgressBar& bar) {
+ExitCode add_ordered_tables(const Group& group, etl::flow::Source& source,
+                            std::vector<ScopeTables>& scopes, ProgressBar& bar) {
     std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers;
     std::vector<etl::analysis::Job> jobs;
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-        if (!tables[i]) {
-            const WantedTable& table = inputs.tables[i];
+    std::vector<std::optional<Table>*> places;
+    for (ScopeTables& of : scopes) {
+        for (std::size_t i = 0; i < of.tables.size(); ++i) {
+            if (of.tables[i]) {
+                continue;
+            }
+            const WantedTable& table = group.inputs.tables[i];
             analyzers.push_back(
-                table.kind->make(table_options_of(table, passes[i], reader.info().clock)));
-            jobs.push_back({analyzers.back().get(), passes[i]});
+                table.kind->make(table_options_of(table, of.passes[i], of.trace.clock)));
+            jobs.push_back({analyzers.back().get(), of.passes[i], &of.trace});
+            places.push_back(&of.tables[i]);
         }
     }
     if (jobs.empty()) {
         return ExitCode::well;
     }
-    auto computed = etl::analysis::run(reader, reader.info(), jobs,
+    auto computed = etl::analysis::run(source, scopes.front().trace, jobs,
                                        [&](std::uint64_t events, const etl::flow::Event& newest) {
                                            bar.show(fraction_by_place(newest), events);
                                            return true;
                                        });
     if (!computed) {
-        say(printable(reader.info().name), computed.error());
+        say(printable(scopes.front().trace.name), computed.error());
         return ExitCode::failed;
     }
-    auto next = computed->begin();
-    for (std::optional<Table>& table : tables) {
-        if (!table) {
-            table = std::move(*next++);
-        }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        *places[i] = std::move((*computed)[i]);
     }
     return ExitCode::well;
 }
 
-/// The tables of one trace.
-std::expected<TableList, ExitCode> tables_of(etl::trace::Reader& reader, const TableInputs& inputs,
-                                             ProgressBar& bar) {
-    const unsigned threads = inputs.tables.front().options->traces.worker_threads();
-    std::vector<PassOptions> passes;
-    bool needs_range = false, is_order_free = threads > 1;
-    for (const WantedTable& table : inputs.tables) {
-        passes.push_back(pass_options_of(reader, table, inputs));
+/// The tables of a group of traces, for each scope.
+std::expected<std::vector<ScopeTables>, ExitCode>
+tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& bar) {
+    const auto& readers = group.traces.readers();
+    auto events = etl::gather::GroupEvents::open(readers, group.all);
+    if (!events) {
+        say(printable(readers[group.all.readers.front()]->info().name), events.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    const unsigned threads = group.inputs.tables.front().options->traces.worker_threads();
+    std::vector<ScopeTables> all;
+    bool needs_range = false, is_order_free = threads > 1 && group.all.scopes.size() == 1;
+    for (const WantedTable& table : group.inputs.tables) {
         needs_range = needs_range || table.kind->needs_range;
         is_order_free = is_order_free && table.kind->is_order_free;
     }
-    TableList tables(passes.size());
-    if (needs_range || is_order_free) {
-        const Range range = range_of(reader, threads);
-        for (PassOptions& pass : passes) {
-            pass.range = {range.first, range.last};
+    const Ranges ranges =
+        needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
+    for (const std::uint32_t number : group.all.scopes) {
+        ScopeTables& of = all.emplace_back();
+        of.trace = events->trace_of(scopes.all()[number]);
+        of.tables.resize(group.inputs.tables.size());
+        for (const WantedTable& table : group.inputs.tables) {
+            PassOptions& pass = of.passes.emplace_back(
+                pass_options_of(*readers[group.all.readers.front()], table, group.inputs));
+            pass.is_ordered = pass.is_ordered && group.all.readers.size() == 1;
+            pass.scope = number;
+            if (const auto range = ranges.find(number); range != ranges.end()) {
+                pass.range = {range->second.first, range->second.last};
+            }
         }
-        if (is_order_free && !range.needs_order) {
-            tables = parallel_tables_of(reader, inputs, passes, threads);
+        if (is_order_free && !ranges.at(number).needs_order) {
+            add_parallel_tables(group, of, threads);
         }
     }
-    const ExitCode exit = add_ordered_tables(reader, inputs, passes, tables, bar);
-    return exit == ExitCode::well ? std::expected<TableList, ExitCode>(std::move(tables))
-                                  : std::unexpected(exit);
+    const ExitCode exit = add_ordered_tables(group, events->source(), all, bar);
+    return exit == ExitCode::well
+               ? std::expected<std::vector<ScopeTables>, ExitCode>(std::move(all))
+               : std::unexpected(exit);
 }
 
 /// The tables of all traces, added.
 std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const TableInputs& inputs) {
     ProgressBar bar(inputs.tables.front().options->progress);
     TableList all(inputs.tables.size());
-    for (const auto& reader : traces.readers()) {
-        auto tables = tables_of(*reader, inputs, bar);
-        if (!tables) {
-            return tables;
+    const etl::gather::Scopes scopes(traces.readers());
+    for (const etl::gather::ScopeGroup& group : scopes.groups()) {
+        auto of_group = tables_of({traces, group, inputs}, scopes, bar);
+        if (!of_group) {
+            return std::unexpected(of_group.error());
         }
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (all[i]) {
-                all[i]->add(*std::move((*tables)[i]));
-            } else {
-                all[i] = std::move((*tables)[i]);
+        for (ScopeTables& of : *of_group) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                if (all[i]) {
+                    all[i]->add(*std::move(of.tables[i]));
+                } else {
+                    all[i] = std::move(of.tables[i]);
+                }
             }
         }
     }

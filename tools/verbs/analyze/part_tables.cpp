@@ -1,6 +1,7 @@
 #include "verbs/analyze/part_tables.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/gather/scopes.hpp>
 
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -196,6 +197,26 @@ std::expected<std::vector<TablePart>, ExitCode> parts_of(const AnalyzeOptions& o
     return parts_of({opened, traces, indexes, *inputs, *part});
 }
 
+/// Why a table of these traces has no parts; empty: it has.
+std::string what_cannot_be_divided(const Traces& traces) {
+    const etl::gather::Scopes scopes(traces.readers());
+    for (const etl::gather::ScopeGroup& group : scopes.groups()) {
+        const std::string& name = traces.readers()[group.readers.front()]->info().name;
+        if (group.scopes.size() > 1) {
+            return fmt::format("{}: merged from several machines or boots; --part of a table "
+                               "requires a trace of each",
+                               printable(name));
+        }
+        if (group.readers.size() > 1) {
+            return fmt::format("{} and {}: of one machine and boot; merge them first (`etl merge`) "
+                               "for --part of a table",
+                               printable(name),
+                               printable(traces.readers()[group.readers[1]]->info().name));
+        }
+    }
+    return {};
+}
+
 /// What must be the same in all parts.
 std::vector<std::pair<std::string, std::string>> origin_of(const AnalyzeOptions& options,
                                                            const Traces& traces) {
@@ -242,6 +263,10 @@ ExitCode write_part(const AnalyzeOptions& options) {
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
+    if (const std::string why = what_cannot_be_divided(traces); !why.empty()) {
+        say(why);
+        return ExitCode::failed;
+    }
     TraceIndexes indexes = read_indexes(traces);
     complete_indexes(traces, indexes, options.traces.worker_threads());
     auto parts = parts_of(options, opened, traces, indexes);
@@ -268,7 +293,8 @@ table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces
         return std::nullopt;
     }
     const TraceIndexes indexes = read_indexes(traces);
-    if (std::ranges::find(indexes, nullptr) != indexes.end()) {
+    if (std::ranges::find(indexes, nullptr) != indexes.end() ||
+        !what_cannot_be_divided(traces).empty()) {
         return std::nullopt;
     }
     auto parts = parts_of(options, opened, traces, indexes);

@@ -1,5 +1,6 @@
 #include "verbs/analyze/table_inputs.hpp"
 
+#include <etl/gather/scopes.hpp>
 #include <etl/gather/trace_index.hpp>
 
 #include <algorithm>
@@ -45,11 +46,7 @@ std::shared_ptr<const etl::facts::FactsByTrace>
 facts_for(const Needs& needs, const AnalyzeOptions& options, const Traces& traces,
           const TraceIndexes& indexes, const TableInputs& inputs) {
     if (!needs.facts()) {
-        std::uint32_t last = 0;
-        for (const auto& reader : traces.readers()) {
-            last = std::max(last, reader->info().file);
-        }
-        return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
+        return etl::gather::no_facts(traces.readers());
     }
     using etl::facts::Scope;
     return etl::gather::facts_of(traces.readers(), indexes, inputs.schemas,

@@ -2,6 +2,7 @@
 #include <etl/analysis/pass.hpp>
 #include <etl/base/file_name.hpp>
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/profiles/profile.hpp>
 
@@ -200,6 +201,13 @@ ExitCode export_profile(const ExportOptions& options, std::string_view name) {
                         "etl merge first",
                         name, traces.readers().size()));
         return ExitCode::usage;
+    }
+    if (etl::gather::Scopes(traces.readers()).all().size() > 1) {
+        say(fmt::format("{}: merged from several machines or boots, and a profile is of one; write "
+                        "its events to a trace with `etl relog --no-context --where 'file == "
+                        "NAME'`",
+                        printable(traces.readers().front()->info().name)));
+        return ExitCode::failed;
     }
     auto inputs = inputs_of(options, *format, traces);
     if (!inputs) {

@@ -118,7 +118,8 @@ void add_merge(CLI::App& etl, ExitCode& exit) {
         "--restamp",
         [how = &options->how] { how->timestamps = etl::merge::Timestamps::system_time; },
         "convert all timestamps to system time, for traces of different boots, machines, or "
-        "clocks; renumber the processors of different machines");
+        "clocks; renumber the processors of different machines; implies --tag-source for several "
+        "traces");
     add_align(verb, *options);
     verb.add_flag("--tag-source", options->how.tag_sources,
                   "record the origin: set the LoggerId of buffers to the number of their trace, "

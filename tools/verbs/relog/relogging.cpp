@@ -149,8 +149,10 @@ public:
         }
         auto output =
             TraceOutput::open(options_->output, options_->traces.worker_threads(),
-                              etl::trace::WriterOptions{.recording = steps_->recording(),
-                                                        .may_keep_views = copies_one_trace()});
+                              etl::trace::WriterOptions{
+                                  .recording = steps_->recording(),
+                                  .keep_logger_ids = joined_->writer_options().keep_logger_ids,
+                                  .may_keep_views = copies_one_trace()});
         if (!output) {
             return output.error();
         }

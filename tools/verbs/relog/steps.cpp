@@ -97,7 +97,9 @@ bool Steps::open() {
     const std::size_t largest = buffer - etl::format::buffer_header::size;
     end_ = &options_->embedding.over(
         *end_, schemas_,
-        {.carried = carried, .largest_record = std::min(largest, etl::limits::payload_bytes)});
+        {.carried = carried,
+         .largest_record = std::min(largest, etl::limits::payload_bytes),
+         .by_logger = joined_->writer_options().keep_logger_ids});
     return true;
 }
 

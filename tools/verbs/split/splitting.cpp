@@ -45,6 +45,7 @@ split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileF
     split.writer.file = options.output.log_file_options(options.traces.worker_threads());
     split.writer.recording = etl::trace::recording_of((*reader)->info());
     split.writer.files = &files;
+    split.writer.keep_logger_ids = !(*reader)->info().merged_inputs.empty();
     return split;
 }
 

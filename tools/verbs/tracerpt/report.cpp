@@ -3,6 +3,7 @@
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 
 #include <fmt/format.h>
 
@@ -45,38 +46,63 @@ struct ReportInputs {
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
 };
 
-/// The tables of one trace, in one pass.
-std::expected<std::vector<Table>, ExitCode> compute(etl::trace::Reader& reader,
-                                                    const ReportInputs& inputs) {
+/// The tables of traces that are read together, of each machine and boot, in one pass.
+std::expected<std::vector<std::vector<Table>>, ExitCode>
+compute(const Traces& traces, const etl::gather::Scopes& scopes,
+        const etl::gather::ScopeGroup& group, const ReportInputs& inputs) {
+    const auto say_failure = [&](const etl::Error& error) {
+        say(printable(traces.readers()[group.readers.front()]->info().name), error);
+        return std::unexpected(ExitCode::failed);
+    };
+    auto events = etl::gather::GroupEvents::open(traces.readers(), group);
+    if (!events) {
+        return say_failure(events.error());
+    }
+    std::vector<etl::flow::TraceInfo> infos;
+    for (const std::uint32_t number : group.scopes) {
+        infos.push_back(events->trace_of(scopes.all()[number]));
+    }
     std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers;
     std::vector<etl::analysis::Job> jobs;
-    for (const LevelTable& wanted : inputs.wanted) {
-        analyzers.push_back(etl::analysis::find_table(wanted.name, wanted.by)->make({}));
-        jobs.push_back({analyzers.back().get(),
-                        {.facts = inputs.facts, .schemas = inputs.schemas, .is_ordered = false}});
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        for (const LevelTable& wanted : inputs.wanted) {
+            analyzers.push_back(etl::analysis::find_table(wanted.name, wanted.by)->make({}));
+            jobs.push_back({.analyzer = analyzers.back().get(),
+                            .options = {.facts = inputs.facts,
+                                        .scope = group.scopes[i],
+                                        .schemas = inputs.schemas,
+                                        .is_ordered = false},
+                            .trace = &infos[i]});
+        }
     }
-    auto tables = etl::analysis::run(reader, reader.info(), jobs);
+    auto tables = etl::analysis::run(events->source(), infos.front(), jobs);
     if (!tables) {
-        say(printable(reader.info().name), tables.error());
-        return std::unexpected(ExitCode::failed);
+        return say_failure(tables.error());
     }
-    return *std::move(tables);
+    std::vector<std::vector<Table>> by_scope(infos.size());
+    for (std::size_t i = 0; i < tables->size(); ++i) {
+        by_scope[i / inputs.wanted.size()].push_back(std::move((*tables)[i]));
+    }
+    return by_scope;
 }
 
 /// The tables of all traces, added.
 std::expected<std::vector<Table>, ExitCode> compute_all(const Traces& traces,
                                                         const ReportInputs& inputs) {
     std::vector<Table> all;
-    for (const auto& reader : traces.readers()) {
-        auto tables = compute(*reader, inputs);
-        if (!tables) {
-            return tables;
+    const etl::gather::Scopes scopes(traces.readers());
+    for (const etl::gather::ScopeGroup& group : scopes.groups()) {
+        auto by_scope = compute(traces, scopes, group, inputs);
+        if (!by_scope) {
+            return std::unexpected(by_scope.error());
         }
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            all[i].add(std::move((*tables)[i]));
-        }
-        if (all.empty()) {
-            all = *std::move(tables);
+        for (std::vector<Table>& tables : *by_scope) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                all[i].add(std::move(tables[i]));
+            }
+            if (all.empty()) {
+                all = std::move(tables);
+            }
         }
     }
     for (Table& table : all) {

@@ -20,6 +20,9 @@ namespace etl::analysis {
 
 struct PassOptions {
     std::shared_ptr<const facts::FactsByTrace> facts; // with that of the trace; not null
+    /// The number of the facts whose events are read, of all that the source returns; none: those
+    /// of the trace, and all events.
+    std::optional<std::uint32_t> scope{};
     /// Collect facts about processes on the way: for analyzers that use them in finish() only.
     bool collects_facts = false;
     schema::SchemasByTrace schemas;
@@ -49,6 +52,8 @@ Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& 
 struct Job {
     Analyzer* analyzer = nullptr; // not null; no two jobs share one
     PassOptions options;          // those of run(), except `progress`, which is ignored
+    /// What the table is of, if PassOptions::scope; null: the trace. Outlives the call.
+    const flow::TraceInfo* trace = nullptr;
 };
 
 /// Reads the events of one trace once, and returns the table of each job: that of run() with its

@@ -158,6 +158,7 @@ private:
         exact
     };
 
+    const EventKind* choose_logged(EventKinds variants, std::int64_t time) noexcept;
     const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
     const EventKind& guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,
                            Bytes payload) noexcept;

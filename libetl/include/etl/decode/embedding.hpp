@@ -24,6 +24,9 @@ struct EmbeddingOptions {
     CarriedSchemas carried = CarriedSchemas::pass;
     /// Maximum record size of the writer; larger records are not created.
     std::size_t largest_record = 65535;
+    /// Describe kinds once for each LoggerId of buffers: the number of an input of a merge, whose
+    /// machine has its own schemas.
+    bool by_logger = false;
 };
 
 /// Results for the events that have passed so far. Kinds are EVENT records of one (provider, ID,

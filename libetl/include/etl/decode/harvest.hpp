@@ -49,6 +49,9 @@ public:
     /// add; used for live traces. Manifest chunks count on arrival.
     std::size_t found() const noexcept { return found_; }
 
+    /// Returns the number of starts of processes seen, which limit what manifests are for.
+    std::size_t process_starts() const noexcept { return process_starts_.size(); }
+
     /// Adds everything to `store`, which must not be frozen. Call once; to continue collecting,
     /// finish a copy.
     HarvestReport finish(schema::SchemaStore& store);
@@ -99,6 +102,7 @@ private:
     void add_event(const flow::Event& event);
     void add_classic(const flow::Event& event);
     void add_kernel(const flow::Event& event);
+    void add_process_start(const flow::Event& event);
     Recent& add_provider(const Guid& guid);
     void note_provider(const Guid& guid);
     Position add_traits(const flow::Event& event, const Guid& provider, Position where);
@@ -107,6 +111,7 @@ private:
     bool has_excess_blobs() const noexcept;
     std::vector<Blobs::const_iterator> thin_blobs();
     void add_manifests(schema::SchemaStore& store, HarvestReport& report);
+    void limit_lives(schema::ManifestLogs& logs) const;
     void add_embedded(schema::SchemaStore& store, HarvestReport& report);
 
     std::unordered_set<Guid> providers_;
@@ -118,6 +123,7 @@ private:
     std::size_t blob_bytes_ = 0;
     Position blobs_end_ = nowhere; // blobs from here on exceed the limits
     schema::EventSourceChunks chunks_;
+    std::vector<std::pair<std::uint32_t, std::int64_t>> process_starts_; // ID, raw time
     std::size_t found_ = 0;
 };
 

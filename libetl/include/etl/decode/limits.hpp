@@ -30,6 +30,10 @@ inline constexpr std::size_t wpp_message_bytes = 1U << 18U;
 /// Distinct schemas harvested from a trace.
 inline constexpr std::size_t harvested_schemas = 1U << 17U;
 
+/// Starts of processes that limit what an EventSource manifest is for. A busy machine starts a few
+/// thousand in an hour.
+inline constexpr std::size_t harvested_process_starts = 1U << 18U;
+
 /// TraceLogging schemas cached by one decoder before it clears its cache.
 inline constexpr std::size_t cached_schemas = 1U << 14U;
 

@@ -27,8 +27,8 @@ struct Attribution {
 /// processor. Not thread-safe.
 class Attributor {
 public:
-    /// `facts`, not null, is indexed by TraceInfo::file; facts of a Collector with Scope::processes
-    /// are sufficient. A trace without facts has no known threads. `schemas` contains the kernel
+    /// `facts` is not null; facts of a Collector with Scope::processes are sufficient. An event
+    /// without facts has no known threads. `schemas` contains the kernel
     /// classes; a record without a schema is attributed by its header.
     Attributor(std::shared_ptr<const FactsByTrace> facts, schema::SchemasByTrace schemas,
                decode::DecoderOptions options = {});
@@ -47,7 +47,7 @@ public:
     /// Always use the same decoder, and do not mix with the overload above.
     Attribution attribute(const decode::DecodedEvent& event, std::uint32_t generation);
 
-    /// Returns the facts of the event's trace.
+    /// Returns the facts of the event's machine and boot.
     const Facts& facts_of(const flow::Event& event) const noexcept;
 
 private:

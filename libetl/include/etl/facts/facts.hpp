@@ -4,6 +4,7 @@
 #pragma once
 
 #include <etl/base/guid.hpp>
+#include <etl/base/number_grid.hpp>
 #include <etl/flow/event.hpp>
 
 #include <memory>
@@ -197,8 +198,69 @@ private:
     std::unique_ptr<const Tables> tables_;
 };
 
-/// The facts of several traces, by TraceInfo::file. Process IDs and addresses of different machines
-/// are unrelated.
-using FactsByTrace = std::vector<Facts>;
+/// The facts of several machines and boots, and which of them apply to an event: by its trace
+/// (flow::TraceInfo::file) and, in a merge, by its input (flow::BufferContext::merged_input).
+/// Process IDs and addresses of different machines and boots are unrelated. Thread-safe if const.
+class FactsByTrace {
+public:
+    /// Number of no facts.
+    static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+    FactsByTrace() = default;
+
+    /// Empty facts for the traces 0 to `traces` - 1, each with its own number.
+    explicit FactsByTrace(std::size_t traces);
+
+    /// Adds facts, and returns their number.
+    std::uint32_t add(Facts facts);
+
+    /// Adds facts of the trace with their number.
+    void push_back(Facts facts) {
+        const std::uint32_t number = add(std::move(facts));
+        set(number, 0, number);
+    }
+
+    /// Sets the facts of a trace, and of those of its inputs that have none of their own; or of one
+    /// input of a merge. Several may share facts: files of one machine and boot.
+    void set(std::uint32_t trace, std::uint16_t merged_input, std::uint32_t number) {
+        numbers_.set(trace, merged_input, number + 1);
+    }
+
+    /// Returns the number of the facts of a trace or input; `none` if it has none.
+    std::uint32_t number_of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
+        return numbers_.at(trace, merged_input) - 1;
+    }
+
+    std::uint32_t number_of(const flow::Event& event) const noexcept {
+        return number_of(event.trace().file, event.buffer->merged_input);
+    }
+
+    /// Returns the facts that apply to an event, or null.
+    const Facts* find(const flow::Event& event) const noexcept {
+        const std::uint32_t number = number_of(event);
+        return number < all_.size() ? &all_[number] : nullptr;
+    }
+
+    /// Returns the facts of a trace or input, or null.
+    const Facts* find(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
+        const std::uint32_t number = number_of(trace, merged_input);
+        return number < all_.size() ? &all_[number] : nullptr;
+    }
+
+    /// All facts, by their numbers.
+    const Facts& operator[](std::size_t number) const noexcept { return all_[number]; }
+
+    std::size_t size() const noexcept { return all_.size(); }
+
+    const Facts& front() const noexcept { return all_.front(); }
+
+    std::vector<Facts>::const_iterator begin() const noexcept { return all_.begin(); }
+
+    std::vector<Facts>::const_iterator end() const noexcept { return all_.end(); }
+
+private:
+    std::vector<Facts> all_;
+    NumberGrid numbers_; // by trace and input: the number + 1
+};
 
 } // namespace etl::facts

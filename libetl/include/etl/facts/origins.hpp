@@ -23,7 +23,7 @@ struct Origin {
     std::optional<Filetime> boot;
 };
 
-/// Collects origins from events. Not thread-safe; use one per thread.
+/// Collects the names of machines from events. Not thread-safe; use one per thread.
 class OriginCollector {
 public:
     /// Adds the events of one buffer; buffers may come in any order.
@@ -36,17 +36,12 @@ public:
 private:
     friend class Origins;
 
-    /// A file and, for a merge, one of its inputs: the LoggerId of buffers.
+    /// A file and, for a merge, one of its inputs: flow::BufferContext::merged_input.
     struct Place {
         std::uint32_t file = 0;
-        std::uint16_t logger = 0;
+        std::uint16_t merged_input = 0;
 
         constexpr auto operator<=>(const Place&) const = default;
-    };
-
-    struct Source {
-        std::string file;
-        std::optional<Filetime> boot;
     };
 
     struct Machine {
@@ -56,10 +51,8 @@ private:
     };
 
     void add_machine(const flow::Event& event);
-    void add_source(const flow::Event& event);
     void add_machine(const Place& place, Machine machine);
 
-    std::map<Place, Source> sources_;
     std::map<Place, Machine> machines_;
 };
 
@@ -80,11 +73,11 @@ public:
     const std::vector<Origin>& all() const noexcept { return all_; }
 
 private:
-    /// The origins of one file: the file itself, or the inputs of the merge.
+    /// The origins of one file: the file itself, or the inputs of the merge
+    /// (flow::TraceInfo::merged_inputs).
     struct File {
-        std::uint32_t first = 0; // index in all_
-        /// Logger IDs of the origins from `first` on, ascending; empty: a single origin.
-        std::vector<std::uint16_t> loggers;
+        std::uint32_t first = 0;  // index in all_
+        std::uint16_t inputs = 0; // of a merge, each an origin; 0: one origin
     };
 
     std::vector<Origin> all_;

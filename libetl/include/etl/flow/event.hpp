@@ -20,6 +20,9 @@ struct BufferContext {
     std::uint16_t processor = 0;
     std::uint16_t logger_id = 0;
     std::uint16_t flags = 0; // BufferFlag
+    /// The input of a merge that the events come from: its place in TraceInfo::merged_inputs, from
+    /// 1; 0: of none of them, or unknown.
+    std::uint16_t merged_input = 0;
     bool is_mapped = false;  // bytes are in TraceInfo::backing, at `where`
 };
 

@@ -34,9 +34,24 @@ public:
     virtual std::uint64_t intact_size() const noexcept = 0;
 };
 
+/// An input of a merge, as the merged trace records it. docs/merge.md#sources
+struct MergedInput {
+    std::uint16_t number = 0; // from 1; the LoggerId of its buffers
+    std::string file;         // file name without directory
+    std::string path;         // input as it was named; of earlier merges: as `file`
+    std::u16string session;
+    Filetime start, boot; // as its header records them; 0: not recorded
+    std::uint32_t first_processor = 0, last_processor = 0; // numbers in the merged trace
+    std::uint32_t events_lost = 0, buffers_lost = 0;
+    std::int64_t offset = 0; // 100 ns by which its times were shifted
+};
+
 struct TraceInfo {
     std::string name;             // name of the input, for messages
     std::uint32_t file = 0;       // input number, in the order given
+    /// The inputs of a merge that records them, by their numbers; empty: all events are of one
+    /// machine and boot, or nothing tells them apart.
+    std::vector<MergedInput> merged_inputs;
     bool has_header = false;      // a log file header record was found
     format::LogfileHeader header; // zero if absent
     unsigned header_pointer_size = 8;

@@ -22,9 +22,11 @@ namespace etl::gather {
 /// None of them null.
 using Readers = std::span<const std::unique_ptr<trace::Reader>>;
 
-/// The schemas of one trace, or of the files of one session's series, which rely on each other.
+/// The schemas of one trace, or of the files of one session's series, which rely on each other; or
+/// of the inputs of a merge that are of one machine and boot.
 struct CarriedSchemas {
     std::vector<trace::Reader*> readers;
+    std::vector<std::uint16_t> merged_inputs; // as Scope::merged_inputs
     std::shared_ptr<schema::SchemaStore> store; // over the given base; not frozen
     std::unordered_set<Guid> providers;         // that occur (decode::Harvest::providers)
 };

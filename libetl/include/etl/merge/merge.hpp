@@ -75,8 +75,12 @@ struct Options {
     std::vector<std::int64_t> offsets{}; // additional offset per input, in 100 ns; missing: 0
     /// Store the input number (from 1) as the LoggerId of buffers, and add an event at the start
     /// that identifies each input: see docs/merge.md#sources. Requires a writer with
-    /// keep_logger_ids (see writer_options()); otherwise origins are lost.
+    /// keep_logger_ids (see writer_options()); otherwise origins are lost. Always done with
+    /// system_time and several inputs, whose machines and boots could not be told apart otherwise,
+    /// and if an input is such a merge, whose inputs are then counted one by one.
     bool tag_sources = false;
+    /// Return context events that several inputs contain as often as they do.
+    bool keeps_repeated_context = false;
 };
 
 /// The merged events. The event.trace() of returned events is valid as long as this object, even
@@ -96,9 +100,9 @@ public:
     /// latest end, the total losses, and the processors of all inputs. docs/merge.md#header
     trace::Recording recording() const;
 
-    /// Returns options for writing the output: recording(), and keep_logger_ids with
-    /// Options::tag_sources. The caller adds compression and file options; with io::AtomicFiles the
-    /// output may replace an input.
+    /// Returns options for writing the output: recording(), and keep_logger_ids if sources are
+    /// recorded (Options::tag_sources). The caller adds compression and file options; with
+    /// io::AtomicFiles the output may replace an input.
     trace::WriterOptions writer_options() const;
 
     /// Returns the output as a trace, for added events. Valid as long as this object.

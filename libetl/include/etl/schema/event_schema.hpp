@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -104,6 +105,25 @@ struct ProviderNames {
     std::vector<std::string_view> keyword_names(std::uint64_t bits) const;
 };
 
+/// When a process logged the manifest of an EventSource. Raw timestamps, as those of the trace.
+struct ManifestLog {
+    std::uint32_t process = 0;
+    std::int64_t time = 0;
+    /// The lifetime of the process, as far as its ID was used again; `end` is exclusive.
+    std::int64_t begin = std::numeric_limits<std::int64_t>::min();
+    std::int64_t end = std::numeric_limits<std::int64_t>::max();
+
+    auto operator<=>(const ManifestLog&) const = default;
+};
+
+/// By process, then time.
+using ManifestLogs = std::vector<ManifestLog>;
+
+/// Returns the log of the process that used an ID at a time: the last one by that time, otherwise
+/// the next one. Null: it logged none.
+const ManifestLog* find_log(const ManifestLogs& logs, std::uint32_t process,
+                            std::int64_t time) noexcept;
+
 /// The source location of a WPP message.
 struct TraceSite {
     std::string component; // from the GUID line of the TMF
@@ -139,6 +159,7 @@ struct EventSchema {
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::uint32_t tags = 0;
     std::shared_ptr<const TraceSite> site; // Origin::wpp only
+    std::shared_ptr<const ManifestLogs> logs; // Origin::eventsource of a trace only
     /// Type descriptions of custom TraceLogging fields, by field index, in ascending order.
     std::vector<std::pair<std::uint16_t, std::vector<std::byte>>> custom_types;
 

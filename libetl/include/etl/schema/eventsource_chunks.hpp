@@ -16,6 +16,13 @@ inline constexpr std::uint16_t manifest_chunk_id = 0xFFFE;
 /// Returns whether an event with this ID, opcode, and payload is a manifest chunk.
 bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noexcept;
 
+/// A manifest, and the processes that logged it.
+struct LoggedManifest {
+    Guid provider;
+    std::string text;
+    ManifestLogs logs; // with the whole time as lifetime
+};
+
 class EventSourceChunks {
 public:
     /// Stores a copy of a chunk. `time` (any ascending clock) and `position` order the chunks of
@@ -29,6 +36,9 @@ public:
 
     /// Returns the distinct complete manifests, each with its provider.
     std::vector<std::pair<Guid, std::string>> manifests();
+
+    /// The same, with the processes that logged them and the times of their last chunks.
+    std::vector<LoggedManifest> logged_manifests();
 
     /// Returns whether chunks were omitted; valid after manifests().
     bool omitted() const noexcept { return omitted_; }

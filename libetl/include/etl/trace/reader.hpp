@@ -35,6 +35,7 @@ struct BufferEntry {
     std::uint16_t processor = 0;
     std::uint16_t logger_id = 0;
     std::uint16_t flags = 0;
+    std::uint16_t merged_input = 0; // as flow::BufferContext::merged_input
     format::BufferType type = format::BufferType::generic;
     bool is_truncated = false; // the file ends inside the buffer
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <unordered_set>
 
@@ -58,6 +59,15 @@ struct KeyHash {
     }
 };
 
+/// What was described already.
+struct Known {
+    std::unordered_set<Kind, KindHash> seen{};
+    std::array<Kind, 256> recent{};                         // of them
+    std::unordered_set<schema::EventKey, KeyHash> passed{}; // described by records that passed
+    std::unordered_set<const EventSchema*> embedded{};
+    EmbeddedMapNames maps{};
+};
+
 } // namespace
 
 struct EmbeddedSource::State {
@@ -69,14 +79,11 @@ struct EmbeddedSource::State {
     std::shared_ptr<const EmbeddedBlock> block{};
     bool gave_block = false; // with the last run
 
-    std::unordered_set<Kind, KindHash> seen{};
-    std::array<Kind, 256> recent{};                         // of them
-    std::unordered_set<schema::EventKey, KeyHash> passed{}; // described by records that passed
-    std::unordered_set<const EventSchema*> embedded{};
-    EmbeddedMapNames maps{};
+    std::map<std::uint16_t, Known> known_by_logger{};
+    Known* known = &known_by_logger[0]; // of the run at hand
 
-    State(flow::Source& source, schema::SchemasByTrace known, const EmbeddingOptions& wanted)
-        : upstream(source), schemas(std::move(known)), options(wanted) {}
+    State(flow::Source& source, schema::SchemasByTrace of_traces, const EmbeddingOptions& wanted)
+        : upstream(source), schemas(std::move(of_traces)), options(wanted) {}
 
     flow::Run next_run();
     std::optional<Kind> kind_of(const flow::Event& event) const noexcept;
@@ -100,7 +107,7 @@ std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) con
               .id = flow::stored<record::id>(event),
               .version = flow::stored<record::version>(event),
               .has_traits = false,
-              .schemas = schemas.number_of(event.trace().file)};
+              .schemas = schemas.number_of(event.trace().file, event.buffer->merged_input)};
     const std::uint16_t flags = flow::stored<record::flags>(event);
     if ((flags & format::event_flag::string_only) != 0 || kind.id == schema::manifest_chunk_id)
         [[unlikely]] {
@@ -134,15 +141,15 @@ bool EmbeddedSource::State::is_new(const flow::Event& event) {
     if (!kind) {
         return false;
     }
-    Kind& recently = recent[KindHash{}(*kind) % recent.size()];
+    Kind& recently = known->recent[KindHash{}(*kind) % known->recent.size()];
     if (recently == *kind) [[likely]] {
         return false;
     }
-    if (seen.contains(*kind)) {
+    if (known->seen.contains(*kind)) {
         recently = *kind;
         return false;
     }
-    if (seen.size() == limits::harvested_schemas) {
+    if (known->seen.size() == limits::harvested_schemas) {
         ++report.omitted;
         return false;
     }
@@ -155,8 +162,8 @@ void EmbeddedSource::State::note_passed(const flow::Event& event) {
     constexpr etl::LayoutField<std::uint16_t> id{32};
     constexpr etl::LayoutField<std::uint8_t> version{34};
     const Bytes info = event.bytes().subspan(format::full_record::size);
-    if (info.size() > version.offset && passed.size() < limits::harvested_schemas) {
-        passed.insert({load_le<Guid>(info.data() + provider.offset),
+    if (info.size() > version.offset && known->passed.size() < limits::harvested_schemas) {
+        known->passed.insert({load_le<Guid>(info.data() + provider.offset),
                        load_le<std::uint16_t>(info.data() + id.offset),
                        load_le<std::uint8_t>(info.data() + version.offset)});
     }
@@ -168,6 +175,9 @@ flow::Run EmbeddedSource::State::next_run() {
             rest = upstream.next_run();
             if (rest.empty()) {
                 return {};
+            }
+            if (options.by_logger) {
+                known = &known_by_logger[rest.front().buffer->logger_id];
             }
         }
         const auto first_new =
@@ -189,21 +199,21 @@ flow::Run EmbeddedSource::State::next_run() {
 
 // The event's kind is known from here on.
 std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow::Event& event) {
-    seen.insert(*kind_of(event));
+    known->seen.insert(*kind_of(event));
     const flow::EventHeader header = flow::read_header(event);
     const auto candidates = candidates_of(event, header);
     if (candidates.empty()) {
         ++report.unknown;
         return nullptr;
     }
-    if (std::ranges::any_of(candidates, [&](const auto* known) { return is_there(*known); })) {
+    if (std::ranges::any_of(candidates, [&](const auto* one) { return is_there(*one); })) {
         ++report.existing;
         return nullptr;
     }
     EmbeddedRecords records(event, options.largest_record);
     std::vector<std::vector<std::byte>> written;
     for (const EventSchema* candidate : candidates) {
-        if (embedded.insert(candidate).second) {
+        if (known->embedded.insert(candidate).second) {
             embed(*candidate, candidates.size() == 1 ? &header : nullptr, records, written);
         }
     }
@@ -213,7 +223,8 @@ std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow:
 std::vector<const EventSchema*>
 EmbeddedSource::State::candidates_of(const flow::Event& event,
                                      const flow::EventHeader& header) const {
-    const schema::SchemaStore* store = schemas.store_for(event.trace().file).get();
+    const schema::SchemaStore* store =
+        schemas.store_for(event.trace().file, event.buffer->merged_input).get();
     if (store == nullptr) {
         return {};
     }
@@ -233,7 +244,7 @@ bool EmbeddedSource::State::is_there(const EventSchema& schema) const {
         return schema.origin == Origin::event_info || schema.origin == Origin::eventsource;
     }
     return schema.origin == Origin::event_info &&
-           passed.contains({schema.provider->guid, schema.id, schema.version});
+           known->passed.contains({schema.provider->guid, schema.id, schema.version});
 }
 
 // `only_for`: the record whose descriptor the information has, as Windows has it; with several
@@ -280,7 +291,7 @@ std::vector<schema::EmbeddedMap> EmbeddedSource::State::name_maps(const EventSch
     std::vector<schema::EmbeddedMap> new_maps;
     for (auto& [field, name] : event.map_of_field) {
         const auto& map = schema.maps[schema.fields[field].map];
-        auto [called, is_new] = maps.name(schema.provider->guid, map);
+        auto [called, is_new] = known->maps.name(schema.provider->guid, map);
         name = std::move(called);
         if (is_new) {
             auto copy = std::make_shared<schema::ValueMap>(*map);

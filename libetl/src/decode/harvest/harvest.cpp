@@ -2,6 +2,7 @@
 #include <etl/decode/harvest.hpp>
 #include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/provider_identity.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/limits.hpp>
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <tuple>
 
 namespace etl::decode {
 
@@ -20,6 +23,30 @@ namespace {
 using format::RecordKind;
 
 // What one thread keeps beyond the limits before it sorts out what can be of no use.
+constexpr std::uint16_t process_start_hook = 0x0301;
+constexpr std::uint16_t process_start_id = 1;
+
+/// Whether decoding by either gives the same: those of two versions of an EventSource mostly do.
+bool are_alike(const schema::EventSchema& a, const schema::EventSchema& b) {
+    const auto of_extent = [](const schema::Extent& extent) {
+        return std::tuple(extent.kind, extent.value);
+    };
+    const auto fields = [&](const schema::Field& field) {
+        return std::tuple(field.name, field.in_type, field.out_type, of_extent(field.count),
+                          of_extent(field.length), field.map, field.members);
+    };
+    const auto of_map = [](const std::shared_ptr<const schema::ValueMap>& map) {
+        return std::tuple(map->name, map->kind, map->entries);
+    };
+    const auto names = [](const schema::EventSchema& schema) {
+        return std::tie(schema.event_name, schema.task_name, schema.opcode_name, schema.message,
+                        schema.channel, schema.level, schema.opcode, schema.task, schema.keyword);
+    };
+    return a.id == b.id && a.version == b.version && names(a) == names(b) &&
+           std::ranges::equal(a.fields, b.fields, {}, fields, fields) &&
+           std::ranges::equal(a.maps, b.maps, {}, of_map, of_map);
+}
+
 constexpr std::size_t with_slack(std::size_t limit) {
     return limit + limit / 4;
 }
@@ -69,8 +96,11 @@ void Harvest::add(std::span<const flow::Event> events) {
 void Harvest::add_event(const flow::Event& event) {
     const auto provider = flow::stored<format::event_record::provider_id>(event);
     Recent& recent = add_provider(provider);
-    if (flow::stored<format::event_record::id>(event) == schema::manifest_chunk_id) [[unlikely]] {
+    const auto id = flow::stored<format::event_record::id>(event);
+    if (id == schema::manifest_chunk_id) [[unlikely]] {
         add_chunk(event);
+    } else if (id == process_start_id && provider == format::kernel_process_guid) [[unlikely]] {
+        add_process_start(event);
     }
     if ((flow::stored<format::event_record::flags>(event) & format::event_flag::extended_info) !=
         0) {
@@ -97,11 +127,26 @@ void Harvest::add_classic(const flow::Event& event) {
 void Harvest::add_kernel(const flow::Event& event) {
     static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
     const auto hook = flow::stored<format::system_record::hook_id>(event);
+    if (hook == process_start_hook) [[unlikely]] {
+        add_process_start(event);
+    }
     if (!hooks_[hook]) [[unlikely]] {
         hooks_[hook] = true;
         if (const Guid guid = format::class_of_hook(hook); !guid.is_zero()) {
             note_provider(guid);
         }
+    }
+}
+
+// ProcessId is first, or behind a pointer: the page directory, later the key of the process.
+// schemas/kernel/process.mof; Microsoft-Windows-Kernel-Process ProcessStart
+void Harvest::add_process_start(const flow::Event& event) {
+    const flow::EventHeader header = flow::read_header(event);
+    const std::size_t at = header.is_kernel && header.version > 0 ? header.pointer_size : 0U;
+    if (header.payload.size() >= at + sizeof(std::uint32_t) &&
+        process_starts_.size() < limits::harvested_process_starts) {
+        process_starts_.emplace_back(load_le<std::uint32_t>(header.payload.data() + at),
+                                     event.raw_time);
     }
 }
 
@@ -242,6 +287,9 @@ void Harvest::combine(Harvest&& other) {
         thin_blobs();
     }
     chunks_.combine(std::move(other.chunks_));
+    process_starts_.insert(process_starts_.end(), other.process_starts_.begin(),
+                           other.process_starts_.end());
+    other.process_starts_.clear();
 }
 
 HarvestReport Harvest::finish(schema::SchemaStore& store) {
@@ -259,12 +307,52 @@ HarvestReport Harvest::finish(schema::SchemaStore& store) {
     return report;
 }
 
+/// Ends the lifetimes of processes whose IDs were used again; of one process, only the first and
+/// the last log say more than the others. `process_starts_` is sorted.
+void Harvest::limit_lives(schema::ManifestLogs& logs) const {
+    schema::ManifestLogs kept;
+    for (schema::ManifestLog& log : logs) {
+        const auto next =
+            std::ranges::upper_bound(process_starts_, std::pair(log.process, log.time));
+        if (next != process_starts_.end() && next->first == log.process) {
+            log.end = next->second;
+        }
+        if (next != process_starts_.begin() && (next - 1)->first == log.process) {
+            log.begin = (next - 1)->second;
+        }
+        const bool is_third = kept.size() > 1 && kept.back().process == log.process &&
+                              kept.back().begin == log.begin &&
+                              (kept.end() - 2)->process == log.process &&
+                              (kept.end() - 2)->begin == log.begin;
+        if (is_third) {
+            kept.back() = log;
+        } else {
+            kept.push_back(log);
+        }
+    }
+    logs = std::move(kept);
+}
+
+// Two versions of an EventSource may describe one event differently: which of them counts is a
+// matter of the process. The one that was logged last comes first. docs/schemas.md
 void Harvest::add_manifests(schema::SchemaStore& store, HarvestReport& report) {
-    for (const auto& [provider, text] : chunks_.manifests()) {
-        const auto manifest = schema::parse_manifest(std::as_bytes(std::span(text)),
+    std::ranges::sort(process_starts_);
+    std::vector<schema::LoggedManifest> all = chunks_.logged_manifests();
+    for (schema::LoggedManifest& manifest : all) {
+        limit_lives(manifest.logs);
+    }
+    std::ranges::stable_sort(all, std::ranges::greater{}, [](const auto& manifest) {
+        return std::ranges::max(manifest.logs, {}, &schema::ManifestLog::time).time;
+    });
+    using Key = std::tuple<Guid, std::uint16_t, std::uint8_t>;
+    std::map<Key, std::vector<std::pair<std::shared_ptr<const schema::EventSchema>,
+                                        std::shared_ptr<schema::ManifestLogs>>>>
+        known;
+    for (const schema::LoggedManifest& logged : all) {
+        const auto manifest = schema::parse_manifest(std::as_bytes(std::span(logged.text)),
                                                      {.origin = schema::Origin::eventsource});
         if (!manifest) {
-            report.notes.push_back("manifest of provider " + to_string(provider) + ": " +
+            report.notes.push_back("manifest of provider " + to_string(logged.provider) + ": " +
                                    manifest.error().reason);
             continue;
         }
@@ -273,7 +361,21 @@ void Harvest::add_manifests(schema::SchemaStore& store, HarvestReport& report) {
             store.add_provider(names);
         }
         for (const auto& event : manifest->events) {
-            store.add(event);
+            const Guid provider = event->provider ? event->provider->guid : Guid{};
+            auto& layouts = known[{provider, event->id, event->version}];
+            const auto same = std::ranges::find_if(
+                layouts, [&](const auto& layout) { return are_alike(*layout.first, *event); });
+            if (same != layouts.end()) {
+                schema::ManifestLogs& logs = *same->second;
+                logs.insert(logs.end(), logged.logs.begin(), logged.logs.end());
+                std::ranges::sort(logs);
+                continue;
+            }
+            auto logs = std::make_shared<schema::ManifestLogs>(logged.logs);
+            auto described = std::make_shared<schema::EventSchema>(*event);
+            described->logs = logs;
+            layouts.emplace_back(described, std::move(logs));
+            store.add(std::move(described));
             ++report.events;
         }
     }

@@ -6,6 +6,7 @@
 #include "decode/kinds/kind_builder.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace etl::decode {
@@ -60,6 +61,14 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
                : "the log file header is truncated";
 }
 
+/// How near a log is to an event: one before it is nearer than one after it.
+using LogRank = std::tuple<bool, bool, std::int64_t>;
+
+LogRank rank_of(const schema::ManifestLog& log, bool is_exact, std::int64_t time) noexcept {
+    const bool is_before = log.time <= time;
+    return {is_exact, is_before, is_before ? log.time : -(log.time + 1)};
+}
+
 /// The channel of an event of an event log is known by name only.
 Variants with_log_origin(Variants variants, Bytes traits) {
     if (const auto log = read_log_origin(traits)) {
@@ -93,14 +102,16 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
         decoded_.header.pointer_size = static_cast<std::uint8_t>(options_.pointer_size);
     }
     const std::uint32_t trace = event.trace().file;
-    const KindKey key = key_of(decoded_.header, decoded_.items, family, schemas_.number_of(trace));
+    const std::uint16_t input = event.buffer->merged_input;
+    const KindKey key =
+        key_of(decoded_.header, decoded_.items, family, schemas_.number_of(trace, input));
     const std::uint64_t hash = hash_of(key);
     const Variants* variants = kinds_->table.find(key, hash);
     if (variants == nullptr) [[unlikely]] {
         variants = &kinds_->table.add(
             key, hash,
             with_log_origin(build_kinds(decoded_.header, decoded_.items, family,
-                                        schemas_.store_for(trace).get(), options_),
+                                        schemas_.store_for(trace, input).get(), options_),
                             decoded_.items.traits));
     }
     decoded_.body = decoded_.header.payload;
@@ -112,7 +123,11 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (variants->size() == 1) [[likely]] {
         decoded_.kind = variants->front().get();
     } else {
-        decoded_.kind = &choose(*variants, decoded_.body);
+        const EventKind* const logged =
+            variants->front()->decoded_by == DecodedBy::eventsource
+                ? choose_logged(*variants, event.raw_time)
+                : nullptr;
+        decoded_.kind = logged != nullptr ? logged : &choose(*variants, decoded_.body);
         decoded_.header.pointer_size = decoded_.kind->pointer_size;
         guesses_ += decoded_.kind->is_guess ? 1U : 0U;
     }
@@ -137,6 +152,52 @@ const EventKind& Decoder::choose(EventKinds variants, Bytes payload) noexcept {
     return first_guess == variants.end() ? *best
                                          : guess(*best, best_reading == Reading::exact,
                                                  {first_guess, variants.end()}, payload);
+}
+
+// Of several layouts that manifests of an EventSource state, that of the event's process counts,
+// and of one process the one that consumes the payload. Where that leaves several, or none, the
+// layout is marked (Builder::add_other_manifests). Null: there are not several, or the payload
+// decides.
+const EventKind* Decoder::choose_logged(EventKinds variants, std::int64_t time) noexcept {
+    const auto is_logged = [](const auto& kind) {
+        return !kind->is_guess && kind->schema != nullptr && kind->schema->logs != nullptr;
+    };
+    if (std::ranges::count_if(variants, is_logged) < 2) {
+        return nullptr;
+    }
+    const EventKind* own = nullptr;   // the best one that the process logged
+    const EventKind* other = nullptr; // the first one that consumes the payload
+    LogRank own_rank;
+    unsigned own_exact = 0, all_exact = 0;
+    for (const auto& kind : variants) {
+        if (!is_logged(kind)) {
+            continue;
+        }
+        const bool is_exact = reading_of(*kind, decoded_.body) == Reading::exact;
+        if (is_exact) {
+            ++all_exact;
+            other = other == nullptr ? kind.get() : other;
+        }
+        const auto* const log =
+            schema::find_log(*kind->schema->logs, decoded_.header.process_id, time);
+        if (log == nullptr) {
+            continue;
+        }
+        own_exact += is_exact ? 1U : 0U;
+        if (const LogRank rank = rank_of(*log, is_exact, time); own == nullptr || rank > own_rank) {
+            own = kind.get();
+            own_rank = rank;
+        }
+    }
+    if (own == nullptr ? all_exact < 2 : own_exact == 1 || all_exact == 0) {
+        return own;
+    }
+    const EventKind* const best = own_exact > 1 ? own : other;
+    return std::ranges::find_if(variants,
+                                [&](const auto& kind) {
+                                    return kind->is_guess && kind->schema == best->schema;
+                                })
+        ->get();
 }
 
 // A guess is taken instead of a reading that is not exact, or whose values cannot be meant.

@@ -118,6 +118,7 @@ public:
         const bool is_newest = !is_described && neighbors.above == nullptr && wants_class &&
                                is_kernel_class(header_.provider);
         add_lower_versions(match.lower, wants_class, is_newest);
+        add_other_manifests();
     }
 
     /// Messages of WPP, by the GUID of their source file and their number.
@@ -349,6 +350,24 @@ private:
             append_decimal(kind->note, other);
             kind->note += other == 8 ? " under a 32-bit header" : " under a 64-bit header";
             variants_.push_back(std::move(kind));
+        }
+    }
+
+    // For events of processes that logged no manifest: any of the layouts may be theirs.
+    void add_other_manifests() {
+        const auto is_logged = [](const auto& kind) {
+            return kind->schema != nullptr && kind->schema->logs != nullptr && !kind->is_guess;
+        };
+        if (std::ranges::count_if(variants_, is_logged) < 2) {
+            return;
+        }
+        for (std::size_t i = 0, count = variants_.size(); i < count; ++i) {
+            if (is_logged(variants_[i])) {
+                auto kind = std::make_unique<EventKind>(*variants_[i]);
+                kind->is_guess = true;
+                kind->note = "one of several manifests of this EventSource";
+                variants_.push_back(std::move(kind));
+            }
         }
     }
 

@@ -25,13 +25,15 @@ void append_id(std::string& to, std::uint32_t id) {
 
 } // namespace
 
-void Names::use(const flow::TraceInfo& trace) {
-    if (trace.file == file_) {
+void Names::use(const flow::Event& event) {
+    const std::pair place(event.trace().file, event.buffer->merged_input);
+    if (place == place_) {
         return;
     }
-    file_ = trace.file;
-    here_ = file_ < facts_->size() ? &(*facts_)[file_] : &none_;
-    is_64_bit_ = trace.header_pointer_size == 8;
+    place_ = place;
+    const facts::Facts* const found = facts_->find(event);
+    here_ = found != nullptr ? found : &none_;
+    is_64_bit_ = event.trace().header_pointer_size == 8;
     forget_processes();
     forget_code();
     paths_.clear();

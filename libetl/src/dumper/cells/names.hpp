@@ -17,8 +17,8 @@ public:
     explicit Names(const Options& options)
         : facts_(options.facts), frames_(options.names), has_symbols_(options.has_symbols) {}
 
-    /// Makes the facts of a trace those of the calls that follow.
-    void use(const flow::TraceInfo& trace);
+    /// Makes the facts that apply to an event those of the calls that follow.
+    void use(const flow::Event& event);
 
     const facts::Facts& facts() const noexcept { return *here_; }
 
@@ -68,7 +68,7 @@ private:
     bool is_64_bit_ = true;
     facts::Facts none_;
     const facts::Facts* here_ = &none_;
-    std::uint32_t file_ = 0xFFFFFFFF;                          // of here_
+    std::pair<std::uint32_t, std::uint16_t> place_{0xFFFFFFFF, 0}; // of here_: file, input
     std::unordered_map<std::uint32_t, std::string> processes_; // by ID
     std::unordered_map<Key, std::string, KeyHash> functions_;  // by process and address
     std::unordered_map<std::string_view, std::string> paths_;  // by texts of the facts

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <tuple>
 
 namespace etl::schema {
@@ -119,6 +119,14 @@ void EventSourceChunks::combine(EventSourceChunks&& other) {
 }
 
 std::vector<std::pair<Guid, std::string>> EventSourceChunks::manifests() {
+    std::vector<std::pair<Guid, std::string>> all;
+    for (LoggedManifest& manifest : logged_manifests()) {
+        all.emplace_back(manifest.provider, std::move(manifest.text));
+    }
+    return all;
+}
+
+std::vector<LoggedManifest> EventSourceChunks::logged_manifests() {
     keep_first();
     std::vector<const Chunk*> ordered;
     ordered.reserve(chunks_.size());
@@ -130,8 +138,8 @@ std::vector<std::pair<Guid, std::string>> EventSourceChunks::manifests() {
         return std::tuple_cat(sender(c), std::tie(c->time, c->position));
     });
 
-    std::set<std::pair<Guid, std::string>> known;
-    std::vector<std::pair<Guid, std::string>> result;
+    std::map<std::pair<Guid, std::string>, std::size_t> known; // index in result
+    std::vector<LoggedManifest> result;
     Assembly assembly;
     const Chunk* previous = nullptr;
     for (const Chunk* chunk : ordered) {
@@ -147,9 +155,14 @@ std::vector<std::pair<Guid, std::string>> EventSourceChunks::manifests() {
         manifest.second.reserve(xml.size());
         std::ranges::transform(xml, std::back_inserter(manifest.second),
                                [](std::byte b) { return std::to_integer<char>(b); });
-        if (known.insert(manifest).second) {
-            result.push_back(std::move(manifest));
+        const auto [at, is_new] = known.try_emplace(manifest, result.size());
+        if (is_new) {
+            result.push_back({manifest.first, std::move(manifest.second), {}});
         }
+        result[at->second].logs.push_back({.process = chunk->process, .time = chunk->time});
+    }
+    for (LoggedManifest& manifest : result) {
+        std::ranges::sort(manifest.logs);
     }
     return result;
 }

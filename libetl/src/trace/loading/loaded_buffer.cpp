@@ -332,6 +332,7 @@ void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint
                     .processor = entry.processor,
                     .logger_id = entry.logger_id,
                     .flags = entry.flags,
+                    .merged_input = entry.merged_input,
                     .is_mapped = wanted.watched != nullptr && wanted.copied == nullptr &&
                                  !wanted.is_transient && !entry.is_packed() &&
                                  !entry.is_compressed()};

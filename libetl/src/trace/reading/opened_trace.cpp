@@ -4,6 +4,7 @@
 
 #include "trace/header/read_header_buffer.hpp"
 #include "trace/reading/clock_rollbacks.hpp"
+#include "trace/reading/merged_inputs.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +19,7 @@ OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOpti
     if (about == Findings::reported) {
         report_scan();
     }
+    name_merged_inputs();
     find_streams(about);
     if (options.is_single_pass && has_small_buffers()) {
         request_.copied = trace->copied();
@@ -54,6 +56,18 @@ void OpenedTrace::report_scan() {
     const auto missing = missing_buffers(info, info.buffers, {info.file_size});
     if (missing && findings.damage() == 0) { // which would explain it
         findings.report(*missing);
+    }
+}
+
+/// Which input of a merge each buffer comes from.
+void OpenedTrace::name_merged_inputs() {
+    flow::TraceInfo& info = trace->info;
+    if ((info.header.log_file_mode & format::log_mode::relog) == 0) {
+        return;
+    }
+    info.merged_inputs = find_merged_inputs(request_of_all(), entries());
+    if (!info.merged_inputs.empty()) {
+        assign_merged_inputs(trace->index.entries, info.merged_inputs);
     }
 }
 

@@ -38,6 +38,7 @@ public:
 
 private:
     void report_scan();
+    void name_merged_inputs();
     void find_streams(Findings about);
     bool has_small_buffers() const;
     void report_rollbacks(bool is_complete);
