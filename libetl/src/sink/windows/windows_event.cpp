@@ -164,7 +164,7 @@ WindowsRendering WindowsEvent::rendering() const noexcept {
         if (names.opcode.empty()) {
             names.opcode = schema::winmeta::opcode_name(decoded->header.opcode);
         }
-        if (kind.decoded_by == DecodedBy::tracelogging && !kind.log) {
+        if (kind.is_self_describing() && !kind.log) {
             names.task = event;
         }
     }
