@@ -154,14 +154,15 @@ void Repair::plan() {
 /// A header is complete when its session was stopped; live buffers have the counts of the moment
 /// at which its process ended.
 void Repair::count_losses() {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    const auto raise = [](std::uint32_t& count, std::uint64_t to) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+        count = std::max(count, static_cast<std::uint32_t>(std::min(to, most)));
+    };
     format::LogfileHeader& header = chosen_.recording.header;
     const auto losses = live_.losses();
     if (losses) {
-        header.events_lost =
-            std::max(header.events_lost, static_cast<std::uint32_t>(std::min(losses->events, most)));
-        header.buffers_lost = std::max(
-            header.buffers_lost, static_cast<std::uint32_t>(std::min(losses->buffers, most)));
+        raise(header.events_lost, losses->events);
+        raise(header.buffers_lost, losses->buffers);
     }
     report_.are_losses_known =
         losses.has_value() || (reader_.info().has_header && !reader_.info().is_unfinalized);

@@ -12,7 +12,8 @@ struct MissingBuffers {
     /// Why buffers are missing. Only `lost` is a loss.
     enum class Reason : std::uint8_t {
         lost,
-        running_circular, // overwritten, or not yet flushed when the log was copied
+        running_circular, // overwritten, or not yet flushed when the log was copied; so also of a
+                          // session in memory
         circular,         // overwritten, or numbers that the session never used
         appended,         // the header does not count the buffers of all runs
     };

@@ -41,6 +41,12 @@ DecodedBy decoded_by(Origin origin) noexcept {
     return DecodedBy::none;
 }
 
+bool is_integer(schema::InType type) noexcept {
+    using schema::InType;
+    return (type >= InType::int8 && type <= InType::uint64) || type == InType::hex_int32 ||
+           type == InType::hex_int64;
+}
+
 std::optional<std::string> known(std::string_view name) {
     return name.empty() ? std::nullopt : std::optional<std::string>(name);
 }
@@ -151,16 +157,15 @@ private:
     /// event is called, the schema of its provider says, where there is one.
     void log_event(EventSchema fields) {
         const schema::Match match = find_event();
-        const auto described =
+        const auto found =
             std::ranges::find_if(match.candidates, [](const EventSchema* candidate) {
                 return describes(*candidate, false);
             });
-        const EventSchema* const schema = described != match.candidates.end() ? *described : nullptr;
+        const EventSchema* const schema = found != match.candidates.end() ? *found : nullptr;
         if (schema != nullptr) {
             explain(fields, *schema);
         }
-        EventKind& kind =
-            owned(std::make_shared<EventSchema>(std::move(fields)), DecodedBy::evtx);
+        EventKind& kind = owned(std::make_shared<EventSchema>(std::move(fields)), DecodedBy::evtx);
         kind.provider = provider_name();
         // An empty name is a name, unless an ID stands for it.
         if (!kind.schema->event_name.empty() || header_.id == 0) {
@@ -203,10 +208,15 @@ private:
             }
             is_same = is_same && described[i] == *same;
             const schema::Field& of = schema.fields[*same];
-            const bool is_number = of.in_type == field.in_type;
-            field.map = is_number ? of.map : schema::Field::no_map;
-            field.out_type = is_number && field.out_type == schema::OutType::none ? of.out_type
-                                                                                  : field.out_type;
+            // The type of a value in a log is that of the template: UInt32 shown as hexadecimal is
+            // HexInt32.
+            const bool is_same_number = is_integer(of.in_type) && is_integer(field.in_type) &&
+                                        schema::fixed_size(of.in_type, 8) ==
+                                            schema::fixed_size(field.in_type, 8);
+            field.map = is_same_number ? of.map : schema::Field::no_map;
+            if (of.in_type == field.in_type && field.out_type == schema::OutType::none) {
+                field.out_type = of.out_type;
+            }
         }
         // Inserts of a message are numbers of fields.
         fields.message = is_same ? schema.message : std::string();

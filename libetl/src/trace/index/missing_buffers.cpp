@@ -17,6 +17,8 @@ using Reason = MissingBuffers::Reason;
 constexpr std::int64_t widest_gap = 1'000'000;
 // A number that no session gets to is damaged, and none can be added to it.
 constexpr std::int64_t last_number = std::int64_t{1} << 62U;
+// Modes whose newest buffers take the place of the oldest: in the file, or in memory.
+constexpr std::uint32_t overwriting = mode::circular | mode::buffering;
 
 /// One buffer by its number.
 struct Numbered {
@@ -88,7 +90,7 @@ void bound(std::vector<Gap>& gaps) {
 }
 
 Reason reason_of(bool is_finalized, std::uint32_t log_file_mode) noexcept {
-    if ((log_file_mode & mode::circular) != 0) {
+    if ((log_file_mode & overwriting) != 0) {
         return is_finalized ? Reason::circular : Reason::running_circular;
     }
     return is_finalized && (log_file_mode & mode::append) != 0 ? Reason::appended : Reason::lost;
@@ -129,7 +131,7 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
     const std::vector<Numbered> numbers = numbered(buffers, has_head ? 1 : 0);
     const auto processor = only_processor(info, buffers.subspan(has_head ? 1 : 0));
     MissingBuffers missing{
-        .gaps = gaps_between(numbers, (modes & (mode::circular | mode::new_file)) == 0, processor),
+        .gaps = gaps_between(numbers, (modes & (overwriting | mode::new_file)) == 0, processor),
         .reason = reason_of(is_finalized, modes)};
     if (missing.reason == Reason::lost && counted > found) {
         const std::uint64_t known = sum_of(missing.gaps);
@@ -138,8 +140,7 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
             missing.gaps = {
                 {.count = all, .first = {}, .processor = processor, .after = {}, .before = {}}};
         } else if (known < all) {
-            const auto last =
-                numbers.empty() ? std::nullopt : std::optional(numbers.back().place);
+            const auto last = numbers.empty() ? std::nullopt : std::optional(numbers.back().place);
             missing.gaps.push_back({.count = all - known,
                                     .first = {},
                                     .processor = processor,
