@@ -35,6 +35,7 @@ Result<void> for_each_event(Bytes log, const std::function<void(const evtx::Even
 /// Whether the payload of the event in a trace is its fields, one after the other.
 bool is_flat(const evtx::Event& event) {
     return (event.payload == evtx::PayloadKind::event_data && !event.fields.empty() &&
+            event.fields.size() <= limits::schema_fields &&
             std::ranges::all_of(event.fields, [](const evtx::Field& field) {
                 return field.depth == 0 && !field.is_structure && !field.is_attribute &&
                        !field.name.empty() && !field.value.is_array;
