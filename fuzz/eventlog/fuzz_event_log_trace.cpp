@@ -42,7 +42,7 @@ void require_sound(const std::shared_ptr<const io::InputFile>& trace, std::uint6
         ++count;
         // Metadata of more fields than a schema may have is not decoded.
         const std::string line = encoded(json, *event);
-        require(line.contains("\"source\":\"tracelogging\"") || line.contains("\"decode_error\""));
+        require(line.contains("\"source\":\"evtx\"") || line.contains("\"decode_error\""));
         std::string element = encoded(xml, *event);
         std::erase(element, '\0');
         require(test::xml_problem(element).empty());

@@ -71,7 +71,7 @@ public:
         ++counts.decoded;
         payload(decoded, json["data"]);
         if (!decoded.items.metadata.empty() &&
-            decoded.kind->decoded_by == decode::DecodedBy::tracelogging) {
+            decoded.kind->is_self_describing()) {
             metadata(decoded.items.metadata, json);
         }
     }

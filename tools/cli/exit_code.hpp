@@ -4,11 +4,12 @@
 namespace cli {
 
 enum class ExitCode : int {
-    well = 0,      // success, also with events without a schema or a closed pipe
-    damaged = 1,   // finished, but something was damaged, lost, or skipped
-    failed = 2,    // no result
-    condition = 3, // a condition of `etl diff --fail-if` is true
-    usage = 64,    // the command line is wrong
+    well = 0,         // success, also with events without a schema or a closed pipe
+    damaged = 1,      // finished, but something was damaged, lost, or skipped
+    failed = 2,       // no result
+    condition = 3,    // a condition of `etl diff --fail-if` is true
+    incomparable = 4, // a condition of `etl diff --fail-if` cannot be compared
+    usage = 64,       // the command line is wrong
 };
 
 /// The exit code of several steps towards one result.

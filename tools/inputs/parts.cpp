@@ -41,16 +41,10 @@ std::optional<etl::trace::Part> parse_part(std::string_view text) {
 etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_event_log,
                                          std::size_t files) {
     const auto each = static_cast<unsigned>(std::max<std::size_t>(files, 1));
-    etl::trace::ReaderOptions reader{.order = options.order,
-                                     .threads = std::max(1U, options.worker_threads() / each),
-                                     .select = options.select};
-    if (is_event_log) {
-        // As in Traces: the log file header of a converted event log describes nothing.
-        reader.select = [select = options.select](const etl::flow::Event& event) {
-            return !etl::flow::is_logfile_header(event) && (!select || select(event));
-        };
-    }
-    return reader;
+    return {.order = options.order,
+            .threads = std::max(1U, options.worker_threads() / each),
+            .select = options.select,
+            .hides_header = is_event_log};
 }
 
 } // namespace

@@ -115,28 +115,36 @@ void say_open_failure(std::string_view name, const etl::Error& error,
 
 namespace {
 
-/// Event logs are read as traces. Damaged ones are also among the problems; findings are printed.
-void convert_event_logs(OpenedFiles& opened) {
+/// Event logs are read as traces. Damaged ones are also among the problems.
+void convert_event_logs(OpenedFiles& opened, LogFindings printed) {
     using Extent = etl::trace::InputProblem::Extent;
     for (auto& file : opened.files) {
         if (!etl::eventlog::is_event_log(*file)) {
             continue;
         }
         const std::vector<std::string> names{file->name()};
-        FindingPrinter findings(names);
+        FindingPrinter printer(names);
+        etl::DiagnosticList findings;
         auto log = etl::eventlog::convert(*file, {.diagnostics = &findings});
+        for (const etl::Diagnostic& finding : findings.list()) {
+            if (printed == LogFindings::printed) {
+                printer.report(finding);
+            }
+        }
         if (!log) {
             say(file->name(), log.error());
             opened.problems.push_back({file->name(), log.error(), Extent::all});
             file = nullptr;
             continue;
         }
-        if (findings.warnings() > 0) {
+        if (std::ranges::count(findings.list(), etl::Severity::warning,
+                               &etl::Diagnostic::severity) > 0) {
             opened.problems.push_back({file->name(),
                                        {.code = etl::ErrorCode::malformed, .what = "event log"},
                                        Extent::part});
         }
         opened.event_logs.push_back(file->name());
+        opened.log_findings.push_back(std::move(findings));
         file = std::move(log->trace);
     }
     std::erase(opened.files, nullptr);
@@ -144,14 +152,14 @@ void convert_event_logs(OpenedFiles& opened) {
 
 } // namespace
 
-OpenedFiles open_files(const TraceOptions& options) {
+OpenedFiles open_files(const TraceOptions& options, LogFindings findings) {
     const auto how = options.input_options();
     etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
     for (const auto& problem : inputs.problems) {
         say_open_failure(problem.name, problem.error, how);
     }
     OpenedFiles opened{std::move(inputs.files), std::move(inputs.problems)};
-    convert_event_logs(opened);
+    convert_event_logs(opened, findings);
     return opened;
 }
 
@@ -173,10 +181,6 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
     constexpr unsigned few = 8; // nor each its copies
-    // The log file header of a converted event log describes nothing.
-    const auto selects_events = [select = options.select](const etl::flow::Event& event) {
-        return !etl::flow::is_logfile_header(event) && (!select || select(event));
-    };
     for (const auto& file : opened.files) {
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.push_back(file->name());
@@ -186,7 +190,8 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
                    .threads = threads_each,
                    .file = number,
                    .diagnostics = sink,
-                   .select = opened.is_event_log(file->name()) ? selects_events : options.select});
+                   .select = options.select,
+                   .hides_header = opened.is_event_log(file->name())});
         if (!reader) {
             say(file->name(), reader.error());
             problems_.push_back({file->name(), reader.error()});

@@ -54,6 +54,15 @@ struct OpenedFiles {
     std::vector<etl::trace::InputProblem> problems;
     /// Names of the files that are traces of event logs (.evtx).
     std::vector<std::string> event_logs{};
+    /// What was found in each of them.
+    std::vector<etl::DiagnosticList> log_findings{};
+
+    /// Null: not an event log.
+    const etl::DiagnosticList* findings_in(const std::string& name) const noexcept {
+        const auto found = std::ranges::find(event_logs, name);
+        return found == event_logs.end() ? nullptr : &log_findings[static_cast<std::size_t>(
+                                                         found - event_logs.begin())];
+    }
 
     bool is_event_log(const std::string& name) const noexcept {
         return std::ranges::find(event_logs, name) != event_logs.end();
@@ -66,8 +75,11 @@ struct OpenedFiles {
     ExitCode exit_code() const noexcept;
 };
 
+/// Whether findings in event logs are printed when they are opened.
+enum class LogFindings : bool { kept, printed };
+
 /// Opens them; prints what could not be opened.
-OpenedFiles open_files(const TraceOptions& options);
+OpenedFiles open_files(const TraceOptions& options, LogFindings findings = LogFindings::printed);
 
 /// The readers of all traces that could be opened. Members refer to each other: not moved.
 class Traces {

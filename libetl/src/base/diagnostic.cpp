@@ -30,6 +30,22 @@ void add_step(std::string& text, const TimeStep& step) {
     append_rfc3339(text, step.to);
 }
 
+/// How many, and which.
+void add_missing(std::string& text, const MissingNumbers& missing) {
+    const auto add = std::back_inserter(text);
+    fmt::format_to(add, " ({} buffer{}", missing.count, missing.count == 1 ? "" : "s");
+    if (missing.first && missing.count == 1) {
+        fmt::format_to(add, ", number {}", *missing.first);
+    } else if (missing.first) {
+        fmt::format_to(add, ", numbers {} to {}", *missing.first,
+                       static_cast<std::uint64_t>(*missing.first) + missing.count - 1);
+    }
+    if (missing.processor) {
+        fmt::format_to(add, ", processor {}", *missing.processor);
+    }
+    text += ')';
+}
+
 } // namespace
 
 std::string describe(const Diagnostic& diagnostic) {
@@ -45,6 +61,9 @@ std::string describe(const Diagnostic& diagnostic) {
     text.append(diagnostic.what);
     if (diagnostic.step) {
         add_step(text, *diagnostic.step);
+    }
+    if (diagnostic.missing) {
+        add_missing(text, *diagnostic.missing);
     }
     if (diagnostic.packed) {
         fmt::format_to(add, ", at {:#x} of the container", diagnostic.packed->value);

@@ -5,6 +5,7 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
+#include <etl/schema/event_log.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/limits.hpp>
 #include <etl/schema/pdb.hpp>
@@ -172,7 +173,8 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         return add_image(path, content, named);
     }
     const std::uint64_t most =
-        schema::is_pdb(content) ? limits::pdb_file_bytes : limits::manifest_file_bytes;
+        schema::is_pdb(content) || schema::is_event_log(content) ? limits::pdb_file_bytes
+                                                                 : limits::manifest_file_bytes;
     if (content.size() > most) {
         return fail(ErrorCode::limit, "size of a schema file", {}, most, content.size());
     }

@@ -1,6 +1,7 @@
 #include "catalog/schema_file.hpp"
 
 #include <etl/schema/compact.hpp>
+#include <etl/schema/event_log.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/manifest.hpp>
 #include <etl/schema/mof.hpp>
@@ -14,6 +15,12 @@ std::optional<SchemaFile> recognise(Bytes content) {
         auto providers = schema::scan_wevt_providers(content);
         return providers.empty() ? std::nullopt
                                  : std::optional(SchemaFile{FileKind::image, std::move(providers)});
+    }
+    if (schema::is_event_log(content)) {
+        auto providers = schema::scan_event_log(content);
+        return providers.empty() ? std::nullopt
+                                 : std::optional(SchemaFile{FileKind::event_log,
+                                                            std::move(providers)});
     }
     if (schema::is_pdb(content)) {
         auto messages = schema::scan_pdb(content);
@@ -51,6 +58,8 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
         return schema::parse_pdb(content);
     case FileKind::compact:
         return schema::parse_compact(content);
+    case FileKind::event_log:
+        return schema::parse_event_log(content);
     }
     return std::unexpected(schema::FileError{0, "unknown file format"});
 }

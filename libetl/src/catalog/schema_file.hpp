@@ -15,7 +15,7 @@
 
 namespace etl::catalog {
 
-enum class FileKind : std::uint8_t { manifest, image, mof, tmf, pdb, compact };
+enum class FileKind : std::uint8_t { manifest, image, mof, tmf, pdb, compact, event_log };
 
 struct SchemaFile {
     FileKind kind;

@@ -56,7 +56,7 @@ std::string event_name_of(const decode::DecodedEvent& event) {
         append_braced(name, event.header.provider);
     }
     name.push_back('/');
-    const bool is_self_describing = kind.decoded_by == decode::DecodedBy::tracelogging;
+    const bool is_self_describing = kind.is_self_describing();
     if (is_self_describing && kind.event) {
         name.append(*kind.event);
     } else if (!kind.task_name.empty()) {

@@ -51,6 +51,8 @@ private:
     /// The writer begins with the time of the first event.
     Result<void> open(Filetime start) {
         trace::Recording recording = trace::begin_recording(start);
+        recording.header.boot_time = 0; // a log states neither
+        recording.header.provider_version = 0;
         trace::WriterOptions options{.recording = std::move(recording), .files = &files_};
         options.file.buffer_size = trace_buffer_size;
         auto writer = trace::Writer::create(name_, std::move(options));

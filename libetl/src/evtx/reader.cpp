@@ -2,6 +2,7 @@
 #include <etl/evtx/reader.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::evtx {
 
@@ -118,6 +119,7 @@ void Reader::open_chunk(const Chunk& chunk) {
     at_ = std::min(chunk_header_size, chunk_.size());
     end_ = chunk_.size();
     stale_ = end_;
+    has_newer_ = false;
     last_id_.reset();
     damaged_ = true;
     const auto header = parse_chunk_header(chunk_);
@@ -163,7 +165,9 @@ void Reader::skip_to_record() {
         at_ += 8 - at_ % 8;
     } while (at_ < end_ && record_size_at(at_) == 0);
     at_ = std::min(at_, end_);
-    const Bytes skipped = chunk_.subspan(begin, at_ - begin);
+    // What an earlier use of the chunk left in its free space is no damage.
+    const std::size_t end = std::min(at_, std::max(begin, stale_));
+    const Bytes skipped = chunk_.subspan(begin, end - begin);
     if (!is_zero(skipped)) {
         report(Severity::warning, "bytes that are no record", begin, skipped.size());
     }
@@ -179,9 +183,11 @@ bool Reader::next_in_chunk(Record& record) {
         const std::byte* const head = chunk_.data() + at_;
         const auto id = load_le<std::uint64_t>(head + 8);
         if (at_ >= stale_ && last_id_ && id <= *last_id_) {
-            report(Severity::note, "a record of an earlier use of the chunk", at_, size);
-            at_ += size;
+            at_ += size; // of an earlier use of the chunk
             continue;
+        }
+        if (at_ >= stale_ && !std::exchange(has_newer_, true)) {
+            report(Severity::note, "newer records in the free space of the chunk", at_);
         }
         record = {.id = id,
                   .written = {load_le<std::int64_t>(head + 16)},

@@ -27,6 +27,7 @@ bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes of UTF-8
     live.log_file = {reinterpret_cast<const char*>(rest.data()), path};
     live.header_buffer = rest.subspan(path, header);
+    live.lost_before = {load<live_slot::events_lost>(head), load<live_slot::buffers_lost>(head)};
     return true;
 }
 
@@ -54,7 +55,10 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
                      .entry_offset = load<live_buffers::entry_offset>(header),
                      .buffer_offset = load<live_buffers::buffer_offset>(header),
                      .log_file = {},
-                     .header_buffer = {}};
+                     .header_buffer = {},
+                     .lost = {load<live_buffers::events_lost>(header),
+                              load<live_buffers::buffers_lost>(header)},
+                     .lost_before = {}};
     if (live.buffer_size < buffer_header::size || live.buffer_size > limits::buffer_bytes ||
         live.buffer_count > most_buffers || live.stripes > limits::processors) {
         return fail(ErrorCode::malformed, what);

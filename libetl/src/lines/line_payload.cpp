@@ -89,7 +89,11 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
     if (!encoded) {
         const auto others = schemas_.others(draft_, found);
         const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
-            return encode_as(other, data, line.is_short).has_value();
+            const bool fits = encode_as(other, data, line.is_short).has_value();
+            if (fits && class_event_ && !line.version) {
+                draft_.version = other.schema->version;
+            }
+            return fits;
         });
         if (!fits_other) {
             const std::string twice = find_given_twice(data);

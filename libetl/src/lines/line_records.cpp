@@ -1,5 +1,6 @@
 #include "lines/line_records.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
@@ -14,6 +15,7 @@ using etl::encode::InputValue;
 using etl::format::RecordKind;
 namespace event_flag = etl::format::event_flag;
 namespace message_record = etl::format::message_record;
+using etl::format::system_trace_guid;
 
 /// What TraceLogging events go by; so does what a person writes.
 constexpr std::uint8_t default_level = 5;
@@ -48,6 +50,7 @@ LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
     draft_ = {};
     known_ = nullptr;
     is_tracelogging_ = false;
+    class_event_.reset();
     items_.clear();
     has_too_many_values_ = false;
     if (auto filled = fill_header(line); !filled) {
@@ -88,7 +91,10 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
     if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
         return RecordKind::message;
     }
-    if (is_class_of_kernel(line)) {
+    if (class_event_ && !class_event_->has_hook) {
+        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+    }
+    if (is_class_of_kernel(line) || class_event_) {
         const bool is_perfinfo = line.pid == etl::flow::no_id && line.tid == etl::flow::no_id;
         return is_perfinfo ? (is_narrow ? RecordKind::perfinfo32 : RecordKind::perfinfo64)
                            : (is_narrow ? RecordKind::system32 : RecordKind::system64);
@@ -102,7 +108,47 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
     return is_narrow ? RecordKind::event32 : RecordKind::event64;
 }
 
+// An event of the kernel that the line names as a dump does. All of its classes share the name of
+// the provider, so that the name of the event decides about class and type.
+LineResult<void> LineRecords::name_class_event(const EventLine& line) {
+    const bool is_kernel_by_name =
+        line.provider && etl::equals_ignoring_case(*line.provider, etl::format::system_trace_name);
+    const bool is_any_class = line.provider_guid ? *line.provider_guid == system_trace_guid
+                                                 : is_kernel_by_name;
+    const bool lacks_type =
+        line.provider_guid && is_class_of_kernel(line) && line.event && !line.opcode;
+    if (line.hook_id || line.header_bytes || (!is_any_class && !lacks_type) ||
+        (line.header != RecordKind::none && !lacks_type)) {
+        return {};
+    }
+    if (line.source == "tracelogging" || line.fields) {
+        return line_error("provider", "the kernel writes no TraceLogging events");
+    }
+    if (!line.event) {
+        return line_error("event", "missing; alternatively add provider_guid and opcode, or "
+                                   "hook_id");
+    }
+    const auto named =
+        etl::decode::find_class_events(*line.event, is_any_class ? nullptr : &*line.provider_guid);
+    if (named.count == 0) {
+        return line_error("event", is_any_class ? "not an event of the kernel; events without a "
+                                                  "name require provider_guid and opcode"
+                                                : "not an event of the class; add opcode");
+    }
+    if (named.count > 1) {
+        return line_error("event", "ambiguous; add provider_guid and opcode");
+    }
+    if (line.opcode && *line.opcode != named.first.type) {
+        return line_error("opcode", "not that of the event");
+    }
+    class_event_ = named.first;
+    return {};
+}
+
 LineResult<void> LineRecords::fill_header(const EventLine& line) {
+    if (auto named = name_class_event(line); !named) {
+        return named;
+    }
     draft_.kind = line.header != RecordKind::none ? line.header : guess_kind(line);
     draft_.process_id = line.pid;
     draft_.thread_id = line.tid;
@@ -132,6 +178,10 @@ LineResult<void> LineRecords::fill_header(const EventLine& line) {
         draft_.header_bytes = header_bytes_;
     }
     if (draft_.kind == RecordKind::message) {
+        const bool is_named = line.provider && !line.provider->empty();
+        if (is_named && !line.provider_guid && !line.message_flags) {
+            return line_error("provider_guid", "missing; a WPP message requires it");
+        }
         fill_message(line);
     }
     if (!is_event(draft_.kind) && line.ext) {
@@ -167,10 +217,16 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
 }
 
 LineResult<void> LineRecords::fill_provider(const EventLine& line) {
-    if (line.provider_guid) {
+    if (class_event_) {
+        draft_.provider = class_event_->event_class;
+    } else if (line.provider_guid) {
         draft_.provider = *line.provider_guid;
     } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
-        draft_.provider = schemas_.guid_of(*line.provider);
+        const auto provider = provider_named(line);
+        if (!provider) {
+            return std::unexpected(provider.error());
+        }
+        draft_.provider = *provider;
     } else if (is_event(draft_.kind)) {
         return line_error("provider", "missing, and provider_guid is missing");
     } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
@@ -180,10 +236,32 @@ LineResult<void> LineRecords::fill_provider(const EventLine& line) {
     return identify(line);
 }
 
+// Several providers can have a name; the one is meant that has the event.
+LineResult<etl::Guid> LineRecords::provider_named(const EventLine& line) {
+    const auto guids = schemas_.guids_of(*line.provider);
+    if (guids.size() == 1) {
+        return guids.front();
+    }
+    std::optional<etl::Guid> found;
+    bool is_ambiguous = false;
+    for (const etl::Guid& guid : guids) {
+        const bool has_event =
+            line.id ? schemas_.find(guid, *line.id, line.version) != nullptr
+                    : line.event && schemas_.find_named(guid, *line.event, line.version).event;
+        is_ambiguous |= has_event && found;
+        found = has_event ? guid : found;
+    }
+    if (!found || is_ambiguous) {
+        return line_error("provider", "several providers have this name; add provider_guid");
+    }
+    return *found;
+}
+
 // Which event it is, where the line has a name but no payload. What is described is not taken for
 // TraceLogging unasked: readers would look for its fields in the description.
 LineResult<void> LineRecords::identify(const EventLine& line) {
-    is_tracelogging_ = line.fields || line.source == "tracelogging";
+    is_tracelogging_ =
+        line.fields || line.source == "tracelogging" || line.source == "evtx";
     draft_.id = line.id.value_or(0);
     if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
         (line.source && line.id)) {
@@ -216,6 +294,12 @@ void LineRecords::fill_descriptor(const EventLine& line) {
     draft_.opcode = line.opcode.value_or(0);
     draft_.task = line.task.value_or(0);
     draft_.keyword = line.keyword.value_or(0);
+    if (class_event_) {
+        draft_.opcode = class_event_->type;
+        draft_.version = line.version ? *line.version
+                                      : schemas_.highest_version(draft_.provider, draft_.opcode)
+                                            .value_or(0);
+    }
     const bool is_whole =
         line.version && line.channel && line.level && line.opcode && line.task && line.keyword;
     if (is_whole || !is_event(draft_.kind)) {

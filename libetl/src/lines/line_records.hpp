@@ -1,6 +1,7 @@
 // From what lines say to the bytes of records. docs/write.md
 #pragma once
 
+#include <etl/decode/hook_names.hpp>
 #include <etl/encode/metadata.hpp>
 #include <etl/encode/payload.hpp>
 #include <etl/flow/trace_info.hpp>
@@ -36,8 +37,10 @@ public:
 
 private:
     LineResult<void> fill_header(const EventLine& line);
+    LineResult<void> name_class_event(const EventLine& line);
     LineResult<void> fill_time(const EventLine& line);
     LineResult<void> fill_provider(const EventLine& line);
+    LineResult<etl::Guid> provider_named(const EventLine& line);
     LineResult<void> identify(const EventLine& line);
     void fill_descriptor(const EventLine& line);
     LineResult<void> fill_kernel(const EventLine& line);
@@ -69,6 +72,7 @@ private:
     Draft draft_;
     const etl::schema::EventSchema* known_ = nullptr; // what describes the event at hand
     bool is_tracelogging_ = false;                    // the event at hand
+    std::optional<etl::decode::ClassEvent> class_event_; // the event at hand, by its name
     ItemList items_;
     ExtReader ext_;
     etl::encode::PayloadEncoder encoder_;

@@ -49,7 +49,10 @@ void Schemas::index() {
     events_.clear();
     for (auto store = store_; store; store = store->base()) {
         for (const auto& [guid, names] : store->providers()) {
-            guids_.emplace(etl::to_lower_ascii(names->name), guid);
+            auto& same = guids_[etl::to_lower_ascii(names->name)];
+            if (std::ranges::find(same, guid) == same.end()) {
+                same.push_back(guid);
+            }
         }
         for (const auto& schema : store->schemas()) {
             index(*schema);
@@ -179,19 +182,39 @@ const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
     return nullptr;
 }
 
-etl::Guid Schemas::guid_of(std::string_view provider_name) {
+std::optional<std::uint8_t> Schemas::highest_version(const etl::Guid& event_class,
+                                                     std::uint8_t type) {
+    constexpr std::uint8_t highest = 0xFF;
+    const etl::schema::SchemaStore* const store = store_with(event_class);
+    if (store == nullptr) {
+        return std::nullopt;
+    }
+    const auto match = store->find({event_class, type, highest});
+    std::optional<std::uint8_t> version;
+    for (const auto* list : {&match.candidates, &match.lower}) {
+        for (const EventSchema* const candidate : *list) {
+            if (candidate->origin == Origin::mof) {
+                version = std::max(version.value_or(0), candidate->version);
+            }
+        }
+    }
+    return version;
+}
+
+std::span<const etl::Guid> Schemas::guids_of(std::string_view provider_name) {
     if (provider_name == last_name_ && !last_name_.empty()) {
-        return last_guid_;
+        return last_guids_;
     }
     if (!std::exchange(has_all_, true)) {
         use(load_ ? load_(nullptr) : nullptr);
     }
     index();
     const auto found = guids_.find(etl::to_lower_ascii(provider_name));
-    last_guid_ =
-        found != guids_.end() ? found->second : etl::format::guid_of_provider_name(provider_name);
+    last_guids_ = found != guids_.end()
+                      ? found->second
+                      : std::vector{etl::format::guid_of_provider_name(provider_name)};
     last_name_ = provider_name;
-    return last_guid_;
+    return last_guids_;
 }
 
 } // namespace etl::lines

@@ -64,8 +64,12 @@ public:
     /// True when events of the provider are described.
     bool describes(const etl::Guid& provider);
 
-    /// The GUID of a provider by its name: as the schemas say, else as TraceLogging derives it.
-    etl::Guid guid_of(std::string_view provider_name);
+    /// The highest described version of an event of a class; nothing: there is none.
+    std::optional<std::uint8_t> highest_version(const etl::Guid& event_class, std::uint8_t type);
+
+    /// The GUIDs of the providers with a name: as the schemas say, else the one that TraceLogging
+    /// derives. Valid until the next call.
+    std::span<const etl::Guid> guids_of(std::string_view provider_name);
 
 private:
     using Events = std::vector<const etl::schema::EventSchema*>;
@@ -86,10 +90,10 @@ private:
     bool is_indexed_ = false;
     std::optional<etl::decode::Decoder> decoder_;
     std::vector<Found> others_;
-    std::unordered_map<std::string, etl::Guid> guids_; // by lower-case name
+    std::unordered_map<std::string, std::vector<etl::Guid>> guids_; // by lower-case name
     std::unordered_map<etl::Guid, std::unordered_map<std::string_view, Events>> events_; // by name
     std::string last_name_; // and the answer to it
-    etl::Guid last_guid_;
+    std::vector<etl::Guid> last_guids_;
 };
 
 } // namespace etl::lines

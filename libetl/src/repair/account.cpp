@@ -25,11 +25,9 @@ std::uint64_t missing_end(const BufferContent& buffer, std::uint32_t most) noexc
 
 Account::Account(std::span<const BufferEntry> buffers, Report& report)
     : buffers_(buffers), report_(report) {
-    std::uint32_t run = 0;
     known_.reserve(buffers.size());
     for (const BufferEntry& buffer : buffers) {
-        run = std::max(run, buffer.run);
-        known_.push_back({buffer.where, buffer.sequence, run, {}, {}});
+        known_.push_back({buffer.where, {}, {}});
     }
 }
 
@@ -65,6 +63,7 @@ void Account::note_live(std::uint16_t processor, const LiveContent& content) {
                      .bytes = content.damaged,
                      .after = content.newest ? content.newest : newest(processor)});
         report_.is_complete = false;
+        report_.is_intact = false;
     }
     if (content.newest) {
         auto& newest = newest_.try_emplace(processor, *content.newest).first->second;
@@ -89,6 +88,12 @@ std::uint32_t Account::processors() const noexcept {
 }
 
 void Account::lose(const Loss& loss) {
+    losses_.add(loss);
+    report_.is_complete = false;
+    report_.is_intact = false;
+}
+
+void Account::miss(const Loss& loss) {
     losses_.add(loss);
     report_.is_complete = false;
 }
@@ -128,6 +133,7 @@ void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
         }
         losses_.add_inside(loss);
         report_.is_complete = false;
+        report_.is_intact = false;
     }
 }
 
@@ -167,6 +173,9 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
     };
     for (const Diagnostic& finding : findings.list()) {
         const bool is_damage = finding.severity == Severity::warning;
+        if (is_damage && finding.missing) {
+            continue; // a loss (tell_of_missing)
+        }
         if (!has_torn_end_ && finding.bytes_skipped > 0 && finding.where.value >= behind_all()) {
             continue;
         }
@@ -177,36 +186,29 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
         } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
                    report_.corrections.size() < most) { // a clock that was set back stays so
             report_.corrections.push_back(
-                fmt::format("buffer at 0x{:x}: {}", finding.where.value, finding.what));
+                finding.missing
+                    ? describe(finding)
+                    : fmt::format("buffer at 0x{:x}: {}", finding.where.value, finding.what));
         }
     }
 }
 
-void Account::tell_of_missing(const Expectation& expectation) {
-    if (expectation.is_headless) { // the header buffer has no number, but may have had events
-        lose({.kind = Loss::Kind::missing_buffers,
+void Account::tell_of_missing(const trace::MissingBuffers& missing, bool is_headless) {
+    if (is_headless) { // the header buffer has no number, but may have had events
+        miss({.kind = Loss::Kind::missing_buffers,
               .buffers = 1,
               .before = known_.empty() ? std::nullopt : known_.front().oldest});
     }
-    // Numbers go missing without a loss; only an account that does not add up makes them one.
-    const std::uint64_t expected = expectation.buffers;
-    const bool adds_up = expected != 0 ? expected == buffers_.size()
-                                       : expectation.is_finished && report_.is_complete;
-    if (adds_up) {
-        return;
+    if (!missing.is_loss()) {
+        return; // what is missing was overwritten, and is among the findings
     }
-    const std::uint64_t before = losses_.count();
-    std::vector<KnownBuffer> buffers = known_;
-    if (expectation.has_head) {
-        buffers.erase(buffers.begin());
+    for (const trace::MissingBuffers::Gap& gap : missing.gaps) {
+        Loss loss{.kind = Loss::Kind::missing_buffers,
+                  .processor = gap.processor,
+                  .buffers = gap.count};
+        set_span(loss, gap, known_);
+        miss(loss);
     }
-    find_missing(
-        std::move(buffers),
-        {.expected = expected > 0 && expectation.has_head ? expected - 1 : expected,
-         .from_first = expectation.from_first,
-         .processor = processors_.size() == 1 ? std::optional(*processors_.begin()) : std::nullopt},
-        losses_);
-    report_.is_complete = report_.is_complete && losses_.count() == before;
 }
 
 void Account::tell_of_session(const format::LogfileHeader& header) {

@@ -13,15 +13,6 @@
 
 namespace etl::repair {
 
-/// How many buffers there should be, and from which number on.
-struct Expectation {
-    std::uint64_t buffers = 0; // by the trace's own account, header buffer included; 0: it has none
-    bool has_head = false;     // the first buffer is the header buffer
-    bool is_finished = false;  // the session was stopped: nothing should be missing
-    bool from_first = true;    // numbers begin with 1
-    bool is_headless = false;  // the file begins with another buffer than the header buffer
-};
-
 class Account {
 public:
     /// Both outlive it.
@@ -48,7 +39,11 @@ public:
     /// Events whose extended items became payload.
     std::uint64_t unlinked() const noexcept { return unlinked_; }
 
+    /// Something in the file is damaged.
     void lose(const Loss& loss);
+
+    /// Something is not in the file.
+    void miss(const Loss& loss);
 
     /// The file ends in the middle of a buffer that was found whole elsewhere: that is no loss.
     void forget_torn_end() noexcept { has_torn_end_ = false; }
@@ -56,7 +51,8 @@ public:
     /// What the index pass found: bytes that are no buffer, and headers that contradict the file.
     void tell_of_opening(const DiagnosticList& findings);
 
-    void tell_of_missing(const Expectation& expectation);
+    /// `is_headless`: the file begins with another buffer than the header buffer.
+    void tell_of_missing(const trace::MissingBuffers& missing, bool is_headless);
 
     /// What the header counts as lost.
     void tell_of_session(const format::LogfileHeader& header);

@@ -17,11 +17,16 @@ void LiveAdditions::find(const flow::TraceInfo& info, std::vector<std::string>& 
         mended.emplace_back("live buffers: of another session; ignored");
         return;
     }
+    is_own_ = true;
     missing_ = live_->missing_in(buffers_);
     // At most one has a number: the logger was writing it.
     if (std::ranges::any_of(missing_, [](const auto& one) { return one.sequence != 0; })) {
         account_.forget_torn_end();
     }
+}
+
+std::optional<format::LiveLosses> LiveAdditions::losses() const {
+    return is_own_ ? std::optional(live_->losses()) : std::nullopt;
 }
 
 std::uint16_t LiveAdditions::last_processor() const noexcept {

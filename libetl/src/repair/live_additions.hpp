@@ -26,6 +26,9 @@ public:
     /// session.
     void find(const flow::TraceInfo& info, std::vector<std::string>& mended);
 
+    /// What the session lost until its process ended; nothing: there are no live buffers of it.
+    std::optional<format::LiveLosses> losses() const;
+
     /// The highest processor number of them; 0: there are none.
     std::uint16_t last_processor() const noexcept;
 
@@ -46,6 +49,7 @@ private:
     std::span<const trace::BufferEntry> buffers_;
     Account& account_;
     std::vector<LiveBuffer> missing_; // in the file
+    bool is_own_ = false;             // the live buffers are of this session
 };
 
 } // namespace etl::repair

@@ -123,6 +123,20 @@ std::vector<std::byte> LiveRecords::empty_trace() const {
     return trace;
 }
 
+format::LiveLosses LiveRecords::losses() const {
+    const auto reader = trace::Reader::open(io::InputFile::from_memory(empty_trace(), "header"));
+    const auto since = [](std::uint64_t all, std::uint64_t before) {
+        return all > before ? all - before : 0;
+    };
+    format::LiveLosses lost{.events = since(facts_.lost.events, facts_.lost_before.events),
+                            .buffers = since(facts_.lost.buffers, facts_.lost_before.buffers)};
+    if (reader && (*reader)->info().has_header) {
+        lost.events += (*reader)->info().header.events_lost;
+        lost.buffers += (*reader)->info().header.buffers_lost;
+    }
+    return lost;
+}
+
 bool LiveRecords::belongs_to(const flow::TraceInfo& trace) const {
     if (facts_.header_buffer.empty() || !trace.has_header) {
         return true;

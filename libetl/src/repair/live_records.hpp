@@ -44,6 +44,9 @@ public:
     /// nothing of its session belongs to any.
     bool belongs_to(const flow::TraceInfo& trace) const;
 
+    /// What the session lost by the end of its process, as the header of its log file would count.
+    format::LiveLosses losses() const;
+
     /// A trace of nothing but the header buffer, padded; empty: it is not known.
     std::vector<std::byte> empty_trace() const;
 

@@ -11,9 +11,6 @@ namespace etl::repair {
 
 namespace {
 
-// A number that so many others are missing before is itself what is damaged.
-constexpr std::int64_t widest_gap = 1'000'000;
-
 /// Both ends the right way round: buffers of several processors overlap in time.
 void set_ends(Loss& loss, std::optional<std::int64_t> after, std::optional<std::int64_t> before) {
     if (after && before && *after > *before) {
@@ -74,42 +71,10 @@ void set_span(Loss& loss, std::span<const KnownBuffer> buffers) {
     set_ends(loss, after, known != buffers.end() ? known->oldest : std::nullopt);
 }
 
-void find_missing(std::vector<KnownBuffer> buffers, const MissingOptions& options, LossList& to) {
-    // A number that no session gets to is damaged, and none can be added to it.
-    constexpr std::int64_t last_number = std::int64_t{1} << 62U;
-    const std::size_t found = buffers.size();
-    std::erase_if(buffers, [](const KnownBuffer& one) {
-        return one.sequence < 0 || one.sequence > last_number;
-    });
-    std::ranges::sort(buffers, {}, [](const KnownBuffer& one) {
-        return std::tuple(one.run, one.sequence, one.where);
-    });
-    const auto miss = [&](std::uint64_t count, const KnownBuffer* from, const KnownBuffer* until) {
-        Loss loss{
-            .kind = Loss::Kind::missing_buffers, .processor = options.processor, .buffers = count};
-        set_ends(loss, from != nullptr ? from->newest : std::nullopt,
-                 until != nullptr ? until->oldest : std::nullopt);
-        to.add(loss);
-    };
-    std::uint64_t missing = 0;
-    const KnownBuffer* last = nullptr;
-    for (const KnownBuffer& buffer : buffers) {
-        const bool begins = last == nullptr || last->run != buffer.run;
-        if (!begins || options.from_first) {
-            const std::int64_t expected = begins ? 1 : last->sequence + 1;
-            const std::int64_t gap = buffer.sequence > expected ? buffer.sequence - expected : 0;
-            if (gap > 0 && gap <= widest_gap) {
-                miss(static_cast<std::uint64_t>(gap), last, &buffer);
-                missing += static_cast<std::uint64_t>(gap);
-            }
-        }
-        last = &buffer;
-    }
-    const std::uint64_t known = found + missing;
-    if (options.expected > known &&
-        options.expected - known <= static_cast<std::uint64_t>(widest_gap)) {
-        miss(options.expected - known, last, nullptr);
-    }
+void set_span(Loss& loss, const trace::MissingBuffers::Gap& gap,
+              std::span<const KnownBuffer> buffers) {
+    set_ends(loss, gap.after ? buffers[*gap.after].newest : std::nullopt,
+             gap.before ? buffers[*gap.before].oldest : std::nullopt);
 }
 
 } // namespace etl::repair

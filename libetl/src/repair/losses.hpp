@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/repair/repair.hpp>
+#include <etl/trace/missing_buffers.hpp>
 
 #include <map>
 #include <span>
@@ -11,8 +12,6 @@ namespace etl::repair {
 /// What is known of one buffer once it was gone through.
 struct KnownBuffer {
     FileOffset where{};
-    std::int64_t sequence = 0;
-    std::uint32_t run = 0; // of the whole trace: never less than that of the buffer before
     std::optional<std::int64_t> oldest, newest; // raw
 };
 
@@ -42,14 +41,8 @@ private:
 /// Fills in between what a damaged place of the file lies; `buffers` are in the order of the file.
 void set_span(Loss& loss, std::span<const KnownBuffer> buffers);
 
-/// The numbers that no buffer has. `expected`: how many buffers there should be, 0: not known.
-/// `from_first`: numbers begin with 1.
-struct MissingOptions {
-    std::uint64_t expected = 0;
-    bool from_first = true;
-    std::optional<std::uint16_t> processor; // when there is but one
-};
-
-void find_missing(std::vector<KnownBuffer> buffers, const MissingOptions& options, LossList& to);
+/// What lies before and after buffers that are missing; `buffers` by number.
+void set_span(Loss& loss, const trace::MissingBuffers::Gap& gap,
+              std::span<const KnownBuffer> buffers);
 
 } // namespace etl::repair

@@ -37,6 +37,8 @@ void describe_changes(const format::LogfileHeader& old, const NewHeader& now,
     describe_number("BuffersWritten", old.buffers_written, now.buffers_written, to);
     describe_number("NumberOfProcessors", old.number_of_processors, now.processors, to);
     describe_number("BufferSize", old.buffer_size, now.buffer_size, to);
+    describe_number("EventsLost", old.events_lost, now.events_lost, to);
+    describe_number("BuffersLost", old.buffers_lost, now.buffers_lost, to);
     const std::pair<std::uint32_t, const char*> ended[] = {
         {mode::circular, "circular"},
         {mode::append, "append"},

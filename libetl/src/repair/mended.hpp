@@ -14,6 +14,7 @@ struct NewHeader {
     std::uint64_t buffers_written = 0;
     std::uint32_t processors = 0;
     std::uint32_t buffer_size = 0;
+    std::uint32_t events_lost = 0, buffers_lost = 0;
     bool is_compressed = false;
 };
 

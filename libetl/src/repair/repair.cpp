@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace etl::repair {
@@ -74,6 +75,7 @@ private:
 
     void read_head();
     void plan();
+    void count_losses();
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
@@ -124,6 +126,7 @@ void Repair::read_head() {
 void Repair::plan() {
     trace::Recording& recording = chosen_.recording;
     live_.find(reader_.info(), chosen_.corrections);
+    count_losses();
     const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
                                live_.last_processor());
     if (most >= trace::most_processors(recording.lineage)) {
@@ -146,6 +149,25 @@ void Repair::plan() {
     }
     times_.emplace(recording);
     report_.clock = chosen_.clock();
+}
+
+/// A header is complete when its session was stopped; live buffers have the counts of the moment
+/// at which its process ended.
+void Repair::count_losses() {
+    const auto raise = [](std::uint32_t& count, std::uint64_t to) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+        count = std::max(count, static_cast<std::uint32_t>(std::min(to, most)));
+    };
+    format::LogfileHeader& header = chosen_.recording.header;
+    const auto losses = live_.losses();
+    if (losses) {
+        raise(header.events_lost, losses->events);
+        raise(header.buffers_lost, losses->buffers);
+    }
+    report_.are_losses_known =
+        losses.has_value() || (reader_.info().has_header && !reader_.info().is_unfinalized);
+    report_.events_lost = header.events_lost;
+    report_.buffers_lost = header.buffers_lost;
 }
 
 Result<void> Repair::open(const std::string& path) {
@@ -222,8 +244,9 @@ void Repair::tell(const std::optional<Error>& input_damage) {
                            ? recording.header.end_time
                            : std::max<std::int64_t>(report_.clock.to_filetime(newest).ticks, 1);
     report_.corrections = std::move(chosen_.corrections);
-    report_.is_complete =
-        report_.is_complete && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
+    report_.is_intact = report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 &&
+                        !input_damage;
+    report_.is_complete = report_.is_complete && report_.is_intact;
     if (reader_.info().has_header) {
         describe_changes(
             told(),
@@ -231,6 +254,8 @@ void Repair::tell(const std::optional<Error>& input_damage) {
              .buffers_written = report_.buffers,
              .processors = std::max(account_.processors(), recording.header.number_of_processors),
              .buffer_size = file_options_.buffer_size,
+             .events_lost = recording.header.events_lost,
+             .buffers_lost = recording.header.buffers_lost,
              .is_compressed = file_options_.compression != codec::Format::none},
             report_.corrections);
     }
@@ -250,11 +275,8 @@ void Repair::tell(const std::optional<Error>& input_damage) {
         report_.corrections.push_back("compressed input: " + etl::describe(*input_damage));
     }
     account_.tell_of_missing(
-        {.buffers = expected(),
-         .has_head = has_head(),
-         .is_finished = reader_.info().has_header && !reader_.info().is_unfinalized,
-         .from_first = (recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0,
-         .is_headless = !has_head() && buffers_.front().where.value == 0});
+        trace::find_missing_buffers(reader_.info(), buffers_, recording.header.log_file_mode),
+        !has_head() && buffers_.front().where.value == 0);
     account_.tell_of_session(recording.header);
     account_.give();
 }

@@ -38,7 +38,7 @@ std::uint16_t message_flags(const flow::Event& event) noexcept {
 }
 
 std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept {
-    return event.kind->decoded_by == decode::DecodedBy::tracelogging ? event.kind->schema->tags : 0;
+    return event.kind->is_self_describing() ? event.kind->schema->tags : 0;
 }
 
 bool has_traits(const decode::DecodedEvent& event) noexcept {

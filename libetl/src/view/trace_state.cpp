@@ -63,18 +63,12 @@ void Trace::State::add_file(std::shared_ptr<const io::InputFile> file) {
 // Divides the threads among the readers.
 trace::ReaderOptions Trace::State::reader_options(std::size_t number, const Selection& selecting) {
     const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
-    trace::ReaderOptions reader{.order = options.order,
-                                .threads = std::max(1U, threads_of(options) / count),
-                                .file = static_cast<std::uint32_t>(number),
-                                .diagnostics = &findings,
-                                .select = selecting};
-    if (std::ranges::find(event_logs, files[number]) != event_logs.end()) {
-        // The log file header of an event log describes nothing.
-        reader.select = [selecting](const flow::Event& of) {
-            return !flow::is_logfile_header(of) && (!selecting || selecting(of));
-        };
-    }
-    return reader;
+    return {.order = options.order,
+            .threads = std::max(1U, threads_of(options) / count),
+            .file = static_cast<std::uint32_t>(number),
+            .diagnostics = &findings,
+            .select = selecting,
+            .hides_header = std::ranges::find(event_logs, files[number]) != event_logs.end()};
 }
 
 // The numbers of the files stay the same: schemas and facts are found by them.

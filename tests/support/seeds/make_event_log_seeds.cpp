@@ -1,5 +1,6 @@
-// make_event_log_seeds FOLDER: writes the seeds of the doors event_log and event_log_trace, all
-// invented, into their folders in FOLDER. Run by hand; what it wrote is committed.
+// make_event_log_seeds FOLDER: writes the seeds of the doors event_log, event_log_schemas, and
+// event_log_trace, all invented, into their folders in FOLDER. Run by hand; what it wrote is
+// committed.
 #include "tests/support/eventlogs/event_samples.hpp"
 
 #include <cstdio>
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
         std::fputs("usage: make_event_log_seeds FOLDER\n", stderr);
         return 64;
     }
-    for (const char* const door : {"event_log", "event_log_trace"}) {
+    for (const char* const door : {"event_log", "event_log_schemas", "event_log_trace"}) {
         write_all(std::filesystem::path(argv[1]) / door);
     }
 }

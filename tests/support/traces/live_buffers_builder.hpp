@@ -52,6 +52,18 @@ public:
             std::span(bytes_).first<format::live_buffers::size>(), 0U);
     }
 
+    /// What the session lost, and what of that the header includes.
+    void lose(const format::LiveLosses& all, const format::LiveLosses& in_header = {}) {
+        namespace head = format::live_buffers;
+        namespace slot = format::live_slot;
+        const auto to = std::span(bytes_).first<head::size>();
+        store<head::events_lost>(to, all.events);
+        store<head::buffers_lost>(to, all.buffers);
+        const auto first = std::span(bytes_).subspan<slots_at, slot::size>();
+        store<slot::events_lost>(first, in_header.events);
+        store<slot::buffers_lost>(first, in_header.buffers);
+    }
+
     void open(std::uint32_t buffer, const LiveFacts& facts, Bytes records) {
         put(buffer, format::LiveState::open, facts, records);
     }

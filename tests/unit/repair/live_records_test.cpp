@@ -116,6 +116,32 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     EXPECT_EQ(written.info.header.end_time, story_start + 6);
 }
 
+TEST(LiveRecords, CountWhatTheSessionLostUntilItsEnd) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    live.lose({.events = 4000, .buffers = 3}, {.events = 10, .buffers = 1});
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_TRUE(made.report.is_complete);
+    EXPECT_TRUE(made.report.are_losses_known);
+    EXPECT_EQ(made.report.events_lost, 3990U);
+    EXPECT_EQ(made.report.buffers_lost, 2U);
+    const auto& header = read_written(made.file).info.header;
+    EXPECT_EQ(header.events_lost, 3990U);
+    EXPECT_EQ(header.buffers_lost, 2U);
+    EXPECT_THAT(made.report.corrections, testing::Contains("EventsLost: 3990, was 0"));
+}
+
+TEST(LiveRecords, OfNoneTheLossesOfASessionThatWasKilledAreUnknown) {
+    Log log(2);
+    EXPECT_FALSE(repaired(log.file()).report.are_losses_known);
+    Log other(2, codec::Format::none, u"Another");
+    LiveFileBuilder live = live_of(other);
+    live.lose({.events = 4000});
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_FALSE(made.report.are_losses_known);
+    EXPECT_EQ(made.report.events_lost, 0U);
+}
+
 TEST(LiveRecords, ComeOnceEach) {
     Log log(3);
     LiveFileBuilder live = live_of(log);

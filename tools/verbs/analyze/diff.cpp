@@ -27,6 +27,7 @@ struct DiffOptions {
     AnalyzeOptions analyze;
     std::string before, after;
     std::vector<std::string> conditions;
+    bool allow_missing = false;
 };
 
 constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "disk",
@@ -83,53 +84,123 @@ std::optional<double> number_in(const Cell& cell) {
     return number != nullptr ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
-/// The value of the total, or of the sum of the rows that match.
-std::optional<double> value_in(const Table& table, std::uint32_t column, std::string_view row) {
+double scale_of(const Column& column) noexcept {
     constexpr double hundredths = 100;
-    const double scale =
-        table.columns[column].unit == etl::analysis::Unit::hundredths ? hundredths : 1;
-    if (row == "*") {
-        const auto total = number_in(table.total[column]);
-        return total ? std::optional(*total / scale) : std::nullopt;
-    }
-    std::optional<double> sum;
-    for (const Row& one : table.rows) {
-        const auto* const name = std::get_if<std::string>(&one.cells.front());
-        if (name != nullptr && etl::matches_glob(row, *name)) {
-            if (const auto number = number_in(one.cells[column])) {
-                sum = sum.value_or(0) + *number / scale;
-            }
-        }
-    }
-    return sum;
+    return column.unit == etl::analysis::Unit::hundredths ? hundredths : 1;
 }
 
-/// Prints a condition that is true. Errors: an unknown column; printed.
-std::expected<bool, ExitCode> is_true(const DiffCondition& condition, const Pair& pair) {
-    const Table& table = pair.before;
-    const auto column =
-        condition.column.empty() ? std::optional(table.sort_column) : table.find(condition.column);
+/// The value of the total, or of the rows that match: their sum, or the largest of maxima.
+std::optional<double> value_in(const Table& table, std::uint32_t number, std::string_view row) {
+    const Column& column = table.columns[number];
+    if (row == "*") {
+        const auto total = number_in(table.total[number]);
+        return total ? std::optional(*total / scale_of(column)) : std::nullopt;
+    }
+    std::optional<double> all;
+    for (const Row& one : table.rows) {
+        const auto* const name = std::get_if<std::string>(&one.cells.front());
+        const auto value = number_in(one.cells[number]);
+        if (name != nullptr && value && etl::matches_glob(row, *name)) {
+            const double scaled = *value / scale_of(column);
+            all = column.adding == etl::analysis::Adding::maximum
+                      ? std::max(all.value_or(0), scaled)
+                      : all.value_or(0) + scaled;
+        }
+    }
+    return all;
+}
+
+bool has_row(const Table& table, std::string_view row) {
+    return row == "*" || std::ranges::any_of(table.rows, [&](const Row& one) {
+               const auto* const name = std::get_if<std::string>(&one.cells.front());
+               return name != nullptr && etl::matches_glob(row, *name);
+           });
+}
+
+/// A trace that a condition is about.
+struct Side {
+    const std::string& path;
+    const Table& table;
+};
+
+/// Why the value of a trace cannot be used; empty: it can.
+std::string why_no_value(const Side& side, const DiffCondition& condition, std::uint32_t column,
+                         bool allow_missing) {
+    const std::string path = printable(side.path);
+    const std::string_view name = side.table.columns[column].name;
+    for (const auto& missing : side.table.coverage.not_recorded) {
+        if (std::ranges::find(missing.columns, name) != missing.columns.end()) {
+            return fmt::format("{} has no {}: {} was not recorded; record it with {}", path, name,
+                               missing.source, missing.record);
+        }
+    }
+    if (side.table.coverage.used_events == 0) {
+        return fmt::format("{} has no events for table {}", path, condition.table);
+    }
+    if (!has_row(side.table, condition.row)) {
+        return allow_missing ? std::string()
+                             : fmt::format("{} has no row '{}' (--allow-missing permits it)", path,
+                                           printable(condition.row));
+    }
+    return value_in(side.table, column, condition.row)
+               ? std::string()
+               : fmt::format("{} has no {} in row '{}'", path, name, printable(condition.row));
+}
+
+/// The column that a condition is about. Errors: an unknown column, or two measures; printed.
+std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
+                                                 const Side& before, const Side& after) {
+    if (!condition.column.empty()) {
+        const auto column = before.table.find(condition.column);
+        if (!column) {
+            say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
+                            printable(condition.column)));
+            return std::unexpected(ExitCode::usage);
+        }
+        return *column;
+    }
+    const std::string_view a = before.table.columns[before.table.sort_column].name;
+    const std::string_view b = after.table.columns[after.table.sort_column].name;
+    if (a != b) {
+        say(fmt::format("--fail-if '{}': cannot compare: {} has {}, {} has {}; name the column, "
+                        "such as {}.{}({})",
+                        printable(condition.text), printable(before.path), a,
+                        printable(after.path), b, condition.table, a, printable(condition.row)));
+        return std::unexpected(ExitCode::incomparable);
+    }
+    return before.table.sort_column;
+}
+
+std::string shown(std::optional<double> value) {
+    return value ? fmt::format("{:.15g}", *value) : "nothing";
+}
+
+/// Prints a condition, and what it compares. The result: whether it is true (condition), false
+/// (well), or cannot be told.
+ExitCode check_condition(const DiffCondition& condition, const Side& before, const Side& after,
+                         bool allow_missing) {
+    const auto column = column_of(condition, before, after);
     if (!column) {
-        say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
-                        printable(condition.column)));
-        return std::unexpected(ExitCode::usage);
+        return column.error();
     }
-    const DiffValues values{value_in(pair.before, *column, condition.row),
-                            value_in(pair.after, *column, condition.row)};
-    if (!values.before && !values.after) {
-        say(fmt::format("warning: --fail-if '{}': neither trace has such a value",
-                        printable(condition.text)));
-        return false;
+    const bool is_change = condition.compared != DiffCondition::Compared::value;
+    for (const Side* const side : {&before, &after}) {
+        if (side == &before && !is_change) {
+            continue;
+        }
+        const std::string why = why_no_value(*side, condition, *column, allow_missing);
+        if (!why.empty()) {
+            say(fmt::format("--fail-if '{}': cannot compare: {}", printable(condition.text), why));
+            return ExitCode::incomparable;
+        }
     }
+    const DiffValues values{value_in(before.table, *column, condition.row),
+                            value_in(after.table, *column, condition.row)};
     const bool result = holds(condition, values);
-    if (result) {
-        const auto shown = [&](std::optional<double> value) {
-            return value ? fmt::format("{:.15g}", *value) : "nothing";
-        };
-        say(fmt::format("--fail-if '{}' is true: {} was {}, is {}", printable(condition.text),
-                        table.columns[*column].name, shown(values.before), shown(values.after)));
-    }
-    return result;
+    say(fmt::format("--fail-if '{}' is {}: {} was {}, is {}", printable(condition.text), result,
+                    before.table.columns[*column].name, shown(values.before),
+                    shown(values.after)));
+    return result ? ExitCode::condition : ExitCode::well;
 }
 
 ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
@@ -141,11 +212,9 @@ ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
         if (!pair) {
             return pair.error();
         }
-        const auto result = is_true(*condition, **pair);
-        if (!result) {
-            return result.error();
-        }
-        exit = *result ? ExitCode::condition : exit;
+        exit = worst(exit, check_condition(*condition, {options.before, (*pair)->before},
+                                           {options.after, (*pair)->after},
+                                           options.allow_missing));
     }
     return exit;
 }
@@ -214,7 +283,8 @@ void add_diff(CLI::App& etl, ExitCode& exit) {
         forms_of_diff_tables());
     add_common_options(verb, options->analyze);
     verb.add_option("--fail-if", options->conditions,
-                    "exit with 3 if a condition is true: 'cpu(kettle.exe) > +10%'; repeatable")
+                    "exit with 3 if a condition is true, 4 if it cannot be compared: "
+                    "'cpu(kettle.exe) > +10%'; repeatable")
         ->type_name("CONDITION")
         ->allow_extra_args(false)
         ->check([](const std::string& text) {
@@ -225,11 +295,13 @@ void add_diff(CLI::App& etl, ExitCode& exit) {
                    : is_table ? std::string()
                               : fmt::format("'{}': unknown table '{}'", text, parsed->table);
         });
+    verb.add_flag("--allow-missing", options->allow_missing,
+                  "--fail-if: a row that a trace lacks is 0 (default: exit with 4)");
     verb.footer("Examples:\n  etl diff before.etl after.etl\n  etl diff --table disk --by file "
                 "before.etl after.etl\n  etl diff before.etl after.etl --fail-if 'cpu(kettle.exe) "
                 "> +10%' --fail-if 'disk.read_bytes(*) > 50MB'\nThe columns are defined in "
                 "docs/analysis.md. Exit codes: 0 success, 1 damage, 2 failure, 3 a condition\n"
-                "of --fail-if is true, 64 usage error.");
+                "of --fail-if is true, 4 it cannot be compared, 64 usage error.");
     verb.callback([options, &exit] { exit = run_diff(*options); });
 }
 

@@ -55,19 +55,28 @@ etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit)
 }
 
 /// Checks one file and prints its report. Errors: those of the output.
+/// `log_findings`: what was found in the event log that it was converted from; null: it is a trace.
 etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
-                                 const CheckOptions& options, etl::Output& output) {
+                                 const CheckOptions& options,
+                                 const etl::DiagnosticList* log_findings, etl::Output& output) {
     CheckReport report(file->name(), form_of(options), output);
+    std::uint64_t warnings = 0;
+    if (log_findings != nullptr) {
+        for (const etl::Diagnostic& finding : log_findings->list()) {
+            report.report(finding);
+            warnings += finding.severity == etl::Severity::warning ? 1U : 0U;
+        }
+    }
     const auto reader = etl::trace::Reader::open(file, {.is_single_pass = true,
                                                         .threads = options.traces.worker_threads(),
-                                                        .diagnostics = &report});
+                                                        .diagnostics = &report,
+                                                        .hides_header = log_findings != nullptr});
     if (!reader) {
         return exit_once(report.fail(reader.error()), ExitCode::failed);
     }
-    std::uint64_t warnings = 0;
     {
         ProgressBar bar(options.progress);
-        warnings = etl::trace::check(**reader, report,
+        warnings += etl::trace::check(**reader, report,
                                      [&](std::uint64_t events, const etl::flow::Event& newest) {
                                          bar.show(fraction_by_place(newest), events);
                                      });
@@ -88,15 +97,12 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
 
 /// Checks the files of one path: several if it is an archive. Errors: those of the output.
 etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& output) {
-    const OpenedFiles opened = open_files(options.traces);
+    const OpenedFiles opened = open_files(options.traces, LogFindings::kept);
     opened.explain_event_logs();
     EachInput exit;
     etl::Result<ExitCode> checked;
     for (const auto& problem : opened.problems) {
         if (problem.extent != etl::trace::InputProblem::Extent::all) {
-            if (opened.is_event_log(problem.name)) {
-                exit.add(ExitCode::damaged); // the findings are printed
-            }
             continue; // checked below, as far as it goes
         }
         exit.add(ExitCode::failed); // open_files has printed it
@@ -106,7 +112,8 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
     }
     for (const auto& file : opened.files) {
-        checked = checked ? check_file(file, options, output) : checked;
+        checked = checked ? check_file(file, options, opened.findings_in(file->name()), output)
+                          : checked;
         exit.add(checked.value_or(ExitCode::failed));
     }
     return checked ? etl::Result<EachInput>(exit) : std::unexpected(checked.error());

@@ -32,6 +32,14 @@ std::string as_json(const etl::Diagnostic& finding) {
     if (finding.step) {
         json.time("time_before", finding.step->from).time("time_after", finding.step->to);
     }
+    if (finding.missing) {
+        const auto number = [&](std::string_view key, const auto& value) {
+            value ? json.number(key, *value) : json.raw(key, "null");
+        };
+        json.number("missing_buffers", finding.missing->count);
+        number("first_missing", finding.missing->first);
+        number("cpu", finding.missing->processor);
+    }
     json.number("bytes_skipped", finding.bytes_skipped);
     return json.take();
 }
@@ -70,6 +78,7 @@ void CheckReport::report(const etl::Diagnostic& finding) {
         pending_ += as_json(finding);
     }
     ++findings_;
+    missing_ += finding.severity == etl::Severity::warning && finding.missing ? 1U : 0U;
     flush_if(pending_.size() >= largest_block);
 }
 
@@ -80,7 +89,8 @@ etl::Result<void> CheckReport::finish(std::uint64_t buffers, std::uint64_t warni
         if (warnings == 0) {
             pending_ += "intact\n";
         } else {
-            fmt::format_to(add, "damaged ({})\n", plural(warnings, "finding"));
+            fmt::format_to(add, "{} ({})\n", warnings == missing_ ? "incomplete" : "damaged",
+                           plural(warnings, "finding"));
         }
     } else {
         if (findings_ == 0) {

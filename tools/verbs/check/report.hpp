@@ -45,6 +45,7 @@ private:
     etl::Result<void> outcome_;
     std::string pending_;
     std::uint64_t findings_ = 0;
+    std::uint64_t missing_ = 0; // warnings about buffers that are not in the file
 };
 
 } // namespace cli

@@ -9,6 +9,7 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/repack.hpp>
 
+#include "cli/plural.hpp"
 #include "outputs/trace_output.hpp"
 
 #include <fmt/format.h>
@@ -56,6 +57,14 @@ std::string without_ending(const std::string& path) {
 /// Once the input is open, these errors are of the output.
 bool is_of_output(const etl::Error& error) noexcept {
     return error.code == etl::ErrorCode::io_failure || error.code == etl::ErrorCode::not_found;
+}
+
+std::uint64_t missing_in(const etl::repair::Report& report) {
+    std::uint64_t buffers = 0;
+    for (const etl::repair::Loss& loss : report.losses) {
+        buffers += loss.kind == etl::repair::Loss::Kind::missing_buffers ? loss.buffers : 0;
+    }
+    return buffers;
 }
 
 /// The processing of one input.
@@ -246,9 +255,13 @@ private:
         if (!report) {
             return fail(report.error());
         }
-        if (!report->is_complete) {
+        if (!report->is_intact) {
             refuse("damaged; not changed; use `etl repair` to recover intact records");
             return false;
+        }
+        if (!report->is_complete) {
+            refuse(fmt::format("warning: {} missing; the header of the output does not show it",
+                               plural(missing_in(*report), "buffer is", "buffers are")));
         }
         return true;
     }

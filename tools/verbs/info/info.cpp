@@ -64,6 +64,7 @@ bool write_unopened(const Traces& traces, etl::Output& output) {
 /// The requested information about one trace, as text or JSON, and whether it is damaged.
 std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
                                                 const InfoOptions& options,
+                                                const etl::DiagnosticList* log_findings,
                                                 const etl::schema::SchemasByTrace& schemas) {
     const unsigned threads = options.traces.worker_threads();
     const auto passes = 1U + (options.decode ? 1U : 0U) + (options.needs ? 1U : 0U);
@@ -79,6 +80,10 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     }
     ShownTrace shown = shown_of(reader, overview, schemas);
     shown.enabled = find_enabled(reader, overview.summary, schemas, threads);
+    if (log_findings != nullptr) {
+        shown.damage += static_cast<std::uint64_t>(std::ranges::count(
+            log_findings->list(), etl::Severity::warning, &etl::Diagnostic::severity));
+    }
     shown.coverage = coverage ? &*coverage : nullptr;
     shown.needs = needs ? &*needs : nullptr;
     return {options.json ? with_big_numbers(info_json(shown), options.big_numbers) : info_text(shown),
@@ -123,7 +128,8 @@ std::optional<ExitCode> describe_group(const InfoOptions& options, RemarksOnce& 
     }
     ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {
-        const auto [text, outcome] = describe_trace(*reader, options, schemas->by_trace);
+        const auto [text, outcome] = describe_trace(
+            *reader, options, opened.findings_in(reader->info().name), schemas->by_trace);
         exit = worst(exit, outcome);
         const std::string gap = options.json || std::exchange(is_first, false) ? "" : "\n";
         if (!output.write(gap + text)) {

@@ -34,8 +34,10 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     const etl::format::LogfileHeader& h = trace.info->header;
     json.text("session", utf8(h.session_name));
     json.text("log_file_name", utf8(h.log_file_name));
-    json.text("windows",
-              fmt::format("{}.{}.{}", h.major_version, h.minor_version, h.provider_version));
+    text_or_null(json, "windows",
+                 h.provider_version == 0 ? std::string()
+                                         : fmt::format("{}.{}.{}", h.major_version,
+                                                       h.minor_version, h.provider_version));
     json.text("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
     json.number("processors", h.number_of_processors);
     json.number("processor_mhz", trace.processor_mhz());
@@ -53,6 +55,9 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
     json.number("buffers_lost", h.buffers_lost);
+    if (trace.info->is_unfinalized) {
+        json.boolean("losses_known", false);
+    }
 }
 
 std::string clock_steps_json(std::span<const etl::flow::ClockRollback> clock_rollbacks,
@@ -124,6 +129,10 @@ std::string info_json(const ShownTrace& trace) {
     json.time("last_own_event", trace.time(trace.summary->last_own_time));
     if (const auto& clock_rollbacks = trace.info->clock_rollbacks; !clock_rollbacks.empty()) {
         json.raw("backward_clock_steps", clock_steps_json(clock_rollbacks, trace.info->clock));
+    }
+    if (!trace.missing.gaps.empty()) {
+        json.number("missing_buffers", trace.missing.count());
+        json.boolean("missing_is_loss", trace.missing.is_loss());
     }
     json.number("damage", trace.damage);
     JsonObject kinds;

@@ -55,8 +55,11 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     const etl::format::LogfileHeader& h = trace.info->header;
     table.row("session", utf8(h.session_name));
     table.row("log file", utf8(h.log_file_name));
-    table.row("windows", fmt::format("{}.{} build {}, {}-bit controller", h.major_version,
-                                     h.minor_version, h.provider_version, 8 * h.pointer_size));
+    if (h.provider_version > 0) { // an event log states none
+        table.row("windows",
+                  fmt::format("{}.{} build {}, {}-bit controller", h.major_version, h.minor_version,
+                              h.provider_version, 8 * h.pointer_size));
+    }
     table.row("processors", fmt::format("{}{}", trace.processors(),
                                         trace.processor_mhz() > 0
                                             ? fmt::format(" at {} MHz", trace.processor_mhz())
@@ -74,8 +77,11 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     table.row("started", rfc3339({h.start_time}));
     table.row("stopped",
               trace.info->is_unfinalized ? "never (not finalized)" : rfc3339({h.end_time}));
-    table.row("lost", fmt::format("{}, {}", plural(h.events_lost, "event"),
-                                  plural(h.buffers_lost, "buffer")));
+    table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
+                                  plural(h.buffers_lost, "buffer"),
+                                  trace.info->is_unfinalized
+                                      ? ", or more: not finalized, so the total is unknown"
+                                      : ""));
 }
 
 /// Rows for recorded values only.
@@ -152,6 +158,11 @@ std::string info_text(const ShownTrace& trace) {
         table.row("clock set back", fmt::format("by at least {:.6f} s, from {} to {} (buffer {})",
                                                 seconds(after, before), rfc3339(before),
                                                 rfc3339(after), set_back.buffer));
+    }
+    if (!trace.missing.gaps.empty()) {
+        table.row("missing", fmt::format("{}{}; see `etl check`",
+                                         plural(trace.missing.count(), "buffer"),
+                                         trace.missing.is_loss() ? "" : " (not a loss)"));
     }
     table.row("damage", trace.damage == 0
                             ? "none"

@@ -3,6 +3,7 @@
 
 #include <etl/decode/coverage.hpp>
 #include <etl/facts/machine.hpp>
+#include <etl/trace/missing_buffers.hpp>
 #include <etl/trace/summary.hpp>
 
 #include "verbs/info/enabled.hpp"
@@ -30,6 +31,7 @@ struct ShownTrace {
     std::vector<ProviderRow> providers;
     std::vector<EnabledProvider> enabled; // empty: not recorded
     std::uint64_t damage;
+    etl::trace::MissingBuffers missing;
     const etl::decode::Coverage* coverage; // null: not requested
     const TraceNeeds* needs;               // null: not requested
 

@@ -141,13 +141,36 @@ std::string as_json(const Report& report, const Loss& loss) {
     return json.take();
 }
 
+/// "nothing was lost" only where that is known of the session, too.
+std::string summary(const Report& report) {
+    if (!report.is_complete) {
+        return report.are_losses_known
+                   ? "some data was lost"
+                   : "some data was lost; what the session itself lost is unknown (not stopped)";
+    }
+    const bool has_lost = report.events_lost + report.buffers_lost > 0;
+    const std::string lost =
+        fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
+                    plural(report.buffers_lost, "buffer"));
+    if (report.are_losses_known) {
+        return has_lost ? "nothing else was lost; " + lost : "nothing was lost";
+    }
+    return fmt::format("no damage; {}",
+                       has_lost ? lost + " or more (it was not stopped)"
+                                : "what the session lost is unknown (it was not stopped)");
+}
+
+/// Null where it is unknown.
+void count_or_null(JsonObject& json, std::string_view key, std::uint64_t count, bool is_known) {
+    is_known ? json.number(key, count) : json.raw(key, "null");
+}
+
 } // namespace
 
 std::string as_text(const Report& report, const RepairNames& names, std::size_t most) {
-    std::string text =
-        fmt::format("{}: recovered {} in {}; {}\n", printable(names.output),
-                    plural(report.records, "event"), plural(report.buffers, "buffer"),
-                    report.is_complete ? "nothing was lost" : "some data was lost");
+    std::string text = fmt::format("{}: recovered {} in {}; {}\n", printable(names.output),
+                                   plural(report.records, "event"),
+                                   plural(report.buffers, "buffer"), summary(report));
     if (!report.losses.empty()) {
         text += "losses by processor:\n";
         append_sums(report, text);
@@ -170,6 +193,8 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.number("events", report.records);
     json.number("buffers", report.buffers);
     json.boolean("complete", report.is_complete);
+    count_or_null(json, "events_lost", report.events_lost, report.are_losses_known);
+    count_or_null(json, "buffers_lost", report.buffers_lost, report.are_losses_known);
     json.time("end_time", etl::Filetime{report.end_time});
     JsonList corrections;
     for (const std::string& line : report.corrections) {

@@ -100,13 +100,19 @@ void add_notes(Report& report) {
             "events can be incomplete",
             plural(info.header.events_lost, "event"), plural(info.header.buffers_lost, "buffer")));
     }
+    if (const auto& missing = report.shown.missing; !missing.gaps.empty()) {
+        report.notes.push_back(
+            fmt::format("{} missing{}", plural(missing.count(), "buffer is", "buffers are"),
+                        missing.is_loss() ? "" : ", which is not a loss in a log of this kind"));
+    }
     if (report.shown.damage > 0) {
         report.notes.push_back(fmt::format("The file is damaged ({}): `etl check {}`",
                                            plural(report.shown.damage, "finding"), report.trace));
     }
     if (info.is_unfinalized) {
         report.notes.emplace_back(
-            "The session was not stopped: the end of the trace can be missing");
+            "The session was not stopped: the end of the trace can be missing, and the number of "
+            "lost events is unknown");
     }
     if (!info.clock_rollbacks.empty()) {
         report.notes.emplace_back("The clock was set back during the recording: times overlap");

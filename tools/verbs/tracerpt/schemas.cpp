@@ -56,7 +56,7 @@ void SchemaCollector::add(const etl::flow::Event& event) {
     if (is_log_file_header) {
         return; // of every trace
     }
-    if (decoded.kind->decoded_by == etl::decode::DecodedBy::tracelogging) {
+    if (decoded.kind->is_self_describing()) {
         self_describing_.add({&event, 1});
     } else if (schema != nullptr && schema->provider && known_.insert(schema).second) {
         set_.events.push_back(std::make_shared<etl::schema::EventSchema>(*schema));

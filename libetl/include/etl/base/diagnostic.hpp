@@ -21,6 +21,13 @@ struct TimeStep {
     Filetime from, to;
 };
 
+/// Buffers that are missing.
+struct MissingNumbers {
+    std::uint64_t count = 0;
+    std::optional<std::int64_t> first{};      // sequence number of the first; none: unknown
+    std::optional<std::uint16_t> processor{}; // none: unknown
+};
+
 /// One finding. `what` is a string literal that describes it; the numbers locate it.
 struct Diagnostic {
     Severity severity = Severity::warning;
@@ -32,6 +39,7 @@ struct Diagnostic {
     std::uint32_t file = 0;             // input number
     std::optional<FileOffset> packed{}; // in a compressed file: offset of the compressed bytes
     std::optional<TimeStep> step{};     // step of the recording clock
+    std::optional<MissingNumbers> missing{}; // buffers that the finding is about
 };
 
 /// Receives findings during reading. Called on the reading thread, in a fixed order.

@@ -32,6 +32,7 @@ enum class DecodedBy : std::uint8_t {
     wevt,
     mof,
     wpp,
+    evtx, // an event of an event log, which contains its fields (docs/format/evtx.md#as-a-trace)
 };
 
 /// Returns the name used in the output: "none", "string", "tracelogging", "event-info", ...
@@ -53,7 +54,7 @@ enum class RawReason : std::uint8_t {
     other_version,
 };
 
-inline constexpr std::size_t decoded_by_count = 9;
+inline constexpr std::size_t decoded_by_count = 10;
 inline constexpr std::size_t raw_reason_count = 10;
 
 /// Properties shared by all events of one kind: descriptor, schema, names. Owned by the decoder.
@@ -83,6 +84,11 @@ struct EventKind {
     std::shared_ptr<const LogOrigin> log;             // null: not of an event log
 
     bool is_built_in() const noexcept { return file != nullptr && file->built_in; }
+
+    /// Returns whether the metadata of the event describe its fields.
+    bool is_self_describing() const noexcept {
+        return decoded_by == DecodedBy::tracelogging || decoded_by == DecodedBy::evtx;
+    }
 
     /// Returns where the schema comes from: "built-in" or the name of its file; empty: from the
     /// trace itself, or no schema.

@@ -22,4 +22,21 @@ HookName hook_name(std::uint16_t hook_id) noexcept;
 /// "Lost_Event"); empty if not in the table. Table: schemas/classic-events.csv.
 std::string_view ungrouped_class_name(const Guid& event_class) noexcept;
 
+/// An event of a class of the kernel.
+struct ClassEvent {
+    Guid event_class;
+    std::uint8_t type = 0;
+    bool has_hook = false; // a kernel record; otherwise one with a full header
+};
+
+/// The events of classes that have a name: the event or the symbol of a hook.
+struct NamedClassEvents {
+    ClassEvent first;
+    unsigned count = 0; // different ones: 0: unknown; more than 1: ambiguous
+};
+
+/// Returns the class events with a name as a dump shows it ("Process/Start"), of any class or of
+/// `within`.
+NamedClassEvents find_class_events(std::string_view name, const Guid* within = nullptr) noexcept;
+
 } // namespace etl::decode

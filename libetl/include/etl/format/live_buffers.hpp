@@ -14,7 +14,7 @@ namespace etl::format {
 /// docs/format/live-buffers.md#header
 namespace live_buffers {
 inline constexpr std::uint64_t magic = 0x314576694C6C7445; // "EtlLivE1" on disk
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
 inline constexpr LayoutField<std::uint64_t> magic_number{
     0x00}; // written last; until then the file is invalid
@@ -30,10 +30,12 @@ inline constexpr LayoutField<std::uint32_t> slot_size{0x30};    // size of each 
 inline constexpr LayoutField<std::uint32_t> slot_in_use{0x34};  // 0 or 1; no_slot: not set yet
 inline constexpr LayoutField<std::uint64_t> entry_offset{0x38}; // offset of the table
 inline constexpr LayoutField<std::uint64_t> buffer_offset{0x40}; // offset of the first buffer
-inline constexpr std::size_t size = 0x48;
+inline constexpr LayoutField<std::uint64_t> events_lost{0x48};   // since the session began
+inline constexpr LayoutField<std::uint64_t> buffers_lost{0x50};  // since the session began
+inline constexpr std::size_t size = 0x58;
 static_assert(tiles<size>(magic_number, format_version, buffer_size, buffer_count, stripes, clock,
                           process_id, process_key, slot_offset, slot_size, slot_in_use,
-                          entry_offset, buffer_offset));
+                          entry_offset, buffer_offset, events_lost, buffers_lost));
 
 inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 } // namespace live_buffers
@@ -43,8 +45,10 @@ inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 namespace live_slot {
 inline constexpr LayoutField<std::uint32_t> path_size{0x00}; // bytes of UTF-8 after this structure
 inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes after the path
-inline constexpr std::size_t size = 0x08;
-static_assert(tiles<size>(path_size, header_size));
+inline constexpr LayoutField<std::uint64_t> events_lost{0x08};  // included in the header buffer
+inline constexpr LayoutField<std::uint64_t> buffers_lost{0x10}; // included in the header buffer
+inline constexpr std::size_t size = 0x18;
+static_assert(tiles<size>(path_size, header_size, events_lost, buffers_lost));
 
 inline constexpr std::uint32_t total_size = 128U << 10U; // size of a slot, including this structure
 } // namespace live_slot
@@ -69,6 +73,11 @@ enum class LiveState : std::uint32_t {
     full = 2, // closed; some records may be incomplete
 };
 
+/// What a session lost.
+struct LiveLosses {
+    std::uint64_t events = 0, buffers = 0;
+};
+
 /// The validated header: everything it refers to is inside the file.
 struct LiveBuffers {
     std::uint32_t buffer_size = 0, buffer_count = 0;
@@ -79,6 +88,8 @@ struct LiveBuffers {
     std::uint64_t entry_offset = 0, buffer_offset = 0;
     std::string_view log_file; // UTF-8; points into the file
     Bytes header_buffer;       // start of the log file: the valid bytes of its first buffer
+    LiveLosses lost;           // since the session began
+    LiveLosses lost_before;    // of those, what header_buffer includes
 };
 
 struct LiveEntry {

@@ -52,11 +52,19 @@ struct Report {
     std::uint64_t buffers = 0;            // buffers in the output, including the header buffer
     std::vector<std::string> corrections; // corrections to the header, as text
     LiveReport live;
+    /// What the session lost during recording, according to the header or to the live buffers of a
+    /// killed session.
+    std::uint64_t events_lost = 0, buffers_lost = 0;
+    /// False: the session was not stopped, and nothing states what it lost after its last flush (or
+    /// at all, as Windows counts in the header only at the end); or the header is missing.
+    bool are_losses_known = false;
     std::int64_t end_time = 0; // EndTime of the output, FILETIME
     flow::Clock clock;         // clock of the output, to which the raw times of losses refer
     /// False if anything is missing or damaged, even if only the clock had to be guessed. Losses
     /// reported by the session do not count.
     bool is_complete = true;
+    /// False if anything in the file is damaged. A trace that only lacks buffers is intact.
+    bool is_intact = true;
 };
 
 struct Options {

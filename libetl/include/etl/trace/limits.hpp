@@ -52,6 +52,9 @@ inline constexpr std::uint64_t bytes_of_a_thread = 64U << 10U;
 /// previous one.
 inline constexpr std::size_t damaged_places = 4096;
 
+/// Gaps between sequence numbers that are listed one by one; damage can make any number of them.
+inline constexpr std::size_t listed_gaps = 1000;
+
 /// Parts that traces are divided into. Each reads the headers of all buffers.
 inline constexpr std::uint32_t parts = 1'000'000;
 

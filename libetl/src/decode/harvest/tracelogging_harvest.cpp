@@ -26,7 +26,7 @@ void TraceLoggingHarvest::add(flow::Run events) {
 }
 
 void TraceLoggingHarvest::add(const DecodedEvent& event) {
-    if (event.kind->decoded_by != DecodedBy::tracelogging) {
+    if (!event.kind->is_self_describing()) {
         return;
     }
     const flow::EventHeader& header = event.header;

@@ -40,6 +40,8 @@ std::string_view name(DecodedBy decoded_by) noexcept {
         return schema::name(schema::Origin::mof);
     case DecodedBy::wpp:
         return schema::name(schema::Origin::wpp);
+    case DecodedBy::evtx:
+        return "evtx";
     }
     return {};
 }

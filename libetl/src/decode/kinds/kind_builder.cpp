@@ -41,6 +41,12 @@ DecodedBy decoded_by(Origin origin) noexcept {
     return DecodedBy::none;
 }
 
+bool is_integer(schema::InType type) noexcept {
+    using schema::InType;
+    return (type >= InType::int8 && type <= InType::uint64) || type == InType::hex_int32 ||
+           type == InType::hex_int64;
+}
+
 std::optional<std::string> known(std::string_view name) {
     return name.empty() ? std::nullopt : std::optional<std::string>(name);
 }
@@ -54,6 +60,7 @@ public:
         if (const auto traits = format::parse_provider_traits(items.traits);
             !items.traits.empty() && traits) {
             append_utf8(traits_name_, traits->name);
+            is_of_log_ = !traits->log_origin.empty();
         }
     }
 
@@ -68,12 +75,12 @@ public:
             return;
         }
         schema::apply_field_facts(*parsed);
+        if (is_of_log_) {
+            return log_event(std::move(*parsed));
+        }
         EventKind& kind =
             owned(std::make_shared<EventSchema>(std::move(*parsed)), DecodedBy::tracelogging);
-        // An empty name is a name, unless an ID stands for it: of events of event logs.
-        if (!kind.schema->event_name.empty() || header_.id == 0) {
-            kind.event = kind.schema->event_name;
-        }
+        kind.event = kind.schema->event_name;
         kind.provider = provider_name();
     }
 
@@ -158,6 +165,75 @@ private:
 
         const EventSchema* nearest() const noexcept { return below != nullptr ? below : above; }
     };
+
+    /// An event of an event log has its fields, as text or numbers; what they mean, and how the
+    /// event is called, the schema of its provider says, where there is one.
+    void log_event(EventSchema fields) {
+        const schema::Match match = find_event();
+        const auto found =
+            std::ranges::find_if(match.candidates, [](const EventSchema* candidate) {
+                return describes(*candidate, false);
+            });
+        const EventSchema* const schema = found != match.candidates.end() ? *found : nullptr;
+        if (schema != nullptr) {
+            explain(fields, *schema);
+        }
+        EventKind& kind = owned(std::make_shared<EventSchema>(std::move(fields)), DecodedBy::evtx);
+        kind.provider = provider_name();
+        // An empty name is a name, unless an ID stands for it.
+        if (!kind.schema->event_name.empty() || header_.id == 0) {
+            kind.event = kind.schema->event_name;
+        }
+        if (schema == nullptr) {
+            return;
+        }
+        kind.event = schema->event_name.empty() ? kind.event : known(schema->event_name);
+        kind.file = store_->file_of(*schema);
+        kind.task_name = kind.schema->task_name;
+        kind.opcode_name = kind.schema->opcode_name;
+        if (const auto* names = schema->provider.get()) {
+            kind.level_name = names->level_name(header_.level);
+            kind.keywords = names->keyword_names(header_.keyword);
+        }
+    }
+
+    /// Gives the fields of an event of an event log the maps and forms of those that a schema
+    /// describes under the same names, and the event its message.
+    static void explain(EventSchema& fields, const EventSchema& schema) {
+        fields.maps = schema.maps;
+        fields.task_name = schema.task_name;
+        fields.opcode_name = schema.opcode_name;
+        fields.symbol = schema.symbol;
+        if (schema.provider) {
+            fields.provider = schema.provider;
+        }
+        const std::vector<std::uint16_t> stored = fields.top_level();
+        const std::vector<std::uint16_t> described = schema.top_level();
+        bool is_same = stored.size() == described.size();
+        for (std::size_t i = 0; i < stored.size(); ++i) {
+            schema::Field& field = fields.fields[stored[i]];
+            const auto same = std::ranges::find_if(described, [&](std::uint16_t number) {
+                return schema.fields[number].name == field.name;
+            });
+            if (same == described.end()) {
+                is_same = false;
+                continue;
+            }
+            is_same = is_same && described[i] == *same;
+            const schema::Field& of = schema.fields[*same];
+            // The type of a value in a log is that of the template: UInt32 shown as hexadecimal is
+            // HexInt32.
+            const bool is_same_number = is_integer(of.in_type) && is_integer(field.in_type) &&
+                                        schema::fixed_size(of.in_type, 8) ==
+                                            schema::fixed_size(field.in_type, 8);
+            field.map = is_same_number ? of.map : schema::Field::no_map;
+            if (of.in_type == field.in_type && field.out_type == schema::OutType::none) {
+                field.out_type = of.out_type;
+            }
+        }
+        // Inserts of a message are numbers of fields.
+        fields.message = is_same ? schema.message : std::string();
+    }
 
     RawReason raw_reason(Family family) const {
         switch (family) {
@@ -375,6 +451,7 @@ private:
     const EventItems& items_;
     const schema::SchemaStore* store_;
     std::string traits_name_;
+    bool is_of_log_ = false; // an event of an event log
     Variants variants_;
 };
 

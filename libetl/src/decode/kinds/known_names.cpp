@@ -2,6 +2,7 @@
 #include <etl/decode/error_names.hpp>
 #include <etl/decode/hook_names.hpp>
 #include <etl/decode/known_providers.hpp>
+#include <etl/format/kernel_group.hpp>
 
 #include "decode/schema_tables.hpp"
 
@@ -13,6 +14,33 @@ HookName hook_name(std::uint16_t hook_id) noexcept {
     const auto hooks = tables::hooks();
     const auto found = std::ranges::lower_bound(hooks, hook_id, {}, &HookName::hook_id);
     return found != hooks.end() && found->hook_id == hook_id ? *found : HookName{hook_id, {}, {}};
+}
+
+NamedClassEvents find_class_events(std::string_view name, const Guid* within) noexcept {
+    NamedClassEvents found;
+    const auto add = [&](const ClassEvent& event) {
+        const bool is_known = found.count > 0 && found.first.type == event.type &&
+                              found.first.event_class == event.event_class;
+        if (event.event_class.is_zero() || is_known ||
+            (within != nullptr && event.event_class != *within)) {
+            return;
+        }
+        found.first = found.count == 0 ? event : found.first;
+        ++found.count;
+    };
+    for (const HookName& hook : tables::hooks()) {
+        if (hook.event.empty() ? hook.symbol == name : hook.event == name) {
+            add({.event_class = format::class_of_hook(hook.hook_id),
+                 .type = static_cast<std::uint8_t>(hook.hook_id),
+                 .has_hook = true});
+        }
+    }
+    for (const tables::ClassicEvent& event : tables::classic_events()) {
+        if (event.event == name) {
+            add({.event_class = event.class_guid, .type = event.type});
+        }
+    }
+    return found;
 }
 
 std::string_view ungrouped_class_name(const Guid& event_class) noexcept {

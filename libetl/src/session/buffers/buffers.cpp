@@ -127,8 +127,13 @@ void Buffers::release() {
     state_->pool.end();
 }
 
-void Buffers::tell_recovery(std::string_view log_file, Bytes header_buffer) noexcept {
-    state_->pool.live().tell(log_file, header_buffer);
+void Buffers::tell_recovery(std::string_view log_file, Bytes header_buffer,
+                            const format::LiveLosses& included) noexcept {
+    state_->pool.live().tell(log_file, header_buffer, included);
+}
+
+void Buffers::tell_lost_buffers(std::uint64_t count) noexcept {
+    state_->pool.live().set_lost_buffers(count);
 }
 
 void Buffers::admit(std::uint32_t most) noexcept {
@@ -181,7 +186,7 @@ void Buffers::give_back(const ClosedBuffer& closed) noexcept {
 std::byte* Buffers::State::give_up(std::uint32_t number) {
     const BufferFacts& facts = pool.facts(number);
     const std::uint16_t its = facts.stripe.load(std::memory_order_relaxed);
-    stripes.load()->at[its].lost.fetch_add(1, std::memory_order_relaxed);
+    lose(stripes.load()->at[its]);
     auto copy = std::make_unique_for_overwrite<std::byte[]>(pool.buffer_size());
     std::memcpy(copy.get(), pool.memory(number), facts.end.load(std::memory_order_relaxed));
     pool.live().freed(number);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <etl/format/buffer_header.hpp>
+#include <etl/format/live_buffers.hpp>
 #include <etl/format/logfile_header.hpp>
 #include <etl/host/memory.hpp>
 #include <etl/session/session_options.hpp>
@@ -95,9 +96,13 @@ public:
     void release();
 
     /// With a mapped file: what recovery should know of the log file: its path, and the valid bytes
-    /// of its header buffer (docs/format/live-buffers.md#slot). By one thread; again when it
-    /// changes.
-    void tell_recovery(std::string_view log_file, Bytes header_buffer) noexcept;
+    /// of its header buffer, which includes these losses (docs/format/live-buffers.md#slot). By one
+    /// thread; again when it changes.
+    void tell_recovery(std::string_view log_file, Bytes header_buffer,
+                       const format::LiveLosses& included = {}) noexcept;
+
+    /// With a mapped file: buffers lost since the session began. By the same thread.
+    void tell_lost_buffers(std::uint64_t count) noexcept;
 
     /// Lets writers have at most so many buffers in use at a time: open, full, or with the logger.
     /// A reservation that needs one more fails with backlog_full; with 0, every reservation does.

@@ -79,6 +79,8 @@ struct Buffers::State {
     std::optional<Place> put_in(Stripe& its, std::uint64_t& word, Fresh& fresh,
                                 std::uint16_t stripe, std::uint32_t size) noexcept;
     bool must_wait() const noexcept;
+    /// Inside the gate, or by the logger.
+    void lose(Stripe& stripe, std::uint32_t events = 1) noexcept;
     void close_buffer(Geometry shape, std::uint64_t word, std::int64_t at,
                       std::uint64_t in_order) noexcept;
     void let_go(std::uint32_t buffer) noexcept;

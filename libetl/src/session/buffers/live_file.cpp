@@ -29,6 +29,12 @@ void store_last(std::byte* at, std::uint32_t value) noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst); // nothing of later comes before it either
 }
 
+/// A count that threads of several processes may look at.
+std::atomic_ref<std::uint64_t> counter(std::byte* at) noexcept {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): mapped memory, aligned to 8
+    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at));
+}
+
 } // namespace
 
 std::size_t LiveFile::bytes_in_front(std::uint32_t buffers, std::size_t page) noexcept {
@@ -59,7 +65,8 @@ LiveFile LiveFile::begin(std::byte* file, const Plan& plan, std::size_t buffer_o
     return live;
 }
 
-void LiveFile::tell(std::string_view log_file, Bytes header_buffer) noexcept {
+void LiveFile::tell(std::string_view log_file, Bytes header_buffer,
+                    const format::LiveLosses& included) noexcept {
     if (file_ == nullptr) {
         return;
     }
@@ -71,11 +78,35 @@ void LiveFile::tell(std::string_view log_file, Bytes header_buffer) noexcept {
     const std::size_t front = std::min(header_buffer.size(), room - path);
     store_le(slot + live_slot::path_size.offset, static_cast<std::uint32_t>(path));
     store_le(slot + live_slot::header_size.offset, static_cast<std::uint32_t>(front));
+    store_le(slot + live_slot::events_lost.offset, included.events);
+    store_le(slot + live_slot::buffers_lost.offset, included.buffers);
     std::byte* const to = std::ranges::copy(std::as_bytes(std::span(log_file.substr(0, path))),
                                             slot + live_slot::size)
                               .out;
     std::ranges::copy(header_buffer.first(front), to);
     store_last(in_use, next);
+}
+
+void LiveFile::lose_events(std::uint64_t count) noexcept {
+    if (file_ == nullptr) {
+        return;
+    }
+    const auto lost = counter(file_ + header::events_lost.offset);
+    if constexpr (std::endian::native == std::endian::little) {
+        lost.fetch_add(count, std::memory_order_relaxed);
+    } else {
+        std::uint64_t stored = lost.load(std::memory_order_relaxed);
+        while (!lost.compare_exchange_weak(stored,
+                                           __builtin_bswap64(__builtin_bswap64(stored) + count),
+                                           std::memory_order_relaxed)) {
+        }
+    }
+}
+
+void LiveFile::set_lost_buffers(std::uint64_t count) noexcept {
+    if (file_ != nullptr) {
+        store_le(file_ + header::buffers_lost.offset, count);
+    }
 }
 
 void LiveFile::opened(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept {

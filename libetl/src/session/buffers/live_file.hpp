@@ -26,8 +26,15 @@ public:
     /// Writes the header into a file of zeros, that has `bytes_in_front` of room.
     static LiveFile begin(std::byte* file, const Plan& plan, std::size_t buffer_offset) noexcept;
 
-    /// Log file and how it begins; cut where it does not fit. One thread.
-    void tell(std::string_view log_file, Bytes header_buffer) noexcept;
+    /// Log file and how it begins, cut where it does not fit, and which losses that includes. One
+    /// thread.
+    void tell(std::string_view log_file, Bytes header_buffer,
+              const format::LiveLosses& included) noexcept;
+
+    /// Any thread.
+    void lose_events(std::uint64_t count) noexcept;
+    /// All since the session began. One thread.
+    void set_lost_buffers(std::uint64_t count) noexcept;
 
     void opened(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept;
     void filled(std::uint32_t buffer, std::uint32_t used, std::int64_t closed_at) noexcept;

@@ -74,8 +74,14 @@ bool Buffers::count_lost(std::uint16_t ticket, std::uint32_t events) noexcept {
     if (Geometry::ticket(stripe.word.load()) != ticket) {
         return false;
     }
-    stripe.lost.fetch_add(events, std::memory_order_relaxed);
+    state_->lose(stripe, events);
     return true;
+}
+
+/// Also where a killed process leaves it: what its session lost must not be lost with it.
+void Buffers::State::lose(Stripe& stripe, std::uint32_t events) noexcept {
+    stripe.lost.fetch_add(events, std::memory_order_relaxed);
+    pool.live().lose_events(events);
 }
 
 Place Buffers::State::place(std::uint32_t buffer, std::uint64_t offset, std::uint32_t size,
@@ -159,11 +165,11 @@ Buffers::State::Switched Buffers::State::switch_buffer(std::uint16_t ticket, std
     }
     const Geometry session = shape(); // stays: close() waits at the gate
     if (units_of(size) > session.size() - first_unit) {
-        its.lost.fetch_add(1, std::memory_order_relaxed);
+        lose(its);
         return std::unexpected(Refusal::too_large);
     }
     if (session.has(Geometry::refuses)) {
-        its.lost.fetch_add(1, std::memory_order_relaxed);
+        lose(its);
         return std::unexpected(Refusal::backlog_full);
     }
     if (session.clock() == format::ClockType::system_time) {
@@ -193,14 +199,14 @@ Buffers::State::Switched Buffers::State::find_room(Stripe& its, std::uint16_t ti
             }
             if (!session.has_buffer(word)) {
                 if (pool.is_at_limit()) {
-                    its.lost.fetch_add(1, std::memory_order_relaxed);
+                    lose(its);
                     return std::unexpected(Refusal::backlog_full);
                 }
                 logger.wake(); // there may be less full ones than it waits for
                 if (must_wait()) {
                     return std::nullopt;
                 }
-                its.lost.fetch_add(1, std::memory_order_relaxed);
+                lose(its);
                 return std::unexpected(Refusal::no_buffer);
             }
         }

@@ -74,10 +74,12 @@ Outcome<void> LogOutput::begin(const std::string& path, std::int64_t now) {
     if (!told_path_.empty()) {
         recording.header.log_file_name.clear();
     }
+    format::LiveLosses included{.events = events_lost_};
     recording.header.events_lost = as_lost_count(recording.header.events_lost + events_lost_);
     if ((plan_.options.mode & mode::buffering) == 0) {
+        included.buffers = buffers_lost();
         recording.header.buffers_lost =
-            as_lost_count(recording.header.buffers_lost + buffers_lost());
+            as_lost_count(recording.header.buffers_lost + included.buffers);
     }
     auto opened =
         trace::LogFile::open(path, recording, file_options(plan_.options),
@@ -90,6 +92,7 @@ Outcome<void> LogOutput::begin(const std::string& path, std::int64_t now) {
         [[maybe_unused]] const auto finished = finish(now);
     }
     file_ = std::move(*opened);
+    in_header_ = included;
     files_ = 0;
     full_disks_ = 0;
     verdict_ = Status::success;
@@ -107,7 +110,7 @@ void LogOutput::note_file() {
     files_ = status.files;
     told_path_ = status.path;
     if (plan_.begun) {
-        plan_.begun(told_path_, file_->header_buffer());
+        plan_.begun(told_path_, file_->header_buffer(), in_header_);
     }
     if (!is_first) {
         tell(Kind::new_file);

@@ -3,6 +3,7 @@
 // docs/session-internals.md#logger
 #pragma once
 
+#include <etl/format/live_buffers.hpp>
 #include <etl/session/runtime.hpp>
 #include <etl/trace/log_file.hpp>
 
@@ -17,8 +18,11 @@ struct OutputPlan {
     trace::Recording recording;
     std::uint16_t session_id = 0;
     SessionObserver observer;
-    /// Told of each file that is begun: its path, and the valid bytes of its header buffer.
-    std::function<void(const std::string& path, Bytes header_buffer)> begun;
+    /// Told of each file that is begun: its path, the valid bytes of its header buffer, and what of
+    /// the session's losses that includes.
+    std::function<void(const std::string& path, Bytes header_buffer,
+                       const format::LiveLosses& included)>
+        begun;
 };
 
 /// LogFileOptions as the mode of a session asks for them.
@@ -85,6 +89,7 @@ private:
     std::uint32_t files_ = 0;                            // of file_, that were told of
     std::uint64_t written_before_ = 0, lost_before_ = 0; // by files that are finished
     std::uint64_t events_lost_ = 0;
+    format::LiveLosses in_header_; // of file_ as it was begun
     unsigned full_disks_ = 0; // failures in a row for want of room
     Status verdict_ = Status::success;
     std::optional<Failure> latest_failure_;

@@ -38,8 +38,9 @@ Logger::State::State(LoggerPlan chosen, Buffers& session_buffers, LiveQueue& que
               .session_id = plan.session_id,
               .observer = plan.observer,
               .begun =
-                  [&session_buffers](const std::string& path, Bytes header) {
-                      session_buffers.tell_recovery(path, header);
+                  [&session_buffers](const std::string& path, Bytes header,
+                                     const format::LiveLosses& included) {
+                      session_buffers.tell_recovery(path, header, included);
                   }}),
       is_ring((plan.options.mode & mode::buffering) != 0),
       threshold(threshold_of(plan.options.flush_threshold, plan.options.maximum_buffers,

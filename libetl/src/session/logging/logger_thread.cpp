@@ -274,6 +274,7 @@ void Logger::State::turn_real_time(bool on) {
 }
 
 void Logger::State::publish() {
+    buffers.tell_lost_buffers(output.buffers_lost());
     const std::lock_guard lock(mutex);
     counts.buffers_written = as_count(output.buffers_written() + delivered);
     counts.log_buffers_lost = as_count(output.buffers_lost());

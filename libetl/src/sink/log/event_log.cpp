@@ -94,8 +94,9 @@ private:
             event_.provider = rendering.provider;
             event_.event_source = rendering.event_name;
             event_.payload_name = kind.event ? std::string_view(*kind.event) : std::string_view();
-        } else if (kind.decoded_by == decode::DecodedBy::tracelogging && kind.event) {
-            event_.payload_name = *kind.event;
+        } else if (kind.is_self_describing() && kind.event) {
+            event_.payload_name = kind.log ? std::string_view(kind.schema->event_name)
+                                           : std::string_view(*kind.event);
         }
     }
 

@@ -32,7 +32,7 @@ TracerptName tracerpt_name_of(const WindowsEvent& it) {
         name.event = site != nullptr ? site->component : std::string();
         name.type = event.kind->schema != nullptr ? event.kind->schema->symbol
                                                   : std::to_string(event.header.id);
-    } else if (event.kind->decoded_by == decode::DecodedBy::tracelogging) {
+    } else if (event.kind->is_self_describing()) {
         name.type = names.task;
     }
     if (name.event.empty()) {

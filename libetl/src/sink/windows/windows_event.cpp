@@ -96,7 +96,7 @@ WindowsSystem system_of(const DecodedEvent& decoded, std::string_view computer) 
 
 std::string_view name_of_self_described(const DecodedEvent& decoded) noexcept {
     const decode::EventKind& kind = *decoded.kind;
-    return kind.decoded_by == DecodedBy::tracelogging && !kind.log && kind.event
+    return kind.is_self_describing() && !kind.log && kind.event
                ? std::string_view(*kind.event)
                : std::string_view();
 }

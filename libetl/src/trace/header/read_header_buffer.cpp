@@ -65,7 +65,8 @@ std::optional<Diagnostic> missing_buffers(const flow::TraceInfo& info, std::uint
     return Diagnostic{.what = "missing buffers: the header counts more (BuffersWritten)",
                       .where = end,
                       .buffer = {},
-                      .offset = {}};
+                      .offset = {},
+                      .missing = MissingNumbers{info.header.buffers_written - found, {}, {}}};
 }
 
 } // namespace etl::trace

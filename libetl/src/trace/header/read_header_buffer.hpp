@@ -14,8 +14,9 @@ namespace etl::trace {
 bool read_header_buffer(Bytes first, flow::TraceInfo& info);
 
 /// The finding that the header counts more buffers (BuffersWritten) than the `found` ones that lie
-/// before `end`. None for unfinished traces, whose header does not count, and for circular and
-/// appended ones, whose header counts otherwise. docs/format/buffer.md
+/// before `end`, for streams, which keep no list of buffers (missing_buffers.hpp). None for
+/// unfinished traces, whose header does not count, and for circular and appended ones, whose header
+/// counts otherwise. docs/format/buffer.md
 std::optional<Diagnostic> missing_buffers(const flow::TraceInfo& info, std::uint64_t found,
                                           FileOffset end);
 

@@ -252,10 +252,13 @@ bool BufferIndexer::is_next(std::uint64_t at) const noexcept {
 
 /// The first buffer of this file that begins in [at, last), at any alignment, or `last`.
 std::uint64_t BufferIndexer::search(std::uint64_t at, std::uint64_t last) const noexcept {
+    constexpr std::uint64_t block = 4096;
     while (at < last && at + header::size <= end()) {
-        // BufferSize is no zero: eight of them rule out the next five places at once.
+        // BufferSize is no zero: eight of them rule out the next five places at once, and many of
+        // them, as of a hole in the file, all but the last three.
         if (load_le<std::uint64_t>(from(at).data()) == 0) {
-            at += 5;
+            const Bytes next = clamped(from(at), 0, block);
+            at += next.size() == block && all_zero(next) ? block - 3 : 5;
         } else if (is_next(at)) {
             return at;
         } else {

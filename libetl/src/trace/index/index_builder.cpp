@@ -139,11 +139,14 @@ std::uint32_t IndexBuilder::run_of(const BufferEntry& entry) {
     const bool is_relogged = (hints_.log_file_mode & format::log_mode::relog) != 0;
     auto [it, first] = last_.try_emplace(
         entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U),
-        Last{entry.sequence, 0});
-    if (!first && entry.sequence <= it->second.sequence) {
+        Last{entry.sequence, entry.time_stamp, 0});
+    const bool is_repeated = entry.sequence == it->second.sequence &&
+                             entry.time_stamp == it->second.time_stamp && entry.time_stamp != 0;
+    if (!first && !is_repeated && entry.sequence <= it->second.sequence) {
         ++it->second.run;
     }
     it->second.sequence = entry.sequence;
+    it->second.time_stamp = entry.time_stamp;
     return it->second.run;
 }
 

@@ -39,7 +39,7 @@ private:
     std::uint32_t run_of(const BufferEntry& entry);
 
     struct Last {
-        std::int64_t sequence;
+        std::int64_t sequence, time_stamp;
         std::uint32_t run;
     };
 

@@ -1,8 +1,9 @@
 #include "trace/reading/opened_trace.hpp"
 
+#include <etl/flow/context.hpp>
 #include <etl/trace/limits.hpp>
+#include <etl/trace/missing_buffers.hpp>
 
-#include "trace/header/read_header_buffer.hpp"
 #include "trace/reading/clock_rollbacks.hpp"
 #include "trace/reading/merged_inputs.hpp"
 
@@ -11,9 +12,30 @@
 
 namespace etl::trace {
 
+namespace {
+
+/// Selects all events but the log file header.
+bool is_no_header(const flow::Event& event) {
+    return !flow::is_logfile_header(event);
+}
+
+const std::function<bool(const flow::Event&)> no_header = is_no_header;
+
+ReaderOptions with_hidden_header(const ReaderOptions& options) {
+    ReaderOptions hiding = options;
+    if (options.hides_header) {
+        hiding.select = [select = options.select](const flow::Event& event) {
+            return is_no_header(event) && (!select || select(event));
+        };
+    }
+    return hiding;
+}
+
+} // namespace
+
 OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& given,
                          Findings about)
-    : options(given), findings(given), trace(std::move(scanned)) {
+    : options(with_hidden_header(given)), findings(given), trace(std::move(scanned)) {
     options.threads = std::max(1U, options.threads);
     request_ = trace->request(options);
     if (about == Findings::reported) {
@@ -29,7 +51,7 @@ OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOpti
 LoadRequest OpenedTrace::request_of_all() const {
     LoadRequest all = request_;
     all.order = Order::file;
-    all.select = nullptr;
+    all.select = options.hides_header ? &no_header : nullptr;
     return all;
 }
 
@@ -53,9 +75,9 @@ void OpenedTrace::report_scan() {
                          .offset = {}});
     }
     findings.report_all(trace->index.findings);
-    const auto missing = missing_buffers(info, info.buffers, {info.file_size});
-    if (missing && findings.damage() == 0) { // which would explain it
-        findings.report(*missing);
+    const MissingBuffers missing = find_missing_buffers(info, entries());
+    for (const MissingBuffers::Gap& gap : missing.gaps) {
+        findings.report(finding_of(gap, missing.reason, info, entries()));
     }
 }
 

@@ -1,8 +1,10 @@
 #include <etl/flow/context.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/set_field.hpp>
 #include <etl/trace/summary.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace etl::trace {
@@ -92,6 +94,13 @@ Summary summarize(Reader& reader, unsigned threads) {
 
 namespace {
 
+/// A record that says so in place of what a real-time session lost.
+bool is_loss(const flow::Event& event) {
+    const bool is_full =
+        event.kind == format::RecordKind::full32 || event.kind == format::RecordKind::full64;
+    return is_full && flow::read_header(event).provider == format::lost_event_guid;
+}
+
 /// Reports with the file's number and counts the warnings.
 class Checker {
 public:
@@ -142,8 +151,21 @@ public:
 
     void check_buffers() {
         const auto entries = reader_->buffers();
+        std::unordered_map<std::uint16_t, const BufferEntry*> last; // by processor
+        bool has_losses = false;
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const BufferEntry& entry = entries[i];
+            const BufferEntry* const before = std::exchange(last[entry.processor], &entry);
+            if (i > 0 && before != nullptr && before->sequence == entry.sequence &&
+                before->time_stamp == entry.time_stamp && entry.time_stamp != 0) {
+                find(Severity::note, "the buffer repeats the one before it of its processor",
+                     entry.where, i);
+            }
+            if ((entry.flags & format::buffer_flag::events_lost) != 0 &&
+                !std::exchange(has_losses, true)) {
+                find(Severity::note, "the session lost events before the buffer was flushed",
+                     entry.where, i);
+            }
             if (i > 0 && entry.type == format::BufferType::header) {
                 find(Severity::note, "another header buffer: the file is a concatenation",
                      entry.where, i);
@@ -163,8 +185,13 @@ public:
         constexpr std::uint64_t between_progress = 1U << 14U;
         std::uint64_t events = 0;
         std::uint64_t told = 0;
+        bool is_lossy = false;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
+                if (!std::exchange(is_lossy, is_lossy || is_loss(event)) && is_lossy) {
+                    find(Severity::note, "events were lost before this one (RT_LostEvent)",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
                 if (format::has_invalid_flags(event.kind, event.bytes())) {
                     find(Severity::warning, "invalid extended data items in an event",
                          event.buffer->where, event.buffer->number, event.offset());

@@ -159,7 +159,7 @@ TEST(Coverage, HasAWordForEachReason) {
         EXPECT_NE(name(static_cast<RawReason>(i)), "");
     }
     EXPECT_EQ(name(static_cast<RawReason>(decode::raw_reason_count)), "");
-    EXPECT_EQ(name(static_cast<DecodedBy>(decode::decoded_by_count - 1)), "wpp");
+    EXPECT_EQ(name(static_cast<DecodedBy>(decode::decoded_by_count - 1)), "evtx");
     EXPECT_EQ(name(static_cast<DecodedBy>(decode::decoded_by_count)), "");
 }
 

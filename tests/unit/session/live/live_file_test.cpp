@@ -265,6 +265,32 @@ TEST(LiveFile, OutlivesAProcessThatIsKilled) {
     EXPECT_THAT(found(file.bytes()), ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(5)));
 }
 
+TEST(LiveFile, LossesOutliveAProcessThatIsKilled) {
+    const FreshFile file;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        Buffers buffers;
+        const auto ticket = buffers.open(plan_in(file));
+        buffers.tell_recovery("log.etl", {}, {.events = 2, .buffers = 1});
+        buffers.tell_lost_buffers(3);
+        for (int i = 0; ticket && i < 1000; ++i) {
+            static_cast<void>(buffers.reserve_at(*ticket, 0, record)); // nobody takes them
+        }
+        static_cast<void>(buffers.count_lost(*ticket, 5));
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const auto bytes = file.bytes();
+    const auto live = format::parse_live_buffers(bytes);
+    ASSERT_TRUE(live);
+    EXPECT_EQ(live->lost.events, 1000U - 6 * 4 + 5);
+    EXPECT_EQ(live->lost.buffers, 3U);
+    EXPECT_EQ(live->lost_before.events, 2U);
+    EXPECT_EQ(live->lost_before.buffers, 1U);
+}
+
 TEST(LiveFile, AForkedChildLeavesItAlone) {
     const FreshFile file;
     Buffers buffers;
