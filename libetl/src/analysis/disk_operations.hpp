@@ -14,7 +14,11 @@
 
 namespace etl::analysis {
 
-inline constexpr std::string_view record_disk = "xperf -on DISK_IO, or wpr -start DiskIO";
+/// Microsoft-Windows-Kernel-Disk.
+inline constexpr Guid kernel_disk_guid = *parse_guid("c7bde69a-e1e0-4177-b6ef-283ad1525271");
+
+inline constexpr std::string_view record_disk =
+    "xperf -on DISK_IO, wpr -start DiskIO, or Microsoft-Windows-Kernel-Disk";
 
 /// A completion, and what it ends. Times are raw.
 struct DiskCompletion {

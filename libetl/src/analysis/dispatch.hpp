@@ -6,10 +6,10 @@
 #include <etl/format/records.hpp>
 #include <etl/match/matcher.hpp>
 
-#include "analysis/kept_events.hpp"
 #include "analysis/layouts.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 
 namespace etl::analysis {
@@ -23,9 +23,6 @@ public:
     void set_condition(std::optional<match::Matcher> condition) {
         condition_ = std::move(condition);
     }
-
-    /// Copies all events about processes and threads to `facts`.
-    void set_facts(KeptEvents& facts) noexcept { facts_ = &facts; }
 
     void pass(const flow::Event& event, bool in_range) {
         verdict_.reset();
@@ -44,9 +41,6 @@ public:
             pass_everything(event, in_range);
         }
     }
-
-    /// Passes on nothing of an event, but keeps the facts that it records. Requires set_facts().
-    void collect(const flow::Event& event);
 
     /// Events in range that were passed on as values.
     std::uint64_t used() const noexcept { return used_; }
@@ -68,6 +62,8 @@ private:
         std::uint32_t tag = 0;
         Use use = Use::values;
         std::vector<std::uint16_t> ids; // empty: all
+        std::vector<std::string_view> fields;
+        std::map<std::uint16_t, Layouts> layouts; // by ID; empty without fields
 
         bool takes(std::uint16_t id) const noexcept {
             return ids.empty() || std::ranges::find(ids, id) != ids.end();
@@ -91,13 +87,6 @@ private:
     void pass_everything(const flow::Event& event, bool in_range);
     void give(Taker& taker, Record& record);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;
-    bool is_fact(const flow::Event& event) const noexcept;
-
-    void keep_fact(const flow::Event& event) {
-        if (facts_ != nullptr) {
-            facts_->add(event);
-        }
-    }
 
     /// Asks once, however many take the event.
     bool matches(const flow::Event& event) {
@@ -118,7 +107,6 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
-    KeptEvents* facts_ = nullptr; // null: not collected
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
 };

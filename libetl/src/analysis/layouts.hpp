@@ -8,7 +8,7 @@
 
 namespace etl::analysis {
 
-/// The layouts of the events of one hook.
+/// The layouts of the events of one hook, or of one ID of a provider.
 class Layouts {
 public:
     explicit Layouts(std::vector<std::string_view> fields) : fields_(std::move(fields)) {}

@@ -131,7 +131,6 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
                                       request.threads, remark);
     } else {
         pass.facts = std::make_shared<const facts::FactsByTrace>(readers.size());
-        pass.collects_facts = needs == TableNeeds::late_processes;
     }
     auto places =
         needs_all ? gather::symbol_places(request.symbols) : std::vector<symbols::SearchPlace>();

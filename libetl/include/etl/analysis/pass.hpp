@@ -20,8 +20,6 @@ namespace etl::analysis {
 
 struct PassOptions {
     std::shared_ptr<const facts::FactsByTrace> facts; // with that of the trace; not null
-    /// Collect facts about processes on the way: for analyzers that use them in finish() only.
-    bool collects_facts = false;
     schema::SchemasByTrace schemas;
     unsigned pointer_size = 0; // as in decode::DecoderOptions
     facts::FrameNames names{};

@@ -10,7 +10,8 @@
 
 namespace etl::relog {
 
-/// Passes on the events for which `kept` is true, their stacks, and all context events except stack
+/// Passes on the events for which `kept` is true, their stacks (also those that the .NET runtime logs
+/// as events), and all context events except stack
 /// definitions that no kept event uses. The upstream must be in time order, in which a stack
 /// follows its event, and must not pause (flow::Source::is_paused). `kept` is called once for every
 /// event, including context events and stacks, so it can count. Memory for stacks is bounded: for
