@@ -1,7 +1,5 @@
 #include "analysis/disk_operations.hpp"
 
-#include <etl/format/record_kind.hpp>
-
 #include "analysis/groups.hpp"
 #include "analysis/parts/owners_archive.hpp"
 
@@ -92,8 +90,8 @@ std::optional<DiskCompletion> DiskOperations::take(const Record& record) {
         add_init(record);
         return std::nullopt;
     }
-    if (format::is_event(record.event->kind) && context_->facts->class_sources().disk_io) {
-        return std::nullopt; // the kernel's class has the same operation
+    if (is_disk_repetition(record, *context_)) {
+        return std::nullopt;
     }
     has_completions_ = true;
     has_times_ = has_times_ || record.has(elapsed);

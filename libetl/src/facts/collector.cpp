@@ -115,13 +115,11 @@ bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
 }
 
 ClassSources class_sources_of(const flow::Event& event) noexcept {
-    constexpr unsigned process = 0x03, disk_io = 0x01, file_io = 0x04;
+    constexpr unsigned disk_io = 0x01, file_io = 0x04;
     constexpr unsigned first_operation = 64, last_operation = 81;
     const auto hook = flow::kernel_hook_of(event);
     const unsigned type = hook ? *hook & 0xFFU : 0U;
     switch (hook ? *hook >> 8U : 0U) {
-    case process:
-        return {.processes = type >= 1 && type <= 4};
     case disk_io:
         return {.disk_io = type == 10 || type == 11 || type == 14 || (type >= 55 && type <= 57)};
     case file_io:

@@ -124,14 +124,12 @@ static_assert(sizeof(StackPart) == 24);
 /// What the kernel's own classes record. A provider such as Microsoft-Windows-Kernel-File records
 /// the same operations once more.
 struct ClassSources {
-    bool disk_io = false;   // completions of DiskIo
-    bool file_io = false;   // operations of FileIo
-    bool processes = false; // Start, End, and rundown of Process
+    bool disk_io = false; // completions of DiskIo
+    bool file_io = false; // operations of FileIo
 
     void add(const ClassSources& more) noexcept {
         disk_io = disk_io || more.disk_io;
         file_io = file_io || more.file_io;
-        processes = processes || more.processes;
     }
 
     bool operator==(const ClassSources&) const = default;
