@@ -1,6 +1,5 @@
 // bench_analysis FILE: the time of tables, as a ratio to an undecoded ordered walk with two
-// threads, measured in the same run. Facts that the table needs first are not part of it, except
-// where they are collected on the way (`cpu`).
+// threads, measured in the same run. Facts that the table needs first are not part of it.
 #include "best_seconds.hpp"
 
 #include <etl/analysis/pass.hpp>
@@ -34,7 +33,6 @@ std::uint64_t table(const File& file, const etl::analysis::TableKind& kind,
     const auto analyzer = kind.make({});
     etl::analysis::PassOptions options;
     options.facts = std::make_shared<const etl::facts::FactsByTrace>(1);
-    options.collects_facts = kind.needs == etl::analysis::TableNeeds::late_processes;
     options.schemas = store;
     const auto made = etl::analysis::run(**reader, (*reader)->info(), *analyzer, options);
     return made ? made->rows.size() : 0;

@@ -39,10 +39,11 @@ def thread_owner(facts: Facts, event: Event, tid: Optional[int]) -> Optional[int
     if tid is None:
         return None
     if tid == 0:
+        if event.tid == 0 and event.pid is not None:
+            return event.pid
         return 0 if is_about_scheduling(event) else None
-    if event.tid == tid and event.pid is not None:
-        return event.pid
-    return facts.thread_process(tid, event.raw)
+    known = facts.thread_process(tid, event.raw)
+    return event.pid if known is None and event.tid == tid else known
 
 
 def process_about(facts: Facts, event: Event) -> Optional[int]:

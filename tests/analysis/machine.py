@@ -1,9 +1,9 @@
 """etl processes and images (docs/analysis.md#processes, #images)."""
 from typing import Any, Optional
 
-from machine_facts import BEFORE, END, START, Life
+from machine_facts import BEFORE, END, GONE, START, Life, as_number, field
 from table import Context, Row, Table
-from events import IMAGE, PROCESS, Range
+from events import IMAGE, KERNEL_PROCESS, PROCESS, Range
 
 NO_SESSION = 0xffffffff
 
@@ -36,10 +36,31 @@ def first_value(context: Context, life: Life, guid: str, name: str, after: bool 
     return next((value for value in values if value not in (None, "")), None)
 
 
+def is_of_process(life: Life) -> bool:
+    return any(seen.event.guid in (PROCESS, KERNEL_PROCESS) for seen in life.seen)
+
+
+def is_defunct(life: Life) -> bool:
+    return any(seen.kind == GONE for seen in life.seen)
+
+
+def process_times(context: Context, life: Life) -> tuple[Optional[int], Optional[int]]:
+    """As times(), of both sources; the class knows the end better."""
+    start, end = times(context, life, PROCESS)
+    stops = [seen.time for seen in life.seen if seen.kind == END and within(context, seen.time)]
+    return start, next(iter(stops), None) if end is None else end
+
+
+def process_value(context: Context, life: Life, *names: str) -> Any:
+    values = [field(seen.event, *names) for seen in life.seen if within(context, seen.time)]
+    return next((value for value in values if value not in (None, "")), None)
+
+
 def exit_code(context: Context, life: Life) -> Optional[int]:
     for seen in life.seen:
-        if seen.event.of(PROCESS, 2) and within(context, seen.time) and seen.event.value("ExitStatus") is not None:
-            return seen.event.value("ExitStatus") & 0xffffffff
+        code = as_number(field(seen.event, "ExitStatus", "ExitCode"))
+        if seen.kind in (END, GONE) and within(context, seen.time) and code is not None:
+            return code & 0xffffffff
     return None
 
 
@@ -93,15 +114,23 @@ class ListTable(Table):
         return self.totals
 
 
+def first_parent(life: Life) -> Optional[int]:
+    """Also of an event after --to."""
+    values = [as_number(field(seen.event, "ParentId", "ParentProcessID")) for seen in life.seen]
+    return next((value for value in values if value is not None), None)
+
+
 def process_row(context: Context, pid: int, life: Life) -> Row:
-    start, end = times(context, life, PROCESS)
-    clock, session = context.trace.clock, first_value(context, life, PROCESS, "SessionId")
+    start, end = process_times(context, life)
+    clock, session = context.trace.clock, process_value(context, life, "SessionId")
+    path = process_value(context, life, "ImageName") or ""
     return {"process": life.value, "pid": pid, "depth": 0,
-            "parent_pid": first_value(context, life, PROCESS, "ParentId", after=True),
+            "parent_pid": first_parent(life),
             "start": None if start is None else clock.time(start), "end": None if end is None else clock.time(end),
             "exit_code": exit_code(context, life), "user": first_value(context, life, PROCESS, "UserSID"),
             "session": None if session == NO_SESSION else session,
-            "command_line": first_value(context, life, PROCESS, "CommandLine")}
+            "command_line": first_value(context, life, PROCESS, "CommandLine"),
+            "image": path if "\\" in path else None}
 
 
 def processes(context: Context, _: str) -> Table:
@@ -109,16 +138,17 @@ def processes(context: Context, _: str) -> Table:
     totals = {"processes": 0, "started": 0, "ended": 0}
     for pid, found in context.facts.processes.of.items():
         for life in found:
-            if pid != 0 and is_classic(life, PROCESS) and overlaps(where, life):
+            if pid != 0 and is_of_process(life) and (overlaps(where, life) or is_defunct(life)):
                 lives[len(rows)] = life
                 rows.append(process_row(context, pid, life))
-                start, end = times(context, life, PROCESS)
+                start, end = process_times(context, life)
                 totals["processes"] += 1
                 totals["started"] += start is not None and where.contains(start)
                 totals["ended"] += end is not None and where.contains(end)
     tree = Tree(rows, lives)
     table = ListTable(context, ["process", "pid"], [rows[index] for index in tree.order], totals)
-    table.used = context.trace.count_of(PROCESS, 1, 2, 3, 4, 39)
+    table.used = context.trace.count_of(PROCESS, 1, 2, 3, 4, 39) + sum(
+        event.guid == KERNEL_PROCESS and event.id in (1, 2, 15) for event in context.trace.in_range())
     return table
 
 

@@ -4,9 +4,12 @@ import dataclasses
 from typing import Any, Callable, Hashable, Iterator, Optional
 
 import methods
-from events import FILE_IO, IMAGE, KERNEL_FILE, KERNEL_PROCESS, PROCESS, THREAD, Event, Trace
+from thread_facts import Threads
+from events import (CONFIG, FILE_IO, IMAGE, IMAGE_ID, KERNEL_FILE, KERNEL_PROCESS, PROCESS, STACK_WALK, THREAD, Event,
+                    Trace)
 
 BEFORE = -(2**63)  # the begin of what the trace found there
+MERGED = (IMAGE_ID, *CONFIG[1:])  # written by a merge, from a thread of another time
 START, END, RUNDOWN = "start", "end", "rundown"
 GONE = "gone"  # a process that had ended earlier, but still has handles
 
@@ -152,13 +155,24 @@ def named_lives(trace: Trace, kinds: dict[str, dict[int, str]], key: str, name: 
     return Lives(observe(trace, {}, kinds, lambda event: ((event.pid, event.value(key)), event.data.get(name))))
 
 
+def statements(trace: Trace) -> Iterator[tuple[Optional[int], int, Optional[int]]]:
+    """(thread, time, process) of headers and stack records."""
+    for event in trace.all:
+        if event.guid not in MERGED:
+            yield event.tid, event.raw, event.pid
+        if event.of(STACK_WALK, 32, 37, 38) and event.value("EventTimeStamp") is not None:
+            yield event.value("StackThread"), event.value("EventTimeStamp"), event.value("StackProcess")
+
+
 class Facts:
     """What the trace records about its machine."""
 
     def __init__(self, trace: Trace) -> None:
         self.processes = Lives(observe(trace, {PROCESS: {**LIFETIME, 39: GONE}},
                                        {KERNEL_PROCESS: {1: START, 2: END, 15: RUNDOWN}}, process_of_event))
-        self.threads = Lives(observe(trace, {THREAD: LIFETIME}, {KERNEL_PROCESS: {3: START, 4: END}}, thread_of_event))
+        self.threads = Threads(observe(trace, {THREAD: {**LIFETIME, 72: RUNDOWN}},
+                                     {KERNEL_PROCESS: {3: START, 4: END, 7: RUNDOWN, 8: RUNDOWN, 9: RUNDOWN, 10: RUNDOWN}}, thread_of_event),
+                               statements(trace), self.process_bounds)
         self.images = Lives(observe(trace, {IMAGE: {10: START, 2: END, 3: RUNDOWN, 4: RUNDOWN}},
                                     {KERNEL_PROCESS: {5: START, 6: END}}, image_of_event))
         self.files = Lives(observe(trace, {FILE_IO: {0: RUNDOWN, 32: START, 35: END, 36: RUNDOWN, 64: START, 66: END}},
@@ -188,7 +202,12 @@ class Facts:
 
     def thread_process(self, tid: Optional[int], time: int) -> Optional[int]:
         life = self.threads.at(tid, time)
-        return life.value if life else None
+        return life[1] if life else None
+
+    def process_bounds(self, pid: int, time: int) -> tuple[int, Optional[int]]:
+        """Of the process that existed then; unbounded if it had ended."""
+        life = self.processes.at(pid, time)
+        return (life.begin, life.end) if life and (life.end is None or time < life.end) else (BEFORE, None)
 
     def process_of_thread(self, tid: Optional[int], time: int) -> tuple[Optional[str], Optional[int]]:
         """Name and ID; thread 0 is Idle."""

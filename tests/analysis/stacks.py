@@ -3,7 +3,8 @@ import bisect
 import dataclasses
 from typing import Optional
 
-from machine_facts import Lives, as_number
+from machine_facts import as_number
+from thread_facts import Threads
 from events import STACK_WALK, Trace
 
 STACK, KEY_CREATE, KEY_DELETE, KEY_RUNDOWN, KEY_KERNEL, KEY_USER = 32, 34, 35, 36, 37, 38
@@ -45,7 +46,7 @@ class Definitions:
 class Stacks:
     """The first kernel part and the first user part of each time and thread."""
 
-    def __init__(self, trace: Trace, threads: Lives) -> None:
+    def __init__(self, trace: Trace, threads: Threads) -> None:
         self.threads, self.definitions = threads, Definitions()
         self.parts: dict[tuple[int, Optional[int]], dict[bool, Reference]] = {}
         for event in trace.all_used:
@@ -85,7 +86,7 @@ class Stacks:
             return parts.get(False)
         times = self.user_times.get(tid, [])
         place = bisect.bisect_left(times, time)
-        if place == len(times) or self.threads.at(tid, times[place]) is not self.threads.at(tid, time):
+        if place == len(times) or self.threads.at(tid, times[place]) != self.threads.at(tid, time):
             return None
         return self.parts[times[place], tid][False]
 

@@ -10,7 +10,6 @@ namespace etl::analysis {
 namespace {
 
 enum Field : unsigned { disk, size, file, elapsed, issuer, irp };
-
 /// Returns the time at which an operation began, by its elapsed time.
 std::int64_t begin_of(const Record& record) noexcept {
     const std::uint64_t all = record.number(elapsed);
@@ -31,6 +30,12 @@ void DiskOperations::ask(Wishes& wishes) {
         wishes.hook(hook, tag,
                     {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
                      "IssuingThreadId", "Irp"});
+    }
+    for (const auto& [id, tag] : std::initializer_list<std::pair<std::uint16_t, std::uint32_t>>{
+             {10, read_tag}, {11, write_tag}, {14, flush_tag}}) {
+        wishes.provider(kernel_disk_guid, tag, {id}, Use::values,
+                        {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
+                         "IssuingThreadId", "IORequestPacket"});
     }
     for (const std::uint16_t hook :
          std::initializer_list<std::uint16_t>{0x010C, 0x010D, 0x010F, 0x013A, 0x013B, 0x013C}) {
@@ -83,6 +88,9 @@ void DiskOperations::add_init(const Record& record) {
 std::optional<DiskCompletion> DiskOperations::take(const Record& record) {
     if (record.tag == init_tag) {
         add_init(record);
+        return std::nullopt;
+    }
+    if (is_disk_repetition(record, *context_)) {
         return std::nullopt;
     }
     has_completions_ = true;

@@ -78,7 +78,8 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
     for (const Wishes::Provider& provider : wishes.providers()) {
-        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use, provider.ids});
+        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use, provider.ids,
+                              provider.fields, {}});
     }
     wants_everything_ = wishes.has_everything();
 }
@@ -105,15 +106,11 @@ bool Dispatch::give(Taker& taker, Record& record) {
             return true;
         }
         used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
-        if (taker.use == Use::context && facts::may_have_sampling_interval(event)) {
-            keep_fact(event);
-        }
         record.pointer_size = taker.layouts.pointer_size();
         taker.analyzer->add(record);
         record.pointer_size = of_header;
         return true;
     }
-    keep_fact(event);
     if (taker.tag == process_tag) {
         owners_->forget_processes();
     } else if (record.has(0)) {
@@ -189,7 +186,6 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
 
 void Dispatch::pass_event(const flow::Event& event, bool in_range) {
     if (is_kernel_process(event)) {
-        keep_fact(event);
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
         owners_->forget_processes();
@@ -198,7 +194,7 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         }
     }
     const Guid guid = flow::stored<format::event_record::provider_id>(event);
-    for (const ProviderTaker& taker : providers_) {
+    for (ProviderTaker& taker : providers_) {
         if (taker.guid != guid || !taker.takes(flow::stored<format::event_record::id>(event)) ||
             (taker.use == Use::values && !matches(event))) {
             continue;
@@ -207,28 +203,12 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         read_any_record(event, record);
         record.tag = taker.tag;
         used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
+        if (!taker.fields.empty()) {
+            Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
+            record.places = layouts.places(event, record.version, record.pointer_size, decoder_);
+            record.pointer_size = layouts.pointer_size();
+        }
         taker.analyzer->add(record);
-    }
-}
-
-bool Dispatch::is_fact(const flow::Event& event) const noexcept {
-    if (format::is_event(event.kind)) {
-        return is_kernel_process(event);
-    }
-    if (facts::may_have_sampling_interval(event)) {
-        return true;
-    }
-    const std::uint16_t list = format::has_hook(event.kind)  ? list_of(event)
-                               : format::is_full(event.kind) ? list_of_full(event)
-                                                             : std::uint16_t{0};
-    return list != 0 && std::ranges::any_of(takers_[list - 1U], [](const Taker& taker) {
-               return taker.analyzer == nullptr;
-           });
-}
-
-void Dispatch::collect(const flow::Event& event) {
-    if (is_fact(event)) {
-        keep_fact(event);
     }
 }
 

@@ -7,10 +7,10 @@
 #include <etl/format/records.hpp>
 #include <etl/match/matcher.hpp>
 
-#include "analysis/kept_events.hpp"
 #include "analysis/layouts.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 
 namespace etl::analysis {
@@ -24,9 +24,6 @@ public:
     void set_condition(std::optional<match::Matcher> condition) {
         condition_ = std::move(condition);
     }
-
-    /// Copies all events about processes and threads to `facts`.
-    void set_facts(KeptEvents& facts) noexcept { facts_ = &facts; }
 
     void pass(const flow::Event& event, bool in_range) {
         verdict_.reset();
@@ -45,9 +42,6 @@ public:
             pass_everything(event, in_range);
         }
     }
-
-    /// Passes on nothing of an event, but keeps the facts that it records. Requires set_facts().
-    void collect(const flow::Event& event);
 
     /// Events of versions that the schemas do not describe.
     std::vector<OtherVersion> other_versions() const;
@@ -72,6 +66,8 @@ private:
         std::uint32_t tag = 0;
         Use use = Use::values;
         std::vector<std::uint16_t> ids; // empty: all
+        std::vector<std::string_view> fields;
+        std::map<std::uint16_t, Layouts> layouts; // by ID; empty without fields
 
         bool takes(std::uint16_t id) const noexcept {
             return ids.empty() || std::ranges::find(ids, id) != ids.end();
@@ -97,13 +93,6 @@ private:
     void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
     void count_other_version(std::uint16_t hook, std::uint8_t version, const Layouts& layouts);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;
-    bool is_fact(const flow::Event& event) const noexcept;
-
-    void keep_fact(const flow::Event& event) {
-        if (facts_ != nullptr) {
-            facts_->add(event);
-        }
-    }
 
     /// Asks once, however many take the event.
     bool matches(const flow::Event& event) {
@@ -124,7 +113,6 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
-    KeptEvents* facts_ = nullptr; // null: not collected
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
 

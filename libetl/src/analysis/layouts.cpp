@@ -21,6 +21,18 @@ std::uint64_t mask_of(std::uint8_t size) noexcept {
     }
 }
 
+/// Whether a field has one of the names that are asked for.
+bool is_named(std::string_view wanted, std::string_view name) noexcept {
+    for (std::size_t bar = wanted.find('|'); bar != std::string_view::npos;
+         bar = wanted.find('|')) {
+        if (wanted.substr(0, bar) == name) {
+            return true;
+        }
+        wanted.remove_prefix(bar + 1);
+    }
+    return wanted == name;
+}
+
 } // namespace
 
 std::vector<FieldPlace> places_of(const decode::EventKind& kind,
@@ -32,7 +44,9 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
     std::size_t offset = 0;
     const auto& planned = kind.plan.fields();
     for (std::size_t i = 0; i < planned.size() && i < kind.schema->fields.size(); ++i) {
-        const auto named = std::ranges::find(wanted, kind.schema->fields[i].name);
+        const auto named = std::ranges::find_if(wanted, [&](std::string_view one) {
+            return is_named(one, kind.schema->fields[i].name);
+        });
         // Of a field of variable size the first byte is enough to find it.
         const bool is_fixed = planned[i].plain;
         if (named != wanted.end() && offset < 0xFFFF) {

@@ -12,7 +12,7 @@ namespace etl::analysis {
 std::vector<FieldPlace> places_of(const decode::EventKind& kind,
                                   const std::vector<std::string_view>& wanted);
 
-/// The layouts of the events of one hook.
+/// The layouts of the events of one hook, or of one ID of a provider.
 class Layouts {
 public:
     /// How well the schemas describe the version of an event.

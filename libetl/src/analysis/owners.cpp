@@ -30,13 +30,18 @@ ThreadRef Owners::find_thread(std::uint32_t id, std::int64_t time) {
         return 0;
     }
     ThreadRef& ref = id < small_ids ? small_[id] : large_.try_emplace(id, none).first->second;
-    if (ref == none) {
+    if (ref == none || time < threads_[ref].begin || time >= threads_[ref].end) {
         if (threads_.size() >= limits::analysis_threads) {
             ++dropped_;
             return ref = 0;
         }
+        const facts::Thread known = facts_->thread(id, time);
         ref = static_cast<ThreadRef>(threads_.size());
-        threads_.push_back({.id = id, .time = time});
+        threads_.push_back({.id = id,
+                            .process = known.process,
+                            .begin = known.begin,
+                            .end = known.end,
+                            .time = time});
     }
     return ref;
 }
@@ -52,8 +57,7 @@ void Owners::forget_thread(std::uint32_t id) {
 OwnerRef Owners::owner_of(ThreadRef thread) {
     Thread& known = threads_[thread];
     if (known.owner == none) {
-        const std::uint32_t pid =
-            known.id == 0 ? 0 : facts_->process_of_thread(known.id, known.time);
+        const std::uint32_t pid = known.id == 0 ? 0 : known.process;
         known.owner = pid == flow::no_id ? unknown : process(pid, known.time);
     }
     return known.owner;

@@ -1,6 +1,5 @@
 #include <etl/analysis/parts.hpp>
 #include <etl/base/prefetch.hpp>
-#include <etl/facts/collector.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
@@ -56,9 +55,6 @@ public:
         if (options.where && !options.where->is_always_true()) {
             dispatch_->set_condition(match::Matcher(*options.where, options.matcher));
         }
-        if (options.collects_facts) {
-            dispatch_->set_facts(late_facts_);
-        }
         range_.from = options.from ? trace.clock.to_raw(*options.from) : range_.from;
         range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
     }
@@ -75,9 +71,7 @@ public:
             const std::int64_t time = event.raw_time;
             if (time >= range_.to) [[unlikely]] {
                 range_.reached_to = true;
-                if (options_->collects_facts) {
-                    dispatch_->collect(event); // rundowns come last
-                } else if (options_->is_ordered) {
+                if (options_->is_ordered) {
                     return false;
                 }
                 continue;
@@ -196,18 +190,8 @@ private:
             analyzer_->start(context_);
         }
         context_.end = range_.end();
-        if (options_->collects_facts) {
-            facts::Collector collector(
-                options_->schemas,
-                {.scope = facts::Scope::processes, .pointer_size = options_->pointer_size}, 1);
-            collector.add(0, 0, late_facts_.events());
-            collected_ = collector.finish();
-            context_.facts = &collected_;
-            owners_.set_facts(collected_);
-        }
         Table table = analyzer_->finish();
         table.coverage.other_versions = dispatch_->other_versions();
-        table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
         table.coverage.remainders.push_back({"dropped", owners_.dropped()});
         return table;
     }
@@ -267,8 +251,6 @@ private:
     const PassOptions* options_;
     const facts::Facts* facts_;
     Owners owners_;
-    KeptEvents late_facts_; // for tables that need facts only at the end: a pass saved
-    facts::Facts collected_;
     std::unique_ptr<Dispatch> dispatch_; // large
     Context context_;
     Range range_;

@@ -25,7 +25,8 @@ inline EventStack stack_of(const Context& context, std::uint32_t thread, std::in
          all.first(std::min(all.size(), limits::analysis_stack_parts))) {
         const bool is_kernel = part.where == facts::StackPart::Where::kernel;
         const facts::StackPart*& mine = is_kernel ? stack.kernel : stack.user;
-        if (part.thread == thread && mine == nullptr) {
+        if (part.thread == thread && mine == nullptr &&
+            part.where != facts::StackPart::Where::runtime) {
             mine = &part;
         }
     }

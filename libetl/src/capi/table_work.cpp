@@ -150,7 +150,6 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
                                       request.threads, remark);
     } else {
         pass.facts = gather::no_facts(readers);
-        pass.collects_facts = needs == TableNeeds::late_processes;
     }
     auto places =
         needs_all ? gather::symbol_places(request.symbols) : std::vector<symbols::SearchPlace>();

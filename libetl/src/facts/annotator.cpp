@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/facts/annotator.hpp>
 
+#include "facts/attribution.hpp"
 #include "facts/roles.hpp"
 
 #include <algorithm>
@@ -39,7 +40,9 @@ struct Annotator::State {
 
     void read_numbers(const decode::DecodedEvent& event, const KindRoles& roles);
     std::optional<std::uint64_t> number_of(std::uint32_t field) const noexcept;
-    void find_owner(const decode::DecodedEvent& event, const KindRoles& roles);
+    std::optional<std::uint32_t> id_of(std::uint32_t field) const noexcept;
+    Attribution owner_of(const decode::DecodedEvent& event, const OwnerFields& owner) const;
+    void find_worker(const decode::DecodedEvent& event, const KindRoles& roles);
     void note_fields(std::int64_t time);
     void describe(const Number& number, std::int64_t time);
     void describe_thread(std::uint32_t id, std::int64_t time);
@@ -48,6 +51,7 @@ struct Annotator::State {
     void add_carried(const decode::DecodedEvent& event);
     void add_joined(const decode::DecodedEvent& event);
     void add_parts(std::int64_t time, std::uint32_t of_thread);
+    void add_of_runtime(const decode::DecodedEvent& event);
 
     void add(std::span<const std::uint64_t> addresses) {
         stack.insert(stack.end(), addresses.begin(), addresses.end());
@@ -64,7 +68,8 @@ struct Annotator::State {
     decode::FieldWalker walker;
     std::vector<Number> numbers;
     std::uint32_t thread = flow::no_id; // at work
-    std::uint32_t process = flow::no_id;
+    std::uint32_t process = flow::no_id; // that of its code
+    bool is_logged = false;              // the header says so
     std::string text; // of fields and frames, one behind the other
     std::vector<std::size_t> ends;
     std::vector<std::uint32_t> fields;
@@ -112,24 +117,35 @@ std::optional<std::uint64_t> Annotator::State::number_of(std::uint32_t field) co
     return found != numbers.end() ? std::optional(found->value) : std::nullopt;
 }
 
-void Annotator::State::find_owner(const decode::DecodedEvent& event, const KindRoles& roles) {
+std::optional<std::uint32_t> Annotator::State::id_of(std::uint32_t field) const noexcept {
+    const auto number = number_of(field);
+    return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
+}
+
+Attribution Annotator::State::owner_of(const decode::DecodedEvent& event,
+                                       const OwnerFields& owner) const {
+    return attribution_of(event, owner,
+                          {id_of(owner.process), id_of(owner.thread), id_of(owner.switched_out)},
+                          *here);
+}
+
+// The thread whose stack it is, and the process whose code it runs.
+void Annotator::State::find_worker(const decode::DecodedEvent& event, const KindRoles& roles) {
     const std::int64_t time = event.event->raw_time;
     thread = event.header.thread_id;
     process = event.header.process_id;
-    if (const auto known = number_of(roles.thread); thread == flow::no_id && known) {
-        thread = static_cast<std::uint32_t>(*known);
+    is_logged = process != flow::no_id;
+    if (const auto known = id_of(roles.thread); thread == flow::no_id && known) {
+        thread = *known;
     }
-    if (process != flow::no_id) {
+    if (is_logged) {
         return;
     }
-    if (const auto known = number_of(roles.owner.process)) {
-        process = static_cast<std::uint32_t>(*known);
+    if (const auto known = id_of(roles.owner.process)) {
+        process = *known;
         return;
     }
-    std::uint32_t owner = thread;
-    if (const auto known = number_of(roles.owner.thread)) {
-        owner = static_cast<std::uint32_t>(*known);
-    }
+    const std::uint32_t owner = id_of(roles.owner.thread).value_or(thread);
     if (owner != flow::no_id) {
         process = here->process_of_thread(owner, time);
     }
@@ -168,6 +184,7 @@ void Annotator::State::describe(const Number& number, std::int64_t time) {
         describe_disk(id);
         break;
     case Role::disk_offset:
+    case Role::owner:
     case Role::none:
         break;
     }
@@ -195,6 +212,9 @@ void Annotator::State::find_stack(const decode::DecodedEvent& event, const KindR
     }
     if (roles.may_have_stack && event.event->has_time) {
         add_joined(event);
+    }
+    if (roles.is_of_runtime && stack.empty() && event.event->has_time) {
+        add_of_runtime(event);
     }
 }
 
@@ -237,8 +257,10 @@ void Annotator::State::add_joined(const decode::DecodedEvent& event) {
     if (thread == flow::no_id) {
         auto parts = here->stacks(time);
         parts = parts.first(std::min(parts.size(), stacks_of_one_time));
-        const auto found =
-            std::ranges::find(parts, event.event->buffer->processor, &StackPart::processor);
+        const auto found = std::ranges::find_if(parts, [&](const StackPart& part) {
+            return part.where != StackPart::Where::runtime &&
+                   part.processor == event.event->buffer->processor;
+        });
         if (found == parts.end()) {
             return;
         }
@@ -250,9 +272,23 @@ void Annotator::State::add_joined(const decode::DecodedEvent& event) {
 void Annotator::State::add_parts(std::int64_t time, std::uint32_t of_thread) {
     for (const StackPart& part :
          std::ranges::equal_range(here->stacks(time), of_thread, {}, &StackPart::thread)) {
+        if (part.where == StackPart::Where::runtime) {
+            continue;
+        }
         add(here->frames(part));
-        if (process == flow::no_id) { // the record itself does not say
+        if (!is_logged) {
             process = part.process;
+        }
+    }
+}
+
+void Annotator::State::add_of_runtime(const decode::DecodedEvent& event) {
+    for (const StackPart& part : std::ranges::equal_range(here->stacks(event.event->raw_time),
+                                                          thread, {}, &StackPart::thread)) {
+        if (part.where == StackPart::Where::runtime && part.processor == event.header.id &&
+            part.process == event.header.process_id) {
+            add(here->frames(part));
+            return;
         }
     }
 }
@@ -309,11 +345,12 @@ const KindRoles* Annotator::State::find(const decode::DecodedEvent& event, std::
     }
     const KindRoles& its = roles(event, now);
     read_numbers(event, its);
-    find_owner(event, its);
+    notes.process_id = owner_of(event, its.owner).process;
+    find_worker(event, its);
     find_stack(event, its);
     notes.stack = stack;
     notes.is_interrupt = its.is_interrupt;
-    notes.process_id = process;
+    notes.stack_process_id = process;
     notes.thread_id = thread;
     return &its;
 }
@@ -332,8 +369,11 @@ const Notes& Annotator::annotate(const decode::DecodedEvent& event, std::uint32_
     const std::int64_t time = event.event->raw_time;
     state.text.clear();
     state.ends.clear();
-    if (const auto who = state.here->process(state.process, time)) {
+    if (const auto who = state.here->process(state.notes.process_id, time)) {
         state.notes.process = who->name;
+    }
+    if (const auto who = state.here->process(event.header.process_id, time)) {
+        state.notes.logger = who->name;
     }
     state.note_fields(time);
     state.note_frames(*roles, time);

@@ -3,6 +3,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/facts/limits.hpp>
+#include <etl/format/records.hpp>
 
 #include "facts/tables/id_text.hpp"
 
@@ -92,12 +93,26 @@ void Batch::add_process(const Subject& subject, const Reading& reading) {
     value.parent = reading.id(Slot::parent_id);
     if (has_name) {
         value.name = keep_file_name(reading.text(Slot::name));
+        value.path = keep_path(reading.text(Slot::name));
     }
     if (reading.has_slot(Slot::command_line)) {
         value.command_line = keep_text(reading, Slot::command_line);
     }
     processes_.push_back({reading.id(Slot::process_id), value, reading.event->event->raw_time,
                           subject.moment, has_name, recorder_of(reading)});
+    if (subject.moment == Moment::gone) {
+        add_exit(reading);
+    }
+}
+
+// A FILETIME; 0 and earlier versions: not recorded.
+void Batch::add_exit(const Reading& reading) {
+    const flow::Event& record = *reading.event->event;
+    const auto exit = static_cast<std::int64_t>(reading.number(Slot::exit_time));
+    exits_.push_back({reading.id(Slot::process_id), record.raw_time,
+                      reading.has_slot(Slot::exit_time) && exit > 0
+                          ? record.trace().clock.to_raw({exit})
+                          : forever});
 }
 
 void Batch::add_thread(const Subject& subject, const Reading& reading) {
@@ -247,6 +262,49 @@ void Batch::add_stack(const Subject& subject, const Reading& reading) {
     stacks_.push_back(stack);
 }
 
+void Batch::add_runtime(const flow::Event& event, flow::RuntimeRecord record) {
+    if (record == flow::RuntimeRecord::stack) {
+        add_runtime_stack(event);
+    } else if (record == flow::RuntimeRecord::event) {
+        const flow::RuntimeThread of = flow::runtime_thread_of(event);
+        runtime_edges_[of] = {of, event.raw_time, flow::stored<format::event_record::id>(event),
+                              true, true};
+    }
+}
+
+// ClrInstanceID u16, Reserved1, Reserved2 u8, FrameCount u32, Stack
+void Batch::add_runtime_stack(const flow::Event& event) {
+    constexpr std::size_t count_at = 4, frames_at = 8;
+    const flow::EventHeader header = flow::read_header(event);
+    if (!has_range(header.payload, 0, frames_at)) {
+        return;
+    }
+    const std::size_t width = header.pointer_size == 4 ? 4 : 8;
+    const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
+    const Bytes rest = header.payload.subspan(frames_at);
+    const flow::RuntimeThread of = flow::runtime_thread_of(event);
+    const auto known = runtime_edges_.find(of);
+    const bool is_second = known != runtime_edges_.end() && !known->second.is_open;
+    if (count == 0 || rest.size() < width || is_second) {
+        return;
+    }
+    const Frames frames =
+        keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
+    if (known == runtime_edges_.end()) {
+        runtime_edges_[of] = {of, event.raw_time, 0, false};
+        runtime_stacks_.push_back({{of, event.raw_time, 0}, frames});
+        return;
+    }
+    known->second.is_open = false;
+    stacks_.push_back({{.part = {.time = known->second.time,
+                                 .thread = of.thread,
+                                 .process = of.process,
+                                 .processor = known->second.id,
+                                 .where = StackPart::Where::runtime},
+                        .seen_at = event.raw_time},
+                       frames});
+}
+
 void Batch::add_key(const Subject& subject, const Reading& reading) {
     if (reading.has_slot(Slot::stack_key)) {
         BatchKey key;
@@ -294,12 +352,21 @@ NameId Batch::keep_file_name(const decode::Value& value) {
     return texts_.keep(path.substr(path.find_last_of('\\') + 1));
 }
 
+/// 0: without directories.
+NameId Batch::keep_path(const decode::Value& value) {
+    const std::string_view path = display(value);
+    return path.contains('\\') ? texts_.keep(path) : 0;
+}
+
 Batch::Frames Batch::keep_frames(const Reading& reading) {
-    const std::size_t width = reading.event->header.pointer_size == 4 ? 4 : 8;
-    const std::size_t count = std::min(reading.frames.size() / width, limits::stack_frames);
+    return keep_frames(reading.frames, reading.event->header.pointer_size == 4 ? 4 : 8);
+}
+
+Batch::Frames Batch::keep_frames(Bytes addresses, std::size_t width) {
+    const std::size_t count = std::min(addresses.size() / width, limits::stack_frames);
     Frames kept{static_cast<std::uint32_t>(frames_.size()), static_cast<std::uint32_t>(count), 0};
     for (std::size_t i = 0; i < count; ++i) {
-        const std::byte* at = reading.frames.data() + i * width;
+        const std::byte* at = addresses.data() + i * width;
         frames_.push_back(width == 4 ? load_le<std::uint32_t>(at) : load_le<std::uint64_t>(at));
     }
     kept.hash = hash_of(std::span(frames_).last(count));

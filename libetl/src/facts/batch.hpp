@@ -2,9 +2,12 @@
 #pragma once
 
 #include <etl/base/code_page.hpp>
+#include <etl/flow/context.hpp>
 
 #include "facts/reading.hpp"
 #include "facts/tables/tables.hpp"
+
+#include <map>
 
 namespace etl::facts {
 
@@ -40,6 +43,15 @@ public:
     /// An event for which may_have_sampling_interval() is true.
     void add_sampling(const flow::Event& event);
 
+    /// What the kernel's classes record.
+    void add(const ClassSources& sources) noexcept { sources_.add(sources); }
+
+    /// Which process a thread is of.
+    void add(const ThreadStatement& statement) { thread_spans_.add(statement); }
+
+    /// An event of a runtime, or its stack.
+    void add_runtime(const flow::Event& event, flow::RuntimeRecord record);
+
     /// What it takes in memory, roughly.
     std::size_t bytes() const noexcept;
 
@@ -57,6 +69,12 @@ private:
         Frames frames;
     };
 
+    /// A stack of a runtime whose event is not in this buffer.
+    struct BatchRuntimeStack {
+        RuntimeStack stack;
+        Frames frames;
+    };
+
     struct BatchKey {
         KeyMeaning meaning;
         Frames frames;
@@ -64,6 +82,7 @@ private:
     };
 
     void add_process(const Subject& subject, const Reading& reading);
+    void add_exit(const Reading& reading);
     void add_thread(const Subject& subject, const Reading& reading);
     void add_image(const Subject& subject, const Reading& reading);
     void add_image_info(const Reading& reading);
@@ -80,7 +99,10 @@ private:
     NameId keep_pdb(const Reading& reading, Slot guid, Slot age, Slot name);
     const std::string& display(const decode::Value& value);
     NameId keep_file_name(const decode::Value& value);
+    NameId keep_path(const decode::Value& value);
     Frames keep_frames(const Reading& reading);
+    Frames keep_frames(Bytes addresses, std::size_t width);
+    void add_runtime_stack(const flow::Event& event);
     void move_lives(Tables& tables, const std::vector<NameId>& names);
     void move_modules(Tables& tables, const std::vector<NameId>& names);
     void move_methods(Tables& tables);
@@ -93,7 +115,10 @@ private:
     std::string scratch_, packed_;
     std::vector<std::uint64_t> frames_;
     std::vector<Processes::Seen> processes_;
-    std::vector<Threads::Seen> threads_;
+    std::vector<ExitSeen> exits_;
+    ClassSources sources_;
+    std::vector<ThreadLives::Seen> threads_;
+    BufferSpans thread_spans_;
     std::vector<Images::Seen> images_;
     std::vector<ImageIdSeen> image_ids_;
     std::vector<MethodLives::Seen> methods_;
@@ -104,6 +129,8 @@ private:
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
     std::optional<SamplingSeen> sampling_; // the earliest
+    std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_;
+    std::vector<BatchRuntimeStack> runtime_stacks_;
 };
 
 } // namespace etl::facts

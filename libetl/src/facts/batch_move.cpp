@@ -46,8 +46,8 @@ std::size_t Batch::bytes() const noexcept {
         return (... + (lists.size() * sizeof(lists[0])));
     };
     return texts_.bytes() + method_texts_.bytes() +
-           size_of(frames_, processes_, threads_, images_, image_ids_, methods_, modules_, scripts_,
-                   volumes_, files_, partitions_, stacks_, keys_);
+           size_of(frames_, processes_, threads_, thread_spans_.spans(), images_, image_ids_,
+                   methods_, modules_, scripts_, volumes_, files_, partitions_, stacks_, keys_);
 }
 
 void Batch::move_to(Tables& tables) {
@@ -65,8 +65,18 @@ void Batch::move_lives(Tables& tables, const std::vector<NameId>& names) {
               [&](ProcessValue& value) {
                   value.name = names[value.name];
                   value.command_line = names[value.command_line];
+                  value.path = names[value.path];
               });
+    for (const ExitSeen& seen : exits_) {
+        if (tables.seen_exits.size() < limits::fact_lifetimes) {
+            tables.seen_exits.push_back(seen);
+        }
+    }
+    tables.sources.add(sources_);
     move_seen(threads_, tables.threads, limits::fact_lifetimes, counts, [](std::uint32_t&) {});
+    for (const ThreadSpan& span : thread_spans_.spans()) {
+        counts.dropped_lifetimes += tables.threads.add(span, limits::fact_lifetimes) ? 0U : 1U;
+    }
     move_seen(images_, tables.images, limits::fact_images, counts,
               [&](ImageValue& value) { value.path = names[value.path]; });
     move_seen(files_, tables.files, limits::fact_files, counts,
@@ -138,6 +148,22 @@ void Batch::move_stacks(Tables& tables) {
         }
         stack.seen.part.frames = *frames;
         tables.seen_stacks.push_back(stack.seen);
+    }
+    for (BatchRuntimeStack& stack : runtime_stacks_) {
+        const auto frames = move_frames(tables, stack.frames);
+        if (!frames || !tables.frames.charge(cost_of_stack)) {
+            ++tables.counts.dropped_stacks;
+            continue;
+        }
+        stack.stack.frames = *frames;
+        tables.runtime_stacks.push_back(stack.stack);
+    }
+    for (const auto& [of, edge] : runtime_edges_) {
+        if (edge.is_event && !tables.frames.charge(sizeof(RuntimeEdge))) {
+            ++tables.counts.dropped_stacks;
+        } else if (edge.is_event) {
+            tables.runtime_edges.push_back(edge);
+        }
     }
     for (BatchKey& key : keys_) {
         const auto frames = move_frames(tables, key.frames);

@@ -3,6 +3,7 @@
 #include <etl/flow/context.hpp>
 
 #include "facts/batch.hpp"
+#include "facts/statements.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -90,6 +91,11 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
     Batch batch(state_->code_page.get());
     RecordReader& reader = state_->readers[worker];
     for (const flow::Event& event : events) {
+        batch.add(class_sources_of(event));
+        for_each_statement(event, [&](const ThreadStatement& one) { batch.add(one); });
+        if (state_->scope == Scope::everything) {
+            batch.add_runtime(event, flow::runtime_record_of(event));
+        }
         const auto subject = subject_of(event);
         if (!subject || !is_within(state_->scope, subject->topic)) [[likely]] {
             if (may_have_sampling_interval(event)) [[unlikely]] {
@@ -106,7 +112,24 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
 
 bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
     const auto subject = subject_of(event);
-    return subject && is_within(scope, subject->topic);
+    return (subject && is_within(scope, subject->topic)) ||
+           (scope == Scope::everything &&
+            flow::runtime_record_of(event) != flow::RuntimeRecord::none);
+}
+
+ClassSources class_sources_of(const flow::Event& event) noexcept {
+    constexpr unsigned disk_io = 0x01, file_io = 0x04;
+    constexpr unsigned first_operation = 64, last_operation = 81;
+    const auto hook = flow::kernel_hook_of(event);
+    const unsigned type = hook ? *hook & 0xFFU : 0U;
+    switch (hook ? *hook >> 8U : 0U) {
+    case disk_io:
+        return {.disk_io = type == 10 || type == 11 || type == 14 || (type >= 55 && type <= 57)};
+    case file_io:
+        return {.file_io = type >= first_operation && type <= last_operation};
+    default:
+        return {};
+    }
 }
 
 bool may_have_sampling_interval(const flow::Event& event) noexcept {

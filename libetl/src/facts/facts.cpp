@@ -41,7 +41,10 @@ Process as_process(const Tables& tables, const Processes::Life& life) noexcept {
             life.begin,
             life.end,
             tables.name(life.value.name),
-            tables.name(life.value.command_line)};
+            tables.name(life.value.command_line),
+            tables.name(life.value.path),
+            life.value.is_defunct,
+            !life.value.is_end_unknown};
 }
 
 Image as_image(const Tables& tables, const Images::Life& life) noexcept {
@@ -123,8 +126,12 @@ std::vector<Process> Facts::processes() const {
 }
 
 std::uint32_t Facts::process_of_thread(std::uint32_t thread, std::int64_t time) const noexcept {
-    const Threads::Life* life = tables_->threads.latest(thread, time);
-    return life != nullptr ? life->value : flow::no_id;
+    const ThreadLives::Life* life = tables_->threads.latest(thread, time);
+    return life != nullptr ? life->process : flow::no_id;
+}
+
+Thread Facts::thread(std::uint32_t id, std::int64_t time) const noexcept {
+    return tables_->threads.around(id, time);
 }
 
 std::optional<Image> Facts::image(std::uint32_t process, std::uint64_t address,
@@ -208,6 +215,10 @@ std::span<const std::uint64_t> Facts::frames_of_key(std::uint64_t key,
 
 std::optional<std::uint32_t> Facts::first_sampling_interval() const noexcept {
     return tables_->sampling ? std::optional(tables_->sampling->interval) : std::nullopt;
+}
+
+const ClassSources& Facts::class_sources() const noexcept {
+    return tables_->sources;
 }
 
 const Counts& Facts::counts() const noexcept {

@@ -22,6 +22,11 @@ struct OwnerFields {
 
     bool has_any() const noexcept { return process != no_field || thread != no_field; }
 
+    /// Whether a field is one of them.
+    bool names(std::uint32_t field) const noexcept {
+        return field == process || field == thread || field == switched_out;
+    }
+
     /// The last of them, behind which nothing is needed.
     std::uint32_t last() const noexcept;
 };

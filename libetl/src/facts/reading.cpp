@@ -26,6 +26,7 @@ constexpr Naming namings[] = {
     {Topic::process, Slot::name, "ImageFileName"},
     {Topic::process, Slot::name, "ImageName"},
     {Topic::process, Slot::command_line, "CommandLine"},
+    {Topic::process, Slot::exit_time, "ExitTime"},
     {Topic::thread, Slot::process_id, "ProcessId"},
     {Topic::thread, Slot::thread_id, "TThreadId"},
     {Topic::thread, Slot::thread_id, "ThreadID"},
@@ -196,7 +197,8 @@ void RecordReader::keep(Slot slot, const decode::Value& value) {
         reading_.texts[index] = value;
     } else if (schema::is_integer(value.form)) {
         reading_.numbers[index] = decode::bits_of(value);
-    } else if (value.form == Form::ticks && value.bytes.size() == sizeof(std::uint64_t)) {
+    } else if ((value.form == Form::ticks || value.form == Form::filetime) &&
+               value.bytes.size() == sizeof(std::uint64_t)) {
         reading_.numbers[index] = load_le<std::uint64_t>(value.bytes.data());
     } else {
         return;

@@ -25,6 +25,7 @@ enum class Slot : std::uint8_t {
     partition_size,
     drive_letters,
     event_time,
+    exit_time,
     stack_process,
     stack_thread,
     stack_key,

@@ -17,6 +17,7 @@ enum class Role : std::uint8_t {
     file,    // object or key
     disk,
     disk_offset,
+    owner, // says whose the event is, nothing more
 };
 
 /// The roles of one kind of event.
@@ -28,6 +29,7 @@ struct KindRoles {
     OwnerFields owner;               // of the process that the event is about, likewise
     bool zero_is_kernel = false;     // process 0 of an image: it belongs to the kernel
     bool may_have_stack = false;     // stacks are recorded for events of this kind
+    bool is_of_runtime = false;      // the .NET runtime logs its stack as a further event
     bool is_interrupt = false;       // the first address of the stack is no return address
 };
 

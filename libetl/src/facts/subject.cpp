@@ -33,6 +33,11 @@ std::optional<Subject> process_record(std::uint8_t type) noexcept {
     return type == defunct ? Subject{Topic::process, Moment::gone} : life_of(Topic::process, type);
 }
 
+std::optional<Subject> thread_record(std::uint8_t type) noexcept {
+    constexpr std::uint8_t set_name = 72;
+    return type == set_name ? Subject{Topic::thread} : life_of(Topic::thread, type);
+}
+
 std::optional<Subject> image_record(std::uint8_t type) noexcept {
     constexpr std::uint8_t load = 10;
     if (type == load) {
@@ -85,7 +90,7 @@ std::optional<Subject> kernel_record(std::uint16_t hook_id) noexcept {
     case 0x04:
         return file_record(type);
     case 0x05:
-        return life_of(Topic::thread, type);
+        return thread_record(type);
     case 0x0B:
         return hook_id == logical_disk_hook ? std::optional(Subject{Topic::disk}) : std::nullopt;
     case 0x14:
@@ -125,7 +130,7 @@ std::optional<Subject> classic_record(const Guid& guid, std::uint8_t type) noexc
     if (guid == format::system_config_ex_guid && type == volume_mapping) {
         return Subject{Topic::volume};
     }
-    return guid == format::thread_class_guid ? life_of(Topic::thread, type) : std::nullopt;
+    return guid == format::thread_class_guid ? thread_record(type) : std::nullopt;
 }
 
 // An event of a manifest provider.
@@ -142,6 +147,10 @@ constexpr EventTopic event_topics[] = {
     {format::kernel_process_guid, 15, Topic::process, Moment::present},  // ProcessRundown
     {format::kernel_process_guid, 3, Topic::thread, Moment::begin},      // ThreadStart
     {format::kernel_process_guid, 4, Topic::thread, Moment::end},        // ThreadStop
+    {format::kernel_process_guid, 7, Topic::thread, Moment::present},    // CpuBasePriorityChange
+    {format::kernel_process_guid, 8, Topic::thread, Moment::present},    // CpuPriorityChange
+    {format::kernel_process_guid, 9, Topic::thread, Moment::present},    // PagePriorityChange
+    {format::kernel_process_guid, 10, Topic::thread, Moment::present},   // IoPriorityChange
     {format::kernel_process_guid, 5, Topic::image, Moment::begin},       // ImageLoad
     {format::kernel_process_guid, 6, Topic::image, Moment::end},         // ImageUnload
     {format::kernel_file_guid, 10, Topic::file, Moment::begin},          // NameCreate

@@ -111,6 +111,29 @@ constexpr std::uint32_t head_of(const Guid& guid) noexcept {
     return head;
 }
 
+std::uint32_t provider_head(const Event& event) noexcept {
+    return load_le<std::uint32_t>(event.record + format::event_record::provider_id.offset);
+}
+
+/// Microsoft-Windows-DotNETRuntimePrivate and -Stress: the others are known elsewhere.
+constexpr Guid runtime_private_guid = *parse_guid("763fd754-7086-4dfe-95eb-c01a46faf4ca");
+constexpr Guid runtime_stress_guid = *parse_guid("cc2bcbba-16b6-4cf3-8990-d74c2e8af500");
+
+bool is_of_runtime(const Event& event) noexcept {
+    switch (provider_head(event)) {
+    case head_of(format::dotnet_runtime_guid):
+    case head_of(format::dotnet_rundown_guid):
+    case head_of(runtime_private_guid):
+    case head_of(runtime_stress_guid):
+        break;
+    default:
+        return false;
+    }
+    const auto provider = stored<format::event_record::provider_id>(event);
+    return provider == format::dotnet_runtime_guid || provider == format::dotnet_rundown_guid ||
+           provider == runtime_private_guid || provider == runtime_stress_guid;
+}
+
 // Of an EventSource: a piece of its manifest, not an event that happens to have this id.
 bool is_manifest_chunk(const Event& event) noexcept {
     constexpr std::uint8_t opcode = 0xFE;
@@ -215,6 +238,20 @@ std::optional<StackTarget> stack_target(const Event& event) noexcept {
     return StackTarget{.time = load_le<std::int64_t>(payload.data()),
                        .process_id = load_le<std::uint32_t>(payload.data() + 8),
                        .thread_id = load_le<std::uint32_t>(payload.data() + 12)};
+}
+
+RuntimeRecord runtime_record_of(const Event& event) noexcept {
+    constexpr std::uint8_t stack_walk = 82;
+    if (!format::is_event(event.kind) || !is_of_runtime(event)) {
+        return RuntimeRecord::none;
+    }
+    return stored<format::event_record::opcode>(event) == stack_walk ? RuntimeRecord::stack
+                                                                     : RuntimeRecord::event;
+}
+
+RuntimeThread runtime_thread_of(const Event& event) noexcept {
+    return {stored<format::event_record::process_id>(event),
+            stored<format::event_record::thread_id>(event), provider_head(event)};
 }
 
 bool StackItems::next(StackItem& stack) noexcept {

@@ -31,7 +31,8 @@ IndexedBuffer indexed_buffer(flow::Run events) {
             buffer.has_processes || facts::may_have_facts(event, Scope::processes);
         buffer.has_sampling = buffer.has_sampling || facts::may_have_sampling_interval(event);
         buffer.has_context = buffer.has_context || flow::context_of(event) != flow::Context::none ||
-                             flow::stack_target(event).has_value();
+                             flow::stack_target(event).has_value() ||
+                             flow::runtime_record_of(event) != flow::RuntimeRecord::none;
     }
     return buffer;
 }
@@ -52,6 +53,32 @@ void thin_schemas(trace::Reader& reader, trace::TraceIndex& index) {
         });
 }
 
+void mark_processes(IndexedBuffer& buffer) noexcept {
+    buffer.has_processes = true;
+    buffer.has_facts = true;
+}
+
+/// Marks the buffers that state which processes threads are of. Those of threads of one process are
+/// known; those of the others are read again.
+void mark_threads(trace::Reader& reader, const facts::ThreadBuffers& threads,
+                  trace::TraceIndex& index) {
+    threads.for_each_end([&](std::uint32_t buffer) { mark_processes(index.buffers[buffer]); });
+    if (!threads.has_reused()) {
+        return;
+    }
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t i = 0; i < index.buffers.size(); ++i) {
+        if (!index.buffers[i].has_processes || !index.buffers[i].has_facts) {
+            others.push_back(i);
+        }
+    }
+    reader.show_buffers(std::move(others), [&](const trace::BufferContent& buffer) {
+        if (threads.state_again(buffer.events)) {
+            mark_processes(index.buffers[number_of(reader, *buffer.entry)]);
+        }
+    });
+}
+
 } // namespace
 
 MadeIndex index_of(trace::Reader& reader, unsigned threads) {
@@ -59,16 +86,30 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     trace::TraceIndex& index = made.index;
     index.buffers.resize(reader.buffers().size());
     std::vector<HarvestByInput> harvests(threads);
+    std::vector<facts::ThreadBuffers> statements(threads);
+    std::vector<facts::ClassSources> sources(threads);
     made.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
             HarvestByInput& harvest = harvests[worker];
             const std::size_t before = harvest.found();
             harvest.add(events);
+            statements[worker].add(static_cast<std::uint32_t>(number_of(reader, entry)), events);
             IndexedBuffer buffer = indexed_buffer(events);
             buffer.has_schemas = harvest.found() > before;
+            const facts::ClassSources known = sources[worker];
+            for (const flow::Event& event : events) {
+                sources[worker].add(facts::class_sources_of(event));
+            }
+            if (sources[worker] != known) {
+                mark_processes(buffer);
+            }
             index.buffers[number_of(reader, entry)] = buffer;
         });
     thin_schemas(reader, index);
+    for (std::size_t i = 1; i < statements.size(); ++i) {
+        statements.front().combine(statements[i]);
+    }
+    mark_threads(reader, statements.front(), index);
     return made;
 }
 

@@ -4,6 +4,7 @@
 #include <etl/relog/limits.hpp>
 
 #include "relog/kept_stacks.hpp"
+#include "relog/runtime_events.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -53,6 +54,7 @@ struct Downsampler::State {
     std::unordered_map<Kind, std::uint32_t, KindHash> seen; // since the last that was kept
     std::uint32_t seen_others = 0;                          // of kinds beyond all bounds
     KeptStamps stamps;
+    RuntimeEvents<bool> runtime_events; // whether they are kept
 
     std::uint32_t& count_of(const Kind& kind) {
         if (seen.size() < limits::counted_kinds) {
@@ -73,7 +75,8 @@ bool Downsampler::keeps(const flow::Event& event) {
     if (state_->every == 1) {
         return true;
     }
-    if (flow::stack_target(event)) {
+    if (flow::stack_target(event) ||
+        flow::runtime_record_of(event) == flow::RuntimeRecord::stack) {
         return false;
     }
     if (flow::context_of(event) != flow::Context::none) {
@@ -92,7 +95,18 @@ void Downsampler::edit(const flow::Event& event, Output& to) {
         }
         return;
     }
-    if (!keeps(event)) {
+    const flow::RuntimeRecord of_runtime = flow::runtime_record_of(event);
+    if (of_runtime == flow::RuntimeRecord::stack && state_->every != 1) {
+        if (state_->runtime_events.take(event).value_or(false)) {
+            to.pass();
+        }
+        return;
+    }
+    const bool is_kept = keeps(event);
+    if (of_runtime == flow::RuntimeRecord::event) {
+        state_->runtime_events.add(event, is_kept);
+    }
+    if (!is_kept) {
         return;
     }
     state_->stamps.add(event, flow::read_header(event));

@@ -2,6 +2,7 @@
 #include <etl/relog/context_filter.hpp>
 
 #include "relog/kept_stacks.hpp"
+#include "relog/runtime_events.hpp"
 
 namespace etl::relog {
 
@@ -46,6 +47,7 @@ struct ContextFilter::State {
 
     Predicate kept;
     KeptStamps stamps;
+    RuntimeEvents<bool> runtime_events; // whether they are kept
     NamedKeys keys;
     AwaitedUserParts user_parts;
     flow::WhereFilter filter;
@@ -53,6 +55,14 @@ struct ContextFilter::State {
 
 bool ContextFilter::State::passes(const flow::Event& event) {
     const bool is_kept = kept(event);
+    const flow::RuntimeRecord of_runtime = flow::runtime_record_of(event);
+    if (of_runtime == flow::RuntimeRecord::stack) {
+        const bool is_of_kept = runtime_events.take(event).value_or(runtime_events.has_forgotten());
+        return is_kept || is_of_kept;
+    }
+    if (of_runtime == flow::RuntimeRecord::event) {
+        runtime_events.add(event, is_kept);
+    }
     if (const auto stack = flow::stack_target(event)) {
         return passes_stack(event, *stack, is_kept);
     }

@@ -102,16 +102,25 @@ std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::
         return by_window(event.trace().clock.to_filetime(stack.time));
     }
     const auto part = follows_events_ ? recent_.find(stack.time, stack.thread_id) : std::nullopt;
-    if (!part) {
-        return own_part(event, header);
-    }
+    return part ? joined(*part, event) : own_part(event, header);
+}
+
+/// The part of an event that is taken by its stack, too.
+std::uint32_t PartAssigner::joined(std::uint32_t part, const flow::Event& event) {
     if (by_ == SplitBy::size || by_ == SplitBy::count) {
         ++counted_;
-        if (*part + 1 == keys_.size()) {
+        if (part + 1 == keys_.size()) {
             spend(by_ == SplitBy::size ? format::padded(event.size) : 1);
         }
     }
-    return *part;
+    return part;
+}
+
+std::uint32_t PartAssigner::part_of_runtime_stack(const flow::Event& event,
+                                                  const flow::EventHeader& header) {
+    const auto part = runtime_events_.take(event);
+    const bool follows = part && *part != every_part && by_ != SplitBy::processor;
+    return follows ? joined(*part, event) : own_part(event, header);
 }
 
 std::uint32_t PartAssigner::assign(const flow::Event& event) {
@@ -124,13 +133,23 @@ std::uint32_t PartAssigner::assign(const flow::Event& event) {
     if (!with_context_) {
         return own_part(event, header);
     }
+    const flow::RuntimeRecord of_runtime = flow::runtime_record_of(event);
+    if (of_runtime == flow::RuntimeRecord::stack) {
+        return part_of_runtime_stack(event, header);
+    }
     if (flow::context_of(event) != flow::Context::none) {
+        if (of_runtime == flow::RuntimeRecord::event) {
+            runtime_events_.add(event, every_part);
+        }
         return every_part;
     }
     if (const auto stack = flow::stack_target(event)) {
         return part_of_stack(event, *stack, header);
     }
     const std::uint32_t part = own_part(event, header);
+    if (of_runtime == flow::RuntimeRecord::event) {
+        runtime_events_.add(event, part);
+    }
     if (follows_events_) {
         StackStamps of(event, header);
         StackStamp stamp;

@@ -5,6 +5,7 @@
 #include <etl/relog/split.hpp>
 
 #include "relog/recent_stamps.hpp"
+#include "relog/runtime_events.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -33,6 +34,8 @@ private:
     std::uint32_t own_part(const flow::Event& event, const flow::EventHeader& header);
     std::uint32_t part_of_stack(const flow::Event& event, const flow::StackTarget& stack,
                                 const flow::EventHeader& header);
+    std::uint32_t part_of_runtime_stack(const flow::Event& event, const flow::EventHeader& header);
+    std::uint32_t joined(std::uint32_t part, const flow::Event& event);
     std::uint32_t by_process(std::uint32_t process);
     std::uint32_t by_limit(std::uint64_t cost);
     void spend(std::uint64_t cost); // in the last part
@@ -56,6 +59,7 @@ private:
     std::uint64_t spent_ = 0;   // of the limit, in the last part
     std::uint64_t counted_ = 0; // events that count
     RecentStamps recent_;       // parts of events
+    RuntimeEvents<std::uint32_t> runtime_events_; // their parts
 };
 
 } // namespace etl::relog

@@ -83,7 +83,6 @@ struct Asked {
     std::string_view by;
     facts::ProcessSelection processes{};
     std::optional<std::int64_t> from{}, to{}; // raw
-    bool collects_facts = false;
     std::size_t slices = 60;
     TableOptions options{};
 };
@@ -115,9 +114,9 @@ inline std::pair<std::int64_t, std::int64_t> range_of(trace::Reader& reader) {
 
 inline PassOptions options_of(trace::Reader& reader, const Asked& asked) {
     auto facts = std::make_shared<facts::FactsByTrace>();
-    facts->push_back(asked.collects_facts ? facts::Facts() : all_facts_of(reader));
+    facts->push_back(all_facts_of(reader));
     const flow::Clock& clock = reader.info().clock;
-    PassOptions options{.facts = facts, .collects_facts = asked.collects_facts};
+    PassOptions options{.facts = facts};
     options.schemas = kernel_store();
     options.processes = asked.processes;
     options.from = asked.from ? std::optional(clock.to_filetime(*asked.from)) : std::nullopt;

@@ -177,11 +177,8 @@ TEST(Cpu, AThreadIdIsUsedAgain) {
     const auto records = in_tea_kitchen(
         {sample_in(t0 + 10, 0x1000, 104), thread_record(t0 + 20, Life::end, 100, 104),
          thread_record(t0 + 30, Life::start, 200, 104), sample_in(t0 + 40, 0x1000, 104)});
-    for (const bool collects : {false, true}) {
-        const Table table =
-            table_of(records, {.table = "cpu", .by = "process", .collects_facts = collects});
-        EXPECT_EQ(rows_of(table, {"process", "samples"}), (Rows{"kettle.exe 1", "teapot.exe 1"}));
-    }
+    const Table table = table_of(records, {.table = "cpu", .by = "process"});
+    EXPECT_EQ(rows_of(table, {"process", "samples"}), (Rows{"kettle.exe 1", "teapot.exe 1"}));
 }
 
 TEST(Cpu, ProcessesAreSelected) {

@@ -58,9 +58,7 @@ std::vector<std::int64_t> cuts_of(const test::Image& image) {
 TablePart part_of(const test::Image& image, const Asked& asked, std::int64_t from,
                   std::int64_t to) {
     const auto reader = reader_of(image);
-    Asked with_facts = asked;
-    with_facts.collects_facts = false;
-    PassOptions options = options_of(*reader, with_facts);
+    PassOptions options = options_of(*reader, asked);
     options.range = range_of(*reader);
     const PartPlace place{.begin = from,
                           .reached_to = asked.to && options.range->second >= *asked.to,

@@ -348,5 +348,51 @@ TEST(Collector, AWorkerThatIsAloneNeverWaits) {
     EXPECT_EQ(collector.finish().counts().processes, 2U);
 }
 
+/// Process/Defunct, version 4 or, with the exit time, 5.
+KernelRecord defunct_record(std::int64_t time, std::uint32_t id, std::string_view name,
+                            std::optional<std::uint64_t> exit_time) {
+    ByteWriter payload;
+    payload.u64(0xFFFFA00000000000 + id).u32(id).u32(4).u32(1).u32(0x103);
+    payload.u64(0x1AA000).u32(0).u32(0).zero_terminated8(name).zero_terminated16(u"");
+    payload.zero_terminated16(u"").zero_terminated16(u"");
+    if (exit_time) {
+        payload.u64(*exit_time);
+    }
+    return {0x0327, static_cast<std::uint8_t>(exit_time ? 5 : 4), time, payload.take()};
+}
+
+TEST(Collector, ADefunctProcessHasEnded) {
+    const auto reader = open(trace_of(
+        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+         defunct_record(1'000'900, 1200, "kettle.exe", std::nullopt),
+         defunct_record(1'000'900, 1300, "cup.exe", std::nullopt)}));
+    const std::vector<Process> all = facts_of(*reader).processes();
+    ASSERT_EQ(all.size(), 2U);
+    for (const Process& process : all) {
+        EXPECT_EQ(process.end, 1'000'900);
+        EXPECT_TRUE(process.is_defunct);
+        EXPECT_FALSE(process.is_end_known);
+    }
+}
+
+TEST(Collector, ADefunctProcessCanHaveAnExitTime) {
+    const auto clock = open(trace_of({}))->info().clock;
+    const auto exit = static_cast<std::uint64_t>(clock.to_filetime(1'000'500).ticks);
+    const auto reader = open(trace_of(
+        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+         defunct_record(1'000'900, 1200, "kettle.exe", exit),
+         process_record(1'000'020, Life::start, 1300, "cup.exe"),
+         process_record(1'000'600, Life::end, 1300, "cup.exe"),
+         defunct_record(1'000'900, 1300, "cup.exe", exit),
+         process_record(1'000'700, Life::start, 1400, "pot.exe"),
+         defunct_record(1'000'900, 1400, "pot.exe", exit)}));
+    const std::vector<Process> all = facts_of(*reader).processes();
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0].end, 1'000'500);
+    EXPECT_TRUE(all[0].is_end_known);
+    EXPECT_EQ(all[1].end, 1'000'600) << "the record of the end counts";
+    EXPECT_FALSE(all[2].is_end_known) << "it started later";
+}
+
 } // namespace
 } // namespace etl::facts::collector_test

@@ -1,3 +1,4 @@
+#include <etl/format/known_guids.hpp>
 #include <etl/relog/context_filter.hpp>
 #include <etl/relog/limits.hpp>
 #include <etl/trace/reader.hpp>
@@ -8,6 +9,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <tuple>
 
 namespace etl::relog::keep_context_test {
 namespace {
@@ -204,6 +207,29 @@ TEST(NamedKeys, OfVeryManyAllCount) {
     EXPECT_FALSE(keys.may_have(limits::kept_stack_keys));
     keys.add(limits::kept_stack_keys);
     EXPECT_TRUE(keys.may_have(limits::kept_stack_keys + 1));
+}
+
+/// An event of the .NET runtime; opcode 82 is the stack of the one before it.
+format::EventRecord of_runtime(std::int64_t time, std::uint32_t thread, std::uint16_t id) {
+    return {.process_id = 100,
+            .thread_id = thread,
+            .time = time,
+            .provider = format::dotnet_runtime_guid,
+            .descriptor = {.id = id, .opcode = static_cast<std::uint8_t>(id == 82 ? 82 : 1)}};
+}
+
+TEST(ContextFilter, KeepsTheStacksThatARuntimeLogsForKeptEvents) {
+    TraceBuilder trace;
+    auto& buffer = trace.buffer();
+    for (const auto& [time, thread, id] :
+         std::initializer_list<std::tuple<std::int64_t, std::uint32_t, std::uint16_t>>{
+             {1, 104, 80}, {2, 108, 10}, {3, 104, 82}, {4, 108, 82},
+             {5, 104, 82}, {6, 104, 10}, {7, 104, 82}}) {
+        buffer.add(of_runtime(t0 + time, thread, id));
+    }
+    EXPECT_THAT(kept(trace,
+                     [](const flow::Event& event) { return flow::read_header(event).id == 80; }),
+                ElementsAre(t0 + 1, t0 + 3));
 }
 
 } // namespace

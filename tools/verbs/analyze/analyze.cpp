@@ -114,7 +114,6 @@ etl::analysis::TableOptions table_options_of(const WantedTable& table, const Pas
 PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable& table,
                             const TableInputs& inputs) {
     return {.facts = inputs.facts,
-            .collects_facts = table.collects_facts,
             .schemas = inputs.schemas,
             .pointer_size = table.options->pointer_size,
             .names = etl::facts::FrameNames(inputs.symbols),

@@ -24,7 +24,7 @@ FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
 
 /// What one or more tables need.
 struct Needs {
-    bool all_facts = false, processes = false, late_processes = false, schemas = false;
+    bool all_facts = false, processes = false, schemas = false;
     bool origins = false;
 
     void add(const AnalyzeOptions& options, const TableKind& kind) {
@@ -33,7 +33,6 @@ struct Needs {
         all_facts = all_facts || needs_both || kind.needs == TableNeeds::all_facts;
         processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
-        late_processes = late_processes || kind.needs == TableNeeds::late_processes;
         schemas =
             schemas || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
         origins = origins || filters.needs_origins();
@@ -94,7 +93,6 @@ void report_unknown_processes(const TableInputs& inputs) {
 void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
               const std::shared_ptr<const etl::facts::Origins>& origins) {
     const AnalyzeOptions& options = *table.options;
-    table.collects_facts = table.kind->needs == TableNeeds::late_processes && !needs.facts();
     if (!options.filters.processes.empty() && table.kind->has_processes) {
         table.processes = etl::facts::parse_process_selection(options.filters.processes);
     }
@@ -115,7 +113,6 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
     if (!needs) {
         return std::unexpected(needs.error());
     }
-    needs->processes = needs->processes || (!indexes.empty() && needs->late_processes);
     const AnalyzeOptions& options = all.front();
     etl::facts::OriginCollector collected;
     if (known != nullptr && !needs->origins) {

@@ -22,7 +22,6 @@ struct WantedTable {
     const etl::analysis::TableKind* kind = nullptr;
     CompiledFilters filters;
     etl::facts::ProcessSelection processes;
-    bool collects_facts = false; // on the way: there are none yet
 };
 
 /// The tables, and what all of them share.
@@ -34,8 +33,8 @@ struct TableInputs {
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the
-/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. With
-/// indexes, facts are not collected on the way. Errors are printed.
+/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. Errors
+/// are printed.
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> options,
                                                const Traces& traces,
                                                const etl::schema::SchemasByTrace* known,

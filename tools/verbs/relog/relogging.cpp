@@ -60,7 +60,9 @@ public:
         }
         // Last: it counts rejected events, and kept events are tested again.
         return etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_target(event) || (is_inside && may_match_(event));
+               etl::flow::stack_target(event) ||
+               etl::flow::runtime_record_of(event) != etl::flow::RuntimeRecord::none ||
+               (is_inside && may_match_(event));
     }
 
 private:

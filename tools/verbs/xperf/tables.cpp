@@ -30,6 +30,7 @@ struct ProcessOptions {
 
 Report process_report(const ProcessOptions& options) {
     Part processes{"Processes", "processes"};
+    processes.hidden.emplace_back("image"); // xperf does not print it
     if (!options.sids) {
         processes.hidden.emplace_back("user");
     }

@@ -66,8 +66,7 @@ inline constexpr std::size_t analysis_slowest = 10'000;
 /// Lifetimes of images, and of processes, in a table.
 inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
 
-/// Bytes of records about processes that are kept until the end of a pass: some 100 bytes for each
-/// thread, and a few hundred for each process.
+/// Bytes of records from before a part of a trace that later ones are weighted by.
 inline constexpr std::size_t analysis_fact_bytes = 64U << 20U;
 
 } // namespace etl::limits

@@ -6,6 +6,7 @@
 #include <etl/facts/facts.hpp>
 #include <etl/facts/process_matcher.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -33,14 +34,14 @@ public:
     /// `facts` must outlive it. An empty selection selects everything.
     Owners(const facts::Facts& facts, facts::ProcessSelection selection);
 
-    /// Replaces the facts; call before the first use of a process.
-    void set_facts(const facts::Facts& facts) noexcept { facts_ = &facts; }
-
-    /// Returns the thread with an ID at a time. Times of one ID must not fall. Its process is that
-    /// at the time of the first call after forget_thread().
+    /// Returns the thread with an ID at a time: another one when the ID is that of another process,
+    /// and after forget_thread().
     ThreadRef thread(std::uint32_t id, std::int64_t time) {
         if (id < small_.size() && small_[id] != none) [[likely]] {
-            return small_[id];
+            const Thread& known = threads_[small_[id]];
+            if (known.begin <= time && time < known.end) [[likely]] {
+                return small_[id];
+            }
         }
         return find_thread(id, time);
     }
@@ -100,7 +101,10 @@ private:
 
     struct Thread {
         std::uint32_t id = 0;
-        std::int64_t time = 0;
+        std::uint32_t process = flow::no_id;
+        std::int64_t begin = std::numeric_limits<std::int64_t>::min(); // of `process`
+        std::int64_t end = std::numeric_limits<std::int64_t>::max();
+        std::int64_t time = 0; // of the first use
         OwnerRef owner = none;
     };
 

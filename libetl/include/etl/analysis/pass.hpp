@@ -23,8 +23,6 @@ struct PassOptions {
     /// The number of the facts whose events are read, of all that the source returns; none: those
     /// of the trace, and all events.
     std::optional<std::uint32_t> scope{};
-    /// Collect facts about processes on the way: for analyzers that use them in finish() only.
-    bool collects_facts = false;
     schema::SchemasByTrace schemas;
     unsigned pointer_size = 0; // as in decode::DecoderOptions
     facts::FrameNames names{};

@@ -42,7 +42,6 @@ struct TableOptions {
 enum class TableNeeds : std::uint8_t {
     nothing,           // empty facts
     processes,         // facts of Scope::processes
-    late_processes,    // the same, or PassOptions::collects_facts
     all_facts,         // facts of Scope::everything
     schemas,           // those that the trace contains
     facts_and_schemas, // both, all of them

@@ -76,7 +76,8 @@ ETL_API etl_text etl_event_computer(etl_event *event);
 /* Returns the SID of the user (`S-1-5-18`); empty if the record contains none. */
 ETL_API etl_text etl_event_user(etl_event *event);
 
-/* Returns the name of the process; empty if unknown, or without `enrich`. */
+/* Returns the name of the process that the event is about; empty if unknown, or without
+ * `enrich`. */
 ETL_API etl_text etl_event_process(etl_event *event);
 
 /* Returns how the payload contradicts its schema, or why no schema was used; empty if neither

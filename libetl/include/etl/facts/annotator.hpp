@@ -22,7 +22,9 @@ struct FieldNote {
 
 /// Views into the annotator and the facts; valid until the next call.
 struct Notes {
-    std::string_view process; // process of the event; empty: unknown
+    /// Process that the event is about (Attribution::process); empty: unknown.
+    std::string_view process;
+    std::string_view logger; // that of the process ID in the header; empty: unknown, or no ID
     std::span<const FieldNote> fields;
     /// Addresses, innermost first: those in the event, then those of its separate stack records,
     /// kernel before user.
@@ -32,8 +34,10 @@ struct Notes {
     std::span<const std::string_view> frames;
     /// The first address of the stack is where the processor was interrupted.
     bool is_interrupt = false;
-    /// Process and thread of the event and of its stack; flow::no_id: unknown.
-    std::uint32_t process_id = flow::no_id, thread_id = flow::no_id;
+    /// Process that the event is about; flow::no_id: none, or unknown.
+    std::uint32_t process_id = flow::no_id;
+    /// Process and thread of the stack: those that ran. flow::no_id: unknown.
+    std::uint32_t stack_process_id = flow::no_id, thread_id = flow::no_id;
 };
 
 class Annotator {

@@ -7,6 +7,7 @@
 #include <etl/base/number_grid.hpp>
 #include <etl/flow/event.hpp>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,16 @@ struct Process {
     std::int64_t end = 0;   // greatest value: did not end within the trace
     std::string_view name;  // without a path
     std::string_view command_line;
+    std::string_view path;   // of the image, as recorded; empty: unknown
+    bool is_defunct = false;  // a record says that only handles are left
+    bool is_end_known = true; // false: it ended before `end`, when is not recorded
+};
+
+/// The process of a thread ID, and the time from `begin` to before `end` in which it is the same.
+struct Thread {
+    std::uint32_t process = flow::no_id; // flow::no_id: unknown
+    std::int64_t begin = std::numeric_limits<std::int64_t>::min();
+    std::int64_t end = std::numeric_limits<std::int64_t>::max();
 };
 
 /// Identity of a PDB file.
@@ -96,19 +107,34 @@ struct ManagedModule {
     std::optional<PdbIdentity> native_pdb; // of the native image
 };
 
-/// The kernel-mode or user-mode frames of one event's stack. 24 bytes.
+/// The kernel-mode or user-mode frames of one event's stack, or the stack that the .NET runtime
+/// logged for one of its events. 24 bytes.
 struct StackPart {
-    enum class Where : std::uint8_t { kernel, user };
+    enum class Where : std::uint8_t { kernel, user, runtime };
 
     std::int64_t time = 0; // time of the event
     std::uint32_t thread = flow::no_id;
     std::uint32_t process = flow::no_id;
     std::uint32_t frames = 0;    // handle for Facts::frames
-    std::uint16_t processor = 0; // processor that wrote the stack record
+    std::uint16_t processor = 0; // that wrote the stack record; Where::runtime: ID of the event
     Where where = Where::kernel;
 };
 
 static_assert(sizeof(StackPart) == 24);
+
+/// What the kernel's own classes record. A provider such as Microsoft-Windows-Kernel-File records
+/// the same operations once more.
+struct ClassSources {
+    bool disk_io = false; // completions of DiskIo
+    bool file_io = false; // operations of FileIo
+
+    void add(const ClassSources& more) noexcept {
+        disk_io = disk_io || more.disk_io;
+        file_io = file_io || more.file_io;
+    }
+
+    bool operator==(const ClassSources&) const = default;
+};
 
 /// Number of known facts, and of facts dropped because of limits (facts/limits.hpp).
 struct Counts {
@@ -142,8 +168,13 @@ public:
     /// Returns all processes, sorted by ID and time.
     std::vector<Process> processes() const;
 
-    /// Returns the process of a thread, under the same rules; flow::no_id if unknown.
+    /// Returns the process of a thread at a time; flow::no_id if unknown. Events about the thread
+    /// state it, and so do the headers and stack records of all events. After the end of the thread
+    /// it is still returned, until the ID is reused. docs/processes.md#threads
     std::uint32_t process_of_thread(std::uint32_t thread, std::int64_t time) const noexcept;
+
+    /// Returns the same, with the time in which it is the same.
+    Thread thread(std::uint32_t id, std::int64_t time) const noexcept;
 
     /// Returns the image that contained an address: an image of the process, otherwise of the
     /// kernel.
@@ -189,6 +220,8 @@ public:
     std::optional<std::uint32_t> first_sampling_interval() const noexcept;
 
     const Counts& counts() const noexcept;
+
+    const ClassSources& class_sources() const noexcept;
 
 private:
     friend class Collector;

@@ -1,16 +1,60 @@
 // Which events contain facts: to leave out buffers without any.
 #pragma once
 
+#include <etl/base/function_ref.hpp>
 #include <etl/facts/collector.hpp>
-#include <etl/flow/event.hpp>
+#include <etl/flow/source.hpp>
 
+#include <unordered_map>
 #include <vector>
 
 namespace etl::facts {
 
-/// Returns whether an event may contain facts of a scope. A Collector to which all buffers without
-/// such events were added as empty ones returns the same facts.
+/// Returns whether an event may contain facts of a scope, except for the processes that headers and
+/// stack records state (ThreadBuffers). A Collector to which all other buffers were added as empty
+/// ones returns the same facts.
 bool may_have_facts(const flow::Event& event, Scope scope) noexcept;
+
+/// Returns what the kernel's classes record, by one event.
+ClassSources class_sources_of(const flow::Event& event) noexcept;
+
+/// Finds the buffers whose headers and stack records are needed to know the processes of threads.
+/// Not thread-safe; use one per thread.
+class ThreadBuffers {
+public:
+    /// Adds the events of a buffer.
+    void add(std::uint32_t buffer, flow::Run events);
+
+    /// Takes over the results of another one. The result does not depend on how buffers are
+    /// distributed.
+    void combine(const ThreadBuffers& other);
+
+    /// Calls `mark` for each buffer with the first or the last statement about a thread.
+    void for_each_end(FunctionRef<void(std::uint32_t buffer)> mark) const;
+
+    /// Whether all buffers that state_again() must be marked, too.
+    bool has_reused() const noexcept { return has_reused_ || is_full_; }
+
+    /// Whether events state the process of a thread that is of several processes.
+    bool state_again(flow::Run events) const;
+
+private:
+    struct Place {
+        std::int64_t time = 0; // raw
+        std::uint32_t buffer = 0;
+    };
+
+    struct OfThread {
+        std::uint32_t process = 0;
+        Place first, last;
+        bool is_reused = false;
+    };
+
+    void add(std::uint32_t thread, const OfThread& seen);
+
+    std::unordered_map<std::uint32_t, OfThread> threads_;
+    bool has_reused_ = false, is_full_ = false;
+};
 
 /// Returns whether an event may contain facts about origins. An OriginCollector without the other
 /// events finds the same origins.

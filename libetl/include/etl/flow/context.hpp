@@ -5,6 +5,7 @@
 
 #include <etl/flow/event.hpp>
 
+#include <compare>
 #include <optional>
 #include <string_view>
 
@@ -47,6 +48,25 @@ struct StackTarget {
 /// Returns the target of a record that contains another event's stack or stack key; nothing for
 /// other records.
 std::optional<StackTarget> stack_target(const Event& event) noexcept;
+
+/// What an event of a provider of the .NET runtime is: the runtime logs the stack of an event as a
+/// further event (CLRStackWalk), directly after it on its thread.
+enum class RuntimeRecord : std::uint8_t { none, event, stack };
+
+/// Returns what an event is, by its header. Source of the format: the manifests of the runtime.
+RuntimeRecord runtime_record_of(const Event& event) noexcept;
+
+/// The thread and the provider of a runtime event: a stack is that of the event before it with the
+/// same ones.
+struct RuntimeThread {
+    std::uint32_t process = no_id, thread = no_id;
+    std::uint32_t provider = 0; // first bytes of its GUID
+
+    auto operator<=>(const RuntimeThread&) const = default;
+};
+
+/// Returns those of an EVENT record.
+RuntimeThread runtime_thread_of(const Event& event) noexcept;
 
 /// A stack in the extended data items of an EVENT record.
 struct StackItem {

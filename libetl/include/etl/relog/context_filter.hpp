@@ -10,12 +10,12 @@
 
 namespace etl::relog {
 
-/// Passes on the events for which `kept` is true, their stacks, and all context events except stack
-/// definitions that no kept event uses. The upstream must be in time order, in which a stack
-/// follows its event, and must not pause (flow::Source::is_paused). `kept` is called once for every
-/// event, including context events and stacks, so it can count. Memory for stacks is bounded: for
-/// events further back than limits::kept_timestamps, surplus stacks may be kept, but none are lost.
-/// Not thread-safe.
+/// Passes on the events for which `kept` is true, their stacks (also those that the .NET runtime
+/// logs as events), and all context events except stack definitions that no kept event uses. The
+/// upstream must be in time order, in which a stack follows its event, and must not pause
+/// (flow::Source::is_paused). `kept` is called once for every event, including context events and
+/// stacks, so it can count. Memory for stacks is bounded: for events further back than
+/// limits::kept_timestamps, surplus stacks may be kept, but none are lost. Not thread-safe.
 class ContextFilter final : public flow::Source {
 public:
     using Predicate = std::function<bool(const flow::Event&)>;

@@ -11,6 +11,9 @@ namespace etl::limits {
 inline constexpr std::size_t kept_timestamps = 1U << 18U;
 inline constexpr std::size_t kept_stack_keys = 1U << 20U;
 
+/// Threads whose last event of the .NET runtime is remembered for the stack that follows it.
+inline constexpr std::size_t kept_runtime_threads = 1U << 16U;
+
 /// Bytes of emitted drafts held until the source reaches their time.
 inline constexpr std::size_t waiting_drafts = 16U << 20U;
 

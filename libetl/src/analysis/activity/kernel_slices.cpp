@@ -3,6 +3,8 @@
 #include <etl/base/text.hpp>
 #include <etl/format/known_guids.hpp>
 
+#include "analysis/disk_operations.hpp"
+
 #include <algorithm>
 
 namespace etl::analysis {
@@ -28,6 +30,8 @@ constexpr std::pair<std::uint16_t, KernelTag> interrupt_slice_hooks[] = {
 constexpr std::pair<std::uint16_t, KernelTag> disk_slice_hooks[] = {
     {0x010A, read_slice_tag},  {0x0137, read_slice_tag},  {0x010B, write_slice_tag},
     {0x0138, write_slice_tag}, {0x010E, flush_slice_tag}, {0x0139, flush_slice_tag}};
+constexpr std::pair<std::uint16_t, KernelTag> disk_slice_events[] = {
+    {10, read_slice_tag}, {11, write_slice_tag}, {14, flush_slice_tag}};
 
 std::string_view slice_name(std::uint32_t tag) noexcept {
     switch (tag) {
@@ -55,6 +59,10 @@ void KernelSlices::ask(Wishes& wishes) {
     for (const auto& [hook, tag] : disk_slice_hooks) {
         wishes.hook(hook, tag, {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
+    for (const auto& [id, tag] : disk_slice_events) {
+        wishes.provider(kernel_disk_guid, tag, {id}, Use::values,
+                        {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
+    }
     wishes.hook(0x0220, fault_slice_tag, {"InitialTime", "TThreadId"});
     wishes.hook(0x0F22, mark_slice_tag, {"Message"});
     wishes.hook(0x0270, memory_slice_tag, {"FreePages"});
@@ -67,7 +75,7 @@ bool KernelSlices::takes(std::uint32_t tag) noexcept {
 }
 
 void KernelSlices::add(const Context& context, const Record& record) {
-    if (!record.in_range) {
+    if (!record.in_range || is_disk_repetition(record, context)) {
         return;
     }
     if (record.tag == dpc_slice_tag || record.tag == isr_slice_tag) {

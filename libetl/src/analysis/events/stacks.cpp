@@ -185,7 +185,7 @@ private:
         bool is_return_address = !notes.is_interrupt;
         for (const std::uint64_t address : notes.stack) {
             frames_.push_back(names_.name(
-                context(), {.process = notes.process_id,
+                context(), {.process = notes.stack_process_id,
                             .address = address,
                             .time = time,
                             .is_return_address = std::exchange(is_return_address, true)}));

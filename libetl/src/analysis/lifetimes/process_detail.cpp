@@ -1,6 +1,9 @@
 #include "analysis/lifetimes/process_detail.hpp"
 
 #include <etl/decode/display_value.hpp>
+#include <etl/format/known_guids.hpp>
+
+#include <utility>
 
 namespace etl::analysis {
 
@@ -35,9 +38,16 @@ std::string user_of(const Record& record) {
 
 void ask_for_processes(Wishes& wishes) {
     for (const std::uint16_t type :
-         std::initializer_list<std::uint16_t>{process_start, process_end, 3, 4, process_defunct}) {
+         std::initializer_list<std::uint16_t>{process_start, process_end, process_rundown, 4,
+                                              process_defunct}) {
         wishes.hook(static_cast<std::uint16_t>(0x0300U | type), type,
                     {"ProcessId", "ExitStatus", "SessionId", "UserSID"});
+    }
+    constexpr std::uint16_t start = 1, stop = 2, rundown = 15;
+    for (const auto& [id, tag] : std::initializer_list<std::pair<std::uint16_t, std::uint32_t>>{
+             {start, process_start}, {stop, process_end}, {rundown, process_rundown}}) {
+        wishes.provider(format::kernel_process_guid, tag, {id}, Use::values,
+                        {"ProcessID", "ExitCode", "SessionID", "UserSID"});
     }
 }
 

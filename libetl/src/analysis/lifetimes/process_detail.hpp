@@ -10,7 +10,8 @@
 
 namespace etl::analysis {
 
-inline constexpr std::uint32_t process_start = 1, process_end = 2, process_defunct = 39;
+inline constexpr std::uint32_t process_start = 1, process_end = 2, process_rundown = 3,
+                               process_defunct = 39;
 
 struct ProcessDetail {
     std::int64_t time = 0;
@@ -18,7 +19,8 @@ struct ProcessDetail {
     std::string user; // empty: absent
 };
 
-/// Asks for all events about processes, with their types as tags.
+/// Asks for all events about processes, of the kernel's class and of Microsoft-Windows-Kernel-Process,
+/// with the types of the class as tags.
 void ask_for_processes(Wishes& wishes);
 
 /// Nothing: the event does not have a process ID.

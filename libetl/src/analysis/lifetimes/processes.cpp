@@ -28,8 +28,6 @@ public:
         }
         ++details_;
         by_pid_[*id].push_back(detail_of(record));
-        started_ += record.in_range && record.tag == process_start ? 1U : 0U;
-        ended_ += record.in_range && record.tag == process_end ? 1U : 0U;
     }
 
     Table finish() override {
@@ -45,7 +43,10 @@ public:
         }
         if (!has_events_) {
             table.coverage.not_recorded.push_back(
-                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
+                {"processes",
+                                                    {},
+                                                    "xperf -on PROC_THREAD, any wpr profile, or "
+                                                    "Microsoft-Windows-Kernel-Process"});
         }
         table.coverage.remainders.push_back({"dropped_processes", dropped_});
         return table;
@@ -54,18 +55,15 @@ public:
     /// The first part has the facts, which are the same in all.
     void save(Archive& to) override {
         visit(to, lives_, by_pid_);
-        to.number(started_);
-        to.number(ended_);
+        to.number(has_events_);
     }
 
     void stitch(Archive& from) override {
         Details details;
-        std::uint64_t started = 0, ended = 0;
+        bool has_events = false;
         visit(from, lives_, details);
-        from.number(started);
-        from.number(ended);
-        started_ += started;
-        ended_ += ended;
+        from.number(has_events);
+        has_events_ = has_events_ || has_events;
         for (auto& [id, some] : details) {
             auto& all = by_pid_[id];
             details_ += some.size();
@@ -87,6 +85,9 @@ private:
             archive.number(life.end);
             visit(archive, life.name);
             visit(archive, life.command_line);
+            visit(archive, life.path);
+            archive.number(life.is_defunct);
+            archive.number(life.is_end_known);
         });
         std::vector<std::pair<std::uint32_t, std::vector<ProcessDetail>>> of_all(details.begin(),
                                                                                  details.end());
@@ -122,7 +123,6 @@ private:
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             add_tree(table, i); // parents of each other, whose starts are unknown
         }
-        add_counts(table);
     }
 
     static Table empty_table() {
@@ -135,8 +135,8 @@ private:
             plain_column("start", Unit::time),        plain_column("end", Unit::time),
             plain_column("exit_code", Unit::id),      plain_column("user", Unit::text),
             plain_column("session", Unit::id),        plain_column("command_line", Unit::text),
-            {.name = "processes", .is_hidden = true}, {.name = "started", .is_hidden = true},
-            {.name = "ended", .is_hidden = true}};
+            plain_column("image", Unit::text),        {.name = "processes", .is_hidden = true},
+            {.name = "started", .is_hidden = true},   {.name = "ended", .is_hidden = true}};
         return table;
     }
 
@@ -148,7 +148,8 @@ private:
             const bool is_selected =
                 (*context().owners)[context().owners->process(life.id, life_time(life))]
                     .is_selected;
-            return life.id == 0 || life.begin > context().end || life.end < context().begin ||
+            const bool is_over = life.end < context().begin && !life.is_defunct;
+            return life.id == 0 || life.begin > context().end || is_over ||
                    (owners.is_selective() && !is_selected);
         });
         std::ranges::sort(
@@ -273,20 +274,17 @@ private:
             {.cells = {text(life.name), std::uint64_t{life.id},
                        life.parent == flow::no_id ? Cell{} : Cell{std::uint64_t{life.parent}},
                        std::uint64_t{depth}, time(life.begin, is_open_begin(life)),
-                       time(life.end, ends_later(life)),
+                       time(life.end, ends_later(life) || !life.is_end_known),
                        exit != nullptr ? number(exit->exit_code) : Cell{},
                        user != nullptr ? text(user->user) : Cell{},
                        session != nullptr ? number(session->session) : Cell{},
-                       text(life.command_line), std::uint64_t{1}, std::uint64_t{0},
-                       std::uint64_t{0}}});
+                       text(life.command_line), text(life.path), std::uint64_t{1},
+                       std::uint64_t{is_in_range(life.begin) ? 1U : 0U},
+                       std::uint64_t{is_in_range(life.end) && life.is_end_known ? 1U : 0U}}});
     }
 
-    /// The counts are those of the table, not of rows.
-    void add_counts(Table& table) const {
-        if (!table.rows.empty()) {
-            table.rows.front().cells[11] = std::uint64_t{started_};
-            table.rows.front().cells[12] = std::uint64_t{ended_};
-        }
+    bool is_in_range(std::int64_t time) const noexcept {
+        return context().begin <= time && time <= context().end;
     }
 
     Details by_pid_;
@@ -296,7 +294,7 @@ private:
     std::unordered_multimap<std::uint32_t, std::size_t> by_id_;
     std::vector<std::uint8_t> is_root_, is_listed_;
     std::size_t details_ = 0;
-    std::uint64_t dropped_ = 0, started_ = 0, ended_ = 0;
+    std::uint64_t dropped_ = 0;
     bool has_events_ = false;
 };
 

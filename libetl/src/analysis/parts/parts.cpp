@@ -110,7 +110,6 @@ public:
     Table table() {
         context_.end = end_;
         Table table = analyzer_->finish();
-        table.coverage.remainders.push_back({"dropped_facts", 0});
         table.coverage.remainders.push_back({"dropped", owners_.dropped()});
         return table;
     }

@@ -23,8 +23,7 @@ public:
     explicit Files(FilesBy by) : by_(by) {}
 
     void ask(Wishes& wishes) override {
-        ask_for_file_operations(wishes);
-        wishes.hook(0x0400U | file_completion, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
+        ask_for_file_operations(wishes, end_tag);
         wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 
@@ -34,6 +33,9 @@ public:
     }
 
     void add(const Record& record) override {
+        if (is_file_repetition(record, context())) {
+            return;
+        }
         if (record.tag == end_tag) {
             add_end(record);
         } else if (record.tag == fault_tag) {
@@ -136,15 +138,14 @@ private:
     }
 
     void report_missing(Table& table) const {
-        constexpr std::string_view record = "xperf -on FILE_IO+FILE_IO_INIT, or wpr -start FileIO";
         if (!has_operations_) {
-            set_missing(table, "file I/O", {"operations"}, record);
+            set_missing(table, "file I/O", {"operations"}, record_files);
         }
         if (!has_ends_) {
             set_missing(table, "file I/O completions",
                         {"read_bytes", "write_bytes", "completed", "duration_ns", "max_duration_ns",
                          "errors"},
-                        record);
+                        record_files);
         }
         if (!has_faults_) {
             set_missing(table, "hard faults", {"hard_faults", "hard_fault_bytes", "hard_fault_ns"},
@@ -173,6 +174,10 @@ private:
 
     void add_operation(const Record& record) {
         has_operations_ = true;
+        const std::uint64_t irp = record.number(FileField::irp);
+        if (is_path_of_operation(record) && operations_.has(irp)) {
+            return;
+        }
         const OwnerRef owner =
             context().owners->of_thread_id(record.number32(FileField::thread), record.time);
         Operation operation{.time = record.time,
@@ -186,7 +191,7 @@ private:
             }
         }
         // The same request does not run twice.
-        if (const auto lost = operations_.begin(record.number(FileField::irp), operation)) {
+        if (const auto lost = operations_.begin(irp, operation)) {
             miss_end(*lost);
         }
     }

@@ -30,8 +30,8 @@ using enum TableNeeds;
 using enum PartsOf;
 
 constexpr TableKind all_tables[] = {
-    {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>, carried},
-    {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>, carried},
+    {"cpu", "process", processes, true, made<make_cpu, CpuBy::process>, carried},
+    {"cpu", "thread", processes, true, made<make_cpu, CpuBy::thread>, carried},
     {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>, carried},
     {"cpu", "module", all_facts, true, made<make_cpu_frames, FramesBy::module>, added},
     {"cpu", "function", all_facts, true, made<make_cpu_frames, FramesBy::function>, added},

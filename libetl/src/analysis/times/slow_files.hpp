@@ -31,6 +31,9 @@ public:
     }
 
     void begin(const Record& record) {
+        if (is_path_of_operation(record) && operations_.has(record.number(FileField::irp))) {
+            return;
+        }
         Operation operation{.time = record.time,
                             .thread = record.number32(FileField::thread),
                             .key = record.number(FileField::file_key),

@@ -37,8 +37,7 @@ public:
              std::initializer_list<std::uint16_t>{0x0F32, 0x0F43, 0x0F5F}) {
             wishes.hook(hook, slow_isr, {"InitialTime", "Routine"});
         }
-        ask_for_file_operations(wishes);
-        wishes.hook(0x0400U | file_completion, slow_file_end, {"IrpPtr"});
+        ask_for_file_operations(wishes, slow_file_end);
         wishes.hook(0x0220, slow_fault, {"InitialTime", "FileObject", "TThreadId"});
     }
 
@@ -67,7 +66,9 @@ public:
             add_interrupt(record);
             break;
         case slow_file_end:
-            add_operation_end(record);
+            if (!is_file_repetition(record, context())) {
+                add_operation_end(record);
+            }
             break;
         case slow_fault:
             add_fault(record);
@@ -76,7 +77,9 @@ public:
             if (DiskOperations::takes(record.tag)) {
                 add_disk(record);
             } else if (is_file_operation(record.tag)) {
-                files_.begin(record);
+                if (!is_file_repetition(record, context())) {
+                    files_.begin(record);
+                }
             } else {
                 scheduling_.add(record);
             }
@@ -168,8 +171,7 @@ private:
             }
         };
         report(disk_.has_completions(), "disk I/O", record_disk);
-        report(has_file_ends_, "file I/O completions",
-               "xperf -on FILE_IO+FILE_IO_INIT, or wpr -start FileIO");
+        report(has_file_ends_, "file I/O completions", record_files);
         report(scheduling_.has_switches() && scheduling_.has_readies(), "ReadyThread",
                record_readies);
         report(has_interrupts_, "DPCs and ISRs", "xperf -on DPC+INTERRUPT, or wpr -start CPU");

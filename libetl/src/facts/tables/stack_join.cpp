@@ -1,6 +1,7 @@
 #include "facts/tables/tables.hpp"
 
 #include <tuple>
+#include <utility>
 
 namespace etl::facts {
 
@@ -30,8 +31,9 @@ std::tuple<std::int64_t, std::uint32_t, StackPart::Where> order_of(const StackPa
 // coarse to tell the events apart.
 void Tables::join_keys() {
     std::ranges::sort(seen_stacks, {}, [](const SeenStack& seen) {
-        return std::tuple(order_of(seen.part), seen.seen_at, seen.part.processor, seen.key,
-                          seen.part.frames);
+        const bool is_of_runtime = seen.part.where == StackPart::Where::runtime;
+        return std::tuple(order_of(seen.part), is_of_runtime ? seen.part.processor : 0U,
+                          seen.seen_at, seen.part.processor, seen.key, seen.part.frames);
     });
     std::ranges::sort(keys_created);
     std::ranges::sort(keys_ended);
@@ -44,11 +46,43 @@ void Tables::join_keys() {
         }
         const bool is_repeated = !stacks.empty() && is_same_event(stacks.back(), part) &&
                                  stacks.back().where == part.where;
-        if (part.frames != 0 && !is_repeated) {
+        if (is_repeated && part.where == StackPart::Where::runtime &&
+            stacks.back().processor == part.processor) {
+            stacks.back().frames = 0; // whose of the two it is cannot be known
+        } else if (part.frames != 0 && (!is_repeated || part.where == StackPart::Where::runtime)) {
             stacks.push_back(part);
         }
     }
     seen_stacks = {};
+    std::erase_if(stacks, [](const StackPart& part) { return part.frames == 0; });
+}
+
+// Stacks of the runtime whose event is in another buffer: it is the last one of the thread before
+// the stack, unless that has one.
+void Tables::join_runtime_stacks() {
+    const auto by_thread = [](const RuntimeEdge& edge) { return std::tuple(edge.of, edge.time); };
+    std::ranges::sort(runtime_edges, {}, by_thread);
+    std::ranges::stable_sort(runtime_stacks, {}, [](const RuntimeStack& stack) {
+        return std::tuple(stack.of, stack.time);
+    });
+    for (const RuntimeStack& stack : runtime_stacks) {
+        const auto after = std::ranges::upper_bound(
+            runtime_edges, std::tuple(stack.of, stack.time), {}, by_thread);
+        if (after == runtime_edges.begin() || (after - 1)->of != stack.of ||
+            !std::exchange((after - 1)->is_open, false)) {
+            continue;
+        }
+        const RuntimeEdge& event = *(after - 1);
+        seen_stacks.push_back({.part = {.time = event.time,
+                                        .thread = stack.of.thread,
+                                        .process = stack.of.process,
+                                        .frames = stack.frames,
+                                        .processor = event.id,
+                                        .where = StackPart::Where::runtime},
+                               .seen_at = stack.time});
+    }
+    runtime_edges = {};
+    runtime_stacks = {};
 }
 
 // A stack of the kernel may go on in the program: its outermost frame says user.
@@ -97,8 +131,9 @@ void Tables::share_user_parts() {
     const std::size_t count = stacks.size();
     for (std::size_t i = 0; i < count; ++i) {
         const StackPart part = stacks[i];
-        const bool has_own = part.where == StackPart::Where::user ||
-                             (i + 1 < count && is_same_event(part, stacks[i + 1]));
+        const bool has_own = part.where != StackPart::Where::kernel ||
+                             (i + 1 < count && is_same_event(part, stacks[i + 1]) &&
+                              stacks[i + 1].where == StackPart::Where::user);
         if (has_own || part.process == idle_process || part.process == system_process ||
             !is_of_kernel(frames[part.frames].back(), frames[part.frames])) {
             continue;

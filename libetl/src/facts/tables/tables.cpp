@@ -17,7 +17,10 @@ std::pair<std::int64_t, std::int64_t> bounds_of(const Processes& processes, std:
 
 void Tables::build() {
     processes.build();
-    threads.build();
+    end_defunct_processes();
+    threads.build([&](std::uint32_t process, std::int64_t time) {
+        return bounds_of(processes, process, time);
+    });
     images.build();
     images.end_by([&](const ImageKey& key, std::int64_t begin) {
         return key.first == 0 ? forever : bounds_of(processes, key.first, begin).second;
@@ -38,6 +41,7 @@ void Tables::build() {
     frames.freeze();
     names.freeze();
     method_names.freeze();
+    join_runtime_stacks();
     join_keys();
     share_user_parts();
     count();
@@ -54,6 +58,19 @@ void Tables::count() {
     counts.stacks = stacks.size();
     counts.distinct_stacks = frames.size();
     counts.bytes = names.used() + method_names.used() + frames.used();
+}
+
+// An exit that is not within the life of the process has no time.
+void Tables::end_defunct_processes() {
+    for (const ExitSeen& seen : seen_exits) {
+        processes.end_open(seen.process, seen.time, [&](Processes::Life& life) {
+            const bool is_known = life.begin <= seen.exit && seen.exit <= seen.time;
+            life.end = is_known ? seen.exit : seen.time;
+            life.value.is_defunct = true;
+            life.value.is_end_unknown = !is_known;
+        });
+    }
+    seen_exits = {};
 }
 
 // A record at the end of an interval may be about the next image at that address, so one inside

@@ -3,9 +3,11 @@
 
 #include <etl/facts/facts.hpp>
 #include <etl/facts/limits.hpp>
+#include <etl/flow/context.hpp>
 
 #include "facts/tables/interner.hpp"
 #include "facts/tables/method_lives.hpp"
+#include "facts/tables/thread_lives.hpp"
 #include "facts/tables/timeline.hpp"
 
 #include <array>
@@ -19,6 +21,9 @@ struct ProcessValue {
     NameId name = 0;
     NameId command_line = 0;
     std::uint32_t parent = 0;
+    NameId path = 0;
+    bool is_defunct = false;     // only its handles are left
+    bool is_end_unknown = false; // it ended before the end of its life
 
     constexpr auto operator<=>(const ProcessValue&) const = default;
 };
@@ -38,6 +43,9 @@ constexpr void complete(ProcessValue& value, const ProcessValue& more) noexcept 
     }
     if (value.parent == flow::no_id) {
         value.parent = more.parent;
+    }
+    if (value.path == 0) {
+        value.path = more.path;
     }
 }
 
@@ -59,6 +67,13 @@ constexpr void complete(ImageValue& value, const ImageValue& more) noexcept {
         value.time_date_stamp = more.time_date_stamp;
     }
 }
+
+/// The exit of a defunct process: only its handles are left.
+struct ExitSeen {
+    std::uint32_t process = 0;
+    std::int64_t time = 0;             // of the record
+    std::int64_t exit = forever;       // forever: not recorded
+};
 
 using ImageKey = std::pair<std::uint32_t, std::uint64_t>; // process, base
 
@@ -105,7 +120,6 @@ struct Volume {
 };
 
 using Processes = Timeline<std::uint32_t, ProcessValue>;
-using Threads = Timeline<std::uint32_t, std::uint32_t>; // thread -> process
 using Images = Timeline<ImageKey, ImageValue>;
 using Files = Timeline<std::uint64_t, NameId>;
 
@@ -142,6 +156,22 @@ struct SamplingSeen {
     std::uint32_t interval = 0; // 100 ns, before the event
 };
 
+/// The last event of a runtime on a thread in a buffer.
+struct RuntimeEdge {
+    flow::RuntimeThread of;
+    std::int64_t time = 0;
+    std::uint16_t id = 0;
+    bool is_open = false;   // its stack may follow
+    bool is_event = false;  // else a stack whose event is in an earlier buffer
+};
+
+/// A stack of a runtime whose event is in an earlier buffer.
+struct RuntimeStack {
+    flow::RuntimeThread of;
+    std::int64_t time = 0;
+    std::uint32_t frames = 0;
+};
+
 struct Tables {
     Tables()
         : names(limits::fact_name_bytes), method_names(limits::fact_method_name_bytes),
@@ -162,8 +192,9 @@ struct Tables {
     Interner<char> method_names; // types and signatures, too
     Interner<std::uint64_t> frames;
     Processes processes;
-    Threads threads;
+    ThreadLives threads;
     Images images;
+    std::vector<ExitSeen> seen_exits;        // until build()
     std::vector<ImageIdSeen> seen_image_ids; // until build()
     std::vector<ImageIds> image_ids;         // of the lives of images
     MethodLives methods;
@@ -174,8 +205,11 @@ struct Tables {
     std::optional<SamplingSeen> sampling; // the earliest
     std::vector<KeyMeaning> keys_created, keys_ended;
     std::vector<SeenStack> seen_stacks; // until build()
+    std::vector<RuntimeEdge> runtime_edges;   // until build()
+    std::vector<RuntimeStack> runtime_stacks; // until build()
     std::vector<StackPart> stacks;      // by time, thread, part
     Counts counts;
+    ClassSources sources;
 
 private:
     static std::string_view text_of(const Interner<char>& texts, NameId id) noexcept {
@@ -183,7 +217,9 @@ private:
         return {text.data(), text.size()};
     }
 
+    void end_defunct_processes();
     void join_image_ids();
+    void join_runtime_stacks();
     void join_keys();
     std::uint32_t frames_of_reference(const SeenStack& seen) const noexcept;
     void share_user_parts();

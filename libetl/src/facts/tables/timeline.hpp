@@ -102,6 +102,16 @@ public:
         }
     }
 
+    /// Ends the last life of a key that began by `time`, if its end is not known: after `end`
+    /// has changed it.
+    template <typename End>
+    void end_open(const Key& key, std::int64_t time, End end) {
+        const Life* const found = latest(key, time);
+        if (found != nullptr && found->end == forever) {
+            end(lives_[static_cast<std::size_t>(found - lives_.data())]);
+        }
+    }
+
     /// By key, then time; those of one key do not overlap.
     std::span<const Life> lives() const noexcept { return lives_; }
 
@@ -124,12 +134,14 @@ private:
         seen_.erase(std::ranges::unique(seen_, {}, all).begin(), seen_.end());
     }
 
-    // The same change in the records of both recorders, whose times differ by microseconds.
+    // The same change in the records of both recorders, whose times differ by microseconds. Two
+    // ends with nothing in between are of the same thing, even if a recorder shortens its name.
     static bool is_repeated(const Seen& last, const Seen& seen) noexcept {
         return last.key == seen.key && last.moment == seen.moment &&
-               (seen.moment == Moment::begin || seen.moment == Moment::end) &&
                last.recorder != seen.recorder &&
-               (!last.has_value || !seen.has_value || is_of_one_thing(last.value, seen.value));
+               (seen.moment == Moment::end ||
+                (seen.moment == Moment::begin && (!last.has_value || !seen.has_value ||
+                                                  is_of_one_thing(last.value, seen.value))));
     }
 
     /// Both records are within the life, but for an end of a provider after that of the class.

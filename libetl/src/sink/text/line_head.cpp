@@ -130,8 +130,11 @@ void LineHead::put_ids(TextAppender& to, const flow::EventHeader& header,
                        const facts::Notes* notes) const {
     const std::size_t begin = to.size();
     put_id(to, header.process_id);
-    if (notes != nullptr && !notes->process.empty()) {
-        to.append_with([&](std::string& text) { append_in_brackets(text, notes->process); });
+    const std::string_view process = notes == nullptr                   ? std::string_view{}
+                                     : header.process_id != flow::no_id ? notes->logger
+                                                                        : notes->process;
+    if (!process.empty()) {
+        to.append_with([&](std::string& text) { append_in_brackets(text, process); });
         to.reserve(most);
     }
     to.put('.');

@@ -1,0 +1,62 @@
+#include <etl/facts/limits.hpp>
+#include <etl/facts/relevance.hpp>
+
+#include "facts/statements.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace etl::facts {
+
+void ThreadBuffers::add(std::uint32_t buffer, flow::Run events) {
+    BufferSpans spans;
+    for (const flow::Event& event : events) {
+        for_each_statement(event, [&](const ThreadStatement& one) { spans.add(one); });
+    }
+    for (const ThreadSpan& span : spans.spans()) {
+        add(span.thread, {span.process, {span.first, buffer}, {span.last, buffer}, false});
+    }
+}
+
+void ThreadBuffers::add(std::uint32_t thread, const OfThread& seen) {
+    if (threads_.size() >= limits::fact_lifetimes && !threads_.contains(thread)) {
+        is_full_ = true;
+        return;
+    }
+    const auto [at, is_new] = threads_.try_emplace(thread, seen);
+    OfThread& known = at->second;
+    if (!is_new) {
+        const auto order = [](const Place& place) { return std::tuple(place.time, place.buffer); };
+        known.first = std::ranges::min(known.first, seen.first, {}, order);
+        known.last = std::ranges::max(known.last, seen.last, {}, order);
+        known.is_reused = known.is_reused || seen.is_reused || known.process != seen.process;
+    }
+    has_reused_ = has_reused_ || known.is_reused;
+}
+
+void ThreadBuffers::combine(const ThreadBuffers& other) {
+    for (const auto& [thread, seen] : other.threads_) {
+        add(thread, seen);
+    }
+    is_full_ = is_full_ || other.is_full_;
+}
+
+void ThreadBuffers::for_each_end(FunctionRef<void(std::uint32_t buffer)> mark) const {
+    for (const auto& [thread, seen] : threads_) {
+        mark(seen.first.buffer);
+        mark(seen.last.buffer);
+    }
+}
+
+bool ThreadBuffers::state_again(flow::Run events) const {
+    return std::ranges::any_of(events, [this](const flow::Event& event) {
+        bool is_needed = false;
+        for_each_statement(event, [&](const ThreadStatement& one) {
+            const auto known = threads_.find(one.thread);
+            is_needed = is_needed || (known == threads_.end() ? is_full_ : known->second.is_reused);
+        });
+        return is_needed;
+    });
+}
+
+} // namespace etl::facts
