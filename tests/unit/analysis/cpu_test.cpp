@@ -37,16 +37,9 @@ TEST(Cpu, SamplesWeighTheirInterval) {
 void expect_sampled(const std::vector<KernelRecord>& records, std::uint64_t sampled,
                     std::uint64_t assumed) {
     for (const std::string_view by : {"process", "thread", "processor", "module", "function"}) {
-        for (const bool collects_facts : {false, true}) {
-            if (collects_facts && by != "process" && by != "thread") {
-                continue;
-            }
-            const Table table =
-                table_of(in_tea_kitchen(records),
-                         {.table = "cpu", .by = by, .collects_facts = collects_facts});
-            EXPECT_EQ(total_of(table, "sampled_ns"), std::to_string(sampled * 1000)) << by;
-            EXPECT_EQ(remainder_of(table, "samples_of_assumed_interval"), assumed) << by;
-        }
+        const Table table = table_of(in_tea_kitchen(records), {.table = "cpu", .by = by});
+        EXPECT_EQ(total_of(table, "sampled_ns"), std::to_string(sampled * 1000)) << by;
+        EXPECT_EQ(remainder_of(table, "samples_of_assumed_interval"), assumed) << by;
     }
     const Table flame =
         table_of_pass(trace_of(on_processor(0, in_tea_kitchen(records))), {"flame", "cpu"});
@@ -79,12 +72,8 @@ TEST(Cpu, AnIntervalAfterTheWindowHoldsToo) {
     const std::vector<KernelRecord> records =
         in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 50, 0x1000, 104),
                         interval_record(t0 + 90, 0, 5'000, 5'000, 0x0F4A)});
-    for (const bool collects_facts : {false, true}) {
-        const Table table = table_of(
-            records,
-            {.table = "cpu", .by = "process", .to = t0 + 40, .collects_facts = collects_facts});
-        EXPECT_EQ(total_of(table, "sampled_ns"), "500000");
-    }
+    const Table table = table_of(records, {.table = "cpu", .by = "process", .to = t0 + 40});
+    EXPECT_EQ(total_of(table, "sampled_ns"), "500000");
 }
 
 TEST(Cpu, SamplesOfCountersAreCounted) {
