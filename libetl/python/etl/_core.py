@@ -32,8 +32,8 @@ class FileError(Error, OSError):
     """A file cannot be read or written, or is not intact. `errno` is that of the system, or None."""
 
 
-class NotFoundError(Error, LookupError):
-    """No event, table, session, or other thing has this name."""
+class NotFoundError(FileError, FileNotFoundError, LookupError):
+    """No file, event, table, session, or other thing has this name."""
 
 
 class ArgumentError(Error, ValueError):
@@ -44,8 +44,7 @@ class Canceled(Exception):
     """Raise this in a function of Trace.relog to end relogging without an output."""
 
 
-_OF_FILES = (lib.ETL_TRUNCATED, lib.ETL_MALFORMED, lib.ETL_NOT_A_TRACE, lib.ETL_EMPTY_FILE, lib.ETL_NOT_FOUND,
-             lib.ETL_IO_FAILURE)
+_OF_FILES = (lib.ETL_TRUNCATED, lib.ETL_MALFORMED, lib.ETL_NOT_A_TRACE, lib.ETL_EMPTY_FILE, lib.ETL_IO_FAILURE)
 _OF_ARGUMENTS = (lib.ETL_LIMIT, lib.ETL_UNSUPPORTED, lib.ETL_INVALID_ARGUMENT, lib.ETL_WRONG_TYPE)
 
 
@@ -59,7 +58,7 @@ def raise_error(status: int, error: Any) -> None:
         lib.etl_error_free(error[0])
     if status == lib.ETL_NO_MEMORY:
         raise MemoryError(message)
-    if status == lib.ETL_NOT_FOUND and code == 0:
+    if status == lib.ETL_NOT_FOUND:
         raise NotFoundError(message, name, offset)
     if status in _OF_ARGUMENTS:
         raise ArgumentError(message, name, offset)

@@ -1,5 +1,4 @@
 import datetime
-import errno
 import inspect
 import json
 import threading
@@ -142,14 +141,13 @@ def test_parts(corpus, tmp_path):
 
 
 def test_errors(tmp_path):
-    with pytest.raises(etl.FileError, match="none.etl") as raised:
+    with pytest.raises(FileNotFoundError, match="none.etl") as raised:
         etl.open(tmp_path / "none.etl")
-    assert raised.value.status == "not found" and raised.value.errno == errno.ENOENT
-    assert isinstance(raised.value, OSError) and isinstance(raised.value, etl.Error)
+    assert raised.value.status == "not found" and isinstance(raised.value, etl.Error)
     with pytest.raises(ValueError, match="level") as raised:
         etl.open(tmp_path / "none.etl", where="level ==")
     assert isinstance(raised.value, etl.ArgumentError)
-    with pytest.raises(etl.NotFoundError, match="no table"):
+    with pytest.raises(LookupError, match="no table"):
         etl.table("none", tmp_path)
     (tmp_path / "empty.etl").write_bytes(b"")
     with pytest.raises(etl.Error):
@@ -229,17 +227,18 @@ def test_threads_read_their_own_traces(first_steps):
 
 
 def test_records_without_a_usable_time(first_steps, tmp_path):
-    """The timestamp of the third record becomes 0."""
+    """One timestamp is far away."""
+    stored = (50_000_000).to_bytes(8, "little")  # of TrainApproaches, 5 s after the start
     data = first_steps.read_bytes()
-    stored = 133_603_920_010_000_000 .to_bytes(8, "little")  # of ShiftStarts, at 04:00:01
     assert data.count(stored) == 1
-    with etl.open_bytes(data.replace(stored, bytes(8))) as trace:
-        first = next(event for event in trace if event.name == "ShiftStarts")
+    data = data.replace(stored, (9 * 10**18).to_bytes(8, "little"))
+    with etl.open_bytes(data) as trace:
+        first = next(event for event in trace if event.name == "TrainApproaches")
         assert first.time is None and first.time_ns is None and first.to_dict()["time"] is None
-        assert repr(first).startswith("<etl.Event - Example.SignalBox/ShiftStarts")
+        assert repr(first).startswith("<etl.Event - Example.SignalBox/TrainApproaches")
         assert first._repr_html_()
         times = trace.columns("Example.SignalBox").numpy()["time"]
-        assert str(times[0]) == "NaT" and str(times[1]) != "NaT"
-    with etl.open_bytes(data.replace(stored, bytes(8)), start="+0s") as trace:
-        assert "ShiftStarts" not in [event.name for event in trace]
+        assert [str(time) == "NaT" for time in times].count(True) == 1
+    with etl.open_bytes(data, start="+0s") as trace:
+        assert "TrainApproaches" not in [event.name for event in trace]
         assert any("no usable timestamp" in remark for remark in trace.remarks)

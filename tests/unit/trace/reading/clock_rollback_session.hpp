@@ -32,8 +32,7 @@ public:
     explicit Session(Facts facts)
         : facts_(facts), trace_([&] {
               test::TraceFacts trace;
-              trace.reference_time = 0;
-              trace.clock = format::ClockType::system_time;
+              trace.reference_time = 0; // the clock of the session begins with the trace
               trace.processors = 8;
               trace.mode = facts.mode;
               return trace;
