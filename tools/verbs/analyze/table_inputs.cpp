@@ -90,7 +90,7 @@ void report_unknown_processes(const TableInputs& inputs) {
 }
 
 /// Completes a table by what all share.
-void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
+void complete(WantedTable& table, const TableInputs& inputs,
               const std::shared_ptr<const etl::facts::Origins>& origins) {
     const AnalyzeOptions& options = *table.options;
     if (!options.filters.processes.empty() && table.kind->has_processes) {
@@ -135,7 +135,7 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
         needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
     report_unknown_processes(inputs);
     for (WantedTable& table : inputs.tables) {
-        complete(table, inputs, *needs, origins);
+        complete(table, inputs, origins);
     }
     return inputs;
 }
