@@ -189,6 +189,7 @@ void StartStopEvents::set_values(StartStopEdge& edge, const Plan& plan, Bytes bo
         edge.values.back() = edge.is_of_kernel ? 0 : edge.process;
     } else if (!edge.activity.is_zero()) {
         edge.by = PairedBy::activity;
+        edge.group = plan.activity_group;
         const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(edge.activity);
         std::ranges::copy(halves, edge.values.begin());
     } else if (plan.has_name && edge.thread != flow::no_id) {
@@ -252,6 +253,7 @@ void StartStopEvents::add_names(Plan& plan, const decode::DecodedEvent& decoded,
     const std::string event =
         provider + '/' + kind.event.value_or(std::to_string(decoded.header.id));
     plan.group = number_of(group);
+    plan.activity_group = activity_group_of(plan.group);
     plan.kind = number_of(Kind{.group = plan.group,
                                .provider = texts_.number_of(provider),
                                .event = texts_.number_of(event),
@@ -270,6 +272,13 @@ std::uint32_t StartStopEvents::number_of(const Group& group) {
     group_numbers_.emplace(group, added);
     groups_.push_back(group);
     return added;
+}
+
+/// Within an activity, names need not be equal.
+std::uint32_t StartStopEvents::activity_group_of(std::uint32_t group) {
+    Group without_name = groups_[group];
+    without_name.stem = 0;
+    return number_of(without_name);
 }
 
 std::uint32_t StartStopEvents::number_of(const Kind& kind) {
@@ -426,7 +435,8 @@ void StartStopEvents::visit(Archive& archive, std::vector<StartStopEdge>& edges)
         }
         edge.owner = owners[edge.owner];
         if (archive.is_reading()) {
-            edge.group = kinds[edge.kind].group;
+            const std::uint32_t group = kinds[edge.kind].group;
+            edge.group = edge.by == PairedBy::activity ? activity_group_of(group) : group;
             edge.kind = number_of(kinds[edge.kind]);
         }
     }

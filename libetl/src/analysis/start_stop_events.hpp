@@ -90,6 +90,7 @@ private:
         bool is_known = false, is_start = false;
         bool has_rule = false, has_name = false;
         std::uint32_t kind = 0, group = 0;
+        std::uint32_t activity_group = 0; // of edges that their activity pairs
         std::vector<FieldPlace> places; // of the values; empty: none
     };
 
@@ -110,6 +111,7 @@ private:
     const Identifiers& identifiers_of(const Guid& provider, const TaskName& task);
     std::map<TaskName, Identifiers> identifiers_of_tasks(const Guid& provider) const;
     std::uint32_t number_of(const Group& group);
+    std::uint32_t activity_group_of(std::uint32_t group);
     std::uint32_t number_of(const Kind& kind);
     void set_values(StartStopEdge& edge, const Plan& plan, Bytes body) const;
     void visit_kinds(Archive& archive, std::vector<Kind>& kinds);

@@ -4,15 +4,13 @@
 
 namespace etl::analysis {
 
-namespace {
-
 /// How well a start fits a stop with the same key.
-int likeness(const StartStopEdge& start, const StartStopEdge& stop) noexcept {
-    return (!stop.activity.is_zero() && start.activity == stop.activity ? 4 : 0) +
-           (start.process == stop.process ? 2 : 0) + (start.thread == stop.thread ? 1 : 0);
+int StartStopPairs::likeness(const StartStopEdge& start, const StartStopEdge& stop) const noexcept {
+    const bool has_name = events_->kind(start.kind).group == events_->kind(stop.kind).group;
+    const bool has_activity = !stop.activity.is_zero() && start.activity == stop.activity;
+    return (has_activity ? 8 : 0) + (has_name ? 4 : 0) + (start.process == stop.process ? 2 : 0) +
+           (start.thread == stop.thread ? 1 : 0);
 }
-
-} // namespace
 
 std::size_t StartStopPairs::KeyHash::operator()(const Key& key) const noexcept {
     const GroupKeyHash hash;

@@ -85,6 +85,7 @@ private:
     void end(const StartStopEdge& stop);
     void keep(const StartStopEdge& edge);
     void forget_older_half(Open& open);
+    int likeness(const StartStopEdge& start, const StartStopEdge& stop) const noexcept;
     bool is_guess(const Starts& starts, const StartStopEdge& start,
                   const StartStopEdge& stop) const;
     static std::vector<StartStopEdge> all_of(const Open& open);

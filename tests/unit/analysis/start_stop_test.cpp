@@ -260,6 +260,23 @@ TEST(StartStop, WithoutATaskTheNameRelates) {
     EXPECT_EQ(unpaired_of(table), "0 starts 1 stops");
 }
 
+TEST(StartStop, NamesOfAnActivityCanDiffer) {
+    const auto step = [](std::int64_t time, std::uint8_t opcode, std::string name) {
+        return Step{.time = time,
+                    .opcode = opcode,
+                    .id = 0,
+                    .task = 0,
+                    .activity = one_activity,
+                    .name = std::move(name)};
+    };
+    EXPECT_EQ(pairs_of(table_of({step(t0 + 10, start, "TrainApproaches"),
+                                 step(t0 + 40, stop, "TrainPassed")})),
+              (Rows{"3000 104 activity"}));
+    EXPECT_EQ(pairs_of(table_of({step(t0 + 10, start, "Boil"), step(t0 + 20, start, "Pour"),
+                                 step(t0 + 30, stop, "Boil"), step(t0 + 60, stop, "Pour")})),
+              (Rows{"2000 104 guessed", "4000 104 guessed"}));
+}
+
 TEST(StartStop, CountIfTheStopIsInRange) {
     const std::vector<Step> steps{{.time = t0 + 10, .opcode = start, .activity = one_activity},
                                   {.time = t0 + 20, .opcode = start, .activity = another_activity},
