@@ -2,6 +2,7 @@
 
 #include <etl/flow/context.hpp>
 #include <etl/format/records.hpp>
+#include <etl/format/source_event.hpp>
 
 namespace etl::facts {
 
@@ -49,8 +50,9 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
 
 bool is_about_machine(const flow::Event& event) noexcept {
     using flow::Context;
-    if (format::is_event(event.kind)) {
-        return false; // of a provider, which logs about its own process
+    if (format::is_event(event.kind)) { // of a provider, which logs about its own process
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::source_event::provider; // but for what a merge says of its inputs
     }
     switch (flow::context_of(event)) {
     case Context::header:
