@@ -74,11 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         analysis::Table table = table_of(file, kind, options);
         require_sound(table);
-        if (kind.needs == analysis::TableNeeds::late_processes) {
-            options.collects_facts = true;
-            require_same(table, table_of(file, kind, options));
-            options.collects_facts = false;
-        }
+        require_same(table, table_of(file, kind, options));
         table.compute_ratios();
         table.sort();
         table.add(table_of(file, kind, options));

@@ -1,5 +1,7 @@
 #include "compat/event_view.hpp"
 
+#include <etl/flow/usable_time.hpp>
+
 #include "compat/c_values.hpp"
 
 #include <algorithm>
@@ -10,7 +12,8 @@ namespace etl::compat {
 namespace {
 
 LONGLONG stamp_of(const flow::Event& event, Stamps stamps) noexcept {
-    return stamps == Stamps::raw ? event.raw_time : event.time().ticks;
+    const std::int64_t raw = flow::stored_time(event).value_or(event.raw_time);
+    return stamps == Stamps::raw ? raw : event.trace().clock.to_filetime(raw).ticks;
 }
 
 /// Callbacks may write to what they are shown on Windows, where it is a copy; here it is the trace.

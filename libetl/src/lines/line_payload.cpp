@@ -87,10 +87,14 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
     const std::span<const InputValue> data = given(line.data, data_);
     auto encoded = encode_as(found, data, line.is_short);
     if (!encoded) {
-        const auto others = schemas_.others(draft_, found);
+        // One that only its name identifies has the version whose fields the line has.
+        constexpr std::uint8_t any_version = 0xFF;
+        const bool is_free = class_event_ && !line.version;
+        const auto others =
+            schemas_.others(draft_, found, is_free ? any_version : draft_.version);
         const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
             const bool fits = encode_as(other, data, line.is_short).has_value();
-            if (fits && class_event_ && !line.version) {
+            if (fits && is_free) {
                 draft_.version = other.schema->version;
             }
             return fits;

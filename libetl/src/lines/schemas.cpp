@@ -137,7 +137,8 @@ bool Schemas::is_built_in(const EventSchema& schema) {
     return file != nullptr && file->built_in;
 }
 
-std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
+std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first,
+                                                std::uint8_t version) {
     others_.clear();
     const bool is_class = !is_event(draft.kind);
     const etl::schema::SchemaStore* const store = store_with(draft.provider);
@@ -145,7 +146,7 @@ std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found&
         return others_;
     }
     const std::uint16_t id = is_class ? draft.opcode : draft.id;
-    const auto match = store->find({draft.provider, id, draft.version});
+    const auto match = store->find({draft.provider, id, version});
     const auto add = [&](std::uint32_t pointer_size) {
         for (const auto* list : {&match.candidates, &match.lower}) {
             for (const EventSchema* const candidate : *list) {

@@ -35,9 +35,9 @@ public:
     Found find(etl::Bytes record, const etl::flow::TraceInfo& trace);
 
     /// What else the record may be: other descriptions of its event or class, and, for a class,
-    /// those with the other size of pointers. Decoding chooses among them by the payload. Valid
-    /// until the next call.
-    std::span<const Found> others(const Draft& draft, const Found& first);
+    /// those with the other size of pointers. Decoding chooses among them by the payload.
+    /// `version`: they are of this or lower ones. Valid until the next call.
+    std::span<const Found> others(const Draft& draft, const Found& first, std::uint8_t version);
 
     /// True for a schema that is part of the library.
     bool is_built_in(const etl::schema::EventSchema& schema);

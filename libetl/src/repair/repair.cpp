@@ -274,8 +274,11 @@ void Repair::tell(const std::optional<Error>& input_damage) {
     if (input_damage) {
         report_.corrections.push_back("compressed input: " + etl::describe(*input_damage));
     }
+    const bool is_mode_known = reader_.info().has_header || options_.recording.has_value();
     account_.tell_of_missing(
-        trace::find_missing_buffers(reader_.info(), buffers_, recording.header.log_file_mode),
+        trace::find_missing_buffers(reader_.info(), buffers_,
+                                    is_mode_known ? std::optional(recording.header.log_file_mode)
+                                                  : std::nullopt),
         !has_head() && buffers_.front().where.value == 0);
     account_.tell_of_session(recording.header);
     account_.give();

@@ -57,6 +57,13 @@ void Tally::add(const schema::EventSchema& schema) {
     const std::scoped_lock lock(mutex_);
     if (schema.origin != schema::Origin::tracelogging) {
         used_.insert(used_schema(schema));
+    } else if (schema.id != 0) { // of an event log: described by the schema with this number
+        using enum schema::Origin;
+        for (const schema::Origin origin : {eventsource, manifest, wevt}) {
+            UsedSchema used = used_schema(schema);
+            used.origin = origin;
+            used_.insert(used);
+        }
     }
     if (fields_.empty()) {
         return;

@@ -90,10 +90,12 @@ TEST_F(EventsInColumns, KeepListsAndSingleValuesApart) {
 }
 
 TEST_F(EventsInColumns, HaveNoTimesThatNanosecondsCannotRepresent) {
-    add([](auto& event) { event.add("Baked", Filetime{0}); });
+    add([](auto& event) { event.add("Baked", Filetime{1}); });
     add([](auto& event) { event.add("Baked", Filetime{opening_time}); });
+    add([](auto& event) { event.add("Baked", Filetime{0}); }); // not set
     const Batch batch = build();
     EXPECT_TRUE(is_null(array(batch, "Baked"), 0) && !is_null(array(batch, "Baked"), 1));
+    EXPECT_TRUE(is_null(array(batch, "Baked"), 2));
     EXPECT_EQ(builder_->unrepresentable(), 1U);
 }
 

@@ -130,7 +130,7 @@ std::string why_no_value(const Side& side, const DiffCondition& condition, std::
     const std::string_view name = side.table.columns[column].name;
     for (const auto& missing : side.table.coverage.not_recorded) {
         if (std::ranges::find(missing.columns, name) != missing.columns.end()) {
-            return fmt::format("{} has no {}: {} was not recorded; record it with {}", path, name,
+            return fmt::format("{} has no {} ({} not recorded; to record: {})", path, name,
                                missing.source, missing.record);
         }
     }

@@ -146,7 +146,7 @@ std::string summary(const Report& report) {
     if (!report.is_complete) {
         return report.are_losses_known
                    ? "some data was lost"
-                   : "some data was lost; what the session itself lost is unknown (not stopped)";
+                   : "some data was lost; what the session itself lost is unknown";
     }
     const bool has_lost = report.events_lost + report.buffers_lost > 0;
     const std::string lost =

@@ -200,6 +200,8 @@ private:
     /// Gives the fields of an event of an event log the maps and forms of those that a schema
     /// describes under the same names, and the event its message.
     static void explain(EventSchema& fields, const EventSchema& schema) {
+        fields.id = schema.id;
+        fields.version = schema.version;
         fields.maps = schema.maps;
         fields.task_name = schema.task_name;
         fields.opcode_name = schema.opcode_name;

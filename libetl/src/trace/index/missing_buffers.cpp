@@ -130,8 +130,11 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
     const bool has_head = info.has_header || buffers.front().type == format::BufferType::header;
     const std::vector<Numbered> numbers = numbered(buffers, has_head ? 1 : 0);
     const auto processor = only_processor(info, buffers.subspan(has_head ? 1 : 0));
+    // Which mode the file has is not known without a header, nor where its numbers begin.
+    const bool from_first = (info.has_header || log_file_mode) &&
+                            (modes & (overwriting | mode::new_file)) == 0;
     MissingBuffers missing{
-        .gaps = gaps_between(numbers, (modes & (overwriting | mode::new_file)) == 0, processor),
+        .gaps = gaps_between(numbers, from_first, processor),
         .reason = reason_of(is_finalized, modes)};
     if (missing.reason == Reason::lost && counted > found) {
         const std::uint64_t known = sum_of(missing.gaps);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 
 namespace etl::test::classic_test {
 namespace {
@@ -212,7 +213,12 @@ TEST(TraceEvent_, StoresWholeRecordsInRelogSessions) {
     const auto put = [&record](std::size_t at, auto value) {
         std::memcpy(record.data() + at, &value, sizeof value);
     };
-    const LONGLONG late = LONGLONG{1} << 60U; // behind the header in the order of time
+    using Ticks = std::chrono::duration<LONGLONG, std::ratio<1, 10'000'000>>;
+    // After the header in time order, as an event of this session can be.
+    const LONGLONG late = std::chrono::duration_cast<Ticks>(
+                              std::chrono::steady_clock::now().time_since_epoch() +
+                              std::chrono::hours(1))
+                              .count();
     put(0, static_cast<USHORT>(record.size()));
     put(2, USHORT{0xC014}); // FULL64
     put(4, UCHAR{77});

@@ -225,7 +225,7 @@ TEST(LiveFile, ContradictionsAreErrors) {
     };
     namespace h = format::live_buffers;
     EXPECT_EQ(with(0, 0).error().code, ErrorCode::not_a_trace);
-    EXPECT_EQ(with(h::format_version.offset, 2).error().code, ErrorCode::unsupported);
+    EXPECT_EQ(with(h::format_version.offset, h::version + 1).error().code, ErrorCode::unsupported);
     EXPECT_EQ(with(h::buffer_size.offset, 8).error().code, ErrorCode::malformed);
     EXPECT_EQ(with(h::buffer_size.offset, 0x7FFFFFFF).error().code, ErrorCode::malformed);
     EXPECT_EQ(with(h::buffer_count.offset, 0xFFFFF).error().code, ErrorCode::truncated);
