@@ -150,7 +150,8 @@ class FileOperations:
 
     def begin(self, event: Event) -> None:
         self.table.recorded.add("operations")
-        self.open.setdefault(event.value("IrpPtr"), []).append(event)
+        if event.opcode not in (79, 80, 81):  # the paths of other operations
+            self.open.setdefault(event.value("IrpPtr"), []).append(event)
         if self.context.trace.range.contains(event.raw):
             self.table.add(self.key(event, event.value("TTID"), OPERATIONS[event.opcode]), operations=1)
             self.table.used += 1

@@ -41,7 +41,9 @@ def is_of_process(life: Life) -> bool:
 
 
 def is_defunct(life: Life) -> bool:
-    return any(seen.kind == GONE for seen in life.seen)
+    """Only its handles were left; when it ended is not among the events of its end."""
+    kinds = {seen.kind for seen in life.seen}
+    return GONE in kinds and END not in kinds
 
 
 def process_times(context: Context, life: Life) -> tuple[Optional[int], Optional[int]]:

@@ -228,7 +228,7 @@ TEST(Collector, ReadsThirtyTwoBitRecords) {
 
 TEST(Collector, TakesBuffersInAnyOrderAndGivesTheSame) {
     TraceBuilder trace;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 1; i <= 40; ++i) {
         BufferBuilder& buffer = trace.buffer();
         const auto id = static_cast<std::uint32_t>(1200 + i % 7);
         process_record(100 * i, Life::start, id, "p" + std::to_string(i)).add_to(buffer);
@@ -242,7 +242,7 @@ TEST(Collector, TakesBuffersInAnyOrderAndGivesTheSame) {
     const Facts many = facts_of(*reader, 4);
     EXPECT_EQ(one.counts().stacks, 40U);
     EXPECT_EQ(one.counts().bytes, many.counts().bytes);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 1; i <= 40; ++i) {
         const auto id = static_cast<std::uint32_t>(1200 + i % 7);
         EXPECT_EQ(name_of(one, id, 100 * i), "p" + std::to_string(i));
         EXPECT_EQ(name_of(many, id, 100 * i), "p" + std::to_string(i));

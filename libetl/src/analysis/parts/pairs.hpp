@@ -35,9 +35,6 @@ public:
         return is_new ? std::nullopt : std::optional(std::exchange(found->second, begin));
     }
 
-    /// Whether something is open with a key.
-    bool has(const Key& key) const { return open_.contains(key); }
-
     /// Returns what the end closes; nothing if its begin is missing. If that can be in an earlier
     /// part, keeps `make_end()`.
     template <typename MakeEnd>

@@ -174,10 +174,6 @@ private:
 
     void add_operation(const Record& record) {
         has_operations_ = true;
-        const std::uint64_t irp = record.number(FileField::irp);
-        if (is_path_of_operation(record) && operations_.has(irp)) {
-            return;
-        }
         const OwnerRef owner =
             context().owners->of_thread_id(record.number32(FileField::thread), record.time);
         Operation operation{.time = record.time,
@@ -190,8 +186,11 @@ private:
                 ++groups_.find({operation.row, 0, 0})[begun];
             }
         }
+        if (is_path_of_operation(record)) {
+            return;
+        }
         // The same request does not run twice.
-        if (const auto lost = operations_.begin(irp, operation)) {
+        if (const auto lost = operations_.begin(record.number(FileField::irp), operation)) {
             miss_end(*lost);
         }
     }

@@ -16,7 +16,7 @@ inline constexpr std::string_view file_operations[] = {
     "Create",      "Cleanup",       "Close", "Read",       "Write",      "SetInfo",
     "Delete",      "Rename",        "DirEnum", "Flush",    "QueryInfo",  "FSControl",
     "",            "DirNotify",     "",      "DeletePath", "RenamePath", "SetLinkPath",
-    "SetSecurity", "QuerySecurity", "SetEA", "QueryEA"};
+    "SetSecurity", "QuerySecurity", "SetEA", "QueryEA",    "CreateNewFile"};
 
 inline constexpr std::uint32_t class_file_operations = 18;
 
@@ -29,7 +29,7 @@ struct FileEvent {
 inline constexpr FileEvent file_events[] = {
     {12, 64}, {13, 65}, {14, 66}, {15, 67}, {16, 68}, {17, 69}, {18, 70}, {19, 71},
     {20, 72}, {21, 73}, {22, 74}, {23, 75}, {25, 77}, {26, 79}, {27, 80}, {28, 81},
-    {29, 71}, {30, 64}, {31, 82}, {32, 83}, {33, 84}, {34, 85}};
+    {29, 71}, {30, 86}, {31, 82}, {32, 83}, {33, 84}, {34, 85}};
 
 inline constexpr std::uint16_t file_completion_event = 24;
 
@@ -75,12 +75,10 @@ inline bool is_file_repetition(const Record& record, const Context& context) noe
     return format::is_event(record.event->kind) && context.facts->class_sources().file_io;
 }
 
-/// Whether a record only adds the path to an operation, which has a record of its own.
+/// Whether a record only adds the path to an operation, which has a record and an end of its own.
 inline bool is_path_of_operation(const Record& record) noexcept {
-    constexpr std::uint32_t first_path = 79, last_path = 81;
-    constexpr std::uint16_t create_new_file = 30;
-    return (record.tag >= first_path && record.tag <= last_path) ||
-           (format::is_event(record.event->kind) && record.id == create_new_file);
+    constexpr std::uint32_t first_path = 79, last_path = 81, create_new_file = 86;
+    return (record.tag >= first_path && record.tag <= last_path) || record.tag == create_new_file;
 }
 
 } // namespace etl::analysis

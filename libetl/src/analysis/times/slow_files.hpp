@@ -31,7 +31,7 @@ public:
     }
 
     void begin(const Record& record) {
-        if (is_path_of_operation(record) && operations_.has(record.number(FileField::irp))) {
+        if (is_path_of_operation(record)) {
             return;
         }
         Operation operation{.time = record.time,
