@@ -45,7 +45,7 @@ Checked check(const Image& file) {
     return checked;
 }
 
-constexpr TraceFacts running{.end_time = {}, .buffers_written = 0};
+const TraceFacts running{.end_time = {}, .buffers_written = 0};
 
 TEST(MissingBuffers, AreNoneOfAFinalizedTraceThatAddsUp) {
     EXPECT_THAT(check(trace_of(4)).missing.gaps, IsEmpty());
