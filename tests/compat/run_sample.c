@@ -27,5 +27,6 @@ int main(int argc, char** argv) {
         status = RunConsumer(Path, &Count);
     }
     wprintf(SAMPLE_TEXT("status %lu, %lu events\n"), status, Count);
-    return status == ERROR_SUCCESS && Count == 5 ? 0 : 1;
+    /* 5 of the providers, and 2 about their enablements */
+    return status == ERROR_SUCCESS && Count == 7 ? 0 : 1;
 }

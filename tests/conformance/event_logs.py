@@ -85,7 +85,7 @@ def by_python_evtx(path):
 
 
 def by_etl(etl, path):
-    printed = subprocess.run([etl, "dump", "--format", "jsonl", path], check=True, capture_output=True, text=True).stdout
+    printed = subprocess.run([etl, "dump", "--format", "jsonl", "--numbers", path], check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in printed.splitlines()]
 
 

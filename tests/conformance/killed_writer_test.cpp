@@ -187,7 +187,8 @@ void check_findings(const Plan& plan, const Content& content, std::uint64_t file
         content.buffers.begin());
     EXPECT_LE(content.buffers.size(), torn + 1);
     for (const Diagnostic& finding : content.findings) {
-        if (finding.severity == Severity::warning) {
+        const bool is_about_number = std::string_view(finding.what).starts_with("missing buffers");
+        if (finding.severity == Severity::warning && !is_about_number) {
             EXPECT_TRUE(grows) << describe(finding);
             EXPECT_EQ(finding.buffer.value_or(torn), torn) << describe(finding);
         }

@@ -119,8 +119,8 @@ TEST(EditedMerge, AllocatesNothingForEachEvent) {
     if (!can_count_allocations()) {
         GTEST_SKIP() << "this build cannot count allocations";
     }
-    constexpr int events = 2000;
-    constexpr std::size_t few = 200;
+    constexpr int events = 500;
+    constexpr std::size_t few = 100;
     for (const auto stamps : {merge::Timestamps::keep, merge::Timestamps::system_time}) {
         // In turns: each run is one event.
         const auto merged =

@@ -71,7 +71,9 @@ TEST_P(DamagedContainers, AreReadUpToTheCut) {
             EXPECT_TRUE(
                 std::equal(reading.events.begin(), reading.events.end(), whole.events.begin()))
                 << size;
-            EXPECT_EQ(reading.damage, 1U) << size; // the cut, or that buffers are missing
+            // The cut, and that buffers are missing, unless a part of the last one is left.
+            EXPECT_GE(reading.damage, 1U) << size;
+            EXPECT_LE(reading.damage, size == edge ? 1U : 2U) << size;
         }
     }
 }
@@ -83,7 +85,7 @@ TEST_P(DamagedContainers, StepOverFramesThatAreNone) {
     const Reading reading =
         read(overwrite(container.file, frame.where.value, Image(frame.packed_size)));
     EXPECT_EQ(reading.ids().size(), 23U * 60U);
-    ASSERT_EQ(reading.damage, 1U);
+    ASSERT_EQ(reading.damage, 2U); // the frame, and that its buffer is missing
     EXPECT_EQ(reading.findings[0].where, whole.buffers[9].where);
     EXPECT_EQ(reading.findings[0].packed, frame.where);
     EXPECT_EQ(reading.findings[0].bytes_skipped, 0x4000U);
@@ -152,7 +154,7 @@ TEST_P(DamagedKinds, TellOfEachOfTheFramesThatAreLostTogether) {
     const Image file =
         overwrite(container.file, from, Image(container.frames[12].where.value - from));
     const Reading reading = read(file);
-    EXPECT_EQ(reading.damage, 3U);
+    EXPECT_EQ(reading.damage, 4U); // each frame, and that their buffers are missing
     EXPECT_EQ(reading.ids().size(), 21U * 60U);
     ASSERT_EQ(reading.buffers.size(), 22U);
     for (std::size_t i = 9; i < 22; ++i) {
