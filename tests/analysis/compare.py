@@ -26,7 +26,7 @@ from table import Context, Row, Table
 from tables import TOP, VERBS, compute
 
 SHOWN = 5
-NOT_COMPARED = ("not_recorded", "samples_of_assumed_interval", "counter_samples")
+NOT_COMPARED = ("not_recorded", "samples_of_assumed_interval", "counter_samples", "other_versions")
 
 
 @dataclasses.dataclass(frozen=True)
