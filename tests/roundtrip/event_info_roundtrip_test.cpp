@@ -110,7 +110,7 @@ TEST(EventInfoRoundtrip, WhatWindowsEmbeddedIsWrittenAgain) {
     // The others: an array without the flag of a fixed count, from before Windows 10 had it; maps
     // of manifests that are no resource, which lie otherwise.
     EXPECT_GE(counts.equal_events + counts.equal_but_for_template, counts.events - 1);
-    EXPECT_GE(counts.equal_maps, counts.maps - 2);
+    EXPECT_GE(counts.equal_maps, counts.maps - 4); // two in each of two traces
 }
 
 } // namespace

@@ -62,7 +62,8 @@ public:
         walker_.start(decoded.kind->plan, decoded.body);
         while (walker_.next() != decode::Step::end) {
         }
-        if (walker_.failed()) {
+        // A list whose elements have no known length has fewer of them than its count says.
+        if (walker_.failed() || walker_.doubt() == decode::Doubt::unknown_length) {
             return;
         }
         line_.clear();
