@@ -125,7 +125,10 @@ test::Streams read_back(const io::MemoryFiles& files, std::uint64_t events_lost)
         const auto file = files.files().find("t" + std::to_string(i) + ".etl");
         require(file != files.files().end());
         test::Content content = test::content_of(file->second);
-        require(!content.error && content.damage == 0 && content.findings.empty());
+        require(!content.error);
+        for (const Diagnostic& finding : content.findings) { // numbers of what no longer fit
+            require(std::string_view(finding.what).starts_with("missing buffers"));
+        }
         require(content.info.header.end_time != 0);
         lost = std::max<std::uint64_t>(lost, content.info.header.events_lost);
         for (auto& [processor, records] : content.streams) {
