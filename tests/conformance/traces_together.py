@@ -1,7 +1,8 @@
 """traces_together.py ETL FOLDER...: what a trace is shown as does not depend on the traces beside it.
 
-For all pairs of traces below the folders: `etl dump A B` has the lines of `etl dump A` and of `etl dump B`, no others. Exits
-with 77 if there is no folder, with 1 and the first differing lines if a pair differs.
+`etl dump` of all traces below the folders, in order and in reverse, has the lines of `etl dump` of each, no others: what one
+trace does to any other shows there. So has `etl dump A B` of all pairs of small traces, where no third one can hide it, and
+of the pairs of the largest. Exits with 77 if there is no folder, with 1 and the first differing lines if a set differs.
 """
 import collections
 import itertools
@@ -11,7 +12,8 @@ import subprocess
 import sys
 
 OPTIONS = ["dump", "--format", "jsonl", "--no-progress"]
-LARGEST_SUM = 600_000  # events of a pair: larger ones take long and add nothing
+SMALL = 2_000  # events of a trace that meets each other small one in pairs
+LARGEST = 3  # that meet each other in pairs
 
 
 def traces_below(folders):
@@ -46,6 +48,14 @@ def show_difference(alone, together):
             print(sign, line.decode(errors="replace")[:2000])
 
 
+def pairs_of(sums):
+    """Every other pair starts with its second trace."""
+    by_size = sorted(sums, key=lambda trace: sums[trace][0])
+    small = [trace for trace in by_size if sums[trace][0] <= SMALL]
+    for number, pair in enumerate(itertools.chain(itertools.combinations(small, 2), itertools.combinations(by_size[-LARGEST:], 2))):
+        yield pair[::-1] if number % 2 else pair
+
+
 def main():
     etl, folders = sys.argv[1], [folder for folder in sys.argv[2:] if os.path.isdir(folder)]
     if not folders:
@@ -56,21 +66,17 @@ def main():
         lines = lines_of(etl, trace)
         if lines:
             sums[trace] = summed(lines)
-    pairs = differing = 0
-    for number, (first, second) in enumerate(itertools.combinations(sums, 2)):
-        if number % 2:
-            first, second = second, first
-        expected = tuple(a + b for a, b in zip(sums[first], sums[second]))
-        if expected[0] > LARGEST_SUM:
-            continue
-        pairs += 1
-        together = lines_of(etl, first, second)
-        if summed(together) != (expected[0], expected[1] & (2**64 - 1)):
+    sets = [list(sums), list(reversed(sums)), *pairs_of(sums)]
+    differing = 0
+    for traces in sets:
+        counts, hashes = zip(*(sums[trace] for trace in traces))
+        together = lines_of(etl, *traces)
+        if summed(together) != (sum(counts), sum(hashes) & (2**64 - 1)):
             differing += 1
-            print(f"{first} and {second}: {len(together)} lines, alone {expected[0]}")
-            show_difference(lines_of(etl, first) + lines_of(etl, second), together)
-    print(f"{len(sums)} traces, {pairs} pairs, {differing} differ")
-    return 1 if differing or pairs == 0 else 0
+            print(f"{' and '.join(traces)}: {len(together)} lines, alone {sum(counts)}")
+            show_difference([line for trace in traces for line in lines_of(etl, trace)], together)
+    print(f"{len(sums)} traces, {len(sets)} sets, {differing} differ")
+    return 1 if differing or len(sums) < 2 else 0
 
 
 if __name__ == "__main__":
