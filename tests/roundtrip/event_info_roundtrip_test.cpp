@@ -21,7 +21,7 @@ constexpr std::uint8_t event_info_type = 32, map_info_type = 33;
 struct Counts {
     std::size_t events = 0, equal_events = 0;
     std::size_t equal_but_for_template = 0; // what follows the fragment of binary XML
-    std::size_t maps = 0, equal_maps = 0;
+    std::size_t maps = 0, early_names = 0;
 };
 
 // The message compiler's binary XML is followed by what else the resource says about the template:
@@ -66,7 +66,14 @@ void check_map(Bytes blob, Counts& counts) {
     EXPECT_EQ(before->map->name, after->map->name);
     EXPECT_EQ(before->map->kind, after->map->kind);
     EXPECT_EQ(before->map->entries, after->map->entries);
-    counts.equal_maps += std::ranges::equal(written.view(), blob) ? 1U : 0U;
+    if (!std::ranges::equal(written.view(), blob)) {
+        // Maps of PerfView's kernel EventSource, whose manifest is no resource: their names lie
+        // 8 bytes earlier.
+        EXPECT_TRUE(before->map->name == "Keywords" || before->map->name == "TraceEventLevel")
+            << before->map->name;
+        EXPECT_EQ(written.view().size(), blob.size() + 6); // 2 zero bytes follow there
+        ++counts.early_names;
+    }
 }
 
 void check_trace(const std::shared_ptr<const io::InputFile>& file, Counts& counts) {
@@ -101,16 +108,15 @@ TEST(EventInfoRoundtrip, WhatWindowsEmbeddedIsWrittenAgain) {
     for (const auto& file : inputs.files) {
         check_trace(file, counts);
     }
-    std::printf("%zu events: %zu equal byte for byte, %zu up to the end of the XML; %zu maps: %zu "
-                "equal\n",
+    std::printf("%zu events: %zu equal byte for byte, %zu up to the end of the XML; %zu maps: all but "
+                "%zu equal\n",
                 counts.events, counts.equal_events, counts.equal_but_for_template, counts.maps,
-                counts.equal_maps);
+                counts.early_names);
     EXPECT_GE(counts.events, 89U);
     EXPECT_GE(counts.maps, 35U);
-    // The others: an array without the flag of a fixed count, from before Windows 10 had it; maps
-    // of manifests that are no resource, which lie otherwise.
+    // The other: an array without the flag of a fixed count, from before Windows 10 had it.
     EXPECT_GE(counts.equal_events + counts.equal_but_for_template, counts.events - 1);
-    EXPECT_GE(counts.equal_maps, counts.maps - 4); // two in each of two traces
+    EXPECT_LE(counts.early_names, 4U); // two in each of two traces
 }
 
 } // namespace
