@@ -124,6 +124,23 @@ std::uint64_t number_at(Bytes body, const FieldPlace& place, std::size_t from) n
     return value;
 }
 
+/// Of a field of variable size, only the first byte has a place; that identifies nothing.
+bool is_value(const FieldPlace& place) noexcept {
+    return place.mask != 0 || place.size == sizeof(Guid);
+}
+
+/// The values of edges that lie there; nothing if they are incomplete or more than `most`.
+std::vector<FieldPlace> values_of(std::vector<FieldPlace> places, std::size_t most) {
+    std::size_t count = 0;
+    for (const FieldPlace& place : places) {
+        count += place.size == sizeof(Guid) ? 2 : 1;
+    }
+    if (count > most || !std::ranges::all_of(places, is_value)) {
+        places.clear();
+    }
+    return places;
+}
+
 /// Addresses of the kernel differ in all processes.
 bool is_kernel_address(std::uint64_t value) noexcept {
     return value >> 47U == 0x1FFFF;
@@ -147,7 +164,7 @@ std::optional<StartStopEdge> StartStopEvents::read(const Record& record) {
         return {};
     }
     const decode::DecodedEvent& decoded = decoder_->decode(event);
-    const Plan& plan = plan_of(decoded);
+    const Plan& plan = plan_of(decoded, event);
     StartStopEdge edge{.kind = plan.kind,
                        .group = plan.group,
                        .is_start = plan.is_start,
@@ -167,7 +184,7 @@ void StartStopEvents::set_values(StartStopEdge& edge, const Plan& plan, Bytes bo
     std::size_t count = 0;
     const bool has_fields =
         !plan.places.empty() && std::ranges::all_of(plan.places, [&](const FieldPlace& place) {
-            return place.size != 0 && std::size_t{place.offset} + place.size <= body.size();
+            return std::size_t{place.offset} + place.size <= body.size();
         });
     if (plan.group == 0 || (plan.has_rule && !has_fields)) {
         return; // the rule exists because nothing else pairs them
@@ -198,7 +215,8 @@ void StartStopEvents::set_values(StartStopEdge& edge, const Plan& plan, Bytes bo
     }
 }
 
-const StartStopEvents::Plan& StartStopEvents::plan_of(const decode::DecodedEvent& decoded) {
+const StartStopEvents::Plan& StartStopEvents::plan_of(const decode::DecodedEvent& decoded,
+                                                          const flow::Event& event) {
     if (generation_ != decoder_->generation()) {
         generation_ = decoder_->generation();
         plans_.clear();
@@ -209,12 +227,13 @@ const StartStopEvents::Plan& StartStopEvents::plan_of(const decode::DecodedEvent
     }
     Plan& plan = plans_[number];
     if (!plan.is_known) {
-        plan = make_plan(decoded);
+        plan = make_plan(decoded, event);
     }
     return plan;
 }
 
-StartStopEvents::Plan StartStopEvents::make_plan(const decode::DecodedEvent& decoded) {
+StartStopEvents::Plan StartStopEvents::make_plan(const decode::DecodedEvent& decoded,
+                                                const flow::Event& event) {
     const decode::EventKind& kind = *decoded.kind;
     const Guid& provider = decoded.header.provider;
     Plan plan{.is_known = true, .is_start = decoded.header.opcode == start_opcode};
@@ -229,13 +248,15 @@ StartStopEvents::Plan StartStopEvents::make_plan(const decode::DecodedEvent& dec
         group.task = decoded.header.task;
         const std::string stem(group.task == 0 ? without_ending(kind.event.value_or("")) : "");
         group.stem = stem.empty() ? 0 : texts_.number_of(stem);
-        for (const Identifier& one : identifiers_of(provider, {group.task, stem})) {
+        for (const Identifier& one : identifiers_of(event, provider, {group.task, stem})) {
             fields.push_back(one.name);
         }
     }
     plan.has_name = plan.has_rule || group.task != 0 || group.stem != 0;
     if (!fields.empty()) {
-        plan.places = places_of(kind, fields);
+        // The last value of fields without a rule is the process.
+        plan.places = values_of(places_of(kind, fields),
+                                StartStopEdge::most_values - (plan.has_rule ? 0 : 1));
     }
     add_names(plan, decoded, group);
     return plan;
@@ -294,23 +315,43 @@ std::uint32_t StartStopEvents::number_of(const Kind& kind) {
     return added;
 }
 
-const StartStopEvents::Identifiers& StartStopEvents::identifiers_of(const Guid& provider,
-                                                                    const TaskName& task) {
+const StartStopEvents::Identifiers&
+StartStopEvents::identifiers_of(const flow::Event& event, const Guid& provider,
+                                const TaskName& task) {
     static const Identifiers none;
-    auto known = identifiers_.find(provider);
+    const auto* store =
+        context_->schemas->store_for(context_->trace->file, event.buffer->merged_input).get();
+    auto known = identifiers_.find({store, provider});
     if (known == identifiers_.end()) {
         if (identifiers_.size() >= limits::analysis_operations) {
             return none;
         }
-        known = identifiers_.emplace(provider, identifiers_of_tasks(provider)).first;
+        known = identifiers_
+                    .emplace(StoreAndProvider{store, provider},
+                             identifiers_of_tasks(store, provider))
+                    .first;
     }
     const auto found = known->second.find(task);
     return found != known->second.end() ? found->second : none;
 }
 
+const StartStopEvents::SchemasByProvider&
+StartStopEvents::edges_in(const schema::SchemaStore& store) {
+    const auto [known, is_new] = edges_.try_emplace(&store);
+    if (is_new) {
+        for (const auto& schema : store.schemas()) {
+            if ((schema->opcode == start_opcode || schema->opcode == stop_opcode) &&
+                schema->provider != nullptr) {
+                known->second[schema->provider->guid].push_back(schema.get());
+            }
+        }
+    }
+    return known->second;
+}
+
 /// The leading identifiers that all starts and stops of a task have in common.
 std::map<StartStopEvents::TaskName, StartStopEvents::Identifiers>
-StartStopEvents::identifiers_of_tasks(const Guid& provider) const {
+StartStopEvents::identifiers_of_tasks(const schema::SchemaStore* store, const Guid& provider) {
     struct Found {
         bool has_start = false, has_stop = false;
         std::optional<Identifiers> common;
@@ -334,12 +375,14 @@ StartStopEvents::identifiers_of_tasks(const Guid& provider) const {
     };
 
     std::map<TaskName, Found> tasks;
-    const auto* store = context_->schemas->store_for(context_->trace->file).get();
     for (; store != nullptr; store = store->base().get()) {
-        for (const auto& schema : store->schemas()) {
-            if ((schema->opcode != start_opcode && schema->opcode != stop_opcode) ||
-                schema->provider == nullptr || schema->provider->guid != provider ||
-                rule_of(provider, schema->id)) {
+        const SchemasByProvider& edges = edges_in(*store);
+        const auto of_provider = edges.find(provider);
+        if (of_provider == edges.end()) {
+            continue;
+        }
+        for (const schema::EventSchema* schema : of_provider->second) {
+            if (rule_of(provider, schema->id)) {
                 continue;
             }
             Found& found = tasks[{schema->task,

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace etl::analysis {
@@ -103,13 +104,18 @@ private:
     };
 
     using Identifiers = std::vector<Identifier>;
+    using SchemasByProvider = std::unordered_map<Guid, std::vector<const schema::EventSchema*>>;
+    using StoreAndProvider = std::pair<const schema::SchemaStore*, Guid>;
     using TaskName = std::pair<std::uint16_t, std::string>; // the stem, if there is no task
 
-    const Plan& plan_of(const decode::DecodedEvent& decoded);
-    Plan make_plan(const decode::DecodedEvent& decoded);
+    const Plan& plan_of(const decode::DecodedEvent& decoded, const flow::Event& event);
+    Plan make_plan(const decode::DecodedEvent& decoded, const flow::Event& event);
     void add_names(Plan& plan, const decode::DecodedEvent& decoded, const Group& group);
-    const Identifiers& identifiers_of(const Guid& provider, const TaskName& task);
-    std::map<TaskName, Identifiers> identifiers_of_tasks(const Guid& provider) const;
+    const Identifiers& identifiers_of(const flow::Event& event, const Guid& provider,
+                                      const TaskName& task);
+    std::map<TaskName, Identifiers> identifiers_of_tasks(const schema::SchemaStore* store,
+                                                         const Guid& provider);
+    const SchemasByProvider& edges_in(const schema::SchemaStore& store);
     std::uint32_t number_of(const Group& group);
     std::uint32_t activity_group_of(std::uint32_t group);
     std::uint32_t number_of(const Kind& kind);
@@ -126,7 +132,9 @@ private:
     std::vector<Group> groups_{Group{}};
     std::map<Kind, std::uint32_t> kind_numbers_{{Kind{}, 0}};
     std::map<Group, std::uint32_t> group_numbers_{{Group{}, 0}};
-    std::map<Guid, std::map<TaskName, Identifiers>> identifiers_; // by provider
+    // Of starts and stops, without what the base of the store has.
+    std::unordered_map<const schema::SchemaStore*, SchemasByProvider> edges_;
+    std::map<StoreAndProvider, std::map<TaskName, Identifiers>> identifiers_;
     std::uint64_t dropped_ = 0;
 };
 

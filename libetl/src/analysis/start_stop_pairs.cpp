@@ -4,6 +4,12 @@
 
 namespace etl::analysis {
 
+namespace {
+
+constexpr std::ptrdiff_t most_compared = 64; // starts with equal keys; hostile traces have more
+
+} // namespace
+
 /// How well a start fits a stop with the same key.
 int StartStopPairs::likeness(const StartStopEdge& start, const StartStopEdge& stop) const noexcept {
     const bool has_name = events_->kind(start.kind).group == events_->kind(stop.kind).group;
@@ -80,12 +86,11 @@ void StartStopPairs::end(const StartStopEdge& stop) {
         return;
     }
     Starts& starts = found->second;
-    constexpr std::ptrdiff_t most = 64; // hostile traces have more with equal keys
-    const auto start =
-        std::max_element(starts.rbegin(), starts.rbegin() + std::min(most, std::ssize(starts)),
-                         [&](const StartStopEdge& a, const StartStopEdge& b) {
-                             return likeness(a, stop) < likeness(b, stop);
-                         });
+    const auto start = std::max_element(
+        starts.rbegin(), starts.rbegin() + std::min(most_compared, std::ssize(starts)),
+        [&](const StartStopEdge& a, const StartStopEdge& b) {
+            return likeness(a, stop) < likeness(b, stop);
+        });
     const StartStopEdge ended = *start;
     const bool guess = is_guess(starts, ended, stop);
     starts.erase(std::next(start).base());
@@ -105,6 +110,9 @@ bool StartStopPairs::is_guess(const Starts& starts, const StartStopEdge& start,
     if (stop.by == PairedBy::activity) {
         return start.is_shared || start.process != stop.process;
     }
+    if (std::ssize(starts) > most_compared) {
+        return true;
+    }
     const bool has_activities = !start.activity.is_zero() && !stop.activity.is_zero();
     if (has_activities) {
         return start.activity != stop.activity ||
@@ -121,18 +129,18 @@ void StartStopPairs::forget_older_half(Open& open) {
     const auto middle = serials.begin() + std::ssize(serials) / 2;
     std::ranges::nth_element(serials, middle);
     const std::uint64_t oldest = *middle;
+    Starts forgotten;
     for (auto at = open.starts.begin(); at != open.starts.end();) {
-        const auto forgotten = std::erase_if(at->second, [&](const StartStopEdge& start) {
-            const bool is_old = start.serial < oldest;
-            if (is_old) {
-                sink_->unpaired(start);
-            }
-            return is_old;
-        });
-        dropped_ += forgotten;
-        open.count -= forgotten;
+        const auto first_kept =
+            std::ranges::lower_bound(at->second, oldest, {}, &StartStopEdge::serial);
+        forgotten.insert(forgotten.end(), at->second.begin(), first_kept);
+        at->second.erase(at->second.begin(), first_kept);
         at = at->second.empty() ? open.starts.erase(at) : std::next(at);
     }
+    dropped_ += forgotten.size();
+    open.count -= forgotten.size();
+    std::ranges::sort(forgotten, {}, &StartStopEdge::serial);
+    std::ranges::for_each(forgotten, [&](const StartStopEdge& start) { sink_->unpaired(start); });
 }
 
 std::vector<StartStopEdge> StartStopPairs::all_of(const Open& open) {

@@ -25,7 +25,7 @@ struct Step {
     Guid activity{};
     std::uint32_t process = 100;
     std::string name{}; // TraceLogging
-    std::vector<std::byte> payload{};
+    std::vector<std::byte> payload{}, metadata{};
 };
 
 Step packet(std::int64_t time, std::uint8_t opcode, std::uint32_t thread, std::uint64_t context,
@@ -99,9 +99,9 @@ test::Image trace_of(const std::vector<Step>& steps) {
                                    .activity = step.activity,
                                    .payload = step.payload};
         const std::vector<std::byte> metadata =
-            step.name.empty() ? std::vector<std::byte>() : TraceLoggingEvent(step.name).metadata();
+            step.name.empty() ? step.metadata : TraceLoggingEvent(step.name).metadata();
         const format::ExtendedItem item{format::ItemType::event_schema_tl, metadata};
-        if (!step.name.empty()) {
+        if (!metadata.empty()) {
             record.items = {&item, 1};
         }
         buffer.add(record);
@@ -164,6 +164,30 @@ TEST(StartStop, WithoutTheFieldsOfItsRuleNothingIsPaired) {
     EXPECT_EQ(unpaired_of(table), "1 starts 1 stops");
 }
 
+/// A self-describing event with the IDs of a manifest event, whose identifiers are of `type`.
+Step range_step(std::int64_t time, std::uint8_t opcode, std::uint8_t type, std::size_t size) {
+    TraceLoggingEvent event("Range");
+    event.field({"pVaAllocator", type}).field({"StartAddress", type}).field({"EndAddress", type});
+    return {.time = time,
+            .opcode = opcode,
+            .id = static_cast<std::uint16_t>(opcode == start ? 331 : 332),
+            .provider = graphics,
+            .payload = std::vector<std::byte>(3 * size, std::byte{7}),
+            .metadata = event.metadata()};
+}
+
+TEST(StartStop, FieldsOfOtherSizesThanTheRuleExpectsPairNothing) {
+    EXPECT_EQ(pairs_of(table_of({range_step(t0 + 10, start, tl_in::hex64, 8),
+                                 range_step(t0 + 30, stop, tl_in::hex64, 8)})),
+              (Rows{"2000 104 fields"}));
+    for (const auto& [type, size] : {std::pair{tl_in::guid, 16U}, std::pair{tl_in::utf16, 4U}}) {
+        const Table table = table_of(
+            {range_step(t0 + 10, start, type, size), range_step(t0 + 30, stop, type, size)});
+        EXPECT_EQ(pairs_of(table), Rows{});
+        EXPECT_EQ(unpaired_of(table), "1 starts 1 stops");
+    }
+}
+
 TEST(StartStop, LeadingIdentifiersPairAcrossThreads) {
     const Table table = table_of(
         {object_step(t0 + 10, start, 104, 0xFFFF840000000010),
@@ -188,6 +212,18 @@ TEST(StartStop, IdentifiersThatOthersShareAreGuesses) {
                   object_step(t0 + 70, start, 108, 0x10), object_step(t0 + 80, stop, 104, 0x10)});
     EXPECT_EQ(pairs_of(table), (Rows{"2000 104 guessed", "4000 108 guessed", "1000 108 guessed"}));
     EXPECT_EQ(remainder_of(table, "guessed_pairs"), 3U);
+}
+
+TEST(StartStop, OfManyStartsWithEqualIdentifiersAllAreGuesses) {
+    std::vector<Step> steps;
+    for (int i = 0; i < 70; ++i) {
+        steps.push_back(object_step(t0 + i, start, 1000, 0x10));
+        steps.back().activity.bytes[0] = static_cast<std::byte>(i + 1);
+    }
+    steps.push_back(object_step(t0 + 100, stop, 1000, 0x10));
+    steps.back().activity.bytes[0] = std::byte{60};
+    const Table table = table_of(steps);
+    EXPECT_EQ(pairs_of(table), (Rows{"4100 1000 guessed"}));
 }
 
 TEST(StartStop, AnActivityEndsOnAnyThread) {

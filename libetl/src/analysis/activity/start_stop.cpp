@@ -1,5 +1,7 @@
 #include "analysis/activity/start_stop.hpp"
 
+#include <algorithm>
+
 namespace etl::analysis {
 
 void StartStop::start(const Context& context) {
@@ -18,15 +20,28 @@ bool StartStop::is_shown(const StartStopEdge& edge) const {
     return edge.in_range && (*context_->owners)[edge.owner].is_selected;
 }
 
+bool StartStop::Nesting::remove(std::uint64_t serial) {
+    const bool is_innermost = starts_.back().serial == serial;
+    std::ranges::lower_bound(starts_, serial, {}, &Start::serial)->is_open = false;
+    ++closed_;
+    while (!starts_.empty() && !starts_.back().is_open) {
+        starts_.pop_back();
+        --closed_;
+    }
+    if (closed_ > starts_.size() / 2) {
+        std::erase_if(starts_, [](const Start& start) { return !start.is_open; });
+        closed_ = 0;
+    }
+    return is_innermost;
+}
+
 void StartStop::started(const StartStopEdge& start) {
-    nesting_[row_of(start)].push_back(start.serial);
+    nesting_[row_of(start)].push(start.serial);
 }
 
 void StartStop::stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) {
     const ThreadRow thread = row_of(start);
-    std::vector<std::uint64_t>& nesting = nesting_[thread];
-    const bool is_innermost = nesting.back() == start.serial;
-    std::erase(nesting, start.serial);
+    const bool is_innermost = nesting_[thread].remove(start.serial);
     if (!stop.in_range || !(*context_->owners)[start.owner].is_selected) {
         return;
     }
@@ -46,7 +61,7 @@ void StartStop::stopped(const StartStopEdge& start, const StartStopEdge& stop, b
 
 void StartStop::unpaired(const StartStopEdge& edge) {
     if (edge.serial != 0) {
-        std::erase(nesting_[row_of(edge)], edge.serial);
+        nesting_[row_of(edge)].remove(edge.serial);
     }
     if (!is_shown(edge)) {
         return;

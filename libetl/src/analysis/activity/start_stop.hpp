@@ -38,6 +38,25 @@ public:
     std::uint64_t dropped() const noexcept { return events_.dropped() + pairs_.dropped(); }
 
 private:
+    /// The starts of a thread that have not stopped. Takes constant time per start, whatever their
+    /// order.
+    class Nesting {
+    public:
+        void push(std::uint64_t serial) { starts_.push_back({serial, true}); }
+
+        /// Returns whether it was the innermost one.
+        bool remove(std::uint64_t serial);
+
+    private:
+        struct Start {
+            std::uint64_t serial = 0; // ascending
+            bool is_open = false;
+        };
+
+        std::vector<Start> starts_; // the last one is open
+        std::size_t closed_ = 0;
+    };
+
     void started(const StartStopEdge& start) override;
     void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) override;
     void unpaired(const StartStopEdge& edge) override;
@@ -52,7 +71,7 @@ private:
     const Context* context_ = nullptr;
     StartStopEvents events_;
     StartStopPairs pairs_{events_, *this};
-    std::unordered_map<ThreadRow, std::vector<std::uint64_t>> nesting_; // serials by thread
+    std::unordered_map<ThreadRow, Nesting> nesting_;
     std::uint64_t slices_ = 0, marks_ = 0, guesses_ = 0;
     std::uint64_t unpaired_starts_ = 0, unpaired_stops_ = 0;
 };
