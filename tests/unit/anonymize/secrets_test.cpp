@@ -59,7 +59,10 @@ TEST(SecretNames, AreRecognizedInEveryCaseStyle) {
           "PASSWORD",       "userpassword",   "passwordhash",   "apikey",       "xapikey",
           "authtoken",      "sessioncookies", "Passwords",      "AWS_SECRET_ACCESS_KEY",
           "PrivateKeyPem",  "SharedAccessKey", "AccountKey",    "Credentials",  "m_password",
-          "Set-Cookie",     "tokenValue",     "keyMaterial",    "WifiPsk",      "DbPwd"}) {
+          "Set-Cookie",     "tokenValue",     "keyMaterial",    "WifiPsk",      "DbPwd",
+          "PIN",            "UserPin",        "AuthCode",       "auth_code",    "oauth_auth_code",
+          "OtpCode",        "MfaCode",        "VerificationCode", "NtlmHash",   "BitlockerKey",
+          "KeyContent",     "SamlResponse",   "EncodedCommand", "Kennwort",     "MotDePasse"}) {
         EXPECT_TRUE(is_secret_name(NameWords(name))) << name;
     }
 }
@@ -71,7 +74,8 @@ TEST(SecretNames, OthersAreNot) {
           "CancellationToken",  "MethodToken",       "Tokenizer",      "Passage",
           "Compass",            "RegistryKey",       "KeyName",        "Keyword",
           "Author",             "Authority",         "SecretaryName",  "Bypass",
-          "passwordlength",     "TokenExpiration",   "PassCount",      "", "0", "User"}) {
+          "passwordlength",     "TokenExpiration",   "PassCount",      "", "0", "User",
+          "PinnedTile",         "PinState",          "IsPin",          "ErrorCode", "StatusCode"}) {
         EXPECT_FALSE(is_secret_name(NameWords(name))) << name;
     }
     EXPECT_TRUE(is_secret_key(NameWords("sig")));
@@ -80,10 +84,12 @@ TEST(SecretNames, OthersAreNot) {
 
 TEST(SecretNames, PhonesAreRecognized) {
     for (const std::string_view name : {"Phone", "HomePhone", "phone_number", "PhoneNumber",
-                                        "telephoneNumber", "MobileNumber", "Tel", "MSISDN"}) {
+                                        "telephoneNumber", "MobileNumber", "Tel", "MSISDN", "Telefon",
+                                        "Mobile", "Fax"}) {
         EXPECT_TRUE(is_phone_name(NameWords(name))) << name;
     }
-    for (const std::string_view name : {"PhoneType", "Phonetic", "Telemetry", "Headphones"}) {
+    for (const std::string_view name : {"PhoneType", "Phonetic", "Telemetry", "Headphones",
+                                        "MobileBroadband", "FaxCount"}) {
         EXPECT_FALSE(is_phone_name(NameWords(name))) << name;
     }
 }
@@ -95,6 +101,9 @@ TEST(SecretNames, FieldsGetTheirRoles) {
     EXPECT_EQ(role_of_text("CustomerSurname", Role::text), Role::user);
     EXPECT_EQ(role_of_text("user-name", Role::text), Role::user);
     EXPECT_EQ(role_of_text("WindowTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("WndTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("DocumentTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("Nachname", Role::text), Role::user);
     EXPECT_EQ(role_of_text("HomePhone", Role::text), Role::phone);
     EXPECT_EQ(role_of_text("PasswordFilePath", Role::text), Role::path);
     EXPECT_EQ(role_of_text("Message", Role::text), Role::text);
@@ -124,6 +133,92 @@ TEST(Secrets, FieldsGoCompletely) {
     EXPECT_FALSE(has_word_of(title, u"Inbox Alice Smith Mail"));
     EXPECT_EQ(title[5], u' ');
     EXPECT_EQ(rewrite.changed, only(Kind::window_title));
+}
+
+TEST(Secrets, SignsAloneCanBeAPassword) {
+    Rewriting rewrite;
+    EXPECT_NE(rewrite(u"!@#$%^!@#", Role::secret), u"!@#$%^!@#");
+    const std::u16string to = rewrite(u"password=!@#$%^!@# ok");
+    EXPECT_EQ(to.find(u"!@#"), to.npos);
+    for (const std::u16string text : {u"!!!!", u"xxxx", u"..-*", u"\u2022\u2022\u2022\u2022"}) {
+        EXPECT_EQ(rewrite(text, Role::secret) == text, text != u"!!!!");
+    }
+    expect_kept(u"password=%, pwd=?, token={}");
+}
+
+TEST(Secrets, ValuesOfConnectionStringsGoUpToTheNextPair) {
+    expect_gone({u"UID=10;PWD={", u"hunter2;Zo", u"};Server=", Kind::secret});
+    expect_gone({u"UID=10;PWD={", u"hunter2}}Zo", u"};Timeout=3"});
+    expect_gone({u"Timeout=9;Password=", u"P&ssw0rd<Secret>", u";Pooling=no"});
+    expect_gone({u"Timeout=9;Password=\"", u"ab\"\"swordfish", u"\";Pooling=no"});
+    expect_gone({u"Password=", u"two words", u";Pooling=no"});
+    expect_gone({u"run password=", u"abc", u" then a long sentence follows here; done"});
+    expect_gone({u"{\"cs\":\"Timeout=9;Password=", u"P&ssw0rd", u"\",\"x\":1}"});
+}
+
+TEST(Secrets, AUserEndsAtABlankWhereNoPairFollows) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(u"USERNAME=zorbax logged in; more");
+    EXPECT_TRUE(to.ends_with(u" logged in; more"));
+    EXPECT_EQ(to.find(u"zorbax"), to.npos);
+}
+
+TEST(Secrets, TextsOfArraysGo) {
+    Rewriting rewrite;
+    const std::u16string to =
+        rewrite(uR"({"passwords":["hunter2", "swordfish"],"names":["teapot"],"n":1})");
+    EXPECT_EQ(to.find(u"hunter2"), to.npos);
+    EXPECT_EQ(to.find(u"swordfish"), to.npos);
+    EXPECT_TRUE(to.ends_with(uR"(],"names":["teapot"],"n":1})"));
+}
+
+TEST(Secrets, ANumberInJsonStaysOne) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(uR"({"password":12345678,"n":1})");
+    EXPECT_EQ(to.find(u"12345678"), to.npos);
+    const auto value = to.substr(12, 8);
+    EXPECT_TRUE(std::ranges::all_of(value, is_digit)) << narrow(to);
+}
+
+TEST(Secrets, CodesOfFewDigitsGo) {
+    expect_gone({u"cvv=", u"123", u" ok"});
+    expect_gone({u"\"pin\": \"", u"907", u"\""});
+    expect_kept(u"password=123 count=12");
+}
+
+TEST(Secrets, ACodeOrADateCanFollowACard) {
+    expect_gone({u"card ", u"4111 1111 1111 1111", u" 123", Kind::account_number});
+    expect_gone({u"card ", u"4111 1111 1111 1111", u" 12/27", Kind::account_number});
+    expect_gone({u"card ", u"4111-1111-1111-1111", u" 12/27", Kind::account_number});
+    expect_gone({u"card ", u"4111111111111111", u" 123", Kind::account_number});
+    expect_gone({u"amex ", u"3782 822463 10005", u" 1234", Kind::account_number});
+    expect_kept(u"card 4111 1111 1111 1112 123");
+    expect_kept(u"id 41111111111111111111");
+}
+
+TEST(Secrets, NumbersAndKeysWithAFormGo) {
+    expect_gone({u"ssn ", u"078-05-1120", u".", Kind::account_number});
+    expect_gone({u"key ", u"123453-234564-345675-456786-567897-111111-222222-333333", u" saved"});
+    expect_gone({u"key ", u"W269N-WFGWX-YVC9B-4J6C9-T83GX", u" used"});
+    expect_gone({u"bob:1001:", u"aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0",
+                 u":::"});
+    expect_gone({u"use ", u"sk-AbCdEfGhIjKlMnOpQrStT3BlbkFJUvWxYz0123456789abcd", u" now"});
+    expect_kept(u"ssn 000-05-1120, 666-05-1120, 078-00-1120, 2078-05-1120, 078-05-11201");
+    expect_kept(u"key 123454-234564-345675-456786-567897-111111-222222-333333");
+    expect_kept(u"AAAAA-BBBBB-CCCCC-DDDDD-EEEEE 12345-12345-12345-12345-12345");
+}
+
+TEST(Secrets, ParametersCookiesAndElementsGo) {
+    expect_gone({u"GET /callback?code=", u"SplxlOBeZQQYbYS6WxSbIA", u"&state=up"});
+    expect_gone({u"GET /maps?zoom=3&key=", u"abcdefgh12345", u" HTTP/1.1"});
+    expect_gone({u"JSESSIONID=", u"0A1B2C3D4E5F", u"; path=/"});
+    expect_gone({u"ASP.NET_SessionId=", u"q4zor5zyqbvr", u"; path=/"});
+    expect_gone({u"<Password>", u"abc", u"<![CDATA[]]></Password>"});
+    expect_gone({u"<Password><![CDATA[", u"hunter<2", u"]]></Password><n>teapot</n>"});
+    expect_gone({u"<password><value>", u"hunter2", u"</value></password><n>teapot</n>"});
+    expect_gone({u"ConvertTo-SecureString '", u"hunter2", u"' -AsPlainText -Force"});
+    expect_gone({u"ConvertTo-SecureString -String \"", u"hunter2", u"\" -Force"});
+    expect_kept(u"keys: name=teapot code=200 key=cups&code=7");
 }
 
 TEST(Secrets, ValuesWithNamesGo) {
@@ -247,7 +342,7 @@ TEST(Secrets, OtherNumbersStay) {
 
 TEST(Secrets, LearnedNamesIncludeThoseOfPairsAndFullNames) {
     Names names;
-    learn_names(u"user=alice.smith;host=ALICE-PC;password=hunter2", Role::text, names);
+    learn(u"user=alice.smith;host=ALICE-PC;password=hunter2", Role::text, names);
     EXPECT_TRUE(names.users().contains(u"alice.smith"));
     EXPECT_TRUE(names.users().contains(u"alice smith"));
     EXPECT_TRUE(names.computers().contains(u"alice-pc"));

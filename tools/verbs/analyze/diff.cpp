@@ -203,6 +203,11 @@ ExitCode check_condition(const DiffCondition& condition, const Side& before, con
     return result ? ExitCode::condition : ExitCode::well;
 }
 
+/// A condition that is true counts more than one that cannot be compared.
+ExitCode of_conditions(ExitCode a, ExitCode b) noexcept {
+    return a == ExitCode::condition || b == ExitCode::condition ? ExitCode::condition : worst(a, b);
+}
+
 ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
     ExitCode exit = ExitCode::well;
     for (const std::string& text : options.conditions) {
@@ -212,9 +217,9 @@ ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
         if (!pair) {
             return pair.error();
         }
-        exit = worst(exit, check_condition(*condition, {options.before, (*pair)->before},
-                                           {options.after, (*pair)->after},
-                                           options.allow_missing));
+        exit = of_conditions(exit, check_condition(*condition, {options.before, (*pair)->before},
+                                                   {options.after, (*pair)->after},
+                                                   options.allow_missing));
     }
     return exit;
 }

@@ -32,7 +32,8 @@ constexpr const char* check_footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
   etl check --jobs 8 --recursive traces
-Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning means damage.
+Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning
+means damage or missing buffers.
 Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
 The JSON is described in docs/info-and-check.md.)";
 

@@ -83,6 +83,10 @@ void Pseudonyms::redial(Units number) const noexcept {
     permute(number, 10, Tweak{digits_of_number}, is_digit);
 }
 
+std::uint64_t Pseudonyms::number(std::uint64_t value, std::uint64_t most) const noexcept {
+    return same_digits(value, 10, most, Tweak{digits_of_number});
+}
+
 std::uint64_t Pseudonyms::permuted_bits(std::uint64_t value, unsigned bits,
                                         Tweak tweak) const noexcept {
     const unsigned half = bits / 2;
