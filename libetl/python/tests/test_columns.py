@@ -32,6 +32,47 @@ def test_lists(types):
     assert arrays["pairs.key"][0].tolist() == ["a", "b"] and arrays["outer.inner.deep"].tolist() == [2, 2]
 
 
+def test_lists_of_structures(types):
+    columns = etl.open(types).columns("*/ArraysAndStructs", structures=True)
+    known = {column.name: column for column in columns.schema}
+    assert known["pairs"][1:3] == ("+s", True) and [member.name for member in known["pairs"].members] == ["key", "value"]
+    arrays = columns.numpy()
+    assert "pairs.key" not in arrays and arrays["outer.inner.deep"].tolist() == [2, 2]
+    events = [event.to_dict()["data"] for event in etl.open(types) if event.name == "ArraysAndStructs"]
+    assert arrays["pairs"].tolist() == [event["pairs"] for event in events] and events[0]["pairs"][1]["key"] == "b"
+    frame = pytest.importorskip("pandas") and columns.to_pandas()
+    assert frame["pairs"][0] == events[0]["pairs"]
+
+
+def test_structures_of_several_kinds(tmp_path):
+    path = tmp_path / "orders.etl"
+    when = datetime.datetime(2024, 5, 17, 6, tzinfo=datetime.timezone.utc)
+    with etl.Writer(path) as writer:
+        writer.write("Coffee.Shop", "Sold", {"Cups": [{"Size": etl.Int(1, 4), "When": when}, {"Size": etl.Int(2, 4), "When": when}]})
+        writer.write("Coffee.Shop", "Sold", {"Cups": [{"Size": etl.Int(3, 4), "Drink": {"Name": "tea"}}]})
+        writer.write("Coffee.Shop", "Sold", {"Cups": []})
+        writer.write("Coffee.Shop", "Sold", {"Number": 5})
+    arrays = etl.open(path).columns("Coffee.Shop/Sold", structures=True).numpy()
+    cups = arrays["Cups"].tolist()
+    assert cups[0] == [{"Size": n, "When": numpy.datetime64("2024-05-17T06:00:00", "ns"), "Drink.Name": None} for n in (1, 2)]
+    assert cups[1][0]["Size"] == 3 and cups[1][0]["Drink.Name"] == "tea" and numpy.isnat(cups[1][0]["When"])
+    assert cups[2] is None and cups[3] is None  # an empty list is one of integers: Cups#2
+    assert arrays["Cups#2"][2].tolist() == []
+    flat = etl.open(path).columns("Coffee.Shop/Sold").numpy()
+    assert flat["Cups.Size"][0].tolist() == [1, 2] and flat["Cups.Drink.Name"][1].tolist() == ["tea"]
+
+
+def test_messages(first_steps):
+    trace = etl.open(first_steps)
+    expected = [event.message or None for event in trace]
+    assert sum(message is not None for message in expected) == 2
+    for details in (False, True):
+        arrays = trace.columns(messages=True, details=details).numpy()
+        assert arrays["message"].tolist() == expected
+    assert trace.columns(messages=True).to_pandas()["message"].tolist() == expected
+    assert "message" not in trace.columns().numpy()
+
+
 def test_columns_agree_with_events(types):
     """Each value of each column is that of the event."""
     trace = etl.open(types)
