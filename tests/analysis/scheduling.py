@@ -49,7 +49,7 @@ def runs_of(trace: Trace) -> list[Run]:
     for event, new, old in switches_of(trace):
         tid, begin = last.get(event.cpu, (None, 0))
         if tid is not None and tid == old:
-            runs.append(Run(event.cpu, tid, begin, event.raw, trace.range.contains(event.raw)))
+            runs.append(Run(event.cpu, tid, begin, event.raw, trace.counts(event)))
         last[event.cpu] = (new, event.raw)
     for cpu, (tid, begin) in last.items():
         runs.append(Run(cpu, tid, begin, trace.range.end, True))
@@ -95,7 +95,7 @@ def waits_of(trace: Trace) -> list[Wait]:
             state = states.setdefault(new, State())
             wait = switched_in(state, new, event.raw)
             state.kind, state.readied = "running", None
-            if wait and new != 0 and trace.range.contains(event.raw):
+            if wait and new != 0 and trace.counts(event):
                 found.append(wait)
     return found
 
