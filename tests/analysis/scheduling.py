@@ -118,14 +118,14 @@ def reason_name(reason: Optional[int]) -> Optional[str]:
 
 
 class Wakers:
-    """The thread that ran on a processor when it readied another, by the last context switch there."""
+    """The thread that ran on a processor when it readied another: of the last context switch there."""
 
     def __init__(self, context: Context) -> None:
         self.context, self.running = context, {}
-        last: dict[int, int] = {}
+        last: dict[int, tuple[int, int]] = {}  # thread, and when it began to run
         for event in context.trace.used:
             if event.of(THREAD, 36) and "NewThreadId" in event.data:
-                last[event.cpu] = event.value("NewThreadId")
+                last[event.cpu] = event.value("NewThreadId"), event.raw
             elif event.of(THREAD, 50):
                 self.running[id(event)] = last.get(event.cpu)
 
@@ -134,8 +134,8 @@ class Wakers:
             return None, None
         if (readied.value("Flag") or 0) & 1:
             return "DPC", None
-        tid = self.running[id(readied)]
-        return (None, None) if tid is None else self.context.facts.process_of_thread(tid, readied.raw)
+        running = self.running[id(readied)]
+        return (None, None) if running is None else self.context.facts.process_of_thread(*running)
 
 
 WAIT_KEYS = {"process": ["process", "pid"], "thread": ["process", "pid", "tid"], "reason": ["reason"],
