@@ -1,5 +1,6 @@
 #include "capi/table_work.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
 #include <etl/eventlog/convert.hpp>
 #include <etl/flow/context.hpp>
@@ -121,14 +122,17 @@ std::expected<PassOptions, etl_error> parse(const TableRequest& request, const R
 
 /// Collects what must be known before the first event.
 std::expected<void, etl_error> prepare(const TableRequest& request, const Readers& readers,
-                                       PassOptions& pass, std::vector<std::string>& remarks) {
+                                       PassOptions& pass, analysis::OriginKeys& keys,
+                                       std::vector<std::string>& remarks) {
     const TableNeeds needs = request.kind->needs;
     const bool has_where = pass.where.has_value();
     const bool needs_both = needs == TableNeeds::facts_and_schemas;
     const bool needs_all = needs == TableNeeds::all_facts || needs_both;
     const bool needs_processes = needs == TableNeeds::processes || !request.processes.empty() ||
                                  (has_where && pass.where->needs_facts());
-    const bool needs_origins = has_where && pass.where->needs_origins();
+    const gather::Scopes scopes(readers);
+    const bool needs_origins =
+        scopes.all().size() > 1 || (has_where && pass.where->needs_origins());
     const auto remark = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
     facts::OriginCollector collected;
     const bool harvests =
@@ -159,6 +163,9 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
     pass.matcher = {.schemas = pass.schemas,
                     .facts = pass.facts,
                     .origins = needs_origins ? gather::origins_of(readers, collected) : nullptr};
+    if (needs_origins) {
+        keys = analysis::OriginKeys(scopes.origins(readers, *pass.matcher.origins));
+    }
     return {};
 }
 
@@ -248,7 +255,9 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
     if (!pass) {
         return std::unexpected(std::move(pass.error()));
     }
-    if (auto prepared = prepare(request, opened->readers, *pass, opened->remarks); !prepared) {
+    analysis::OriginKeys keys;
+    if (auto prepared = prepare(request, opened->readers, *pass, keys, opened->remarks);
+        !prepared) {
         return std::unexpected(std::move(prepared.error()));
     }
     std::optional<analysis::Table> all;
@@ -259,7 +268,9 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
             const auto& first = opened->readers[group.readers.front()];
             return failed(TraceError{tables.error(), first->info().name, {}});
         }
-        for (analysis::Table& table : *tables) {
+        for (std::size_t i = 0; i < tables->size(); ++i) {
+            analysis::Table& table = (*tables)[i];
+            keys.add_to(table, group.scopes[i]);
             if (all) {
                 all->add(std::move(table));
             } else {

@@ -124,6 +124,16 @@ bool has_unknown_inputs(const trace::Reader& reader) {
                                [](const auto& buffer) { return buffer.merged_input == 0; });
 }
 
+/// Adds what another trace of the same machine and boot records.
+void complete(facts::Origin& origin, const facts::Origin& more) {
+    if (origin.trace == 0) {
+        origin = more;
+        return;
+    }
+    origin.machine = origin.machine.empty() ? more.machine : origin.machine;
+    origin.boot = origin.boot ? origin.boot : more.boot;
+}
+
 /// Shows the events of a reader, which its owner keeps.
 class Borrowed final : public flow::Source {
 public:
@@ -235,6 +245,25 @@ void Scopes::apply_to(facts::FactsByTrace& facts) const {
     for (const Setting& setting : settings_) {
         facts.set(setting.trace, setting.merged_input, setting.scope);
     }
+}
+
+std::vector<facts::Origin> Scopes::origins(Readers readers, const facts::Origins& of) const {
+    std::vector<facts::Origin> origins;
+    for (const Scope& scope : all_) {
+        facts::Origin& origin = origins.emplace_back();
+        for (const std::size_t number : scope.readers) {
+            const auto inputs = of.of_file(readers[number]->info().file);
+            if (scope.merged_inputs.empty()) {
+                std::ranges::for_each(inputs, [&](const auto& one) { complete(origin, one); });
+            }
+            for (const std::uint16_t input : scope.merged_inputs) {
+                if (input != 0 && input <= inputs.size()) {
+                    complete(origin, inputs[input - 1U]);
+                }
+            }
+        }
+    }
+    return origins;
 }
 
 void Scopes::report(RemarkSink remarks) const {

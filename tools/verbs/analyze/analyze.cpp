@@ -1,5 +1,6 @@
 #include "verbs/analyze/analyze.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
 #include <etl/gather/scopes.hpp>
 
@@ -235,13 +236,16 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
     ProgressBar bar(inputs.tables.front().options->progress);
     TableList all(inputs.tables.size());
     const etl::gather::Scopes scopes(traces.readers());
+    const etl::analysis::OriginKeys keys(inputs.origins);
     for (const etl::gather::ScopeGroup& group : scopes.groups()) {
         auto of_group = tables_of({traces, group, inputs}, scopes, bar);
         if (!of_group) {
             return std::unexpected(of_group.error());
         }
-        for (ScopeTables& of : *of_group) {
+        for (std::size_t scope = 0; scope < of_group->size(); ++scope) {
+            ScopeTables& of = (*of_group)[scope];
             for (std::size_t i = 0; i < all.size(); ++i) {
+                keys.add_to(*of.tables[i], group.scopes[scope]);
                 if (all[i]) {
                     all[i]->add(*std::move(of.tables[i]));
                 } else {

@@ -37,6 +37,7 @@ constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "d
 std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
                                            const std::string& verb, const std::string& by) {
     AnalyzeOptions one = options.analyze;
+    one.adds_machines = true; // each trace has its own
     one.traces.arguments = {trace};
     one.verb = verb;
     one.by = by;

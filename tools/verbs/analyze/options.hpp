@@ -27,6 +27,7 @@ struct AnalyzeOptions {
     double slice_seconds = 0; // of a timeline, about; 0: as many slices as `table` has
     std::string verb;         // `cpu`
     std::string by;           // empty: the default
+    bool adds_machines = false; // rows of several machines and boots are added, not told apart
     TableRows rows;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     BigNumbers big_numbers = BigNumbers::number;

@@ -30,6 +30,7 @@ struct TableInputs {
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
     std::shared_ptr<etl::gather::StoreSymbols> symbols; // null: none
     std::vector<WantedTable> tables;
+    std::vector<etl::facts::Origin> origins; // by scope; empty: one machine and boot
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the

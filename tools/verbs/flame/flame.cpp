@@ -173,6 +173,7 @@ ExitCode run_flame(FlameOptions& options) {
         options.analysis.filters.events.push_back(options.kind);
     }
     options.analysis.table.has_process_ids = options.against.empty();
+    options.analysis.adds_machines = !options.against.empty();
     auto stacks = stacks_of(options, options.analysis.traces.arguments);
     if (!stacks) {
         return stacks.error();

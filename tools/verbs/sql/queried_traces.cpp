@@ -85,6 +85,8 @@ ExitCode QueriedTraces::prepare() {
         return ExitCode::failed;
     }
     origins_ = etl::gather::origins_of(first_->readers(), collected);
+    const etl::gather::Scopes scopes(first_->readers());
+    keys_ = etl::analysis::OriginKeys(scopes.origins(first_->readers(), *origins_));
     return ExitCode::well;
 }
 
@@ -154,8 +156,10 @@ std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
     std::vector<etl::sql::ComputedTable> tables;
     for (const etl::analysis::TableKind& kind : etl::analysis::tables()) {
         if (!is_internal(kind)) {
+            std::vector<etl::analysis::Column> columns = keys_.columns();
+            std::ranges::move(columns_of(kind), std::back_inserter(columns));
             tables.push_back(
-                {name_of(kind), columns_of(kind), [this, &kind] { return compute(kind); }});
+                {name_of(kind), std::move(columns), [this, &kind] { return compute(kind); }});
         }
     }
     return tables;

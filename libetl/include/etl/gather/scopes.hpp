@@ -4,6 +4,7 @@
 
 #include <etl/base/number_grid.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/gather/schemas.hpp>
 
@@ -45,6 +46,10 @@ public:
 
     /// Tells which facts apply, if those of each scope have its number.
     void apply_to(facts::FactsByTrace& facts) const;
+
+    /// The machine and boot of each scope, as far as one of its traces records them; of an unknown
+    /// input, none. `readers` are those of the constructor.
+    std::vector<facts::Origin> origins(Readers readers, const facts::Origins& of) const;
 
     /// Reports merged traces whose machines and boots cannot be told apart, and traces of one boot
     /// whose times cannot be compared.
