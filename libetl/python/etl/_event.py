@@ -241,7 +241,7 @@ class Event:
             found = float(found)
         if type(found) is not kind:
             raise self._wrong_type(name, kind, found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _wrong_type(self, name: str, kind: Any, found: Any) -> WrongTypeError:
         if kind not in _TYPES:

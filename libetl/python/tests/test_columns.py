@@ -1,4 +1,5 @@
 import datetime
+import struct
 import uuid
 
 import pytest
@@ -42,6 +43,29 @@ def test_lists_of_structures(types):
     assert arrays["pairs"].tolist() == [event["pairs"] for event in events] and events[0]["pairs"][1]["key"] == "b"
     frame = pytest.importorskip("pandas") and columns.to_pandas()
     assert frame["pairs"][0] == events[0]["pairs"]
+
+
+def test_times_that_are_none(tmp_path):
+    path, manifest = tmp_path / "times.etl", tmp_path / "times.man"
+    manifest.write_text('''<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events"><instrumentation><events>
+<provider name="Times" guid="{11111111-2222-3333-4444-555555555555}" symbol="T" messageFileName="t.dll" resourceFileName="t.dll">
+<events><event value="1" symbol="E" template="t"/></events><templates><template tid="t"><data name="When" inType="win:SYSTEMTIME"/>
+<data name="Good" inType="win:UInt32"/></template></templates></provider></events></instrumentation></instrumentationManifest>''')
+    times = [(2024, 2, 4, 29, 1, 2, 3, 4), (2024, 2, 5, 30, 1, 2, 3, 4), (2024, 13, 5, 1, 0, 0, 0, 0), (0,) * 8]
+    with etl.Writer(path) as writer:
+        for time in times:
+            writer.write_record("11111111-2222-3333-4444-555555555555", 1, struct.pack("<8HI", *time, 7))
+    trace = etl.open(path, schemas=manifest, where="provider == Times")
+    events = [(event["When"], event["Good"], event.assumption) for event in trace]
+    assert [good for _, good, _ in events] == [7] * 4
+    when = datetime.datetime(2024, 2, 29, 1, 2, 3, 4000, tzinfo=datetime.timezone.utc)
+    assert events[0] == (when, 7, "") and events[3] == (None, 7, "")
+    assert all(isinstance(value, bytes) and note == "When: not a time" for value, _, note in events[1:3])
+    arrays = trace.columns().numpy()
+    assert numpy.isnat(arrays["When"]).tolist() == [False, True, True, True] and arrays["Good"].tolist() == [7] * 4
+    with pytest.raises(etl.WrongTypeError, match="When: expected a time, found bytes"):
+        for event in trace:
+            event.value("When", datetime.datetime)
 
 
 def test_structures_of_several_kinds(tmp_path):

@@ -48,7 +48,7 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
             return is_named(one, kind.schema->fields[i].name);
         });
         // Of a field of variable size the first byte is enough to find it.
-        const bool is_fixed = planned[i].plain;
+        const bool is_fixed = planned[i].is_single();
         if (named != wanted.end() && offset < 0xFFFF) {
             places[static_cast<std::size_t>(named - wanted.begin())] = {
                 .offset = static_cast<std::uint16_t>(offset),

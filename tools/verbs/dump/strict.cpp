@@ -39,7 +39,7 @@ std::string StrictJudge::problem_of(const etl::decode::DecodedEvent& event) {
         return at(walker_.failed_field(), walker_.problem());
     }
     return walker_.doubt() == etl::decode::Doubt::invalid_value
-               ? at(walker_.doubtful_field(), text_of(walker_.doubt()))
+               ? at(walker_.doubtful_field(), walker_.doubt_text())
                : std::string();
 }
 

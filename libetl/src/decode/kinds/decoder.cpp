@@ -247,7 +247,7 @@ Decoder::Reading Decoder::reading_of(const EventKind& kind, Bytes payload) noexc
     probe_.start(kind.plan, payload);
     while (probe_.next() != Step::end) {
     }
-    const bool is_doubtful = probe_.doubt() != Doubt::none;
+    const bool is_doubtful = probe_.doubt() > Doubt::odd_value;
     const Reading reading = probe_.failed()              ? Reading::contradicting
                             : probe_.is_short()          ? Reading::too_short
                             : !probe_.consumed_exactly() ? Reading::trailing
