@@ -2,6 +2,9 @@
 
 #include "anonymize/kind_plan.hpp"
 #include "anonymize/packets/packet_events.hpp"
+#include "anonymize/texts/recent_texts.hpp"
+
+#include <variant>
 
 namespace etl::anonymize {
 
@@ -30,7 +33,10 @@ struct NameCollector::State {
     void learn(Bytes bytes, const FieldTask& task) {
         if (is_text(task.role) && !bytes.empty()) {
             load_units(bytes, task.unit, units);
-            learn_names(units, task.role, names);
+            if (recent.find(units, task.role) == nullptr) {
+                learn_names(units, task.role, names);
+                recent.keep(units, task.role);
+            }
         }
     }
 
@@ -100,6 +106,7 @@ struct NameCollector::State {
     std::u16string units;
     std::vector<PacketPart> parts;
     Names names;
+    RecentTexts<std::monostate> recent; // their names are known
 };
 
 NameCollector::NameCollector(schema::SchemasByTrace schemas, decode::DecoderOptions options)

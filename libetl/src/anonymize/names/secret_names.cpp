@@ -34,6 +34,9 @@ bool is_about_secrets(const NameWords& name, std::size_t words) noexcept {
 
 // Where a name has the words of `secret`: the number of words up to their end; 0: nowhere.
 std::size_t end_of(const words::SecretName& secret, const NameWords& name) noexcept {
+    if (!name.letters().contains(secret.words)) {
+        return 0;
+    }
     for (std::size_t first = 0; first < name.count(); ++first) {
         for (std::size_t last = first + 1; last <= name.count(); ++last) {
             const std::string_view words = name.between(first, last);

@@ -59,11 +59,55 @@ private:
     std::size_t size_;
 };
 
+/// What can begin at a unit: a token or a number, one of the signs of Finder::look(), nothing.
+enum class Unit : std::uint8_t { other, wordy, sign };
+
+constexpr auto ascii_units = [] {
+    std::array<Unit, 0x80> units{};
+    for (char16_t c = 0; c < units.size(); ++c) {
+        units[c] = is_wordy(c) ? Unit::wordy : Unit::other;
+    }
+    for (const char16_t sign : Text(u"=:<-+({}")) {
+        units[sign] = Unit::sign;
+    }
+    return units;
+}();
+
+constexpr Unit unit_of(char16_t c) noexcept {
+    return c < ascii_units.size() ? ascii_units[c] : Unit::wordy;
+}
+
+/// Whether a letter begins one of the texts of a list, whatever its case.
+class FirstLetters {
+public:
+    template <typename List, typename TextOf>
+    constexpr FirstLetters(const List& list, TextOf text_of) {
+        for (const auto& entry : list) {
+            const char first = text_of(entry).front();
+            has_[static_cast<unsigned char>(first) | lower_bit] = true;
+        }
+    }
+
+    constexpr bool has(char16_t letter) const noexcept {
+        return letter < 0x80 && has_[letter | lower_bit];
+    }
+
+private:
+    static constexpr unsigned lower_bit = 0x20;
+
+    std::array<bool, 0x80> has_{};
+};
+
+constexpr FirstLetters of_tokens(words::token_forms,
+                                 [](const words::TokenForm& form) { return form.prefix; });
+constexpr FirstLetters of_schemes(words::authorization_schemes,
+                                  [](std::string_view scheme) { return scheme; });
+
 // Of an Authorization header.
 bool is_scheme(Text word) noexcept {
     constexpr std::size_t shortest = 4;
     if (word.size() < shortest || word.size() > limits::key_units ||
-        !std::ranges::all_of(word, is_ascii_letter)) {
+        !of_schemes.has(word.front()) || !std::ranges::all_of(word, is_ascii_letter)) {
         return false;
     }
     const KeyText letters(word);
@@ -99,6 +143,7 @@ private:
     std::size_t user_of_url(std::size_t at);
     std::size_t private_key(std::size_t at);
     std::size_t token(std::size_t at);
+    std::size_t azure_secret(std::size_t at);
     std::size_t credentials(std::size_t at);
     std::size_t bank_number(std::size_t at);
     std::size_t card(std::size_t at);
@@ -152,17 +197,27 @@ private:
 void Finder::run() {
     found_->clear();
     for (std::size_t at = 0; at < text_.size();) {
-        at = std::max(look(at), at + 1);
+        const Unit unit = unit_of(text_[at]);
+        const bool may_begin = unit == Unit::sign || (unit == Unit::wordy && begins_word(at));
+        const std::size_t next = may_begin ? look(at) : at;
+        if (next > at + 1) {
+            at = next;
+            continue;
+        }
+        ++at;
+        while (unit == Unit::wordy && at < text_.size() && unit_of(text_[at]) == Unit::wordy) {
+            ++at; // within a word nothing begins
+        }
     }
 }
 
 std::size_t Finder::look(std::size_t at) {
     const char16_t c = text_[at];
     if (is_ascii_letter(c)) {
-        return begins_word(at) ? word(at) : at + 1;
+        return word(at);
     }
     if (is_digit(c)) {
-        return search_ == Search::text && begins_word(at) ? number(at) : at + 1;
+        return search_ == Search::text ? number(at) : at + 1;
     }
     switch (c) {
     case u'=':
@@ -188,12 +243,11 @@ std::size_t Finder::look(std::size_t at) {
 // --- Forms of values
 
 std::size_t Finder::word(std::size_t at) {
-    for (const auto form : {&Finder::token, &Finder::credentials, &Finder::bank_number}) {
-        if (const std::size_t end = (this->*form)(at); end > at) {
-            return end;
-        }
-    }
-    return at + 1;
+    std::size_t end = of_tokens.has(text_[at]) ? token(at) : at;
+    end = end > at ? end : azure_secret(at);
+    end = end > at || !of_schemes.has(text_[at]) ? end : credentials(at);
+    end = end > at ? end : bank_number(at);
+    return std::max(end, at + 1);
 }
 
 std::size_t Finder::number(std::size_t at) {
@@ -206,7 +260,7 @@ std::size_t Finder::number(std::size_t at) {
 // A token with a known beginning, up to where letters, digits, and the like end.
 std::size_t Finder::token(std::size_t at) {
     for (const words::TokenForm& form : words::token_forms) {
-        if (!starts_at(at, form.prefix)) {
+        if (form.prefix.front() != static_cast<char>(text_[at]) || !starts_at(at, form.prefix)) {
             continue;
         }
         const std::size_t end = run_of(at, in_token);
@@ -215,7 +269,11 @@ std::size_t Finder::token(std::size_t at) {
             return end;
         }
     }
-    // A secret of an application in Azure: three characters, a digit, Q~.
+    return at;
+}
+
+// A secret of an application in Azure: three characters, a digit, Q~.
+std::size_t Finder::azure_secret(std::size_t at) {
     constexpr std::size_t mark = 4, least = 37, most = 40;
     if (at + least <= text_.size() && is_digit(text_[at + mark - 1]) && is_at(at + mark, u'Q') &&
         is_at(at + mark + 1, u'~')) {
@@ -494,6 +552,10 @@ Range Finder::with_word_before(Range key) const noexcept {
 }
 
 Role Finder::role_of_key(Text key, bool is_named) const noexcept {
+    constexpr std::ptrdiff_t shortest = 2; // pw; a drive has one letter
+    if (std::ranges::count_if(key, is_ascii_letter) < shortest) {
+        return Role::nothing;
+    }
     const KeyText name(key);
     const NameWords words(name.view());
     if (words.count() == 0) {
@@ -505,10 +567,17 @@ Role Finder::role_of_key(Text key, bool is_named) const noexcept {
     if (search_ == Search::bytes) {
         return Role::nothing;
     }
-    const bool is_server = words.letters() == "server" || words.letters() == "datasource";
-    const Role role = is_server ? Role::computer : role_of_text(name.view(), Role::nothing);
-    const bool is_person = role == Role::user || role == Role::computer;
-    return role == Role::phone || (is_named && is_person) ? role : Role::nothing;
+    if (is_phone_name(words)) {
+        return Role::phone;
+    }
+    if (!is_named) {
+        return Role::nothing;
+    }
+    if (words.letters() == "server" || words.letters() == "datasource") {
+        return Role::computer;
+    }
+    const Role role = role_of_text(name.view(), Role::nothing);
+    return role == Role::user || role == Role::computer ? role : Role::nothing;
 }
 
 std::size_t Finder::assignment(std::size_t at) {

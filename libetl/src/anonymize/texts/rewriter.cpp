@@ -20,6 +20,21 @@ constexpr bool is_value(Role role) noexcept {
 } // namespace
 
 KindSet Rewriter::rewrite(Units text, Role role) {
+    const Text before(text.data(), text.size());
+    if (const Rewritten* known = recent_.find(before, role)) {
+        std::ranges::copy(known->text, text.begin());
+        return known->changed;
+    }
+    Rewritten* const kept = recent_.keep(before, role);
+    const KindSet changed = rewrite_new(text, role);
+    if (kept != nullptr) {
+        kept->text.assign(text.data(), text.size());
+        kept->changed = changed;
+    }
+    return changed;
+}
+
+KindSet Rewriter::rewrite_new(Units text, Role role) {
     begin(text);
     if (is_value(role) && is_placeholder(view({0, text.size()}))) {
         return 0;
