@@ -20,8 +20,9 @@ public:
     /// An event; others than starts and stops of providers with a descriptor are ignored.
     void add(const Record& record);
 
-    /// Shows the starts that were not stopped as marks.
-    void finish() { pairs_.finish(); }
+    /// Shows the slices of which it is known only now whether they are guessed, and the starts that
+    /// were not stopped as marks.
+    void finish();
 
     std::uint64_t slices() const noexcept { return slices_; }
 
@@ -39,7 +40,17 @@ public:
 
 private:
     void started(const StartStopEdge& start) override;
-    void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) override;
+    /// A slice of PairCertainty::by_group.
+    struct Undecided {
+        std::int64_t from = 0, to = 0; // raw
+        ThreadRow thread = 0;
+        std::uint32_t kind = 0, group = 0;
+        bool is_nested = false;
+    };
+
+    void stopped(const StartStopEdge& start, const StartStopEdge& stop,
+                 PairCertainty certainty) override;
+    void show(const Undecided& slice, bool is_guess);
     void unpaired(const StartStopEdge& edge) override;
     bool is_shown(const StartStopEdge& edge) const;
 
@@ -53,6 +64,7 @@ private:
     StartStopEvents events_;
     StartStopPairs pairs_{events_, *this};
     std::unordered_map<ThreadRow, std::vector<std::uint64_t>> nesting_; // serials by thread
+    std::vector<Undecided> undecided_; // in the order of their ends
     std::uint64_t slices_ = 0, marks_ = 0, guesses_ = 0;
     std::uint64_t unpaired_starts_ = 0, unpaired_stops_ = 0;
 };
