@@ -192,7 +192,7 @@ private:
         context_.end = range_.end();
         Table table = analyzer_->finish();
         table.coverage.other_versions = dispatch_->other_versions();
-        table.coverage.remainders.push_back({"dropped", owners_.dropped()});
+        table.coverage.remainders.push_back({"dropped", owners_.dropped() + dropped_});
         return table;
     }
 
@@ -221,6 +221,7 @@ private:
                 }
             }
         });
+        dropped_ += kept.dropped();
         kept.sort();
         for (const flow::Event& event : kept.events()) {
             dispatch_->pass(event, false);
@@ -255,7 +256,7 @@ private:
     Context context_;
     Range range_;
     std::int64_t planned_end_ = 0;
-    std::uint64_t events_ = 0;
+    std::uint64_t events_ = 0, dropped_ = 0;
     bool has_late_interval_ = false;
 };
 

@@ -21,8 +21,10 @@ const Images::Life* find_image(std::span<const Images::Life> lives, std::uint32_
         if (key.first != process) {
             break;
         }
+        const bool is_alone = behind - lives.begin() < 2 || (behind - 2)->key != key;
         const auto first =
-            std::ranges::lower_bound(lives.begin(), behind, key, {}, &Images::Life::key);
+            is_alone ? behind - 1
+                     : std::ranges::lower_bound(lives.begin(), behind, key, {}, &Images::Life::key);
         const auto later = std::ranges::upper_bound(first, behind, time, {}, &Images::Life::begin);
         if (later != first) {
             const Images::Life& life = *(later - 1);

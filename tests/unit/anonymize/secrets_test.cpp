@@ -44,6 +44,16 @@ void expect_gone(const Sample& sample, Role role = Role::text) {
     EXPECT_NE(rewrite.changed & only(sample.kind), 0);
 }
 
+TEST(Secrets, BeginAtTheBeginningOfAWordOnly) {
+    expect_gone({u"key=(", u"ghp_0123456789abcdefghijABCDEFGHIJ012345", u")"});
+    expect_gone({u"\u00e9 ", u"AKIAIOSFODNN7EXAMPLE", u" x"});
+    Rewriting rewrite;
+    for (const std::u16string text :
+         {u"\u00e9AKIAIOSFODNN7EXAMPLE", u"xAKIAIOSFODNN7EXAMPLE", u"7AKIAIOSFODNN7EXAMPLE"}) {
+        EXPECT_EQ(narrow(rewrite(text)), narrow(text));
+    }
+}
+
 void expect_kept(const std::u16string& text) {
     Rewriting rewrite;
     EXPECT_EQ(narrow(rewrite(text)), narrow(text));

@@ -22,6 +22,27 @@ TEST(Texts, SidsKeepTheirFormWhereverTheyStand) {
     EXPECT_EQ(rewrite.changed, only(Kind::sid));
 }
 
+TEST(Texts, ThatComeAgainAreRewrittenAsBeforeByTheirRole) {
+    Rewriting rewrite;
+    const std::u16string text = u"tea password=oolong-77 10.1.22.133";
+    const std::u16string once = rewrite(text);
+    const KindSet changed = rewrite.changed;
+    EXPECT_NE(changed, 0);
+    const std::u16string as_secret = rewrite(text, Role::secret);
+    EXPECT_NE(as_secret, once);
+    for (int i = 0; i < 5000; ++i) { // many others come in between
+        rewrite(u"cup " + std::u16string(static_cast<std::size_t>(i % 40), u'x'));
+        if (i % 1000 == 0) {
+            EXPECT_EQ(rewrite(text), once);
+            EXPECT_EQ(rewrite.changed, changed);
+            EXPECT_EQ(rewrite(text, Role::secret), as_secret);
+        }
+    }
+    const std::u16string longer = text + std::u16string(1000, u'-'); // not kept
+    EXPECT_EQ(rewrite(longer), once + std::u16string(1000, u'-'));
+    EXPECT_EQ(rewrite(longer), once + std::u16string(1000, u'-'));
+}
+
 TEST(Texts, AddressesAreTheSameInTextAndInBinary) {
     Rewriting rewrite;
     const auto octets = Pseudonyms(test_key()).ipv4({10, 1, 22, 133});

@@ -297,9 +297,20 @@ ExitCode finish_table(Table& table, const TableRows& rows) {
     return sort_table(table, rows.sort);
 }
 
+namespace {
+
+/// A mapping that two passes use costs less than a copy for each.
+Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
+    TraceOptions reading = options.front().traces;
+    reading.is_single_pass = reading.is_single_pass && !needs_facts(options);
+    return Traces(opened, reading, Traces::Findings::reported);
+}
+
+} // namespace
+
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
     const OpenedFiles opened = open_files(options.front().traces);
-    const Traces traces(opened, options.front().traces, Traces::Findings::reported);
+    const Traces traces = open_traces(opened, options);
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
@@ -333,7 +344,7 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
 
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
     const OpenedFiles opened = open_files(options.traces);
-    Traces traces(opened, options.traces, Traces::Findings::reported);
+    Traces traces = open_traces(opened, {&options, 1});
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }

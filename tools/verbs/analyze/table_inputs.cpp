@@ -104,6 +104,16 @@ void complete(WantedTable& table, const TableInputs& inputs,
 
 } // namespace
 
+bool needs_facts(std::span<const AnalyzeOptions> options) {
+    Needs needs;
+    for (const AnalyzeOptions& one : options) {
+        if (const TableKind* const kind = etl::analysis::find_table(one.verb, one.by)) {
+            needs.add(one, *kind);
+        }
+    }
+    return needs.facts();
+}
+
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
                                                const Traces& traces,
                                                const etl::schema::SchemasByTrace* known,

@@ -41,6 +41,9 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> o
                                                const etl::schema::SchemasByTrace* known,
                                                const TraceIndexes& indexes = {});
 
+/// Whether the traces are read for facts before the pass that computes the tables.
+bool needs_facts(std::span<const AnalyzeOptions> options);
+
 /// How a pass over a trace computes a table; without a range.
 etl::analysis::PassOptions pass_options_of(const etl::trace::Reader& reader,
                                            const WantedTable& table, const TableInputs& inputs);
