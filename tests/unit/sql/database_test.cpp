@@ -92,6 +92,40 @@ TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
                 ElementsAre("'10000000000000000000'|'10000000000000000000'"));
 }
 
+TEST_F(ShopQueries, AddUnsignedNumbersExactly) {
+    for (const std::uint64_t number : {0xFFFFFFFFFFFFFFF0ULL, 5ULL, 6ULL}) {
+        add("Counted", {}, [=](auto& event) { event.add("Number", number); });
+    }
+    const std::string from = " FROM \"Coffee.Shop/Counted\"";
+    EXPECT_THAT(rows("SELECT sum(Number), typeof(avg(Number))" + from),
+                ElementsAre("'18446744073709551611'|'real'"));
+    EXPECT_THAT(rows("SELECT sum(Number), typeof(sum(Number))" + from + " WHERE Number < 7"),
+                ElementsAre("11|'integer'"));
+    EXPECT_THAT(rows("SELECT sum(Number) OVER (ORDER BY time ROWS 1 PRECEDING)" + from),
+                ElementsAre("'18446744073709551600'", "'18446744073709551605'", "11"));
+    EXPECT_THAT(rows("SELECT sum(Number), total(Number)" + from + " WHERE Number IS NULL"),
+                ElementsAre("NULL|0.000000"));
+    EXPECT_THAT(shop().error("SELECT sum(a.Number)" + from + " AS a," + from.substr(6)).what,
+                testing::HasSubstr("the sum exceeds 64 bits"));
+}
+
+TEST_F(ShopQueries, AddHexadecimalNumbersAndOthersAsSqlite) {
+    const auto sum_of = [&](const std::string& values) {
+        return rows("SELECT sum(column1), total(column1), avg(column1) FROM (VALUES " + values +
+                    ")");
+    };
+    EXPECT_THAT(sum_of("('0x1c'), (4)"), ElementsAre("32|32.000000|16.000000"));
+    EXPECT_THAT(sum_of("('0xffffffffffffffff')"),
+                ElementsAre("'18446744073709551615'|18446744073709551616.000000|"
+                            "18446744073709551616.000000"));
+    EXPECT_THAT(sum_of("(-7), ('3'), (NULL)"), ElementsAre("-4|-4.000000|-2.000000"));
+    EXPECT_THAT(sum_of("(1.5), (2), ('tea')"), ElementsAre("3.500000|3.500000|1.166667"));
+    EXPECT_THAT(sum_of("(9223372036854775807), (-9223372036854775808), (-1)"),
+                ElementsAre("-2|-2.000000|-0.666667"));
+    EXPECT_THAT(rows("SELECT typeof(sum(column1)) FROM (VALUES ('0x1c'), (4))"),
+                ElementsAre("'integer'"));
+}
+
 /// SQLite would make other numbers of them.
 TEST_F(ShopQueries, RefuseOperandsThatCannotBeCombinedWithLargeNumbers) {
     add("Counted", {}, [](auto& event) { event.add("Number", 0xFFFFFFFFFFFFFFFFULL); });
