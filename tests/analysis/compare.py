@@ -24,10 +24,11 @@ from typing import Any, Iterator, Optional
 from events import Trace
 from made_activity import lines
 from table import Context, Row, Table
-from tables import TOP, VERBS, compute
+from tables import TOP, VERBS, WORDS, compute
 
 SHOWN = 5
-NOT_COMPARED = ("not_recorded", "samples_of_assumed_interval", "counter_samples", "other_versions")
+NOT_COMPARED = ("not_recorded", "samples_of_assumed_interval", "counter_samples", "switches_with_counters",
+                "other_versions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Job:
 
     def arguments(self) -> list[str]:
         by = ["--by", self.by] if self.by else []
-        return [self.verb, *by, *(["--from", self.window[0], "--to", self.window[1]] if self.window else [])]
+        return [*WORDS.get(self.verb, (self.verb,)), *by, *(["--from", self.window[0], "--to", self.window[1]] if self.window else [])]
 
 
 def jobs(trace: Trace) -> Iterator[Job]:

@@ -92,6 +92,7 @@ private:
     void add_volume(const Reading& reading);
     void add_file(const Subject& subject, const Reading& reading);
     void add_disk(const Reading& reading);
+    SampleSource* sample_source(std::uint32_t number);
     void add_stack(const Subject& subject, const Reading& reading);
     void add_key(const Subject& subject, const Reading& reading);
     NameId keep_text(const Reading& reading, Slot slot);
@@ -128,7 +129,7 @@ private:
     std::vector<Partition> partitions_;
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
-    std::optional<SamplingSeen> sampling_; // the earliest
+    SampleSources sample_sources_;
     std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_;
     std::vector<BatchRuntimeStack> runtime_stacks_;
 };

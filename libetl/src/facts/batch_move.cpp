@@ -120,8 +120,17 @@ void Batch::move_machine(Tables& tables, const std::vector<NameId>& names) {
             tables.partitions.push_back(partition);
         }
     }
-    if (sampling_ && (!tables.sampling || sampling_->time < tables.sampling->time)) {
-        tables.sampling = sampling_;
+    for (const auto& [number, seen] : sample_sources_) {
+        const auto known = tables.sample_sources.find(number);
+        if (known == tables.sample_sources.end() &&
+            tables.sample_sources.size() >= limits::fact_sample_sources) {
+            continue;
+        }
+        SampleSource& of = tables.sample_sources[number];
+        if (seen.first && (!of.first || seen.first->time < of.first->time)) {
+            of.first = seen.first;
+        }
+        of.name = of.name != 0 ? of.name : names[seen.name];
     }
     for (Volume& volume : volumes_) {
         volume = {names[volume.nt_path], names[volume.dos_path]};

@@ -54,6 +54,7 @@ struct Worker {
 
 constexpr Worker workers[] = {
     {0x0F2E, "ThreadId"},        // PerfInfo/SampleProf
+    {0x0F2F, "ThreadId"},        // PerfInfo/PmcCounterProf
     {0x0524, "NewThreadId"},     // Thread/CSwitch
     {0x0220, "TThreadId"},       // PageFault/HardFault
     {0x010A, "IssuingThreadId"}, // DiskIo/Read

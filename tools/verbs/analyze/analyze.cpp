@@ -2,6 +2,7 @@
 
 #include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
+#include <etl/base/text.hpp>
 #include <etl/gather/scopes.hpp>
 
 #include "cli/progress.hpp"
@@ -317,9 +318,14 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOp
     return analyze(traces, options);
 }
 
-std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
-                                                       std::span<const AnalyzeOptions> options,
-                                                       const etl::schema::SchemasByTrace* schemas) {
+namespace {
+
+enum class Remarks : bool { silent, printed };
+
+std::expected<std::vector<Analysis>, ExitCode> analyses_of(const Traces& traces,
+                                                           std::span<const AnalyzeOptions> options,
+                                                           const etl::schema::SchemasByTrace* schemas,
+                                                           Remarks remarks) {
     const auto inputs = inputs_of(options, traces, schemas);
     if (!inputs) {
         return std::unexpected(inputs.error());
@@ -337,13 +343,15 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
         const ExitCode exit = exit_of(traces, table);
         analyses.push_back({.table = std::move(table), .exit = exit});
     }
-    report_filters(*inputs);
-    report_missing(inputs->symbols.get());
+    if (remarks == Remarks::printed) {
+        report_filters(*inputs);
+        report_missing(inputs->symbols.get());
+    }
     return analyses;
 }
 
-std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
-    const OpenedFiles opened = open_files(options.traces);
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options,
+                                          const OpenedFiles& opened) {
     Traces traces = open_traces(opened, {&options, 1});
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
@@ -361,6 +369,62 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
     auto analyses = analyze(traces, std::span(&options, 1));
     return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))
                     : std::unexpected(analyses.error());
+}
+
+bool has_counter_samples(const Table& table) {
+    return std::ranges::any_of(table.coverage.remainders, [](const auto& one) {
+        return one.name == "counter_samples" && one.value != 0;
+    });
+}
+
+} // namespace
+
+std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
+                                                       std::span<const AnalyzeOptions> options,
+                                                       const etl::schema::SchemasByTrace* schemas) {
+    return analyses_of(traces, options, schemas, Remarks::printed);
+}
+
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    return analyze(options, opened);
+}
+
+AnalyzeOptions of_counters(AnalyzeOptions options) {
+    if (options.verb != "cpu" || (options.source.empty() && options.by != "source")) {
+        return options;
+    }
+    options.verb = "counters";
+    options.by = options.by.empty() ? "process" : options.by;
+    options.table.source =
+        etl::equals_ignoring_case(options.source, "all") ? std::string() : options.source;
+    return options;
+}
+
+std::expected<std::vector<Analysis>, ExitCode>
+analyze_with_counters(const AnalyzeOptions& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    std::vector<Analysis> all;
+    auto of_time = analyze(options, opened);
+    if (!of_time) {
+        return std::unexpected(of_time.error());
+    }
+    all.push_back(*std::move(of_time));
+    if (!has_counter_samples(all.front().table)) {
+        return all;
+    }
+    AnalyzeOptions counters = options;
+    counters.source = "all";
+    counters = of_counters(std::move(counters));
+    counters.rows.sort.clear();
+    counters.progress = ProgressBar::Mode::never;
+    const Traces traces(opened, options.traces, Traces::Findings::silent);
+    auto more = analyses_of(traces, std::span(&counters, 1), nullptr, Remarks::silent);
+    if (!more) {
+        return std::unexpected(more.error());
+    }
+    all.push_back(std::move(more->front()));
+    return all;
 }
 
 } // namespace cli

@@ -28,6 +28,7 @@ struct AnalyzeOptions {
     std::string verb;         // `cpu`
     std::string by;           // empty: the default
     bool adds_machines = false; // rows of several machines and boots are added, not told apart
+    std::string source; // of `cpu`: counter whose samples are counted, or `all`; empty: of time
     TableRows rows;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     BigNumbers big_numbers = BigNumbers::number;

@@ -215,9 +215,14 @@ public:
                                                  std::int64_t time) const noexcept;
 
     /// Returns the interval between two samples of a processor before the first event that sets or
-    /// states it (PerfInfo SetInterval, CollectionStart, CollectionEnd), in 100 ns, by that event.
-    /// Nothing: no event does.
-    std::optional<std::uint32_t> first_sampling_interval() const noexcept;
+    /// states it (PerfInfo SetInterval, CollectionStart, CollectionEnd), by that event: of source
+    /// 0, the timer, in 100 ns; of another source, a hardware counter, in its events. Nothing: no
+    /// event does. At most limits::fact_sample_sources are kept.
+    std::optional<std::uint32_t> first_sampling_interval(std::uint32_t source = 0) const noexcept;
+
+    /// Returns the name of a source of samples as CollectionStart or CollectionEnd record it, from
+    /// version 3 on. UTF-8; empty: none does. Valid as long as the facts.
+    std::string_view sample_source(std::uint32_t source) const noexcept;
 
     const Counts& counts() const noexcept;
 

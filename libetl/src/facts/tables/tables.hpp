@@ -12,6 +12,7 @@
 
 #include <array>
 #include <compare>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -153,8 +154,16 @@ struct SeenStack {
 /// An interval between samples, and the event that states it.
 struct SamplingSeen {
     std::int64_t time = 0;
-    std::uint32_t interval = 0; // 100 ns, before the event
+    std::uint32_t interval = 0; // before the event: 100 ns, of counters events
 };
+
+/// What events state about a source of samples.
+struct SampleSource {
+    std::optional<SamplingSeen> first; // the earliest
+    NameId name = 0;
+};
+
+using SampleSources = std::map<std::uint32_t, SampleSource>; // by number
 
 /// The last event of a runtime on a thread in a buffer.
 struct RuntimeEdge {
@@ -202,7 +211,7 @@ struct Tables {
     Files files;
     std::vector<Partition> partitions;
     std::vector<Volume> volumes;          // the longest path first
-    std::optional<SamplingSeen> sampling; // the earliest
+    SampleSources sample_sources;
     std::vector<KeyMeaning> keys_created, keys_ended;
     std::vector<SeenStack> seen_stacks; // until build()
     std::vector<RuntimeEdge> runtime_edges;   // until build()
