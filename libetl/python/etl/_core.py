@@ -70,7 +70,7 @@ def raise_error(status: int, error: Any) -> None:
     if status in _OF_ARGUMENTS:
         raise ArgumentError(message, name, offset)
     if status == lib.ETL_NOT_FOUND or status in _OF_FILES:
-        failure = (NotFoundError if status == lib.ETL_NOT_FOUND else FileError)(message, name, offset)
+        failure: Any = (NotFoundError if status == lib.ETL_NOT_FOUND else FileError)(message, name, offset)
         failure.errno = code or None
         raise failure
     raise Error(message, name, offset)

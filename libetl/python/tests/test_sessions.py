@@ -122,10 +122,11 @@ def test_other_uses_of_signals_stay(tmp_path):
     receiver, sender = socket.socketpair()
     with receiver, sender:
         sender.setblocking(False)
+        count = sum(1 for _ in etl.open(tmp_path / "few.etl"))
         events = iter(etl.open(tmp_path / "few.etl"))
         next(events)
         signal.set_wakeup_fd(sender.fileno())  # as an event loop that starts meanwhile
-        assert len(list(events)) == 2
+        assert len(list(events)) == count - 1
         assert signal.set_wakeup_fd(-1) == sender.fileno()
 
 
