@@ -9,6 +9,7 @@
 #include "facts/tables/id_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::facts {
 
@@ -268,8 +269,12 @@ void Batch::add_runtime(const flow::Event& event, flow::RuntimeRecord record) {
         add_runtime_stack(event);
     } else if (record == flow::RuntimeRecord::event) {
         const flow::RuntimeThread of = flow::runtime_thread_of(event);
-        runtime_edges_[of] = {of, event.raw_time, flow::stored<format::event_record::id>(event),
-                              true, true};
+        const RuntimeEdge edge{of, event.raw_time, flow::stored<format::event_record::id>(event),
+                               true};
+        const auto [last, is_first] = runtime_edges_.try_emplace(of, edge);
+        if (!is_first) {
+            earlier_edges_.push_back(std::exchange(last->second, edge));
+        }
     }
 }
 
@@ -283,27 +288,20 @@ void Batch::add_runtime_stack(const flow::Event& event) {
     const std::size_t width = header.pointer_size == 4 ? 4 : 8;
     const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
     const Bytes rest = header.payload.subspan(frames_at);
+    if (count == 0 || rest.size() < width) {
+        return;
+    }
+    has_runtime_stacks_ = true;
     const flow::RuntimeThread of = flow::runtime_thread_of(event);
-    const auto known = runtime_edges_.find(of);
-    const bool is_second = known != runtime_edges_.end() && !known->second.is_open;
-    if (count == 0 || rest.size() < width || is_second) {
-        return;
+    RuntimeStack stack{.of = of, .time = event.raw_time};
+    if (const auto last = runtime_edges_.find(of);
+        last != runtime_edges_.end() && std::exchange(last->second.is_open, false)) {
+        stack.has_event = true;
+        stack.event_time = last->second.time;
+        stack.event_id = last->second.id;
     }
-    const Frames frames =
-        keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
-    if (known == runtime_edges_.end()) {
-        runtime_edges_[of] = {of, event.raw_time, 0, false};
-        runtime_stacks_.push_back({{of, event.raw_time, 0}, frames});
-        return;
-    }
-    known->second.is_open = false;
-    stacks_.push_back({{.part = {.time = known->second.time,
-                                 .thread = of.thread,
-                                 .process = of.process,
-                                 .processor = known->second.id,
-                                 .where = StackPart::Where::runtime},
-                        .seen_at = event.raw_time},
-                       frames});
+    runtime_stacks_.push_back(
+        {stack, keep_frames(rest.first(std::min(rest.size() / width, count) * width), width)});
 }
 
 void Batch::add_key(const Subject& subject, const Reading& reading) {

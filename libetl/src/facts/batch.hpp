@@ -69,7 +69,6 @@ private:
         Frames frames;
     };
 
-    /// A stack of a runtime whose event is not in this buffer.
     struct BatchRuntimeStack {
         RuntimeStack stack;
         Frames frames;
@@ -130,7 +129,9 @@ private:
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
     SampleSources sample_sources_;
-    std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_;
+    std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_; // the last ones
+    std::vector<RuntimeEdge> earlier_edges_;
+    bool has_runtime_stacks_ = false;
     std::vector<BatchRuntimeStack> runtime_stacks_;
 };
 

@@ -2,7 +2,9 @@
 
 #include "facts/batch.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <ranges>
 
 namespace etl::facts {
 
@@ -167,13 +169,18 @@ void Batch::move_stacks(Tables& tables) {
         stack.stack.frames = *frames;
         tables.runtime_stacks.push_back(stack.stack);
     }
-    for (const auto& [of, edge] : runtime_edges_) {
-        if (edge.is_event && !tables.frames.charge(sizeof(RuntimeEdge))) {
-            ++tables.counts.dropped_stacks;
-        } else if (edge.is_event) {
+    const auto move_edge = [&](const RuntimeEdge& edge) {
+        if (tables.frames.charge(sizeof(RuntimeEdge))) {
             tables.runtime_edges.push_back(edge);
+            tables.runtime_edges.back().is_open = true; // until join_runtime_stacks()
+        } else {
+            ++tables.counts.dropped_stacks;
         }
+    };
+    if (has_runtime_stacks_) {
+        std::ranges::for_each(earlier_edges_, move_edge);
     }
+    std::ranges::for_each(runtime_edges_ | std::views::values, move_edge);
     for (BatchKey& key : keys_) {
         const auto frames = move_frames(tables, key.frames);
         if (!frames || !tables.frames.charge(cost_of_key)) {

@@ -3,12 +3,14 @@
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
 #include "verbs/analyze/analyze.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace cli {

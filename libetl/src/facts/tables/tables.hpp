@@ -165,20 +165,24 @@ struct SampleSource {
 
 using SampleSources = std::map<std::uint32_t, SampleSource>; // by number
 
-/// The last event of a runtime on a thread in a buffer.
+/// An event of a runtime that a stack in another buffer may belong to: the last one of its thread in
+/// a buffer; all of them, if the buffer contains stacks of a runtime.
 struct RuntimeEdge {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint16_t id = 0;
-    bool is_open = false;   // its stack may follow
-    bool is_event = false;  // else a stack whose event is in an earlier buffer
+    bool is_open = false; // its stack may follow
 };
 
-/// A stack of a runtime whose event is in an earlier buffer.
+/// A stack of a runtime, and the event before it in its buffer, which is not always the last one of
+/// the thread: that may have run on another processor in between.
 struct RuntimeStack {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint32_t frames = 0;
+    bool has_event = false; // in its buffer
+    std::int64_t event_time = 0;
+    std::uint16_t event_id = 0;
 };
 
 struct Tables {
@@ -229,6 +233,8 @@ private:
     void end_defunct_processes();
     void join_image_ids();
     void join_runtime_stacks();
+    RuntimeEdge* last_runtime_event(const flow::RuntimeThread& of, std::int64_t time) noexcept;
+    RuntimeEdge* runtime_event_of(const RuntimeStack& stack) noexcept;
     void join_keys();
     std::uint32_t frames_of_reference(const SeenStack& seen) const noexcept;
     void share_user_parts();
