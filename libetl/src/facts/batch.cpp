@@ -267,8 +267,9 @@ void Batch::add_runtime(const flow::Event& event, flow::RuntimeRecord record) {
         add_runtime_stack(event);
     } else if (record == flow::RuntimeRecord::event) {
         const flow::RuntimeThread of = flow::runtime_thread_of(event);
-        runtime_edges_[of] = {of, event.raw_time, flow::stored<format::event_record::id>(event),
-                              true, true};
+        last_of_runtime_[of] = {static_cast<std::uint32_t>(runtime_events_.size()), false};
+        runtime_events_.push_back(
+            {of, event.raw_time, flow::stored<format::event_record::id>(event)});
     }
 }
 
@@ -283,26 +284,20 @@ void Batch::add_runtime_stack(const flow::Event& event) {
     const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
     const Bytes rest = header.payload.subspan(frames_at);
     const flow::RuntimeThread of = flow::runtime_thread_of(event);
-    const auto known = runtime_edges_.find(of);
-    const bool is_second = known != runtime_edges_.end() && !known->second.is_open;
-    if (count == 0 || rest.size() < width || is_second) {
+    const auto [last, is_first] = last_of_runtime_.try_emplace(of);
+    if (count == 0 || rest.size() < width || last->second.has_stack) {
         return;
     }
+    last->second.has_stack = true;
     const Frames frames =
         keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
-    if (known == runtime_edges_.end()) {
-        runtime_edges_[of] = {of, event.raw_time, 0, false};
-        runtime_stacks_.push_back({{of, event.raw_time, 0}, frames});
-        return;
+    RuntimeStack stack{.of = of, .time = event.raw_time};
+    if (!is_first) {
+        RuntimeEvent& before = runtime_events_[last->second.event];
+        before.has_stack = true;
+        stack.before = RuntimeStack::Before{before.time, before.id};
     }
-    known->second.is_open = false;
-    stacks_.push_back({{.part = {.time = known->second.time,
-                                 .thread = of.thread,
-                                 .process = of.process,
-                                 .processor = known->second.id,
-                                 .where = StackPart::Where::runtime},
-                        .seen_at = event.raw_time},
-                       frames});
+    runtime_stacks_.push_back({stack, frames});
 }
 
 void Batch::add_key(const Subject& subject, const Reading& reading) {
@@ -383,6 +378,9 @@ void Batch::add_sampling(const flow::Event& event) {
         return has_range(payload, offset, 4) ? load_le<std::uint32_t>(payload.data() + offset) : 0;
     };
     if (!has_range(payload, source, 4) || at(source) != 0 || at(new_interval) == 0) {
+        return;
+    }
+    if (!event.has_time) {
         return;
     }
     const auto hook = flow::kernel_hook_of(event);

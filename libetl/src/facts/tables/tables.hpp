@@ -156,20 +156,26 @@ struct SamplingSeen {
     std::uint32_t interval = 0; // 100 ns, before the event
 };
 
-/// The last event of a runtime on a thread in a buffer.
-struct RuntimeEdge {
+/// An event of a runtime.
+struct RuntimeEvent {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint16_t id = 0;
-    bool is_open = false;   // its stack may follow
-    bool is_event = false;  // else a stack whose event is in an earlier buffer
+    bool has_stack = false; // in the same buffer
 };
 
-/// A stack of a runtime whose event is in an earlier buffer.
+/// A stack of a runtime: that of the event before it on its thread.
 struct RuntimeStack {
+    /// That event, if no other buffer has a later one.
+    struct Before {
+        std::int64_t time = 0;
+        std::uint16_t id = 0;
+    };
+
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint32_t frames = 0;
+    std::optional<Before> before{}; // none: there is none in the same buffer
 };
 
 struct Tables {
@@ -205,7 +211,7 @@ struct Tables {
     std::optional<SamplingSeen> sampling; // the earliest
     std::vector<KeyMeaning> keys_created, keys_ended;
     std::vector<SeenStack> seen_stacks; // until build()
-    std::vector<RuntimeEdge> runtime_edges;   // until build()
+    std::vector<RuntimeEvent> runtime_events; // until build()
     std::vector<RuntimeStack> runtime_stacks; // until build()
     std::vector<StackPart> stacks;      // by time, thread, part
     Counts counts;
