@@ -1,6 +1,7 @@
 #include <etl/facts/collector.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/format/kernel_disk.hpp>
 
 #include "facts/batch.hpp"
 #include "facts/statements.hpp"
@@ -118,15 +119,15 @@ bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
 }
 
 ClassSources class_sources_of(const flow::Event& event) noexcept {
-    constexpr unsigned disk_io = 0x01, file_io = 0x04;
-    constexpr unsigned first_operation = 64, last_operation = 81;
+    constexpr unsigned disk_io = 0x01, file_io = 0x04; // groups
+    constexpr unsigned first_operation = 64, last_operation = 81, completion = 76;
     const auto hook = flow::kernel_hook_of(event);
     const unsigned type = hook ? *hook & 0xFFU : 0U;
     switch (hook ? *hook >> 8U : 0U) {
     case disk_io:
-        return {.disk_io = type == 10 || type == 11 || type == 14 || (type >= 55 && type <= 57)};
+        return {.disk_io = format::is_disk_completion(*hook)};
     case file_io:
-        return {.file_io = type >= first_operation && type <= last_operation};
+        return {.file_io = type >= first_operation && type <= last_operation && type != completion};
     default:
         return {};
     }
