@@ -2,6 +2,7 @@
 #include <etl/facts/annotator.hpp>
 #include <etl/facts/attributor.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/format/known_guids.hpp>
 
 #include "tests/unit/facts/facts_of.hpp"
