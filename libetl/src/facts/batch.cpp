@@ -269,12 +269,9 @@ void Batch::add_runtime(const flow::Event& event, flow::RuntimeRecord record) {
         add_runtime_stack(event);
     } else if (record == flow::RuntimeRecord::event) {
         const flow::RuntimeThread of = flow::runtime_thread_of(event);
-        const RuntimeEdge edge{of, event.raw_time, flow::stored<format::event_record::id>(event),
-                               true};
-        const auto [last, is_first] = runtime_edges_.try_emplace(of, edge);
-        if (!is_first) {
-            earlier_edges_.push_back(std::exchange(last->second, edge));
-        }
+        last_of_runtime_[of] = {static_cast<std::uint32_t>(runtime_events_.size()), false};
+        runtime_events_.push_back(
+            {of, event.raw_time, flow::stored<format::event_record::id>(event)});
     }
 }
 
@@ -288,20 +285,21 @@ void Batch::add_runtime_stack(const flow::Event& event) {
     const std::size_t width = header.pointer_size == 4 ? 4 : 8;
     const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
     const Bytes rest = header.payload.subspan(frames_at);
-    if (count == 0 || rest.size() < width) {
+    const flow::RuntimeThread of = flow::runtime_thread_of(event);
+    const auto [last, is_first] = last_of_runtime_.try_emplace(of);
+    if (count == 0 || rest.size() < width || last->second.has_stack) {
         return;
     }
-    has_runtime_stacks_ = true;
-    const flow::RuntimeThread of = flow::runtime_thread_of(event);
+    last->second.has_stack = true;
+    const Frames frames =
+        keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
     RuntimeStack stack{.of = of, .time = event.raw_time};
-    if (const auto last = runtime_edges_.find(of);
-        last != runtime_edges_.end() && std::exchange(last->second.is_open, false)) {
-        stack.has_event = true;
-        stack.event_time = last->second.time;
-        stack.event_id = last->second.id;
+    if (!is_first) {
+        RuntimeEvent& before = runtime_events_[last->second.event];
+        before.has_stack = true;
+        stack.before = RuntimeStack::Before{before.time, before.id};
     }
-    runtime_stacks_.push_back(
-        {stack, keep_frames(rest.first(std::min(rest.size() / width, count) * width), width)});
+    runtime_stacks_.push_back({stack, frames});
 }
 
 void Batch::add_key(const Subject& subject, const Reading& reading) {
@@ -406,6 +404,9 @@ void Batch::add_sampling(const flow::Event& event) {
     };
     SampleSource* const of = has_range(payload, source, 4) ? sample_source(at(source)) : nullptr;
     if (of == nullptr) {
+        return;
+    }
+    if (!event.has_time) {
         return;
     }
     const auto hook = flow::kernel_hook_of(event);

@@ -74,6 +74,12 @@ private:
         Frames frames;
     };
 
+    /// The last event of a runtime on a thread; or a stack, before all events of this buffer.
+    struct LastOfRuntime {
+        std::uint32_t event = 0; // in runtime_events_
+        bool has_stack = false;
+    };
+
     struct BatchKey {
         KeyMeaning meaning;
         Frames frames;
@@ -109,6 +115,7 @@ private:
     void move_machine(Tables& tables, const std::vector<NameId>& names);
     std::optional<std::uint32_t> move_frames(Tables& tables, const Frames& frames);
     void move_stacks(Tables& tables);
+    void move_runtime(Tables& tables);
 
     const CodePage* code_page_;
     BatchTexts texts_, method_texts_;
@@ -129,9 +136,8 @@ private:
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
     SampleSources sample_sources_;
-    std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_; // the last ones
-    std::vector<RuntimeEdge> earlier_edges_;
-    bool has_runtime_stacks_ = false;
+    std::vector<RuntimeEvent> runtime_events_;
+    std::map<flow::RuntimeThread, LastOfRuntime> last_of_runtime_;
     std::vector<BatchRuntimeStack> runtime_stacks_;
 };
 

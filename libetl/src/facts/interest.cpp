@@ -48,13 +48,13 @@ bool is_sampling_interval(std::uint16_t hook) noexcept {
 
 ClassSources class_sources_of_hook(std::uint16_t hook) noexcept {
     constexpr unsigned disk_io = 0x01, file_io = 0x04;
-    constexpr unsigned first_operation = 64, last_operation = 81;
+    constexpr unsigned first_operation = 64, last_operation = 81, completion = 76;
     const unsigned type = hook & 0xFFU;
     switch (hook >> 8U) {
     case disk_io:
-        return {.disk_io = type == 10 || type == 11 || type == 14 || (type >= 55 && type <= 57)};
+        return {.disk_io = format::is_disk_completion(hook)};
     case file_io:
-        return {.file_io = type >= first_operation && type <= last_operation};
+        return {.file_io = type >= first_operation && type <= last_operation && type != completion};
     default:
         return {};
     }

@@ -127,8 +127,9 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
     for (std::size_t i = 0; i < readers.size(); ++i) {
         for (const std::size_t number : scopes_of_reader[i]) {
             auto& collector = collecting[number].collector;
-            collector = collector ? std::move(collector)
-                                  : std::make_unique<facts::Collector>(schemas, options, threads);
+            if (!collector) {
+                collector = std::make_unique<facts::Collector>(schemas, options, threads);
+            }
         }
         const Deal deal(*readers[i], scopes, collecting);
         if (i < indexes.size() && indexes[i]) {

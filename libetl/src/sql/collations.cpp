@@ -20,11 +20,18 @@ int sign_of(std::strong_ordering order) noexcept {
     return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
+/// The nearest time whose year has four digits: other years are not in the order of their texts.
+Filetime with_usual_year(Filetime time) noexcept {
+    static constexpr std::string_view first = "0000-01-01T00:00:00Z",
+                                      last = "9999-12-31T23:59:59.9999999Z";
+    return std::clamp(time, *parse_rfc3339(first), *parse_rfc3339(last));
+}
+
 /// The text whose bytes are compared: times in one form, large numbers with as many digits.
 std::string comparable_text(std::string_view text, const std::optional<Filetime>& time) {
     std::string form;
     if (time) {
-        append_rfc3339(form, *time);
+        append_rfc3339(form, with_usual_year(*time));
     } else {
         constexpr std::size_t most_digits = 20;
         form = is_large_number(text) && text.size() < most_digits ? "0" : "";
@@ -111,7 +118,8 @@ bool is_large_number(std::string_view text) noexcept {
 
 std::string no_time_problem(std::string_view text) {
     return std::string(text) +
-           " is compared with times, but is no time; use RFC 3339, such as 2024-05-17T04:00:00Z";
+           " is compared with times, but is not a valid time; use RFC 3339, such as "
+           "2024-05-17T04:00:00Z";
 }
 
 int register_collations(sqlite3* database, Watch& watch) {

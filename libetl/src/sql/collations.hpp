@@ -12,7 +12,7 @@ namespace etl::sql {
 
 /// What a running query watches for: values that it would compare wrongly. Of one connection.
 struct Watch {
-    /// A text that a column of times was compared with and that is no time; empty: none.
+    /// A text that a column of times was compared with and that is not a time; empty: none.
     std::string no_time{};
     /// The query has an operand that SQLite cannot take together with numbers above INTEGER.
     bool has_narrow_operand = false;

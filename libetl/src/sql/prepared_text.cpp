@@ -19,6 +19,10 @@ using Kind = Token::Kind;
 
 constexpr std::string_view collate = " COLLATE etl_value";
 
+/// Words that end the list of a SELECT.
+constexpr std::array<std::string_view, 9> list_ends{
+    "from", "where", "group", "having", "order", "limit", "union", "intersect", "except"};
+
 /// Functions that return one of their arguments.
 constexpr std::array<std::string_view, 11> passing_functions{
     "max", "min",  "coalesce",    "ifnull",     "nullif",   "iif",
@@ -87,6 +91,11 @@ public:
         return std::move(places_);
     }
 
+    /// The end of the statement, behind its semicolon.
+    std::size_t end() const noexcept {
+        return !tokens_.empty() && tokens_.back().text == ";" ? tokens_.back().end : query_.size();
+    }
+
     /// The place in the query of the first operand that large numbers cannot be combined with.
     std::size_t narrow_operand() const noexcept { return narrow_operand_; }
 
@@ -127,13 +136,10 @@ private:
     }
 
     void note_list(const Token& at) {
-        constexpr std::array<std::string_view, 9> ends{"from",  "where",     "group",
-                                                       "order", "union",     "limit",
-                                                       "having", "intersect", "except"};
         bool& is_in_list = levels_.empty() ? is_in_list_ : levels_.back().is_in_list;
         if (is_word(at, "select")) {
             is_in_list = true;
-        } else if (is_one_of(at, ends) || at.text == ";") {
+        } else if (is_one_of(at, list_ends) || at.text == ";") {
             is_in_list = false;
         }
     }
@@ -202,15 +208,13 @@ private:
 
     /// Whether these tokens are a column of a SELECT, without a name.
     bool is_result_column(std::size_t first, std::size_t last) const {
-        constexpr std::array<std::string_view, 8> followers{
-            "from", "where", "group", "order", "union", "limit", "intersect", "except"};
         const Token& before = this->before(first);
         const Token& after = token(last + 1);
         const bool is_in_list = levels_.empty() ? is_in_list_ : levels_.back().is_in_list;
         const bool begins = is_word(before, "select") || is_word(before, "distinct") ||
                             is_word(before, "all") || before.text == ",";
         const bool ends = last + 1 >= tokens_.size() || after.text == "," || after.text == ")" ||
-                          after.text == ";" || is_one_of(after, followers);
+                          after.text == ";" || is_one_of(after, list_ends);
         return is_in_list && begins && ends;
     }
 
@@ -241,7 +245,7 @@ PreparedText::PreparedText(std::string_view query) {
         insertions_.push_back({text_.size(), place.text.size()});
         text_ += place.text;
     }
-    copy_to(query.size());
+    copy_to(marker.end());
 }
 
 std::size_t PreparedText::place_of(std::size_t place) const noexcept {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sqlite3.h>
 
 namespace etl::sql::database_test {
@@ -51,6 +52,44 @@ TEST_F(ShopQueries, NeverReturnAWrongNumberForAnUnsignedOne) {
     EXPECT_THAT(rows("SELECT count(*) FROM \"Coffee.Shop/Counted\" "
                      "WHERE Number = '18446744073709551615'"),
                 ElementsAre("1"));
+}
+
+TEST_F(ShopQueries, ReturnTheLeastNumberAsANumber) {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    for (const std::int64_t number : {least, std::int64_t{0}, std::int64_t{-1}}) {
+        add("Counted", {}, [=](auto& event) { event.add("Number", number); });
+    }
+    const std::string counted = " FROM \"Coffee.Shop/Counted\"";
+    EXPECT_THAT(rows("SELECT Number, typeof(Number)" + counted),
+                ElementsAre("-9223372036854775808|'integer'", "0|'integer'", "-1|'integer'"));
+    EXPECT_THAT(rows("SELECT min(Number)" + counted), ElementsAre("-9223372036854775808"));
+    EXPECT_THAT(rows("SELECT count(*)" + counted + " WHERE Number < -1"), ElementsAre("1"));
+}
+
+TEST_F(ShopQueries, PermitLongQueriesWithTimes) {
+    add("Sold", {}, [](auto& event) { event.add("Cups", 2); });
+    std::string query = "SELECT count(*) FROM events WHERE event = 'Sold' AND time IN (";
+    constexpr std::size_t nearly_all = limits::query_bytes - 100;
+    while (query.size() < nearly_all) {
+        query += "'2021-09-09T04:35:01Z',";
+    }
+    query += "'2021-09-09T04:35:00Z')";
+    ASSERT_LE(query.size(), limits::query_bytes);
+    EXPECT_THAT(rows(query), ElementsAre("1"));
+}
+
+TEST_F(ShopQueries, PrepareOneStatementOfSeveral) {
+    std::string text = ";; SELECT 1; SELECT '2021-09-09T04:35:00Z' ; -- SELECT 3";
+    std::vector<bool> has_rows;
+    while (!text.empty()) {
+        std::size_t size = 0;
+        const auto query = shop().database().prepare(text, &size);
+        ASSERT_TRUE(query) << query.error().what;
+        ASSERT_GT(size, 0U);
+        has_rows.push_back(query->has_value());
+        text.erase(0, size);
+    }
+    EXPECT_THAT(has_rows, ElementsAre(true, true, false));
 }
 
 TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {

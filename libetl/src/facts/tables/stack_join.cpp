@@ -57,62 +57,41 @@ void Tables::join_keys() {
     std::erase_if(stacks, [](const StackPart& part) { return part.frames == 0; });
 }
 
-namespace {
-
-std::tuple<flow::RuntimeThread, std::int64_t> place_of(const RuntimeEdge& edge) noexcept {
-    return {edge.of, edge.time};
-}
-
-} // namespace
-
-/// The last one of a thread at or before a time; null: none.
-RuntimeEdge* Tables::last_runtime_event(const flow::RuntimeThread& of,
-                                        std::int64_t time) noexcept {
-    const auto after =
-        std::ranges::upper_bound(runtime_edges, std::tuple(of, time), {}, place_of);
-    return after != runtime_edges.begin() && (after - 1)->of == of ? &*(after - 1) : nullptr;
-}
-
-/// The event that a stack belongs to, which has none so far; null: none.
-RuntimeEdge* Tables::runtime_event_of(const RuntimeStack& stack) noexcept {
-    RuntimeEdge* const last = last_runtime_event(stack.of, stack.time);
-    const bool is_between =
-        last != nullptr && last->time > stack.event_time && last->time < stack.time;
-    if (!stack.has_event || is_between) {
-        return last != nullptr && last->is_open ? last : nullptr;
-    }
-    const auto own = std::ranges::equal_range(
-        runtime_edges, std::tuple(stack.of, stack.event_time), {}, place_of);
-    const auto found = std::ranges::find_if(own, [&](const RuntimeEdge& edge) {
-        return edge.is_open && edge.id == stack.event_id;
-    });
-    return found != own.end() ? &*found : nullptr;
-}
-
-// A stack belongs to the last event of the thread before it, unless that has one. In one buffer,
-// that is the order of the records; an event in another buffer is known by its time alone.
+// The event of a stack is the last one of the thread before it. Buffers are those of processors: a
+// thread may have logged a later one on another processor. Times that are equal decide nothing.
 void Tables::join_runtime_stacks() {
-    std::ranges::sort(runtime_edges, {}, [](const RuntimeEdge& edge) {
-        return std::tuple(edge.of, edge.time, edge.id);
-    });
+    const auto by_thread = [](const RuntimeEvent& event) {
+        return std::tuple(event.of, event.time);
+    };
+    std::ranges::stable_sort(runtime_events, {}, by_thread);
     std::ranges::stable_sort(runtime_stacks, {}, [](const RuntimeStack& stack) {
         return std::tuple(stack.of, stack.time, stack.event_time, stack.event_id);
     });
     for (const RuntimeStack& stack : runtime_stacks) {
-        RuntimeEdge* const event = runtime_event_of(stack);
-        if (event == nullptr) {
-            continue;
+        const std::tuple at(stack.of, stack.time);
+        const auto after = stack.before
+                               ? std::ranges::lower_bound(runtime_events, at, {}, by_thread)
+                               : std::ranges::upper_bound(runtime_events, at, {}, by_thread);
+        const bool has_last = after != runtime_events.begin() && (after - 1)->of == stack.of;
+        std::optional<RuntimeStack::Before> event = stack.before;
+        if (has_last && (!event || (after - 1)->time > event->time)) {
+            RuntimeEvent& last = *(after - 1);
+            if (std::exchange(last.has_stack, true)) {
+                continue;
+            }
+            event = {last.time, last.id};
         }
-        event->is_open = false;
-        seen_stacks.push_back({.part = {.time = event->time,
-                                        .thread = stack.of.thread,
-                                        .process = stack.of.process,
-                                        .frames = stack.frames,
-                                        .processor = event->id,
-                                        .where = StackPart::Where::runtime},
-                               .seen_at = stack.time});
+        if (event) {
+            seen_stacks.push_back({.part = {.time = event->time,
+                                            .thread = stack.of.thread,
+                                            .process = stack.of.process,
+                                            .frames = stack.frames,
+                                            .processor = event->id,
+                                            .where = StackPart::Where::runtime},
+                                   .seen_at = stack.time});
+        }
     }
-    runtime_edges = {};
+    runtime_events = {};
     runtime_stacks = {};
 }
 

@@ -165,24 +165,26 @@ struct SampleSource {
 
 using SampleSources = std::map<std::uint32_t, SampleSource>; // by number
 
-/// An event of a runtime that a stack in another buffer may belong to: the last one of its thread in
-/// a buffer; all of them, if the buffer contains stacks of a runtime.
-struct RuntimeEdge {
+/// An event of a runtime.
+struct RuntimeEvent {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint16_t id = 0;
-    bool is_open = false; // its stack may follow
+    bool has_stack = false; // in the same buffer
 };
 
-/// A stack of a runtime, and the event before it in its buffer, which is not always the last one of
-/// the thread: that may have run on another processor in between.
+/// A stack of a runtime: that of the event before it on its thread.
 struct RuntimeStack {
+    /// That event, if no other buffer has a later one.
+    struct Before {
+        std::int64_t time = 0;
+        std::uint16_t id = 0;
+    };
+
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint32_t frames = 0;
-    bool has_event = false; // in its buffer
-    std::int64_t event_time = 0;
-    std::uint16_t event_id = 0;
+    std::optional<Before> before{}; // none: there is none in the same buffer
 };
 
 struct Tables {
@@ -218,7 +220,7 @@ struct Tables {
     SampleSources sample_sources;
     std::vector<KeyMeaning> keys_created, keys_ended;
     std::vector<SeenStack> seen_stacks; // until build()
-    std::vector<RuntimeEdge> runtime_edges;   // until build()
+    std::vector<RuntimeEvent> runtime_events; // until build()
     std::vector<RuntimeStack> runtime_stacks; // until build()
     std::vector<StackPart> stacks;      // by time, thread, part
     Counts counts;
@@ -233,8 +235,6 @@ private:
     void end_defunct_processes();
     void join_image_ids();
     void join_runtime_stacks();
-    RuntimeEdge* last_runtime_event(const flow::RuntimeThread& of, std::int64_t time) noexcept;
-    RuntimeEdge* runtime_event_of(const RuntimeStack& stack) noexcept;
     void join_keys();
     std::uint32_t frames_of_reference(const SeenStack& seen) const noexcept;
     void share_user_parts();

@@ -168,7 +168,9 @@ Diagnostic finding_of(const Gap& gap, Reason reason, const flow::TraceInfo& info
         finding.where = buffers[*gap.before].where;
         finding.buffer = *gap.before;
     } else {
-        finding.what = is_lost && info.has_header && !info.is_unfinalized
+        const bool counts_more = info.has_header && !info.is_unfinalized &&
+                                 info.header.buffers_written > buffers.size();
+        finding.what = is_lost && counts_more
                            ? "missing buffers: the header counts more (BuffersWritten)"
                            : "more buffers are missing";
     }
