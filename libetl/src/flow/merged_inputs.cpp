@@ -8,7 +8,9 @@ namespace etl::flow {
 std::uint32_t MachineNumbers::of(std::uint32_t first_processor, Filetime start, Filetime boot) {
     constexpr std::int64_t tolerance = Filetime::per_second; // Windows moves it with its clock
     if (boot.ticks <= 0 || boot >= start) {
-        return count_++;
+        const auto [same, is_new] = started_.try_emplace({first_processor, start.ticks}, count_);
+        count_ += is_new || start.ticks <= 0 ? 1 : 0;
+        return start.ticks > 0 ? same->second : count_ - 1;
     }
     const auto known = known_.lower_bound({first_processor, boot.ticks - tolerance});
     if (known != known_.end() && known->first.first == first_processor &&

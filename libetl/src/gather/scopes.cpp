@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace etl::gather {

@@ -27,8 +27,16 @@ TEST(MachinesOf, AreThoseOfOneBootAndFirstProcessor) {
 TEST(MachinesOf, AreUnknownWithoutABoot) {
     MergedInput of_start = input(boot);
     of_start.boot = of_start.start;
-    const std::vector<MergedInput> inputs{input(0), input(0), input(-1), of_start, of_start};
-    EXPECT_THAT(machines_of(inputs), ElementsAre(0, 1, 2, 3, 4));
+    MergedInput later = input(0);
+    later.start = {boot + 3601 * second};
+    MergedInput without_start = input(0);
+    without_start.start = {};
+    const std::vector<MergedInput> inputs{input(boot), input(0), later, without_start,
+                                          without_start, input(0, 4)};
+    EXPECT_THAT(machines_of(inputs), ElementsAre(0, 1, 2, 3, 4, 5));
+    // Parts of one recording begin at the same time.
+    EXPECT_THAT(machines_of(std::vector<MergedInput>{input(0), input(-1), of_start, later}),
+                ElementsAre(0, 0, 0, 1));
 }
 
 } // namespace

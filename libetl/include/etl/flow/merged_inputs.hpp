@@ -18,14 +18,18 @@ namespace etl::flow {
 class MachineNumbers {
 public:
     /// Returns the number of a session. Programs that do not know the boot time record none, or the
-    /// start of the session: such a session has a number of its own.
+    /// start of the session: such a session has a number of its own, with the other parts of its
+    /// recording, which have the same start.
     std::uint32_t of(std::uint32_t first_processor, Filetime start, Filetime boot);
 
     /// Returns how many numbers there are.
     std::uint32_t count() const noexcept { return count_; }
 
 private:
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known_; // processor, boot
+    using ProcessorAndTime = std::pair<std::uint32_t, std::int64_t>;
+
+    std::map<ProcessorAndTime, std::uint32_t> known_;   // by boot
+    std::map<ProcessorAndTime, std::uint32_t> started_; // by start: boots that are not known
     std::uint32_t count_ = 0;
 };
 
