@@ -1,7 +1,7 @@
-// A byte of options, then a trace, or a text. Beyond "does not crash": every event comes out with its
-// size and header as they were, and no byte differs but in payload and items; without a change it is
-// the event itself; and what the report counts is what came out. What is found in a text lies in it,
-// and blanks and line ends stay where they are.
+// A byte of options, then a trace, or a text. Beyond "does not crash": every event comes out with
+// its size and header as they were, and no byte differs but in payload and items; without a change
+// it is the event itself; and what the report counts is what came out. What is found in a text lies
+// in it, and blanks and line ends stay where they are.
 #include <etl/anonymize/anonymize.hpp>
 #include <etl/trace/reader.hpp>
 

@@ -86,8 +86,8 @@ void add(etl::analysis::Coverage& to, const etl::packets::FlowTable::Counts& flo
 /// `events` are those that contain packets or parts of them.
 void add(etl::analysis::Coverage& to, const etl::packets::Extractor::Counts& events) {
     to.events = events.events + events.unknown_layouts;
-    to.used_events = events.events - std::min(events.events, events.malformed + events.no_link +
-                                                                 events.dropped);
+    to.used_events =
+        events.events - std::min(events.events, events.malformed + events.no_link + events.dropped);
     for (const auto& one : std::initializer_list<etl::analysis::Remainder>{
              {"incomplete_packets", events.incomplete},
              {"dropped_fragments", events.dropped},

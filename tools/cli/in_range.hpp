@@ -27,8 +27,8 @@ template <typename T>
 CLI::Validator in_range(T least, T most) {
     return {[least, most](std::string& word) {
                 T value{};
-                const bool is_one = CLI::detail::lexical_cast(word, value) && value >= least &&
-                                    value <= most;
+                const bool is_one =
+                    CLI::detail::lexical_cast(word, value) && value >= least && value <= most;
                 return is_one ? std::string()
                               : fmt::format("'{}' is not a number from {} to {}", word,
                                             shown_bound(least), shown_bound(most));

@@ -14,9 +14,8 @@ namespace {
 using namespace etl::analysis;
 
 constexpr std::array<std::string_view, 14> noted{
-    "guessed_pairs",   "unpaired_starts",          "unpaired_stops",
-    "counter_samples", "samples_without_interval", "switches_with_counters",
-    "samples_of_assumed_interval",
+    "guessed_pairs", "unpaired_starts", "unpaired_stops", "counter_samples",
+    "samples_without_interval", "switches_with_counters", "samples_of_assumed_interval",
     // `etl flows` reports these with the packets.
     "packets_without_ip", "packets_beyond_limit", "incomplete_packets", "dropped_fragments",
     "events_without_link", "malformed_events", "unknown_layouts"};

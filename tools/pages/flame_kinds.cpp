@@ -27,7 +27,7 @@ constexpr FlameKind kinds[] = {
 };
 
 constexpr FlameKind counter_kind{"counter", "Samples of hardware counters", "stacks of samples",
-                                "xperf -stackwalk PmcInterrupt"};
+                                 "xperf -stackwalk PmcInterrupt"};
 
 constexpr FlameKind event_kind{"event", "Events", "stacks of events",
                                "the option for stacks of the session"};
@@ -52,7 +52,7 @@ std::span<const FlameKind> flame_kinds() noexcept {
 
 const FlameKind& flame_kind(std::string_view name) noexcept {
     const auto* const found = std::ranges::find(kinds, name, &FlameKind::name);
-    return found != std::end(kinds)   ? *found
+    return found != std::end(kinds)    ? *found
            : name == counter_kind.name ? counter_kind
                                        : event_kind;
 }

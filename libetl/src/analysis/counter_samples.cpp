@@ -12,13 +12,30 @@ namespace {
 
 /// KPROFILE_SOURCE of the headers of Windows, without the prefix `Profile`. Higher numbers are
 /// those of the processor.
-constexpr std::string_view usual_names[] = {
-    "Time",           "AlignmentFixup",   "TotalIssues",         "PipelineDry",
-    "LoadInstructions", "PipelineFrozen", "BranchInstructions",  "TotalNonissues",
-    "DcacheMisses",   "IcacheMisses",     "CacheMisses",         "BranchMispredictions",
-    "StoreInstructions", "FpInstructions", "IntegerInstructions", "2Issue",
-    "3Issue",         "4Issue",           "SpecialInstructions", "TotalCycles",
-    "IcacheIssues",   "DcacheAccesses",   "MemoryBarrierCycles", "LoadLinkedIssues"};
+constexpr std::string_view usual_names[] = {"Time",
+                                            "AlignmentFixup",
+                                            "TotalIssues",
+                                            "PipelineDry",
+                                            "LoadInstructions",
+                                            "PipelineFrozen",
+                                            "BranchInstructions",
+                                            "TotalNonissues",
+                                            "DcacheMisses",
+                                            "IcacheMisses",
+                                            "CacheMisses",
+                                            "BranchMispredictions",
+                                            "StoreInstructions",
+                                            "FpInstructions",
+                                            "IntegerInstructions",
+                                            "2Issue",
+                                            "3Issue",
+                                            "4Issue",
+                                            "SpecialInstructions",
+                                            "TotalCycles",
+                                            "IcacheIssues",
+                                            "DcacheAccesses",
+                                            "MemoryBarrierCycles",
+                                            "LoadLinkedIssues"};
 
 std::string_view usual_name(std::uint32_t source) noexcept {
     return source < std::size(usual_names) ? usual_names[source] : std::string_view();
@@ -50,9 +67,8 @@ bool CounterSamples::is_source(const facts::Facts& facts, std::uint32_t number,
 }
 
 bool is_usual_counter(std::string_view name) noexcept {
-    return std::ranges::any_of(usual_names, [&](std::string_view usual) {
-        return equals_ignoring_case(name, usual);
-    });
+    return std::ranges::any_of(
+        usual_names, [&](std::string_view usual) { return equals_ignoring_case(name, usual); });
 }
 
 } // namespace etl::analysis

@@ -42,13 +42,9 @@ public:
     }
 
     /// Asks for context switches as well, for report_switches().
-    static void ask_switches(Wishes& wishes) {
-        wishes.hook(0x0524, switch_tag, {}, Use::context);
-    }
+    static void ask_switches(Wishes& wishes) { wishes.hook(0x0524, switch_tag, {}, Use::context); }
 
-    static bool takes(std::uint32_t tag) noexcept {
-        return tag >= sample_tag && tag <= switch_tag;
-    }
+    static bool takes(std::uint32_t tag) noexcept { return tag >= sample_tag && tag <= switch_tag; }
 
     /// Takes a record of one of the tags. Returns whether it is a sample in range that counts.
     bool take(const Record& record) {

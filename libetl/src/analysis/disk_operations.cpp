@@ -10,6 +10,7 @@ namespace etl::analysis {
 namespace {
 
 enum Field : unsigned { disk, size, file, elapsed, issuer, irp };
+
 /// Returns the time at which an operation began, by its elapsed time.
 std::int64_t begin_of(const Record& record) noexcept {
     const std::uint64_t all = record.number(elapsed);

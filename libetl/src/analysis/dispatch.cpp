@@ -78,8 +78,13 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
     for (const Wishes::Provider& provider : wishes.providers()) {
-        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use, provider.ids,
-                              provider.fields, {}});
+        providers_.push_back({provider.guid,
+                              &analyzer,
+                              provider.tag,
+                              provider.use,
+                              provider.ids,
+                              provider.fields,
+                              {}});
     }
     wants_everything_ = wishes.has_everything();
 }
@@ -155,8 +160,8 @@ void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
         return;
     }
     if (wanted.provider) {
-        wanted.name = decoder_.decode(*record.event).kind->provider.value_or(
-            to_string(*wanted.provider));
+        wanted.name =
+            decoder_.decode(*record.event).kind->provider.value_or(to_string(*wanted.provider));
     } else {
         const auto hook = static_cast<std::uint16_t>(wanted.group << 8U);
         wanted.name = format::class_name(format::class_of_hook(hook));

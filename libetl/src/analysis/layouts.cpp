@@ -99,8 +99,8 @@ const Layouts::Layout& Layouts::find(const Record& record, decode::Decoder& deco
     found.layout_version = is_older ? kind.schema->version : std::uint8_t{0};
     found.size = is_older ? std::optional(record.payload.size()) : std::nullopt;
     // What was decoded by its values is decided for each event.
-    const bool is_lasting = found.fit == Fit::described ||
-                            (found.fit == Fit::older && kind.plan.has_plain_size());
+    const bool is_lasting =
+        found.fit == Fit::described || (found.fit == Fit::older && kind.plan.has_plain_size());
     constexpr std::size_t most_layouts = 64; // payloads of a later version can have any size
     if (!is_lasting || layouts_.size() == most_layouts) {
         found.pointer_size = 0;

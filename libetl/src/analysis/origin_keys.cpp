@@ -117,9 +117,8 @@ void OriginKeys::add_to(Table& table, std::size_t scope) const {
         *table.second_sort_column += added;
     }
     if (table.stacks) {
-        table.stacks->put_under({.module = {},
-                                 .function = label_of(origin),
-                                 .kind = FrameKind::process});
+        table.stacks->put_under(
+            {.module = {}, .function = label_of(origin), .kind = FrameKind::process});
     }
 }
 

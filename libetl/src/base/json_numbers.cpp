@@ -19,8 +19,8 @@ class Range {
 public:
     explicit Range(std::uint64_t largest) noexcept
         : largest_(largest), digits_(std::to_string(largest).size()),
-          of_negative_(largest == std::numeric_limits<std::int64_t>::max() ? largest + 1 : largest) {
-    }
+          of_negative_(largest == std::numeric_limits<std::int64_t>::max() ? largest + 1
+                                                                           : largest) {}
 
     bool has(std::string_view number) const noexcept {
         if (number.size() < digits_ || number.find_first_of(".eE") != number.npos) {

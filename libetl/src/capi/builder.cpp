@@ -15,8 +15,7 @@ namespace {
 
 using Item = etl_builder::Item;
 
-constexpr const char* elements_are_structures =
-    "elements of an array of structures are structures";
+constexpr const char* elements_are_structures = "elements of an array of structures are structures";
 
 template <typename Call>
 void build(etl_builder& builder, Call&& call) noexcept {
@@ -119,11 +118,12 @@ void replay(SelfDescribingEvent& to, std::span<const Item>& rest) {
         }
         if (item.kind == Item::Kind::begin_array) {
             std::size_t added = 0;
-            to.add_structs(item.name, item.elements, [&](SelfDescribingEvent& members, std::size_t) {
-                rest = rest.subspan(1); // where the element begins
-                replay(members, rest);
-                ++added;
-            });
+            to.add_structs(item.name, item.elements,
+                           [&](SelfDescribingEvent& members, std::size_t) {
+                               rest = rest.subspan(1); // where the element begins
+                               replay(members, rest);
+                               ++added;
+                           });
             if (added < item.elements) { // which `omitted` counts
                 return;
             }
@@ -180,8 +180,9 @@ std::expected<format::EventRecord, etl_error> record_of(etl_builder& builder,
     std::span<const Item> rest = builder.items;
     replay(builder.event, rest);
     if (builder.event.omitted() > 0) {
-        return failed(ETL_LIMIT, "more than 127 members, structures nested too deep, or elements of "
-                                 "an array with different members");
+        return failed(ETL_LIMIT,
+                      "more than 127 members, structures nested too deep, or elements of "
+                      "an array with different members");
     }
     return builder.event.record({.time = context.time,
                                  .process_id = context.process_id,

@@ -24,7 +24,7 @@ struct etl_builder {
     etl::provider::SelfDescribingEvent event;
     std::vector<Item> items{};
     std::vector<std::size_t> open{}; // structures and arrays: indices of their first items
-    const char* problem = nullptr; // the first; null: none
+    const char* problem = nullptr;   // the first; null: none
 };
 
 namespace etl::capi {

@@ -55,8 +55,8 @@ struct Opened {
 Result<std::unique_ptr<trace::Reader>> open_reader(std::shared_ptr<const io::InputFile> file,
                                                    trace::ReaderOptions options) {
     if (eventlog::is_event_log(*file)) {
-        auto log = eventlog::convert(
-            *file, {.file = options.file, .diagnostics = options.diagnostics});
+        auto log =
+            eventlog::convert(*file, {.file = options.file, .diagnostics = options.diagnostics});
         if (!log) {
             return std::unexpected(log.error());
         }

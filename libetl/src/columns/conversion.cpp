@@ -87,7 +87,8 @@ void Converter::add_time(Filetime time, Bytes stored, ArrayBuilder& to) {
 
 void Converter::add_systemtime(const Value& value, ArrayBuilder& to) {
     const auto time = decode::systemtime_of(value);
-    if (!time && std::ranges::any_of(value.bytes, [](std::byte byte) { return byte != std::byte{}; })) {
+    if (!time &&
+        std::ranges::any_of(value.bytes, [](std::byte byte) { return byte != std::byte{}; })) {
         ++unrepresentable;
         return to.add_null();
     }

@@ -133,7 +133,7 @@ std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& 
     const std::span<const PlannedField> fields = kind.plan.fields();
     const std::vector<std::string> paths = schema::field_paths(*kind.schema);
     const std::vector<unsigned> depths = list_depths(fields);
-    std::uint32_t top_end = 0; // of the top-level field
+    std::uint32_t top_end = 0;              // of the top-level field
     std::uint32_t array = 0, array_end = 0; // the last array of structures
     for (std::uint32_t i = 0; i < fields.size(); ++i) {
         const PlannedField& field = fields[i];
@@ -154,18 +154,17 @@ std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& 
             array_end = end;
         }
         if (field.shape != Shape::structure && field.form != Form::null) {
-            const bool is_member = options.structures && i < array_end &&
-                                   paths[i].starts_with(paths[array] + ".");
+            const bool is_member =
+                options.structures && i < array_end && paths[i].starts_with(paths[array] + ".");
             const bool is_label =
                 options.enumerations && field.map != nullptr && schema::is_integer(field.form);
-            leaves.push_back({.field = i,
-                              .end = i + 1,
-                              .column = {.name = is_member
-                                                     ? paths[i].substr(paths[array].size() + 1)
-                                                     : paths[i],
-                                         .type = is_label ? Type::label : type_of(field.form),
-                                         .is_list = depths[i] == 1,
-                                         .structures = is_member ? paths[array] : ""}});
+            leaves.push_back(
+                {.field = i,
+                 .end = i + 1,
+                 .column = {.name = is_member ? paths[i].substr(paths[array].size() + 1) : paths[i],
+                            .type = is_label ? Type::label : type_of(field.form),
+                            .is_list = depths[i] == 1,
+                            .structures = is_member ? paths[array] : ""}});
         }
     }
     return leaves;

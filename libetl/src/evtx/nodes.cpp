@@ -178,8 +178,7 @@ private:
             in.in_template ? take<std::uint16_t>(in, "dependency of an element") : no_dependency;
         const auto size = take<std::uint32_t>(in, "size of an element");
         // The root depends on the payload, but is there without one.
-        if (open_ != 0 && dependency != no_dependency && is_null(in, dependency) &&
-            !shows_null_) {
+        if (open_ != 0 && dependency != no_dependency && is_null(in, dependency) && !shows_null_) {
             take_bytes(in, size, "element");
             return;
         }

@@ -87,9 +87,8 @@ Attribution attribution_of(const decode::DecodedEvent& event, const OwnerFields&
     if (fields.has_any()) {
         return by_payload(event, fields, ids, facts);
     }
-    return fields.header_counts
-               ? attribution_by_header(event.header, facts, event.event->raw_time)
-               : Attribution{};
+    return fields.header_counts ? attribution_by_header(event.header, facts, event.event->raw_time)
+                                : Attribution{};
 }
 
 } // namespace etl::facts

@@ -389,7 +389,8 @@ SampleSource* Batch::sample_source(std::uint32_t number) {
     if (known != sample_sources_.end()) {
         return &known->second;
     }
-    return sample_sources_.size() < limits::fact_sample_sources ? &sample_sources_[number] : nullptr;
+    return sample_sources_.size() < limits::fact_sample_sources ? &sample_sources_[number]
+                                                                : nullptr;
 }
 
 // SampledProfileInterval, all versions: Source, NewInterval, OldInterval u32; from version 3 on

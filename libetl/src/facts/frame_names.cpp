@@ -102,8 +102,7 @@ FrameNames::Found FrameNames::look_up(const Facts& facts, const CodeAddress& cod
     Found found;
     const std::uint64_t before = code.address - (code.is_return_address ? 1 : 0);
     found.method = facts.method(code.process, before, code.time);
-    const bool is_inside =
-        found.method && code.address - found.method->start < found.method->size;
+    const bool is_inside = found.method && code.address - found.method->start < found.method->size;
     if (code.is_return_address && !is_inside) { // within a method, no other one begins
         const auto next = facts.method(code.process, code.address, code.time);
         found.method = next && next->start == code.address ? next : found.method;

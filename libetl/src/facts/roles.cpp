@@ -102,8 +102,7 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
     const flow::EventHeader& header = event.header;
     const std::uint16_t hook = header.is_kernel ? header.hook_id : std::uint16_t{0};
     roles.may_have_stack = header.is_kernel && hook >> 8U != stack_group && hook >> 8U != 0;
-    roles.is_of_runtime =
-        flow::runtime_record_of(*event.event) == flow::RuntimeRecord::event;
+    roles.is_of_runtime = flow::runtime_record_of(*event.event) == flow::RuntimeRecord::event;
     roles.is_interrupt = hook == sample_hook || hook == counter_hook;
     roles.owner = owner_fields_of(event);
     roles.zero_is_kernel = roles.owner.zero_is_kernel;

@@ -98,9 +98,9 @@ constexpr GuidRange event_ranges[] = {
     {format::dotnet_rundown_guid, 145, 148, Context::image}, // the rundown begins, is complete
     {format::dotnet_rundown_guid, 151, 158, Context::image},
     {format::dotnet_rundown_guid, 187, 187, Context::image},
-    {format::javascript_guid, 5, 6, Context::image},   // methods: rundown
-    {format::javascript_guid, 9, 10, Context::image},  // methods: load, unload
-    {format::javascript_guid, 39, 42, Context::image}, // sources: rundown, load, unload
+    {format::javascript_guid, 5, 6, Context::image},         // methods: rundown
+    {format::javascript_guid, 9, 10, Context::image},        // methods: load, unload
+    {format::javascript_guid, 39, 42, Context::image},       // sources: rundown, load, unload
     {format::source_event::provider, 0, 0, Context::system}, // inputs of a merge
 };
 

@@ -44,8 +44,8 @@ const RawWindow& TimeFilter::window_of(const TraceInfo& trace) {
 
 void TimeFilter::count_untimed(Run left_out) noexcept {
     if (untimed_ != nullptr) {
-        *untimed_ += static_cast<std::uint64_t>(
-            std::ranges::count(left_out, false, &Event::has_time));
+        *untimed_ +=
+            static_cast<std::uint64_t>(std::ranges::count(left_out, false, &Event::has_time));
     }
 }
 
@@ -59,9 +59,7 @@ Run TimeFilter::next_run() {
         }
         const RawWindow window = window_of(rest_.front().trace());
         const bool is_bounded = window_.from || window_.to;
-        const auto fits = [&](const Event& event) {
-            return !is_bounded || window.contains(event);
-        };
+        const auto fits = [&](const Event& event) { return !is_bounded || window.contains(event); };
         const auto ends = [&](const Event& event) {
             return order_ == Upstream::ordered && event.has_time && window.to &&
                    event.raw_time >= *window.to;

@@ -30,8 +30,8 @@ struct Bounds {
     }
 };
 
-/// What a header says about the times of its events. Nothing, if it contradicts itself, if runs were
-/// appended to its file, or if it was never completed and the clock may have been set back.
+/// What a header says about the times of its events. Nothing, if it contradicts itself, if runs
+/// were appended to its file, or if it was never completed and the clock may have been set back.
 Bounds bounds_of(const format::LogfileHeader& header) noexcept {
     const bool is_system_time = header.clock_type() == format::ClockType::system_time;
     const bool has_start = header.start_time >= Filetime::unix_epoch;

@@ -71,14 +71,14 @@ private:
 };
 
 void read_all(const Deal& deal, trace::Reader& reader, unsigned threads) {
-    reader.for_each_buffer(
-        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            deal.add(worker, deal.number_of(entry), events);
-        });
+    reader.for_each_buffer(threads,
+                           [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+                               deal.add(worker, deal.number_of(entry), events);
+                           });
 }
 
-/// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied in
-/// the order of the buffers, so the others are added as empty ones.
+/// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied
+/// in the order of the buffers, so the others are added as empty ones.
 void read_indexed(const Deal& deal, trace::Reader& reader, const trace::TraceIndex& index,
                   facts::Scope extent) {
     const auto mark = extent == facts::Scope::everything ? &trace::IndexedBuffer::has_facts

@@ -1,6 +1,6 @@
 #include <etl/flow/context.hpp>
-#include <etl/flow/merged_inputs.hpp>
 #include <etl/flow/merge_order.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/merge/merge.hpp>
 
 #include "merge/plan.hpp"
@@ -19,7 +19,7 @@ namespace {
 struct Lane {
     Input input;
     Rewriting what;
-    std::int64_t start = 0;           // in the output's clock: nothing of it is expected before
+    std::int64_t start = 0; // in the output's clock: nothing of it is expected before
     /// By flow::BufferContext::merged_input: numbers of machines and boots.
     std::vector<std::uint32_t> machines;
     std::unique_ptr<Rewriter> events; // none: not open yet; stays, as the trace of what it gave
@@ -45,12 +45,12 @@ public:
         const flow::TraceInfo& trace = *lane.input.trace;
         const std::uint32_t first_processor = lane.what.first_processor;
         std::vector<std::uint32_t> machines{
-            lane.what.to_system_time ? numbers_.of(first_processor, {trace.header.start_time},
-                                                   {trace.header.boot_time})
-                                     : of_kept_};
+            lane.what.to_system_time
+                ? numbers_.of(first_processor, {trace.header.start_time}, {trace.header.boot_time})
+                : of_kept_};
         for (const flow::MergedInput& input : trace.merged_inputs) {
-            machines.push_back(numbers_.of(first_processor + input.first_processor, input.start,
-                                           input.boot));
+            machines.push_back(
+                numbers_.of(first_processor + input.first_processor, input.start, input.boot));
         }
         return machines;
     }

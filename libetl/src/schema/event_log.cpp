@@ -208,8 +208,7 @@ struct Described {
     }
 
     bool is_complete() const {
-        return is_known && !is_first &&
-               std::ranges::none_of(schema.fields, [](const Field& field) {
+        return is_known && !is_first && std::ranges::none_of(schema.fields, [](const Field& field) {
                    return field.in_type == InType::null;
                });
     }

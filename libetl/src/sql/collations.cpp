@@ -48,8 +48,7 @@ int compare(std::string_view one, std::string_view other) {
     if (time && other_time) {
         return sign_of(*time <=> *other_time);
     }
-    const bool is_plain =
-        !time && !other_time && !is_large_number(one) && !is_large_number(other);
+    const bool is_plain = !time && !other_time && !is_large_number(one) && !is_large_number(other);
     return is_plain ? sign_of(one <=> other)
                     : sign_of(comparable_text(one, time) <=> comparable_text(other, other_time));
 }

@@ -131,8 +131,8 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
         state.refused.clear();
         sqlite3_stmt* compiled = nullptr;
         const char* rest = given.data();
-        const int code = sqlite3_prepare_v3(
-            connection, given.data(), static_cast<int>(given.size()), 0, &compiled, &rest);
+        const int code = sqlite3_prepare_v3(connection, given.data(),
+                                            static_cast<int>(given.size()), 0, &compiled, &rest);
         auto query = std::make_unique<Query::State>();
         query->statement.reset(compiled);
         if (code == SQLITE_OK) {

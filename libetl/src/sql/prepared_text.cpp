@@ -34,8 +34,7 @@ bool is_word(const Token& token, std::string_view word) noexcept {
 
 template <std::size_t size>
 bool is_one_of(const Token& token, const std::array<std::string_view, size>& words) noexcept {
-    return std::ranges::any_of(words,
-                               [&](std::string_view word) { return is_word(token, word); });
+    return std::ranges::any_of(words, [&](std::string_view word) { return is_word(token, word); });
 }
 
 bool is_bit_operator(const Token& token) noexcept {
@@ -119,8 +118,9 @@ private:
         if (at.kind == Kind::text) {
             visit_text(i);
         } else if (at.kind == Kind::mark && at.text == "(") {
-            levels_.push_back({.opened_by = i,
-                               .passes_argument = i > 0 && is_one_of(before(i), passing_functions)});
+            levels_.push_back(
+                {.opened_by = i,
+                 .passes_argument = i > 0 && is_one_of(before(i), passing_functions)});
         } else if (is_word(at, "case")) {
             levels_.push_back({.opened_by = i, .passes_argument = true});
         } else if ((at.kind == Kind::mark && at.text == ")") || is_word(at, "end")) {
@@ -174,8 +174,8 @@ private:
         std::string text(collate);
         const std::size_t first = level.opened_by - (is_call ? 1 : 0);
         if (is_result_column(first, last)) { // keeps its name, by which others can use it
-            text += " AS " + quoted_name(query_.substr(
-                                 tokens_[first].begin, tokens_[last].end - tokens_[first].begin));
+            text += " AS " + quoted_name(query_.substr(tokens_[first].begin,
+                                                       tokens_[last].end - tokens_[first].begin));
         }
         places_.push_back({tokens_[last].end, std::move(text)});
     }

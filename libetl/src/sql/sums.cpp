@@ -146,6 +146,7 @@ int register_sums(sqlite3* database, Watch& watch) {
         const char* name;
         void (*result)(sqlite3_context*);
     };
+
     constexpr std::array functions{Function{"sum", result_of_sum},
                                    Function{"total", result_of_total},
                                    Function{"avg", result_of_average}};

@@ -225,9 +225,8 @@ Result<void> Trace::State::join() {
         source = joined.get();
     }
     if (window.from || window.to) {
-        windowed = std::make_unique<flow::TimeFilter>(*source, window,
-                                                      upstream_of(readers, options.order),
-                                                      &condition.notes().untimed);
+        windowed = std::make_unique<flow::TimeFilter>(
+            *source, window, upstream_of(readers, options.order), &condition.notes().untimed);
         source = windowed.get();
     }
     return {};

@@ -59,7 +59,7 @@ struct Trace::State {
 
     std::vector<std::shared_ptr<const io::InputFile>> files;
     std::vector<EventLog> event_logs;
-    Selection select;                                             // by headers alone
+    Selection select; // by headers alone
     Readers readers;
     /// With a part: of each reader.
     std::vector<std::shared_ptr<const trace::TraceIndex>> indexes;
@@ -80,12 +80,11 @@ struct Trace::State {
     std::unique_ptr<Event> event;
     bool has_begun = false, has_ended = false;
     std::atomic<bool> is_stopped = false; // by another thread; files only: a session is closed
-    std::optional<Error> failure; // to open the files once more
+    std::optional<Error> failure;         // to open the files once more
 
     void open_inputs(const std::vector<std::string>& paths);
     void add_file(std::shared_ptr<const io::InputFile> file);
-    const EventLog*
-    event_log_of(const std::shared_ptr<const io::InputFile>& file) const noexcept;
+    const EventLog* event_log_of(const std::shared_ptr<const io::InputFile>& file) const noexcept;
     void report_conversion(std::uint32_t number);
     trace::ReaderOptions reader_options(std::size_t number, const Selection& selecting);
     Result<void> open_readers(const Selection& selecting);

@@ -37,16 +37,14 @@ std::vector<KernelRecord> in_kitchen(std::vector<KernelRecord> records) {
 
 /// Two sources, on two threads; source 10 has an interval that changes, and a name.
 std::vector<KernelRecord> misses() {
-    return in_kitchen({counter_sample(t0 + 10, lid + 8, 104, 10),
-                       interval_record(t0 + 20, 10, 1'000, 0x0F49, u"LLCMisses"),
-                       interval_record(t0 + 20, 0, 5'000), // of the timer
-                       counter_sample(t0 + 30, lid + 8, 104, 10),
-                       interval_record(t0 + 40, 10, 4'000),
-                       counter_sample(t0 + 50, lid + 16, 104, 10),
-                       counter_sample(t0 + 60, lid + 16, 204, 27),
-                       counter_sample(t0 + 70, lid + 16, 204, 11),
-                       counter_sample(t0 + 80, kernel, 0, 10), // idle
-                       counter_sample(t0 + 90, kernel, 0, 10, 1), sample_in(t0 + 95, lid, 104)});
+    return in_kitchen(
+        {counter_sample(t0 + 10, lid + 8, 104, 10),
+         interval_record(t0 + 20, 10, 1'000, 0x0F49, u"LLCMisses"),
+         interval_record(t0 + 20, 0, 5'000), // of the timer
+         counter_sample(t0 + 30, lid + 8, 104, 10), interval_record(t0 + 40, 10, 4'000),
+         counter_sample(t0 + 50, lid + 16, 104, 10), counter_sample(t0 + 60, lid + 16, 204, 27),
+         counter_sample(t0 + 70, lid + 16, 204, 11), counter_sample(t0 + 80, kernel, 0, 10), // idle
+         counter_sample(t0 + 90, kernel, 0, 10, 1), sample_in(t0 + 95, lid, 104)});
 }
 
 TEST(Counters, EachSourceHasRowsOfItsOwn) {
@@ -62,10 +60,11 @@ TEST(Counters, EachSourceHasRowsOfItsOwn) {
 }
 
 TEST(Counters, TheyBelongToProcessesThreadsAndProcessors) {
-    EXPECT_EQ(rows_of(table_of(misses(), {"counters", "process"}),
-                      {"source", "process", "pid", "samples", "events"}),
-              (Rows{"LLCMisses kettle.exe 100 3 6000", "11 (BranchMispredictions) teapot.exe 200 1 null",
-                    "27 teapot.exe 200 1 null", "LLCMisses DPC null 1 4000"}));
+    EXPECT_EQ(
+        rows_of(table_of(misses(), {"counters", "process"}),
+                {"source", "process", "pid", "samples", "events"}),
+        (Rows{"LLCMisses kettle.exe 100 3 6000", "11 (BranchMispredictions) teapot.exe 200 1 null",
+              "27 teapot.exe 200 1 null", "LLCMisses DPC null 1 4000"}));
     EXPECT_EQ(rows_of(table_of(misses(), {"counters", "thread"}), {"source", "tid", "samples"}),
               (Rows{"LLCMisses 104 3", "11 (BranchMispredictions) 204 1", "27 204 1",
                     "LLCMisses null 1"}));
@@ -75,14 +74,14 @@ TEST(Counters, TheyBelongToProcessesThreadsAndProcessors) {
 
 TEST(Counters, OneSourceCanBeChosen) {
     for (const char* const name : {"10", "llcmisses", "LLCMisses"}) {
-        const Table table = table_of(
-            misses(), {.table = "counters", .by = "process", .options = {.source = name}});
+        const Table table =
+            table_of(misses(), {.table = "counters", .by = "process", .options = {.source = name}});
         EXPECT_EQ(rows_of(table, {"process", "events"}), (Rows{"kettle.exe 6000", "DPC 4000"}));
         EXPECT_EQ(total_of(table, "events"), "10000");
     }
-    const Table usual = table_of(misses(), {.table = "counters",
-                                            .by = "process",
-                                            .options = {.source = "BranchMispredictions"}});
+    const Table usual = table_of(
+        misses(),
+        {.table = "counters", .by = "process", .options = {.source = "BranchMispredictions"}});
     EXPECT_EQ(rows_of(usual, {"process", "samples"}), (Rows{"teapot.exe 1"}));
     const Table none = table_of(
         misses(), {.table = "counters", .by = "process", .options = {.source = "CacheMisses"}});
@@ -98,7 +97,8 @@ TEST(Counters, StacksAreThoseOfTheirTimeAndThread) {
          counter_sample(t0 + 20, lid + 8, 104, 10)});
     const Table table = table_of(records, {"counters", "function"});
     EXPECT_EQ(rows_of(table, {"source", "module", "function", "samples", "inclusive_samples"}),
-              (Rows{"10 (CacheMisses) lid.dll lid.dll!0x8 2 2", "10 (CacheMisses) lid.dll lid.dll!0x20 0 1",
+              (Rows{"10 (CacheMisses) lid.dll lid.dll!0x8 2 2",
+                    "10 (CacheMisses) lid.dll lid.dll!0x20 0 1",
                     "10 (CacheMisses) lid.dll lid.dll!0x30 0 1"}));
     EXPECT_EQ(total_of(table, "inclusive_samples"), "2");
     EXPECT_EQ(remainder_of(table, "samples_without_stack"), 1U);
@@ -115,14 +115,13 @@ TEST(Counters, StacksAreThoseOfTheirTimeAndThread) {
 
 TEST(Counters, TheyAreNoTime) {
     const Table table = table_of(misses(), {"cpu", "process"});
-    EXPECT_EQ(rows_of(table, {"process", "samples", "sampled_ns"}),
-              (Rows{"kettle.exe 1 500000"}));
+    EXPECT_EQ(rows_of(table, {"process", "samples", "sampled_ns"}), (Rows{"kettle.exe 1 500000"}));
     EXPECT_EQ(remainder_of(table, "counter_samples"), 7U);
 }
 
 TEST(Counters, ARangeKeepsTheIntervalBeforeIt) {
-    const Table table = table_of(
-        misses(), {.table = "counters", .by = "source", .from = t0 + 25, .to = t0 + 55});
+    const Table table =
+        table_of(misses(), {.table = "counters", .by = "source", .from = t0 + 25, .to = t0 + 55});
     EXPECT_EQ(rows_of(table, {"source", "samples", "events"}), (Rows{"LLCMisses 2 5000"}));
 }
 

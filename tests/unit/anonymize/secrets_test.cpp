@@ -61,31 +61,95 @@ void expect_kept(const std::u16string& text) {
 }
 
 TEST(SecretNames, AreRecognizedInEveryCaseStyle) {
-    for (const std::string_view name :
-         {"Password",       "user_password",  "PwdHash",        "x-api-key",    "accessToken",
-          "sessionCookie",  "APIKey",         "ApiKey",         "Secret",       "ClientSecret",
-          "client_secret",  "Authorization",  "ProxyAuthorization", "ConnectionString",
-          "connection-string", "HTTPToken",   "OAuth2Token",    "refresh_token", "db.password",
-          "PASSWORD",       "userpassword",   "passwordhash",   "apikey",       "xapikey",
-          "authtoken",      "sessioncookies", "Passwords",      "AWS_SECRET_ACCESS_KEY",
-          "PrivateKeyPem",  "SharedAccessKey", "AccountKey",    "Credentials",  "m_password",
-          "Set-Cookie",     "tokenValue",     "keyMaterial",    "WifiPsk",      "DbPwd",
-          "PIN",            "UserPin",        "AuthCode",       "auth_code",    "oauth_auth_code",
-          "OtpCode",        "MfaCode",        "VerificationCode", "NtlmHash",   "BitlockerKey",
-          "KeyContent",     "SamlResponse",   "EncodedCommand", "Kennwort",     "MotDePasse"}) {
+    for (const std::string_view name : {"Password",
+                                        "user_password",
+                                        "PwdHash",
+                                        "x-api-key",
+                                        "accessToken",
+                                        "sessionCookie",
+                                        "APIKey",
+                                        "ApiKey",
+                                        "Secret",
+                                        "ClientSecret",
+                                        "client_secret",
+                                        "Authorization",
+                                        "ProxyAuthorization",
+                                        "ConnectionString",
+                                        "connection-string",
+                                        "HTTPToken",
+                                        "OAuth2Token",
+                                        "refresh_token",
+                                        "db.password",
+                                        "PASSWORD",
+                                        "userpassword",
+                                        "passwordhash",
+                                        "apikey",
+                                        "xapikey",
+                                        "authtoken",
+                                        "sessioncookies",
+                                        "Passwords",
+                                        "AWS_SECRET_ACCESS_KEY",
+                                        "PrivateKeyPem",
+                                        "SharedAccessKey",
+                                        "AccountKey",
+                                        "Credentials",
+                                        "m_password",
+                                        "Set-Cookie",
+                                        "tokenValue",
+                                        "keyMaterial",
+                                        "WifiPsk",
+                                        "DbPwd",
+                                        "PIN",
+                                        "UserPin",
+                                        "AuthCode",
+                                        "auth_code",
+                                        "oauth_auth_code",
+                                        "OtpCode",
+                                        "MfaCode",
+                                        "VerificationCode",
+                                        "NtlmHash",
+                                        "BitlockerKey",
+                                        "KeyContent",
+                                        "SamlResponse",
+                                        "EncodedCommand",
+                                        "Kennwort",
+                                        "MotDePasse"}) {
         EXPECT_TRUE(is_secret_name(NameWords(name))) << name;
     }
 }
 
 TEST(SecretNames, OthersAreNot) {
-    for (const std::string_view name :
-         {"TokenElevationType", "KeywordTokenCount", "PublicKeyToken", "publickeytoken",
-          "PasswordLastSet",    "PasswordLength",    "CookieName",     "TokenType",
-          "CancellationToken",  "MethodToken",       "Tokenizer",      "Passage",
-          "Compass",            "RegistryKey",       "KeyName",        "Keyword",
-          "Author",             "Authority",         "SecretaryName",  "Bypass",
-          "passwordlength",     "TokenExpiration",   "PassCount",      "", "0", "User",
-          "PinnedTile",         "PinState",          "IsPin",          "ErrorCode", "StatusCode"}) {
+    for (const std::string_view name : {"TokenElevationType",
+                                        "KeywordTokenCount",
+                                        "PublicKeyToken",
+                                        "publickeytoken",
+                                        "PasswordLastSet",
+                                        "PasswordLength",
+                                        "CookieName",
+                                        "TokenType",
+                                        "CancellationToken",
+                                        "MethodToken",
+                                        "Tokenizer",
+                                        "Passage",
+                                        "Compass",
+                                        "RegistryKey",
+                                        "KeyName",
+                                        "Keyword",
+                                        "Author",
+                                        "Authority",
+                                        "SecretaryName",
+                                        "Bypass",
+                                        "passwordlength",
+                                        "TokenExpiration",
+                                        "PassCount",
+                                        "",
+                                        "0",
+                                        "User",
+                                        "PinnedTile",
+                                        "PinState",
+                                        "IsPin",
+                                        "ErrorCode",
+                                        "StatusCode"}) {
         EXPECT_FALSE(is_secret_name(NameWords(name))) << name;
     }
     EXPECT_TRUE(is_secret_key(NameWords("sig")));
@@ -93,13 +157,13 @@ TEST(SecretNames, OthersAreNot) {
 }
 
 TEST(SecretNames, PhonesAreRecognized) {
-    for (const std::string_view name : {"Phone", "HomePhone", "phone_number", "PhoneNumber",
-                                        "telephoneNumber", "MobileNumber", "Tel", "MSISDN", "Telefon",
-                                        "Mobile", "Fax"}) {
+    for (const std::string_view name :
+         {"Phone", "HomePhone", "phone_number", "PhoneNumber", "telephoneNumber", "MobileNumber",
+          "Tel", "MSISDN", "Telefon", "Mobile", "Fax"}) {
         EXPECT_TRUE(is_phone_name(NameWords(name))) << name;
     }
-    for (const std::string_view name : {"PhoneType", "Phonetic", "Telemetry", "Headphones",
-                                        "MobileBroadband", "FaxCount"}) {
+    for (const std::string_view name :
+         {"PhoneType", "Phonetic", "Telemetry", "Headphones", "MobileBroadband", "FaxCount"}) {
         EXPECT_FALSE(is_phone_name(NameWords(name))) << name;
     }
 }
@@ -122,8 +186,8 @@ TEST(SecretNames, FieldsGetTheirRoles) {
 
 TEST(Secrets, FieldsGoCompletely) {
     Rewriting rewrite;
-    for (const std::u16string text : {u"hunter2", u"p@ss w0rd!", u"0123456789abcdef",
-                                      u"Server=db1;Uid=sa;Pwd=topsecret"}) {
+    for (const std::u16string text :
+         {u"hunter2", u"p@ss w0rd!", u"0123456789abcdef", u"Server=db1;Uid=sa;Pwd=topsecret"}) {
         const std::u16string to = rewrite(text, Role::secret);
         EXPECT_EQ(to.size(), text.size());
         EXPECT_FALSE(has_word_of(to, text)) << narrow(to);
@@ -333,19 +397,38 @@ TEST(Secrets, NumbersOfAccountsAndPhonesGo) {
 
 TEST(Secrets, OtherNumbersStay) {
     for (const std::u16string text :
-         {u"{4d36e972-e325-11ce-bfc1-08002be10318}", u"a1111111-1111-4111-8111-411111111111",
+         {u"{4d36e972-e325-11ce-bfc1-08002be10318}",
+          u"a1111111-1111-4111-8111-411111111111",
           u"sha256 4111111111111111411111111111111141111111111111114111111111111111",
-          u"d41d8cd98f00b204e9800998ecf8427e", u"2024-05-17T04:00:00.0000000+02:00",
-          u"20240517040000123", u"133604064000000000", u"1715918400000", u"10.0.22631.3447",
-          u"4111111111111112", u"1234567890123452", u"DE89370400440532013001", u"+0200 +12 -425",
-          u"ntdll!RtlUserThreadStart+12345678", u"+1.23456789", u"425-555-012",
+          u"d41d8cd98f00b204e9800998ecf8427e",
+          u"2024-05-17T04:00:00.0000000+02:00",
+          u"20240517040000123",
+          u"133604064000000000",
+          u"1715918400000",
+          u"10.0.22631.3447",
+          u"4111111111111112",
+          u"1234567890123452",
+          u"DE89370400440532013001",
+          u"+0200 +12 -425",
+          u"ntdll!RtlUserThreadStart+12345678",
+          u"+1.23456789",
+          u"425-555-012",
           u"0x4111111111111111",
           u"mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
-          u"TokenElevationType=2 KeywordTokenCount: 1234", u"token=0x06000001", u"Token::Kind",
-          u"expected token: {", u"password:", u"key=value name=other", u"mkdir -p a/b",
+          u"TokenElevationType=2 KeywordTokenCount: 1234",
+          u"token=0x06000001",
+          u"Token::Kind",
+          u"expected token: {",
+          u"password:",
+          u"key=value name=other",
+          u"mkdir -p a/b",
           u"ssh -p 22",
-          u"docker -p 80:8080", u"C:\\Token\\x", u"4111-1111-1111-11111", u"1.4111111111111111",
-          u"4111111111111111.5", u"version 425.555.0123.4"}) {
+          u"docker -p 80:8080",
+          u"C:\\Token\\x",
+          u"4111-1111-1111-11111",
+          u"1.4111111111111111",
+          u"4111111111111111.5",
+          u"version 425.555.0123.4"}) {
         expect_kept(text);
     }
 }
@@ -375,11 +458,17 @@ TEST(Secrets, AreFoundInBytesByNameOrFormOnly) {
 
 // Each of these repeats what begins a search, so that a search to the end from each would be felt.
 TEST(Secrets, TakeTimeInProportionToTheText) {
-    for (const std::u16string_view part :
-         {u"-----BEGIN ", u"password=", u"k=\"", u"k=\\\"", u"k='k=\"", u"<token", u"<token>",
-          u"\"password\":\"", u"://", u"abc1Q~-", u"ghp_", u"eyJ", u"+1(((", u"Bearer ", u"-p a",
-          u"password=,", u"a=b,c=", u"4111 ", u"DE89 ", u"Cookie: a", u"@",
-          u"name=\"pwd\" value="}) {
+    for (const std::u16string_view part : {u"-----BEGIN ", u"password=",
+                                           u"k=\"",        u"k=\\\"",
+                                           u"k='k=\"",     u"<token",
+                                           u"<token>",     u"\"password\":\"",
+                                           u"://",         u"abc1Q~-",
+                                           u"ghp_",        u"eyJ",
+                                           u"+1(((",       u"Bearer ",
+                                           u"-p a",        u"password=,",
+                                           u"a=b,c=",      u"4111 ",
+                                           u"DE89 ",       u"Cookie: a",
+                                           u"@",           u"name=\"pwd\" value="}) {
         std::u16string text;
         while (text.size() < (1U << 18U)) {
             text += part;

@@ -156,8 +156,7 @@ TEST(Paths, KeepTheirShape) {
 
 TEST(Paths, FilesOfWindowsStayWhereverTheyStand) {
     Names names;
-    learn(u"\\Device\\HarddiskVolume3\\Windows\\System32\\drivers\\Kd.dll", Role::path,
-                names);
+    learn(u"\\Device\\HarddiskVolume3\\Windows\\System32\\drivers\\Kd.dll", Role::path, names);
     learn(u"C:\\Windows\\Temp\\secret.exe", Role::path, names);
     Rewriting rewrite(names);
     EXPECT_EQ(rewrite(u"kd.dll", Role::path), u"kd.dll");

@@ -396,10 +396,10 @@ KernelRecord defunct_record(std::int64_t time, std::uint32_t id, std::string_vie
 }
 
 TEST(Collector, ADefunctProcessHasEnded) {
-    const auto reader = open(trace_of(
-        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
-         defunct_record(1'000'900, 1200, "kettle.exe", std::nullopt),
-         defunct_record(1'000'900, 1300, "cup.exe", std::nullopt)}));
+    const auto reader =
+        open(trace_of({process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+                       defunct_record(1'000'900, 1200, "kettle.exe", std::nullopt),
+                       defunct_record(1'000'900, 1300, "cup.exe", std::nullopt)}));
     const std::vector<Process> all = facts_of(*reader).processes();
     ASSERT_EQ(all.size(), 2U);
     for (const Process& process : all) {
@@ -412,14 +412,14 @@ TEST(Collector, ADefunctProcessHasEnded) {
 TEST(Collector, ADefunctProcessCanHaveAnExitTime) {
     const auto clock = open(trace_of({}))->info().clock;
     const auto exit = static_cast<std::uint64_t>(clock.to_filetime(1'000'500).ticks);
-    const auto reader = open(trace_of(
-        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
-         defunct_record(1'000'900, 1200, "kettle.exe", exit),
-         process_record(1'000'020, Life::start, 1300, "cup.exe"),
-         process_record(1'000'600, Life::end, 1300, "cup.exe"),
-         defunct_record(1'000'900, 1300, "cup.exe", exit),
-         process_record(1'000'700, Life::start, 1400, "pot.exe"),
-         defunct_record(1'000'900, 1400, "pot.exe", exit)}));
+    const auto reader =
+        open(trace_of({process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+                       defunct_record(1'000'900, 1200, "kettle.exe", exit),
+                       process_record(1'000'020, Life::start, 1300, "cup.exe"),
+                       process_record(1'000'600, Life::end, 1300, "cup.exe"),
+                       defunct_record(1'000'900, 1300, "cup.exe", exit),
+                       process_record(1'000'700, Life::start, 1400, "pot.exe"),
+                       defunct_record(1'000'900, 1400, "pot.exe", exit)}));
     const std::vector<Process> all = facts_of(*reader).processes();
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0].end, 1'000'500);

@@ -1,7 +1,7 @@
 // Which events a Collector looks at: all that may contain facts.
-#include "facts/interest.hpp"
-
 #include <etl/format/guid_head.hpp>
+
+#include "facts/interest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,8 @@ namespace {
 unsigned parts_of(const Interest& interest, std::uint16_t hook) {
     std::array<std::byte, 0x20> record{};
     store_le(record.data() + format::system_record::hook_id.offset, hook);
-    return interest.parts_of({.record = record.data(),
-                              .size = record.size(),
-                              .kind = format::RecordKind::system64});
+    return interest.parts_of(
+        {.record = record.data(), .size = record.size(), .kind = format::RecordKind::system64});
 }
 
 TEST(Interest, MissesNoHookWithFacts) {

@@ -54,17 +54,16 @@ TEST(ThreadStatements, HeadersOfKernelRecordsState) {
 }
 
 TEST(ThreadStatements, AStackRecordStatesAtTheTimeOfItsEvent) {
-    const Facts facts = facts_of({sample_record(50, 0x1234, cook),
-                                  stack_record(70, 50, kettle, cook, {0x1234}),
-                                  sample_record(60, 0x1234, cook),
-                                  stack_record(72, 60, cup, cook, {0x1234})});
+    const Facts facts =
+        facts_of({sample_record(50, 0x1234, cook), stack_record(70, 50, kettle, cook, {0x1234}),
+                  sample_record(60, 0x1234, cook), stack_record(72, 60, cup, cook, {0x1234})});
     EXPECT_EQ(facts.process_of_thread(cook, 50), kettle);
     EXPECT_EQ(facts.process_of_thread(cook, 60), cup);
 }
 
 TEST(ThreadStatements, TheScopeDoesNotMatter) {
-    const auto reader = open(trace_of({sample_record(50, 0x1234, cook),
-                                       stack_record(70, 50, kettle, cook, {0x1234})}));
+    const auto reader = open(
+        trace_of({sample_record(50, 0x1234, cook), stack_record(70, 50, kettle, cook, {0x1234})}));
     Collector collector(kernel_store(), {.scope = Scope::processes}, 1);
     EXPECT_EQ(collector.read(*reader, 1).process_of_thread(cook, 50), kettle);
 }

@@ -31,8 +31,8 @@ TEST(MachinesOf, AreUnknownWithoutABoot) {
     later.start = {boot + 3601 * second};
     MergedInput without_start = input(0);
     without_start.start = {};
-    const std::vector<MergedInput> inputs{input(boot), input(0), later, without_start,
-                                          without_start, input(0, 4)};
+    const std::vector<MergedInput> inputs{input(boot),   input(0),      later,
+                                          without_start, without_start, input(0, 4)};
     EXPECT_THAT(machines_of(inputs), ElementsAre(0, 1, 2, 3, 4, 5));
     // Parts of one recording begin at the same time.
     EXPECT_THAT(machines_of(std::vector<MergedInput>{input(0), input(-1), of_start, later}),

@@ -65,11 +65,12 @@ TEST(Dissect, AllExtensionHeadersAreSkipped) {
         EXPECT_EQ(dissect(packet, LinkType::ip).payload_size, 7U) << header;
     }
     // The authentication header counts in units of four bytes.
-    const Payload authentication = Packed().u8(17).u8(4).u16(0).bytes(Payload(20)).bytes(udp).take();
+    const Payload authentication =
+        Packed().u8(17).u8(4).u16(0).bytes(Payload(20)).bytes(udp).take();
     EXPECT_EQ(dissect(ipv6_packet(51, authentication), LinkType::ip).source_port, 53);
-    EXPECT_EQ(dissect(ipv4_packet(kettle_ip, teapot_ip, 51, authentication), LinkType::ip)
-                  .source_port,
-              53);
+    EXPECT_EQ(
+        dissect(ipv4_packet(kettle_ip, teapot_ip, 51, authentication), LinkType::ip).source_port,
+        53);
     // What follows ESP is encrypted, and a number of IPv6 is none of IPv4.
     EXPECT_FALSE(dissect(ipv6_packet(50, udp), LinkType::ip).source_port);
     EXPECT_FALSE(dissect(ipv4_packet(kettle_ip, teapot_ip, 60, udp), LinkType::ip).source_port);
@@ -87,8 +88,8 @@ TEST(Dissect, Ipv6PacketsToBeSegmentedHaveTheSizeOfTheCapture) {
     packet[5] = std::byte{99}; // what is left of a size of 100,000
     EXPECT_EQ(dissect(packet, LinkType::ip, 40 + 20 + 100'000).payload_size, 100'000U);
     // With extension headers.
-    Payload options = ipv6_packet(
-        60, Packed().u8(6).u8(0).u16(0).u32(0).bytes(tcp_segment({})).take());
+    Payload options =
+        ipv6_packet(60, Packed().u8(6).u8(0).u16(0).u32(0).bytes(tcp_segment({})).take());
     options[4] = options[5] = std::byte{0};
     EXPECT_TRUE(lacks_ip_length(options, LinkType::ip));
     EXPECT_EQ(dissect(options, LinkType::ip, 40 + 8 + 20 + 70'000).payload_size, 70'000U);

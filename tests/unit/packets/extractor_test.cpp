@@ -225,10 +225,9 @@ TEST(Extractor, PartsAtASwitchAreOnePacket) {
     const Payload frame = tcp_frame();
     const Bytes all_bytes(frame);
     // Only the first part has the tag and the hash; the second has no mark.
-    const Extraction all =
-        extract({switch_part(all_bytes.first(20), start, 20),
-                 switch_part(all_bytes.subspan(20, 20), 0), switch_part(all_bytes.subspan(40), end),
-                 switch_part(all_bytes, 0)});
+    const Extraction all = extract(
+        {switch_part(all_bytes.first(20), start, 20), switch_part(all_bytes.subspan(20, 20), 0),
+         switch_part(all_bytes.subspan(40), end), switch_part(all_bytes, 0)});
     ASSERT_THAT(all.packets, SizeIs(2));
     EXPECT_EQ(all.packets[0].data, text(frame));
     EXPECT_FALSE(all.packets[0].is_incomplete);

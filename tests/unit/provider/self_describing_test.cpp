@@ -64,13 +64,13 @@ TEST(SelfDescribingEvent, IsReadBackFromATrace) {
 TEST(SelfDescribingEvent, AddsArraysOfStructures) {
     const Provider provider("Coffee.Shop");
     SelfDescribingEvent event(provider, "Sold");
-    event.add_structs("Cups", 3,
-                      [](SelfDescribingEvent& cup, std::size_t i) {
-                          cup.add("Size", static_cast<std::int32_t>(i));
-                          cup.add_struct("Drink", [&](auto& drink) {
-                              drink.add("Name", i == 1 ? "tea" : "");
-                          });
-                      })
+    event
+        .add_structs("Cups", 3,
+                     [](SelfDescribingEvent& cup, std::size_t i) {
+                         cup.add("Size", static_cast<std::int32_t>(i));
+                         cup.add_struct(
+                             "Drink", [&](auto& drink) { drink.add("Name", i == 1 ? "tea" : ""); });
+                     })
         .add("After", 9);
     EXPECT_EQ(event.omitted(), 0U);
     EXPECT_EQ(data_of(event.record({})),

@@ -66,15 +66,16 @@ TEST_F(ShopQueries, CompareTimesAsInstants) {
                     ElementsAre("5"));
         EXPECT_THAT(rows("SELECT N FROM (SELECT time AS t, N " + from + ") WHERE t = " + time),
                     ElementsAre("2"));
-        EXPECT_THAT(rows("WITH a AS MATERIALIZED (SELECT min(time) AS t " + from +
-                         ") SELECT t < " + time + ", t >= " + time + " FROM a"),
+        EXPECT_THAT(rows("WITH a AS MATERIALIZED (SELECT min(time) AS t " + from + ") SELECT t < " +
+                         time + ", t >= " + time + " FROM a"),
                     ElementsAre("1|0"));
         EXPECT_THAT(rows("SELECT a.N FROM \"Coffee.Shop/Tick\" a JOIN (SELECT " + time +
                          " AS t) b ON a.time = b.t"),
                     ElementsAre("2"));
     }
-    EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 19) >= '2021-09-09T04:35:03'"),
-                ElementsAre("3"));
+    EXPECT_THAT(
+        rows("SELECT min(N) " + from + " WHERE substr(time, 1, 19) >= '2021-09-09T04:35:03'"),
+        ElementsAre("3"));
     EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 16) = '2021-09-09T04:35'"),
                 ElementsAre("0"));
     EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE datetime(time) > '2021-09-09 04:35:01'"),
@@ -87,9 +88,15 @@ TEST_F(ShopQueries, CompareTimesAsInstants) {
 
 /// Sorting needs it, of whatever texts.
 TEST_F(ShopQueries, CompareInATotalOrder) {
-    const std::string texts[] = {"'9998-01-01T00:00:00Z'", "'+10000-01-01T00:00:00Z'",
-                                 "'-0001-01-01T00:00:00Z'", "'0001-01-01T00:00:00Z'",
-                                 "'5'", "','", "'*'", "'.'", "'9223372036854775808'"};
+    const std::string texts[] = {"'9998-01-01T00:00:00Z'",
+                                 "'+10000-01-01T00:00:00Z'",
+                                 "'-0001-01-01T00:00:00Z'",
+                                 "'0001-01-01T00:00:00Z'",
+                                 "'5'",
+                                 "','",
+                                 "'*'",
+                                 "'.'",
+                                 "'9223372036854775808'"};
     const auto is_less = [&](const std::string& a, const std::string& b) {
         return rows("SELECT " + a + " COLLATE etl_value < " + b) == std::vector<std::string>{"1"};
     };

@@ -115,8 +115,9 @@ TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
                 ElementsAre("'18446744073709551615'|5"));
     EXPECT_THAT(rows("SELECT max(data ->> 'Number') FROM events"),
                 ElementsAre("'18446744073709551615'"));
-    EXPECT_THAT(rows("SELECT m FROM (SELECT max(Number) AS m" + from + " GROUP BY time) ORDER BY m"),
-                ordered);
+    EXPECT_THAT(
+        rows("SELECT m FROM (SELECT max(Number) AS m" + from + " GROUP BY time) ORDER BY m"),
+        ordered);
     EXPECT_THAT(rows("SELECT \"max(Number)\" FROM (SELECT max(Number)" + from + ")"),
                 ElementsAre("'18446744073709551615'"));
     EXPECT_THAT(rows("SELECT count(*)" + from + " WHERE Number > '9999999999999999999'"),
@@ -178,10 +179,9 @@ TEST_F(ShopQueries, RefuseOperandsThatCannotBeCombinedWithLargeNumbers) {
             testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
         rows(std::string("SELECT 1 FROM \"Coffee.Shop/Small\" WHERE ") + where);
     }
-    EXPECT_THAT(shop()
-                    .error("SELECT 1 FROM events WHERE data ->> 'Number' > 10000000000000000000")
-                    .what,
-                testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+    EXPECT_THAT(
+        shop().error("SELECT 1 FROM events WHERE data ->> 'Number' > 10000000000000000000").what,
+        testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
 }
 
 TEST_F(ShopQueries, ReadAFieldWithoutAName) {

@@ -46,8 +46,8 @@ struct Group {
         std::uint64_t damage = 0;
         for (const std::size_t number : all.readers) {
             damage += traces.readers()[number]->for_each_buffer(
-                threads, [&](unsigned worker, const etl::trace::BufferEntry&,
-                             etl::flow::Run events) {
+                threads,
+                [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
                     if (!events.empty()) {
                         visit(worker, inputs.facts->number_of(events.front()), events);
                     }
@@ -149,8 +149,9 @@ void add_parallel_tables(const Group& group, ScopeTables& of, unsigned threads) 
         });
     }
     const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
-        group.for_each_buffer(threads, [&](unsigned thread, std::uint32_t,
-                                           etl::flow::Run events) { visit(thread, events); });
+        group.for_each_buffer(threads, [&](unsigned thread, std::uint32_t, etl::flow::Run events) {
+            visit(thread, events);
+        });
     };
     of.tables = etl::analysis::run_in_parallel(show, of.trace, jobs);
 }
@@ -207,8 +208,7 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
         needs_range = needs_range || table.kind->needs_range;
         is_order_free = is_order_free && table.kind->is_order_free;
     }
-    const Ranges ranges =
-        needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
+    const Ranges ranges = needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
     for (const std::uint32_t number : group.all.scopes) {
         ScopeTables& of = all.emplace_back();
         of.trace = events->trace_of(scopes.all()[number]);
@@ -322,10 +322,9 @@ namespace {
 
 enum class Remarks : bool { silent, printed };
 
-std::expected<std::vector<Analysis>, ExitCode> analyses_of(const Traces& traces,
-                                                           std::span<const AnalyzeOptions> options,
-                                                           const etl::schema::SchemasByTrace* schemas,
-                                                           Remarks remarks) {
+std::expected<std::vector<Analysis>, ExitCode>
+analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options,
+            const etl::schema::SchemasByTrace* schemas, Remarks remarks) {
     const auto inputs = inputs_of(options, traces, schemas);
     if (!inputs) {
         return std::unexpected(inputs.error());

@@ -26,8 +26,7 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 AnalyzeOptions of_counters(AnalyzeOptions options);
 
 /// Computes the table `cpu`, and if the traces contain samples of hardware counters that of those.
-std::expected<std::vector<Analysis>, ExitCode>
-analyze_with_counters(const AnalyzeOptions& options);
+std::expected<std::vector<Analysis>, ExitCode> analyze_with_counters(const AnalyzeOptions& options);
 
 /// Computes several tables, at least one, and reads the traces once for all. The options name the
 /// same traces, schemas, and symbols.

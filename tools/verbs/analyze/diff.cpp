@@ -149,8 +149,8 @@ std::string why_no_value(const Side& side, const DiffCondition& condition, std::
 }
 
 /// The column that a condition is about. Errors: an unknown column, or two measures; printed.
-std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
-                                                 const Side& before, const Side& after) {
+std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition, const Side& before,
+                                                 const Side& after) {
     if (!condition.column.empty()) {
         const auto column = before.table.find(condition.column);
         if (!column) {
@@ -165,8 +165,8 @@ std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
     if (a != b) {
         say(fmt::format("--fail-if '{}': cannot compare: {} has {}, {} has {}; name the column, "
                         "such as {}.{}({})",
-                        printable(condition.text), printable(before.path), a,
-                        printable(after.path), b, condition.table, a, printable(condition.row)));
+                        printable(condition.text), printable(before.path), a, printable(after.path),
+                        b, condition.table, a, printable(condition.row)));
         return std::unexpected(ExitCode::incomparable);
     }
     return before.table.sort_column;
@@ -199,8 +199,7 @@ ExitCode check_condition(const DiffCondition& condition, const Side& before, con
                             value_in(after.table, *column, condition.row)};
     const bool result = holds(condition, values);
     say(fmt::format("--fail-if '{}' is {}: {} was {}, is {}", printable(condition.text), result,
-                    before.table.columns[*column].name, shown(values.before),
-                    shown(values.after)));
+                    before.table.columns[*column].name, shown(values.before), shown(values.after)));
     return result ? ExitCode::condition : ExitCode::well;
 }
 

@@ -130,9 +130,9 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
     std::shared_ptr<const etl::facts::Origins> origins; // null: not needed
     if (known != nullptr) {
         inputs.schemas = *known;
-        origins = needs->origins ? etl::gather::origins_of(traces.readers(),
-                                                           options.traces.worker_threads())
-                                 : nullptr;
+        origins = needs->origins
+                      ? etl::gather::origins_of(traces.readers(), options.traces.worker_threads())
+                      : nullptr;
     } else {
         SchemaOptions schemas = options.schemas;
         schemas.for_facts = !needs->schemas;

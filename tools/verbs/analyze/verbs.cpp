@@ -1,11 +1,11 @@
 // etl cpu, waits, disk, ...: tables from events.
-#include "cli/in_range.hpp"
 #include "cli/verbs.hpp"
 
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
+#include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -230,9 +230,9 @@ void add_parts(CLI::App& verb, AnalyzeOptions& options) {
 
 /// The options that decide what a part contains, as given.
 std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
-    constexpr std::string_view others[] = {"part",    "partial",     "output",      "force",
-                                           "threads", "progress",    "no-progress", "big-numbers", "recursive",
-                                           "help",    "max-unpacked"};
+    constexpr std::string_view others[] = {"part",      "partial",  "output",      "force",
+                                           "threads",   "progress", "no-progress", "big-numbers",
+                                           "recursive", "help",     "max-unpacked"};
     std::vector<std::pair<std::string, std::string>> words;
     for (const CLI::Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();

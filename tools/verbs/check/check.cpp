@@ -78,9 +78,9 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
     {
         ProgressBar bar(options.progress);
         warnings += etl::trace::check(**reader, report,
-                                     [&](std::uint64_t events, const etl::flow::Event& newest) {
-                                         bar.show(fraction_by_place(newest), events);
-                                     });
+                                      [&](std::uint64_t events, const etl::flow::Event& newest) {
+                                          bar.show(fraction_by_place(newest), events);
+                                      });
     }
     if (file->damage()) {
         report.report(finding_of(*file->damage(), *file));
@@ -113,8 +113,8 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
     }
     for (const auto& file : opened.files) {
-        checked = checked ? check_file(file, options, opened.findings_in(file->name()), output)
-                          : checked;
+        checked =
+            checked ? check_file(file, options, opened.findings_in(file->name()), output) : checked;
         exit.add(checked.value_or(ExitCode::failed));
     }
     return checked ? etl::Result<EachInput>(exit) : std::unexpected(checked.error());

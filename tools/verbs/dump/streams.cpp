@@ -33,17 +33,17 @@ void report_late_arrivals(std::string_view name, const etl::trace::StreamReader&
     }
 }
 
-/// Prints once that a stream is a merge of several inputs, whose schemas are not kept apart. A merge
-/// writes the record about an input at the beginning of a buffer.
+/// Prints once that a stream is a merge of several inputs, whose schemas are not kept apart. A
+/// merge writes the record about an input at the beginning of a buffer.
 class MergeNotice {
 public:
     explicit MergeNotice(std::string name) : name_(std::move(name)) {}
 
     void look_at(etl::flow::Run events) {
         const etl::flow::Event& first = events.front();
-        const bool is_source = etl::format::is_event(first.kind) &&
-                               etl::flow::read_header(first).provider ==
-                                   etl::format::source_event::provider;
+        const bool is_source =
+            etl::format::is_event(first.kind) &&
+            etl::flow::read_header(first).provider == etl::format::source_event::provider;
         sources_ += is_source ? 1 : 0;
         if (is_source && sources_ == 2) {
             say(fmt::format("note: {}: a merge of several traces; in a stream, a schema of one "
@@ -69,16 +69,16 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input,
     }
     MergeNotice merge_notice(names.front());
     const StopSignals signals; // events that have arrived are still printed
-    auto reader = etl::trace::StreamReader::open(
-        std::move(input), {.order = options.traces.order,
-                           .diagnostics = &findings,
-                           .on_arrival =
-                               [&](etl::flow::Run events) {
-                                   merge_notice.look_at(events);
-                                   schemas->add(events);
-                               },
-                           .stop = &signals.received(),
-                           .growing = growing});
+    auto reader =
+        etl::trace::StreamReader::open(std::move(input), {.order = options.traces.order,
+                                                          .diagnostics = &findings,
+                                                          .on_arrival =
+                                                              [&](etl::flow::Run events) {
+                                                                  merge_notice.look_at(events);
+                                                                  schemas->add(events);
+                                                              },
+                                                          .stop = &signals.received(),
+                                                          .growing = growing});
     if (!reader) {
         say(names.front(), reader.error());
         return ExitCode::failed;

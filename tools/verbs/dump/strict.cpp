@@ -52,8 +52,8 @@ void StrictJudge::add(const etl::decode::DecodedEvent& event) {
     }
     if (const std::string problem = problem_of(event); !problem.empty()) {
         mismatched_.add(event, problem);
-    } else if (has_schema && (certainty_of(event, walker_) == Certainty::guessed ||
-                              is_misfit(event, walker_))) {
+    } else if (has_schema &&
+               (certainty_of(event, walker_) == Certainty::guessed || is_misfit(event, walker_))) {
         std::string note;
         append_decode_note(note, event, &walker_);
         guessed_.add(event, note);

@@ -1,4 +1,6 @@
 // etl flame: the stacks of samples, waits, and other events as a flame graph.
+#include <etl/base/text.hpp>
+
 #include "cli/choice.hpp"
 #include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
@@ -13,8 +15,6 @@
 #include "verbs/flame/formats.hpp"
 #include "verbs/flame/options.hpp"
 #include "verbs/flame/verbs.hpp"
-
-#include <etl/base/text.hpp>
 
 #include <fmt/format.h>
 
@@ -91,8 +91,8 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
             say(note);
         }
         if (options.kind == "cpu") {
-            say_plainly(
-                "Other kinds of graphs: --kind wait, disk, alloc, counter, or the name of an event.");
+            say_plainly("Other kinds of graphs: --kind wait, disk, alloc, counter, or the name of "
+                        "an event.");
         }
     }
     return true;

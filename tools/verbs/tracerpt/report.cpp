@@ -101,8 +101,8 @@ std::expected<std::vector<Table>, ExitCode> compute_all(const Traces& traces,
         }
         for (std::size_t scope = 0; scope < by_scope->size(); ++scope) {
             std::vector<Table>& tables = (*by_scope)[scope];
-            std::ranges::for_each(
-                tables, [&](Table& table) { keys.add_to(table, group.scopes[scope]); });
+            std::ranges::for_each(tables,
+                                  [&](Table& table) { keys.add_to(table, group.scopes[scope]); });
             for (std::size_t i = 0; i < all.size(); ++i) {
                 all[i].add(std::move(tables[i]));
             }

@@ -227,7 +227,8 @@ public:
 
 /// Shows what happened in the range to a sink, which must outlive it. The table has one row:
 /// `samples`, `sampled_ns`, as the total of `etl cpu --by function`, `counter_samples`, as that of
-/// the table `counters`, and `switches`, `slices`, `marks`, and `counters`, if the sink takes them. Requires facts of Scope::everything.
+/// the table `counters`, and `switches`, `slices`, `marks`, and `counters`, if the sink takes them.
+/// Requires facts of Scope::everything.
 std::unique_ptr<Analyzer> make_activity(ActivitySink& sink);
 
 } // namespace etl::analysis

@@ -37,8 +37,8 @@ struct TableOptions {
     StackFilter stacks{};
     bool has_process_ids = true; // `flame`: names of processes contain their IDs
     std::size_t per_kind = 20;   // of `slowest`; 1 to limits::analysis_slowest
-    /// Of `counters` and `flame` of counters: number or name of the only source that counts, without
-    /// regard to case; empty: all.
+    /// Of `counters` and `flame` of counters: number or name of the only source that counts,
+    /// without regard to case; empty: all.
     std::string source{};
 };
 

@@ -20,9 +20,9 @@ struct PlannedField {
     Shape shape = Shape::unknown;
     Form form = Form::null;
     ErrorSpace error_space = ErrorSpace::none;
-    bool plain = false;  // a single value of fixed size that no field refers to: the common case
+    bool plain = false; // a single value of fixed size that no field refers to: the common case
     bool is_checked = false; // some bytes of the right size are no value of the form; never plain
-    bool hidden = false; // out type no-print
+    bool hidden = false;     // out type no-print
     bool is_pointer = false;
     bool is_unmeasured = false; // binary without a length that is not the last field, or not alone
     bool may_be_physical_address = false; // such a field, by its name

@@ -25,7 +25,7 @@ struct Process {
     std::int64_t end = 0;   // greatest value: did not end within the trace
     std::string_view name;  // without a path
     std::string_view command_line;
-    std::string_view path;   // of the image, as recorded; empty: unknown
+    std::string_view path;    // of the image, as recorded; empty: unknown
     bool is_defunct = false;  // a record says that only handles are left
     bool is_end_known = true; // false: it ended before `end`, when is not recorded
 };

@@ -21,8 +21,8 @@ struct DiskHook {
 };
 
 inline constexpr DiskHook disk_hooks[] = {
-    {0x010A, DiskOperation::read},  {0x010B, DiskOperation::write},
-    {0x010E, DiskOperation::flush}, {0x0137, DiskOperation::read}, // 0x0137 to 0x0139: optical disks
+    {0x010A, DiskOperation::read},  {0x010B, DiskOperation::write}, {0x010E, DiskOperation::flush},
+    {0x0137, DiskOperation::read}, // 0x0137 to 0x0139: optical disks
     {0x0138, DiskOperation::write}, {0x0139, DiskOperation::flush}};
 
 /// An event of the provider, by its ID.

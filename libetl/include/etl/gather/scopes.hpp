@@ -70,7 +70,7 @@ private:
     std::vector<Scope> all_;
     std::vector<ScopeGroup> groups_;
     std::vector<std::size_t> group_of_; // by scope of whole traces
-    NumberGrid numbers_; // the number + 1
+    NumberGrid numbers_;                // the number + 1
     std::vector<Setting> settings_;
     std::vector<std::string> inseparable_; // names of traces
     std::vector<std::string> too_many_;

@@ -108,7 +108,7 @@ private:
     std::vector<std::uint32_t> user_domains_; // by user; 0: none
     std::vector<std::string> domains_;
     std::map<std::string, std::uint32_t> domain_numbers_; // in lowercase, from 1 on
-    std::vector<std::byte> last_domain_, last_user_; // as stored, of the last packet
+    std::vector<std::byte> last_domain_, last_user_;      // as stored, of the last packet
     std::uint32_t last_number_ = 0;
     std::vector<std::byte> scratch_;
 };

@@ -1,5 +1,6 @@
 // Schemas in event logs (.evtx): a record has the names and types of its event's fields, and the
-// template has the order of the payload, which describe the same event in a trace. docs/schemas.md#event-logs
+// template has the order of the payload, which describe the same event in a trace.
+// docs/schemas.md#event-logs
 #pragma once
 
 #include <etl/base/bytes.hpp>

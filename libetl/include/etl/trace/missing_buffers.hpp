@@ -25,7 +25,7 @@ struct MissingBuffers {
         /// Positions in Reader::buffers() of the neighbors by sequence number; none: the gap is at
         /// the beginning or at the end, or its place is unknown.
         std::optional<std::uint32_t> after{}, before{};
-        FileOffset where{}; // of the buffer `before`; without one, the end of the trace
+        FileOffset where{};      // of the buffer `before`; without one, the end of the trace
         bool is_counted = false; // known only from BuffersWritten of the header
     };
 
@@ -34,6 +34,7 @@ struct MissingBuffers {
     Reason reason = Reason::lost;
 
     std::uint64_t count() const noexcept;
+
     bool is_loss() const noexcept { return !gaps.empty() && reason == Reason::lost; }
 };
 

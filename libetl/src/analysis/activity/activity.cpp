@@ -140,13 +140,12 @@ private:
         if (!source) {
             return;
         }
-        const ThreadSample sample{
-            .time = record.time,
-            .thread = thread_of(*source),
-            .processor = record.processor(),
-            .weight_ns = samples_.weight(record),
-            .interval_ns = samples_.interval_ns(),
-            .stack = stacks_.read(context(), source->place)};
+        const ThreadSample sample{.time = record.time,
+                                  .thread = thread_of(*source),
+                                  .processor = record.processor(),
+                                  .weight_ns = samples_.weight(record),
+                                  .interval_ns = samples_.interval_ns(),
+                                  .stack = stacks_.read(context(), source->place)};
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
@@ -160,15 +159,14 @@ private:
             return;
         }
         const std::uint32_t source = source_of(record);
-        const CounterSample sample{
-            .time = record.time,
-            .thread = thread_of(*place),
-            .processor = record.processor(),
-            .source = source,
-            .weight = sources_[source].counts_events
-                          ? counter_samples_.weight(record).value_or(1)
-                          : 1,
-            .stack = stacks_.read(context(), place->place)};
+        const CounterSample sample{.time = record.time,
+                                   .thread = thread_of(*place),
+                                   .processor = record.processor(),
+                                   .source = source,
+                                   .weight = sources_[source].counts_events
+                                                 ? counter_samples_.weight(record).value_or(1)
+                                                 : 1,
+                                   .stack = stacks_.read(context(), place->place)};
         ++counter_count_;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
         sink_->counter_sample(sample);

@@ -64,7 +64,8 @@ void KernelSlices::ask(Wishes& wishes) {
         wishes.hook(hook, tag, {"InitialTime", "Routine"});
     }
     for (const auto& [hook, operation] : format::disk_hooks) {
-        wishes.hook(hook, tag_of(operation), {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
+        wishes.hook(hook, tag_of(operation),
+                    {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
     for (const auto& [id, operation] : format::disk_events) {
         wishes.provider(format::kernel_disk_guid, tag_of(operation), {id}, Use::values,

@@ -94,11 +94,10 @@ private:
         const auto events = samples_.weight(record);
         has_interval_ = has_interval_ || events;
         name_ = has_one_source_ ? std::string() : samples_.name(source);
-        stacks_.add(context(),
-                    {.owner = place->is_interrupt() ? place->interrupt : place->owner,
-                     .above = name_,
-                     .weight = has_one_source_ ? events.value_or(1) : 1,
-                     .place = place->place});
+        stacks_.add(context(), {.owner = place->is_interrupt() ? place->interrupt : place->owner,
+                                .above = name_,
+                                .weight = has_one_source_ ? events.value_or(1) : 1,
+                                .place = place->place});
     }
 
     CounterSamples samples_;

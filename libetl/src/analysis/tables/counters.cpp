@@ -42,8 +42,8 @@ public:
         add_key_columns(table.columns);
         table.columns.insert(table.columns.end(), {sum_column("samples"), sum_column("events")});
         if (has_inclusive()) {
-            table.columns.insert(table.columns.end(), {sum_column("inclusive_samples"),
-                                                       sum_column("inclusive_events")});
+            table.columns.insert(table.columns.end(),
+                                 {sum_column("inclusive_samples"), sum_column("inclusive_events")});
         }
         for (const std::string_view events : {"events", "inclusive_events"}) {
             if (const auto column = table.find(events)) {
@@ -227,8 +227,8 @@ private:
         return row;
     }
 
-    NamesCache::Name name_of(const Record& record, const Samples::Source& of,
-                             std::uint64_t address, bool is_return_address) {
+    NamesCache::Name name_of(const Record& record, const Samples::Source& of, std::uint64_t address,
+                             bool is_return_address) {
         return names_.name(context(), {.process = of.place.process,
                                        .address = address,
                                        .time = record.time,

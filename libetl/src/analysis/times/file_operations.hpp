@@ -7,16 +7,34 @@
 
 namespace etl::analysis {
 
-/// Types of FileIo events, from this one on; one is completion. Microsoft-Windows-Kernel-File has the
-/// same operations under IDs of its own.
+/// Types of FileIo events, from this one on; one is completion. Microsoft-Windows-Kernel-File has
+/// the same operations under IDs of its own.
 inline constexpr std::uint32_t first_file_operation = 64, file_completion = 76;
 
 /// Names by type; empty: not an operation. The last ones have no type: only the provider has them.
-inline constexpr std::string_view file_operations[] = {
-    "Create",      "Cleanup",       "Close", "Read",       "Write",      "SetInfo",
-    "Delete",      "Rename",        "DirEnum", "Flush",    "QueryInfo",  "FSControl",
-    "",            "DirNotify",     "",      "DeletePath", "RenamePath", "SetLinkPath",
-    "SetSecurity", "QuerySecurity", "SetEA", "QueryEA",    "CreateNewFile"};
+inline constexpr std::string_view file_operations[] = {"Create",
+                                                       "Cleanup",
+                                                       "Close",
+                                                       "Read",
+                                                       "Write",
+                                                       "SetInfo",
+                                                       "Delete",
+                                                       "Rename",
+                                                       "DirEnum",
+                                                       "Flush",
+                                                       "QueryInfo",
+                                                       "FSControl",
+                                                       "",
+                                                       "DirNotify",
+                                                       "",
+                                                       "DeletePath",
+                                                       "RenamePath",
+                                                       "SetLinkPath",
+                                                       "SetSecurity",
+                                                       "QuerySecurity",
+                                                       "SetEA",
+                                                       "QueryEA",
+                                                       "CreateNewFile"};
 
 inline constexpr std::uint32_t class_file_operations = 18;
 

@@ -53,10 +53,8 @@ public:
 
     /// Pauses that began in the range, in processes that are selected, and have not ended.
     std::uint64_t open() const noexcept {
-        return static_cast<std::uint64_t>(
-            std::ranges::count_if(open_, [](const auto& one) {
-                return one.second.is_open && one.second.counts;
-            }));
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            open_, [](const auto& one) { return one.second.is_open && one.second.counts; }));
     }
 
     std::uint64_t dropped() const noexcept { return dropped_; }

@@ -88,8 +88,8 @@ public:
                 {.cells = {std::uint64_t{i},
                            static_cast<std::uint64_t>(
                                context().trace->clock.to_filetime(slices_.begin(i)).ticks),
-                           sums.events, sums.bytes, sums.samples, sums.running,
-                           sums.disk_bytes, sums.lost}});
+                           sums.events, sums.bytes, sums.samples, sums.running, sums.disk_bytes,
+                           sums.lost}});
         }
         samples_.report_counts(table, {"samples"});
         if (!scheduling_.has_switches()) {

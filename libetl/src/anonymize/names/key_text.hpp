@@ -15,9 +15,8 @@ namespace etl::anonymize {
 class KeyText {
 public:
     explicit KeyText(Text text) noexcept : size_(std::min(text.size(), limits::key_units)) {
-        std::ranges::transform(text.substr(0, size_), letters_.begin(), [](char16_t c) {
-            return c < 0x80 ? static_cast<char>(c) : '?';
-        });
+        std::ranges::transform(text.substr(0, size_), letters_.begin(),
+                               [](char16_t c) { return c < 0x80 ? static_cast<char>(c) : '?'; });
     }
 
     std::string_view view() const noexcept { return {letters_.data(), size_}; }

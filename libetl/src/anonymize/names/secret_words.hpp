@@ -150,14 +150,14 @@ inline constexpr auto public_tokens = std::to_array<std::string_view>({
 
 /// Last words of names that are about a secret: TokenElevationType, PasswordLastSet.
 inline constexpr auto words_about_secrets = std::to_array<std::string_view>({
-    "age",      "algorithm", "attempt",  "attempts", "category",   "changed",  "code",
-    "count",    "date",      "elevated", "elevation", "enabled",   "error",    "expired",
-    "expires",  "expiry",    "expiration", "file",   "flag",       "flags",    "format",
-    "folder",   "handle",    "index",    "kind",     "len",        "length",   "level",
-    "lifetime", "method",    "mode",     "name",     "options",    "path",     "policy",
-    "provider", "reason",    "required", "result",   "retries",    "scheme",   "set",
-    "size",     "source",    "state",    "status",   "time",       "timeout",  "timestamp",
-    "type",     "uri",       "url",      "valid",    "version",
+    "age",      "algorithm", "attempt",    "attempts",  "category", "changed", "code",
+    "count",    "date",      "elevated",   "elevation", "enabled",  "error",   "expired",
+    "expires",  "expiry",    "expiration", "file",      "flag",     "flags",   "format",
+    "folder",   "handle",    "index",      "kind",      "len",      "length",  "level",
+    "lifetime", "method",    "mode",       "name",      "options",  "path",    "policy",
+    "provider", "reason",    "required",   "result",    "retries",  "scheme",  "set",
+    "size",     "source",    "state",      "status",    "time",     "timeout", "timestamp",
+    "type",     "uri",       "url",        "valid",     "version",
 });
 
 inline constexpr auto phone_names = std::to_array<std::string_view>({
@@ -202,34 +202,28 @@ struct TokenForm {
 };
 
 inline constexpr auto token_forms = std::to_array<TokenForm>({
-    {"AKIA", 16},         // Amazon: access keys
-    {"ASIA", 16},         // of a session
-    {"ABIA", 16},         {"ACCA", 16},
-    {"AIza", 35},         // Google: API keys
-    {"ya29.", 20},        // access tokens
-    {"GOCSPX-", 28},      // client secrets
-    {"ghp_", 36},         // GitHub
-    {"gho_", 36},         {"ghu_", 36},
-    {"ghs_", 36},         {"ghr_", 36},
-    {"github_pat_", 22},  {"glpat-", 20}, // GitLab
-    {"gldt-", 20},        {"glrt-", 20},
-    {"xoxb-", 10},        // Slack
-    {"xoxp-", 10},        {"xoxa-", 10},
-    {"xoxr-", 10},        {"xoxs-", 10},
-    {"xapp-", 10},        {"sk_live_", 16}, // Stripe
-    {"sk_test_", 16},     {"rk_live_", 16},
-    {"rk_test_", 16},     {"whsec_", 24},
-    {"sk-", 40},          // OpenAI
-    {"sk-proj-", 20},     {"sk-ant-", 20},
-    {"npm_", 36},         {"pypi-", 50},
-    {"hf_", 30},          // Hugging Face
-    {"SG.", 40},          // SendGrid
-    {"dop_v1_", 64},      // DigitalOcean
-    {"shpat_", 32},       // Shopify
-    {"shpss_", 32},       {"dapi", 32}, // Databricks
-    {"ATATT3", 50},       // Atlassian
-    {"NRAK-", 27},        // New Relic
-    {"eyJ", 17},          // JSON in base64: web tokens
+    {"AKIA", 16},                                        // Amazon: access keys
+    {"ASIA", 16},                                        // of a session
+    {"ABIA", 16},     {"ACCA", 16},        {"AIza", 35}, // Google: API keys
+    {"ya29.", 20},                                       // access tokens
+    {"GOCSPX-", 28},                                     // client secrets
+    {"ghp_", 36},                                        // GitHub
+    {"gho_", 36},     {"ghu_", 36},        {"ghs_", 36},
+    {"ghr_", 36},     {"github_pat_", 22}, {"glpat-", 20}, // GitLab
+    {"gldt-", 20},    {"glrt-", 20},       {"xoxb-", 10},  // Slack
+    {"xoxp-", 10},    {"xoxa-", 10},       {"xoxr-", 10},
+    {"xoxs-", 10},    {"xapp-", 10},       {"sk_live_", 16}, // Stripe
+    {"sk_test_", 16}, {"rk_live_", 16},    {"rk_test_", 16},
+    {"whsec_", 24},   {"sk-", 40}, // OpenAI
+    {"sk-proj-", 20}, {"sk-ant-", 20},     {"npm_", 36},
+    {"pypi-", 50},    {"hf_", 30},  // Hugging Face
+    {"SG.", 40},                    // SendGrid
+    {"dop_v1_", 64},                // DigitalOcean
+    {"shpat_", 32},                 // Shopify
+    {"shpss_", 32},   {"dapi", 32}, // Databricks
+    {"ATATT3", 50},                 // Atlassian
+    {"NRAK-", 27},                  // New Relic
+    {"eyJ", 17},                    // JSON in base64: web tokens
 });
 
 /// Countries and lengths of international bank account numbers.

@@ -180,7 +180,9 @@ private:
     Range with_word_before(Range key) const noexcept;
     bool is_parameter(Range key) const noexcept;
     bool follows_pair(Range key) const noexcept;
+
     ValueRole key_of(Text name, bool is_named) { return keys_->of(name, is_named, search_); }
+
     std::size_t line_of(std::size_t at, char16_t quote, Role role);
     std::size_t value_of(std::size_t at, ValueRole key, char16_t sign, bool ends_pairs);
     std::size_t array_of(std::size_t at, ValueRole key);
@@ -226,9 +228,7 @@ private:
     }
 
     /// Nothing before `at` belongs to the same word or number.
-    bool begins_word(std::size_t at) const noexcept {
-        return at == 0 || !is_wordy(text_[at - 1]);
-    }
+    bool begins_word(std::size_t at) const noexcept { return at == 0 || !is_wordy(text_[at - 1]); }
 
     bool ends_word(std::size_t at) const noexcept {
         return at >= text_.size() || !is_wordy(text_[at]);
@@ -401,8 +401,7 @@ std::size_t Finder::private_key(std::size_t at) {
     constexpr std::size_t longest_label = 64;
     const Text head = text_.substr(at, longest_label + 2 * 5);
     const std::size_t label_end = head.find(u"-----", 5);
-    if (label_end == Text::npos ||
-        head.substr(0, label_end).find(u"PRIVATE KEY") == Text::npos) {
+    if (label_end == Text::npos || head.substr(0, label_end).find(u"PRIVATE KEY") == Text::npos) {
         return at + 1;
     }
     const std::size_t begin = at + label_end + 5;
@@ -414,13 +413,12 @@ std::size_t Finder::private_key(std::size_t at) {
 // Two letters, two check digits, and as many letters and digits as the country has; blanks can be
 // between groups of four.
 std::size_t Finder::bank_number(std::size_t at) {
-    if (text_.size() - at < 15 || !is_upper_ascii(text_[at]) ||
-        !is_upper_ascii(text_[at + 1]) || !is_digit(text_[at + 2]) || !is_digit(text_[at + 3])) {
+    if (text_.size() - at < 15 || !is_upper_ascii(text_[at]) || !is_upper_ascii(text_[at + 1]) ||
+        !is_digit(text_[at + 2]) || !is_digit(text_[at + 3])) {
         return at;
     }
-    const auto country = std::ranges::find_if(words::bank_numbers, [&](const auto& number) {
-        return starts_at(at, number.country);
-    });
+    const auto country = std::ranges::find_if(
+        words::bank_numbers, [&](const auto& number) { return starts_at(at, number.country); });
     if (country == words::bank_numbers.end()) {
         return at;
     }
@@ -438,8 +436,8 @@ std::size_t Finder::bank_number(std::size_t at) {
         if (!is_digit(c) && !is_upper_ascii(c)) {
             return at;
         }
-        const unsigned value = is_digit(c) ? static_cast<unsigned>(c - u'0')
-                                           : 10U + static_cast<unsigned>(c - u'A');
+        const unsigned value =
+            is_digit(c) ? static_cast<unsigned>(c - u'0') : 10U + static_cast<unsigned>(c - u'A');
         if (count < first.size()) {
             first[count] = value;
         } else {
@@ -461,9 +459,10 @@ std::size_t Finder::bank_number(std::size_t at) {
 // code or a date can follow.
 std::size_t Finder::card(std::size_t at) {
     const char16_t before = at > 0 ? text_[at - 1] : u' ';
-    const bool is_inside = at > 1 && (before == u'-' || before == u'.' || before == u'_' ||
-                                      before == u',' || before == u'+') &&
-                           is_wordy(text_[at - 2]);
+    const bool is_inside =
+        at > 1 &&
+        (before == u'-' || before == u'.' || before == u'_' || before == u',' || before == u'+') &&
+        is_wordy(text_[at - 2]);
     if (is_inside || before == u'.' || before == u'#') {
         return at;
     }
@@ -645,8 +644,8 @@ std::size_t Finder::national_phone(std::size_t at) {
         return at;
     }
     const char16_t second = text_[middle + 3];
-    const bool is_right = has_bracket ? second == u'-' || second == u' ' || second == u'.'
-                                      : second == separator;
+    const bool is_right =
+        has_bracket ? second == u'-' || second == u' ' || second == u'.' : second == separator;
     const Text last = text_.substr(middle + 4, 4);
     end = middle + 8;
     const bool goes_on = end + 1 < text_.size() && is_wordy(text_[end + 1]) &&

@@ -186,8 +186,8 @@ void export_column(const Column& column, ArrowSchema& to) {
     holder.hand_over_to(to);
 }
 
-/// Returns the columns of the consumer, each as indices: of a single column, or of the members of an
-/// array of structures, at the place of the first member.
+/// Returns the columns of the consumer, each as indices: of a single column, or of the members of
+/// an array of structures, at the place of the first member.
 std::vector<std::vector<std::size_t>> exported(std::span<const Column> columns) {
     std::vector<std::vector<std::size_t>> all;
     std::unordered_map<std::string_view, std::size_t> known; // arrays of structures

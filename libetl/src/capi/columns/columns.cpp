@@ -57,8 +57,8 @@ public:
             return {};
         }
         const match::UnmatchedName& name = names.front();
-        std::string text = name.name == "provider" ? "no event is from provider '"
-                                                    : "no event is named '";
+        std::string text =
+            name.name == "provider" ? "no event is from provider '" : "no event is named '";
         for (const std::string& value : name.values) {
             text += value;
         }

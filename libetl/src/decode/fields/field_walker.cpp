@@ -16,9 +16,9 @@ const char* FieldWalker::doubt_text() const noexcept {
     switch (doubt_) {
     case Doubt::odd_value: {
         const Form form = fields_[doubtful_field_].form;
-        return form == Form::text16 ? "odd number of bytes"
+        return form == Form::text16                                 ? "odd number of bytes"
                : form == Form::filetime || form == Form::systemtime ? "not a time"
-                                                                     : "not an IP address";
+                                                                    : "not an IP address";
     }
     case Doubt::assumed_length:
         return "assumed length";

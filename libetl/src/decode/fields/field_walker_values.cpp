@@ -228,9 +228,9 @@ FieldWalker::Read FieldWalker::take_unmeasured(const PlannedField& field) noexce
         return Read::too_short;
     }
     if (assumed_length_ == no_length) {
-        const bool is_found = !probing_ && depth_ == 0 &&
-                              (field.measured_bytes ? find_common_length(field)
-                                                    : find_tried_length(field));
+        const bool is_found =
+            !probing_ && depth_ == 0 &&
+            (field.measured_bytes ? find_common_length(field) : find_tried_length(field));
         if (!is_found) {
             return Read::stopped;
         }

@@ -108,8 +108,7 @@ private:
             planned.slot = slots_++;
         }
         planned.is_checked = is_checked(planned);
-        planned.plain =
-            one_number && planned.slot == PlannedField::no_slot && !planned.is_checked;
+        planned.plain = one_number && planned.slot == PlannedField::no_slot && !planned.is_checked;
         to_.push_back(planned);
         if (planned.shape == Shape::structure) {
             open_structure(planned.members);

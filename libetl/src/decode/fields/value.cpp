@@ -35,12 +35,12 @@ std::optional<Filetime> systemtime_of(const Value& value) noexcept {
         return load_le<std::uint16_t>(value.bytes.data() + 2 * number);
     };
     const CivilTime civil{.year = part(0),
-                       .month = part(1),
-                       .day = part(3),
-                       .hour = part(4),
-                       .minute = part(5),
-                       .second = part(6),
-                       .fraction = part(7) * 10'000U};
+                          .month = part(1),
+                          .day = part(3),
+                          .hour = part(4),
+                          .minute = part(5),
+                          .second = part(6),
+                          .fraction = part(7) * 10'000U};
     const Filetime time = from_civil(civil);
     const CivilTime same = to_civil(time);
     const bool is_time = civil.year >= first_year && civil.year <= last_year &&

@@ -128,10 +128,9 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (variants->size() == 1) [[likely]] {
         decoded_.kind = variants->front().get();
     } else {
-        const EventKind* const logged =
-            variants->front()->decoded_by == DecodedBy::eventsource
-                ? choose_logged(*variants, event.raw_time)
-                : nullptr;
+        const EventKind* const logged = variants->front()->decoded_by == DecodedBy::eventsource
+                                            ? choose_logged(*variants, event.raw_time)
+                                            : nullptr;
         decoded_.kind = logged != nullptr ? logged : &choose(*variants, decoded_.body);
         decoded_.header.pointer_size = decoded_.kind->pointer_size;
         guesses_ += decoded_.kind->is_guess ? 1U : 0U;
@@ -213,10 +212,9 @@ const EventKind* Decoder::choose_logged(EventKinds variants, std::int64_t time) 
         return own;
     }
     const EventKind* const best = own_exact > 1 ? own : other;
-    return std::ranges::find_if(variants,
-                                [&](const auto& kind) {
-                                    return kind->is_guess && kind->schema == best->schema;
-                                })
+    return std::ranges::find_if(
+               variants,
+               [&](const auto& kind) { return kind->is_guess && kind->schema == best->schema; })
         ->get();
 }
 

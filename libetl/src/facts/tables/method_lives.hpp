@@ -85,7 +85,8 @@ private:
     std::vector<Seen> seen_;
     std::vector<Life> lives_;
     std::vector<Group> groups_;
-    std::vector<std::uint64_t> starts_; // first bytes of the groups: next to each other for searches
+    std::vector<std::uint64_t>
+        starts_; // first bytes of the groups: next to each other for searches
     std::vector<OfProcess> processes_;
 };
 

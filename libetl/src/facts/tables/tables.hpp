@@ -72,8 +72,8 @@ constexpr void complete(ImageValue& value, const ImageValue& more) noexcept {
 /// The exit of a defunct process: only its handles are left.
 struct ExitSeen {
     std::uint32_t process = 0;
-    std::int64_t time = 0;             // of the record
-    std::int64_t exit = forever;       // forever: not recorded
+    std::int64_t time = 0;       // of the record
+    std::int64_t exit = forever; // forever: not recorded
 };
 
 using ImageKey = std::pair<std::uint32_t, std::uint64_t>; // process, base
@@ -216,13 +216,13 @@ struct Tables {
     Modules modules, scripts;
     Files files;
     std::vector<Partition> partitions;
-    std::vector<Volume> volumes;          // the longest path first
+    std::vector<Volume> volumes; // the longest path first
     SampleSources sample_sources;
     std::vector<KeyMeaning> keys_created, keys_ended;
-    std::vector<SeenStack> seen_stacks; // until build()
+    std::vector<SeenStack> seen_stacks;       // until build()
     std::vector<RuntimeEvent> runtime_events; // until build()
     std::vector<RuntimeStack> runtime_stacks; // until build()
-    std::vector<StackPart> stacks;      // by time, thread, part
+    std::vector<StackPart> stacks;            // by time, thread, part
     Counts counts;
     ClassSources sources;
 

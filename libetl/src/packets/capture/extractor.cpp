@@ -61,8 +61,7 @@ void Extractor::deliver(Packet& packet, PacketReceiver to) {
 
 void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
     Packet& packet = fragment.packet;
-    const bool is_unmarked =
-        fragment.can_be_unmarked && !fragment.is_first && !fragment.is_last;
+    const bool is_unmarked = fragment.can_be_unmarked && !fragment.is_first && !fragment.is_last;
     const bool is_alone = (fragment.is_first && fragment.is_last) || is_unmarked;
     if (is_alone && open_->empty()) [[likely]] {
         packet.original_size = original_size_of(packet.data, packet.link);

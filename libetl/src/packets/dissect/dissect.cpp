@@ -159,8 +159,8 @@ private:
         found_.source = packet_.subspan(at_ + 8, 16);
         found_.destination = packet_.subspan(at_ + 24, 16);
         at_ += header;
-        const auto jumbo = total == 0 && next == next_header::hop_by_hop ? jumbo_length(rest())
-                                                                        : std::nullopt;
+        const auto jumbo =
+            total == 0 && next == next_header::hop_by_hop ? jumbo_length(rest()) : std::nullopt;
         read_extensions(next, jumbo ? *jumbo : stated_or_captured(total), Version::ipv6);
     }
 

@@ -29,8 +29,8 @@ inline constexpr std::uint8_t hop_by_hop = 0, routing = 43, fragment = 44, authe
                               destination = 60, mobility = 135, host_identity = 139, shim6 = 140;
 } // namespace next_header
 
-/// The size of an extension header of IPv6 that begins with `bytes`, by its number; nothing: another
-/// protocol, such as TCP, or ESP, after which all is encrypted.
+/// The size of an extension header of IPv6 that begins with `bytes`, by its number; nothing:
+/// another protocol, such as TCP, or ESP, after which all is encrypted.
 constexpr std::optional<std::size_t> extension_size(std::uint8_t number, Bytes bytes) noexcept {
     using namespace next_header;
     switch (number) {

@@ -89,11 +89,10 @@ void FlowTable::add(const Packet& packet) {
         ++counts_.without_ip;
         return;
     }
-    const bool has_ports = *headers.protocol == ip_protocol::tcp ||
-                           *headers.protocol == ip_protocol::udp;
+    const bool has_ports =
+        *headers.protocol == ip_protocol::tcp || *headers.protocol == ip_protocol::udp;
     counts_.later_fragments += headers.is_later_fragment ? 1U : 0U;
-    counts_.truncated +=
-        has_ports && !headers.is_later_fragment && !headers.source_port ? 1U : 0U;
+    counts_.truncated += has_ports && !headers.is_later_fragment && !headers.source_port ? 1U : 0U;
     const Endpoint source = endpoint_of(headers.source, headers.source_port.value_or(0));
     const Endpoint destination =
         endpoint_of(headers.destination, headers.destination_port.value_or(0));
@@ -170,11 +169,10 @@ std::vector<Flow> FlowTable::take() {
         const auto rank = [](const Flow& one) {
             return std::tuple(one.forward.bytes + one.backward.bytes, one.drops);
         };
-        return rank(a) != rank(b) ? rank(a) > rank(b)
-                                  : std::tie(a.first, a.protocol, a.source, a.destination,
-                                             a.routing_domain) <
-                                        std::tie(b.first, b.protocol, b.source, b.destination,
-                                                 b.routing_domain);
+        return rank(a) != rank(b)
+                   ? rank(a) > rank(b)
+                   : std::tie(a.first, a.protocol, a.source, a.destination, a.routing_domain) <
+                         std::tie(b.first, b.protocol, b.source, b.destination, b.routing_domain);
     });
     flows_.clear();
     return flows;

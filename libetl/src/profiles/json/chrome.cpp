@@ -310,9 +310,8 @@ private:
             one.number("cpu", sample.processor)
                 .number("tid", (*context_.threads)[sample.thread].id.value_or(0))
                 .raw("ts", micros_of(sample.since_ns))
-                .text("name", sample.source == 0
-                                  ? std::string_view("sample")
-                                  : (*context_.sources)[sample.source - 1U].name)
+                .text("name", sample.source == 0 ? std::string_view("sample")
+                                                 : (*context_.sources)[sample.source - 1U].name)
                 .text("sf", std::to_string(sample.stack))
                 .number("weight", sample.weight);
             to_.text() += separator;

@@ -275,7 +275,7 @@ private:
     Columns json_;
     FirefoxTables tables_;
     StackTable stacks_;
-    std::vector<Thread> threads_; // by row
+    std::vector<Thread> threads_;                                                 // by row
     std::map<std::pair<ThreadRow, std::uint32_t>, std::vector<Sample>> counters_; // and source
     std::uint64_t samples_ = 0, markers_ = 0, dropped_samples_ = 0, dropped_markers_ = 0;
     std::uint64_t interval_ns_ = 1'000'000;

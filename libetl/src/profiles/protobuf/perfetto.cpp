@@ -28,7 +28,8 @@ constexpr std::uint64_t process_tracks = std::uint64_t{1} << 42U;
 class Perfetto final : public ProfileWriter {
 public:
     Perfetto(Output& output, ProfileOptions options)
-        : options_(std::move(options)), to_(output), packets_(to_), stacks_(packets_, Packets::sample_sequence) {}
+        : options_(std::move(options)), to_(output), packets_(to_),
+          stacks_(packets_, Packets::sample_sequence) {}
 
     void start(const analysis::ActivityContext& context) override {
         context_ = context;
@@ -335,7 +336,7 @@ private:
     PerfettoEtw etw_{packets_};
     PerfettoStacks stacks_;
     std::vector<std::unique_ptr<PerfettoStacks>> counter_stacks_; // by source
-    std::vector<Seen> seen_; // threads, by row
+    std::vector<Seen> seen_;                                      // threads, by row
     std::vector<bool> seen_owners_;
     std::unordered_map<std::uint64_t, int> tracks_;
     std::unordered_map<ThreadRow, std::vector<std::int64_t>> lanes_; // ends of their last slices

@@ -54,8 +54,10 @@ void PerfettoStacks::add(const analysis::ThreadSample& sample, std::optional<std
     if (!has_begun_) {
         constexpr std::uint32_t cpu_clock = 1;
         std::string timebase;
-        Proto(timebase).number(1, sample.interval_ns).number(4, cpu_clock).bytes(
-            10, "SampledProfile");
+        Proto(timebase)
+            .number(1, sample.interval_ns)
+            .number(4, cpu_clock)
+            .bytes(10, "SampledProfile");
         begin(timebase);
     }
     add({.time = sample.time,
@@ -71,8 +73,7 @@ void PerfettoStacks::add(const analysis::CounterSample& sample,
                          std::optional<std::uint32_t> thread) {
     if (!has_begun_) {
         std::string timebase;
-        Proto(timebase).number(1, sample.weight).bytes(10,
-                                                       (*context_.sources)[sample.source].name);
+        Proto(timebase).number(1, sample.weight).bytes(10, (*context_.sources)[sample.source].name);
         begin(timebase);
     }
     add({.time = sample.time,

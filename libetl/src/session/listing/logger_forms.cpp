@@ -49,8 +49,7 @@ std::string taken_over_text(const SessionState& session, const NameLookup& name_
     for (const SessionState::Provider& provider : session.providers) {
         for (const std::uint16_t by : provider.taken_over_by) {
             const std::string name = name_of_provider(provider, name_of);
-            fmt::format_to(std::back_inserter(text), "{}{} by session {}",
-                           text.empty() ? "" : ", ",
+            fmt::format_to(std::back_inserter(text), "{}{} by session {}", text.empty() ? "" : ", ",
                            name.empty() ? to_string(provider.guid) : '"' + name + '"', by);
         }
     }

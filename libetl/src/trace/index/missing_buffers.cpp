@@ -67,8 +67,8 @@ void BufferNumbers::add(const BufferEntry& buffer, bool has_header) {
         has_head_ = true;
         return;
     }
-    has_one_processor_ = has_one_processor_ && processor_.value_or(buffer.processor) ==
-                                                   buffer.processor;
+    has_one_processor_ =
+        has_one_processor_ && processor_.value_or(buffer.processor) == buffer.processor;
     processor_ = buffer.processor;
     run_ = std::max(run_, buffer.run);
     if (buffer.sequence >= 0 && buffer.sequence <= last_number) {
@@ -101,11 +101,9 @@ void BufferNumbers::put(std::int64_t sequence, std::uint32_t place, FileOffset w
         span.where = where;
         spans_.emplace_hint(spans_.erase(after), Key{run_, sequence}, span);
     } else if (spans_.size() < most_spans_) {
-        spans_.emplace_hint(after, Key{run_, sequence},
-                            Span{.last = sequence,
-                                 .first_place = place,
-                                 .last_place = place,
-                                 .where = where});
+        spans_.emplace_hint(
+            after, Key{run_, sequence},
+            Span{.last = sequence, .first_place = place, .last_place = place, .where = where});
     } else {
         has_too_many_spans_ = true;
         spans_.clear();
@@ -128,12 +126,12 @@ std::vector<Gap> BufferNumbers::gaps(bool from_first) const {
         const std::int64_t expected = begins ? 1 : last->second.last + 1;
         const std::int64_t missing = key.second - expected;
         if ((!begins || from_first) && missing > 0 && missing <= widest_gap) {
-            gaps.push_back({.count = static_cast<std::uint64_t>(missing),
-                            .first = expected,
-                            .after = last != nullptr ? std::optional(last->second.last_place)
-                                                     : std::nullopt,
-                            .before = span.first_place,
-                            .where = span.where});
+            gaps.push_back(
+                {.count = static_cast<std::uint64_t>(missing),
+                 .first = expected,
+                 .after = last != nullptr ? std::optional(last->second.last_place) : std::nullopt,
+                 .before = span.first_place,
+                 .where = span.where});
         }
         last = &one;
     }
@@ -150,8 +148,8 @@ MissingBuffers BufferNumbers::judge(const flow::TraceInfo& info,
         return {};
     }
     // Which mode the file has is not known without a header, nor where its numbers begin.
-    const bool from_first = (info.has_header || log_file_mode) &&
-                            (modes & (overwriting | mode::new_file)) == 0;
+    const bool from_first =
+        (info.has_header || log_file_mode) && (modes & (overwriting | mode::new_file)) == 0;
     MissingBuffers missing{.gaps = gaps(from_first), .reason = reason_of(is_finalized, modes)};
     if (missing.reason == Reason::lost && counted > count_) {
         const std::uint64_t known = sum_of(missing.gaps);
@@ -159,12 +157,12 @@ MissingBuffers BufferNumbers::judge(const flow::TraceInfo& info,
         if (known > all) { // some of the numbers were never used: which, is not known
             missing.gaps = {{.count = all, .where = end, .is_counted = true}};
         } else if (known < all) {
-            missing.gaps.push_back({.count = all - known,
-                                    .after = spans_.empty()
-                                                 ? std::nullopt
-                                                 : std::optional(spans_.rbegin()->second.last_place),
-                                    .where = end,
-                                    .is_counted = true});
+            missing.gaps.push_back(
+                {.count = all - known,
+                 .after = spans_.empty() ? std::nullopt
+                                         : std::optional(spans_.rbegin()->second.last_place),
+                 .where = end,
+                 .is_counted = true});
         }
     }
     for (Gap& gap : missing.gaps) {
@@ -193,9 +191,8 @@ Diagnostic finding_of(const Gap& gap, Reason reason) {
                        .offset = {},
                        .missing = MissingNumbers{gap.count, gap.first, gap.processor}};
     if (!gap.before) {
-        finding.what = gap.is_counted
-                           ? "missing buffers: the header counts more (BuffersWritten)"
-                           : "more buffers are missing";
+        finding.what = gap.is_counted ? "missing buffers: the header counts more (BuffersWritten)"
+                                      : "more buffers are missing";
     }
     return finding;
 }

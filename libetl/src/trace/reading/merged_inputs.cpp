@@ -69,8 +69,8 @@ std::map<std::uint16_t, std::uint32_t> first_buffers(std::span<const BufferEntry
         }
         const auto [known, is_new] = first.try_emplace(entry.logger_id, i);
         const BufferEntry& earliest = entries[known->second];
-        if (!is_new && std::pair(entry.run, entry.sequence) <
-                           std::pair(earliest.run, earliest.sequence)) {
+        if (!is_new &&
+            std::pair(entry.run, entry.sequence) < std::pair(earliest.run, earliest.sequence)) {
             known->second = i;
         }
     }

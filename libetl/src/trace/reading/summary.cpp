@@ -152,7 +152,7 @@ public:
     void check_buffers() {
         const auto entries = reader_->buffers();
         std::unordered_map<std::uint16_t, const BufferEntry*> last; // by processor
-        bool has_losses = reader_->info().header.events_lost > 0; // already reported
+        bool has_losses = reader_->info().header.events_lost > 0;   // already reported
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const BufferEntry& entry = entries[i];
             const BufferEntry* const before = std::exchange(last[entry.processor], &entry);

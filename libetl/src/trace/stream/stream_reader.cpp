@@ -81,9 +81,9 @@ struct StreamReader::State {
     std::int64_t newest = no_time;                                 // of what was returned
     std::uint64_t late_events = 0;
     std::uint64_t damage = 0;
-    milliseconds silence{0};       // since bytes came
-    Duration waited{};             // for bytes, in all,
-    Duration held_since{};         // and when the oldest buffer held arrived, or before
+    milliseconds silence{0}; // since bytes came
+    Duration waited{};       // for bytes, in all,
+    Duration held_since{};   // and when the oldest buffer held arrived, or before
     Following following = Following::something;
     bool is_draining = false; // all that is held is returned
     bool is_stopping = false; // StreamOptions::stop was seen
@@ -244,8 +244,8 @@ void StreamReader::State::read() {
     }
 }
 
-/// Which buffers the trace lacks, as the reader of a file judges it; unless the rest of it could not
-/// be read. A growing trace that was finalized has a new header.
+/// Which buffers the trace lacks, as the reader of a file judges it; unless the rest of it could
+/// not be read. A growing trace that was finalized has a new header.
 void StreamReader::State::report_missing() {
     if (failure || is_stopping) {
         return;

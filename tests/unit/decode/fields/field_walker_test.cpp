@@ -272,9 +272,9 @@ TEST(FieldWalker, ReadsTheFieldsAfterAnInvalidSid) {
     ByteWriter with_token;
     with_token.u64(0x1000).u64(0).u8(3).u8(1).fill(10).u8(0xEE);
     EXPECT_EQ(walk(token, with_token.view()), "S=030100000000000000000000 E=ee ?S: not a SID");
-    const auto array = schema_of({with_count(field("L", InType::sid), Extent::Kind::fixed, 2),
-                                  structure("T", 1), field("M", InType::sid),
-                                  field("E", InType::uint8)});
+    const auto array =
+        schema_of({with_count(field("L", InType::sid), Extent::Kind::fixed, 2), structure("T", 1),
+                   field("M", InType::sid), field("E", InType::uint8)});
     ByteWriter several;
     several.fill(8).u8(1).u8(0).fill(6).fill(8).u8(0xEE);
     EXPECT_EQ(walk(array, several.view()),
@@ -356,9 +356,9 @@ TEST(FieldWalker, TriesLengthsBeforeTexts) {
     EXPECT_EQ(walk(any, ByteWriter().u8(1).text8("abcd").zero_terminated16(u"h").view()),
               "A=01 ?Blob: unknown length +6162636468000000")
         << "the text can begin anywhere";
-    const auto counted = schema_of({field("Blob", InType::binary), field("Size", InType::uint8),
-                                    with_length(field("Data", InType::binary),
-                                                Extent::Kind::field, 1)});
+    const auto counted =
+        schema_of({field("Blob", InType::binary), field("Size", InType::uint8),
+                   with_length(field("Data", InType::binary), Extent::Kind::field, 1)});
     auto referring = counted;
     referring.fields[1].referenced = true;
     EXPECT_EQ(walk(referring, ByteWriter().u8(9).u8(9).u8(9).u8(1).u8(0xAA).view()),

@@ -24,8 +24,9 @@ Image trace_of(int count, TraceFacts facts = {}) {
     TraceBuilder trace(facts);
     for (int i = 1; i <= count; ++i) {
         trace
-            .buffer({.processor = static_cast<std::uint16_t>(i % static_cast<int>(facts.processors)),
-                     .time_stamp = 1'000'000 + 10 * i})
+            .buffer(
+                {.processor = static_cast<std::uint16_t>(i % static_cast<int>(facts.processors)),
+                 .time_stamp = 1'000'000 + 10 * i})
             .add(format::EventRecord{.time = 1'000'000 + i});
     }
     return trace.build();
@@ -95,9 +96,8 @@ TEST(MissingBuffers, OfARunningCircularLogAreNoLoss) {
 }
 
 TEST(MissingBuffers, OfAFinishedCircularOrAppendedLogAreNotes) {
-    for (const auto& [mode, reason] :
-         {std::pair(format::log_mode::circular, Reason::circular),
-          std::pair(format::log_mode::append, Reason::appended)}) {
+    for (const auto& [mode, reason] : {std::pair(format::log_mode::circular, Reason::circular),
+                                       std::pair(format::log_mode::append, Reason::appended)}) {
         TraceFacts facts;
         facts.mode = mode;
         facts.buffers_written = 40;
