@@ -152,8 +152,8 @@ private:
     void count_missing(MutableBytes trace) const {
         constexpr unsigned pointer_size = 8;
         const MutableBytes record = trace.subspan(format::buffer_header::size);
-        const MutableBytes payload = record.first(format::record_at(record).size)
-                                         .subspan(format::system_record::size);
+        const MutableBytes payload =
+            record.first(format::record_at(record).size).subspan(format::system_record::size);
         if (auto header = format::parse_logfile_header(payload, pointer_size, {})) {
             constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
             header->events_lost = static_cast<std::uint32_t>(std::min(done_.missing(), most));

@@ -231,8 +231,8 @@ void Reader::report_missing(const char* what, std::uint64_t until, std::size_t o
         return;
     }
     counts_.missing_records += count;
-    const auto first_id = id_offset_ ? std::optional(static_cast<std::int64_t>(first + *id_offset_))
-                                     : std::nullopt;
+    const auto first_id =
+        id_offset_ ? std::optional(static_cast<std::int64_t>(first + *id_offset_)) : std::nullopt;
     report(Severity::warning, what, offset_in_chunk, 0,
            MissingNumbers{.count = count, .first = first_id});
 }

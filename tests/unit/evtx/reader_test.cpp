@@ -182,8 +182,8 @@ TEST(EventLogReader, CountsTheRecordsOfAChunkOfZeros) {
 TEST(EventLogReader, CountsTheRecordsOfAChunkThatWasCutOut) {
     for (const std::size_t number : {0U, 1U, 2U}) {
         auto file = sample_log();
-        const auto begin = file.begin() +
-                           static_cast<std::ptrdiff_t>(first_chunk + number * evtx::chunk_size);
+        const auto begin =
+            file.begin() + static_cast<std::ptrdiff_t>(first_chunk + number * evtx::chunk_size);
         file.erase(begin, begin + static_cast<std::ptrdiff_t>(evtx::chunk_size));
         const ReadLog log = read_log(file);
         EXPECT_EQ(log.ids.size(), 4U);
@@ -282,7 +282,8 @@ TEST(EventLogReader, IgnoresStaleBytesInTheFreeSpaceOfChunks) {
             MutableBytes(file).subspan(first_chunk + number * evtx::chunk_size);
         const auto header = evtx::parse_chunk_header(chunk);
         ASSERT_TRUE(header);
-        for (std::size_t at = header->free_space; at < evtx::chunk_size && at < chunk.size(); ++at) {
+        for (std::size_t at = header->free_space; at < evtx::chunk_size && at < chunk.size();
+             ++at) {
             chunk[at] = static_cast<std::byte>(1 + at * 7 % 255);
         }
     }

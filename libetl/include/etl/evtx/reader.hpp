@@ -100,9 +100,9 @@ private:
 
     Chunk current_{};
     Bytes chunk_{};
-    std::size_t at_ = 0;    // in chunk_
-    std::size_t end_ = 0;   // of records
-    std::size_t stale_ = 0; // here and after, records can be of an earlier use of the chunk
+    std::size_t at_ = 0;     // in chunk_
+    std::size_t end_ = 0;    // of records
+    std::size_t stale_ = 0;  // here and after, records can be of an earlier use of the chunk
     bool has_newer_ = false; // records after stale_ that are newer; reported
     bool damaged_ = false;   // chunk_ is counted as damaged
     std::optional<std::uint64_t> last_id_; // in chunk_
