@@ -34,8 +34,10 @@ constexpr FlameKind event_kind{"event", "Events", "stacks of events",
 
 /// What is counted: `samples`.
 std::string_view events_of(const Table& table) noexcept {
-    constexpr std::size_t counts = 2; // after the keys
-    return table.columns[counts].name;
+    const auto first = std::ranges::find_if(table.columns, [](const etl::analysis::Column& column) {
+        return column.adding != etl::analysis::Adding::key;
+    });
+    return first != table.columns.end() ? first->name : "events";
 }
 
 std::uint64_t remainder_of(const Table& table, std::string_view name) {
