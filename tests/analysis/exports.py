@@ -126,6 +126,8 @@ def firefox(path: str) -> collections.Counter:
         threads = json.load(file)["threads"]
     found: collections.Counter = collections.Counter()
     for thread in threads:
+        if ": " in thread["name"]:
+            continue  # samples of a hardware counter
         found[of_profile(thread["processName"], thread["pid"], thread["tid"])] += sum(thread["samples"]["weight"] or ())
     return found
 
@@ -192,6 +194,8 @@ def speedscope(path: str) -> collections.Counter:
         profiles = json.load(file)["profiles"]
     found: collections.Counter = collections.Counter()
     for profile in profiles:
+        if profile["unit"] != "nanoseconds":
+            continue  # samples of a hardware counter
         named = re.fullmatch(r"(?s)(.*) \((\d+)\) thread (\d+)(?:: .*)?", profile["name"])
         key = (named[1], int(named[2]), int(named[3])) if named else (profile["name"], None, None)
         found[key] += sum(profile["weights"])
