@@ -134,16 +134,16 @@ TEST(Tables, ReadEventLogs) {
     etl_error* error = nullptr;
     ASSERT_EQ(etl_table_create("stats", paths, 2, &options, &table, &error), ETL_OK)
         << etl_error_message(error);
-    EXPECT_EQ(etl_table_row_count(table), 1U);
-    std::uint64_t most = 0;
+    EXPECT_EQ(etl_table_row_count(table), 2U); // whether they are of one machine is not known
+    std::uint64_t events = 0;
     for (std::size_t i = 0; i < etl_table_column_count(table); ++i) {
         etl_column column = ETL_COLUMN_INIT;
         ASSERT_EQ(etl_table_column(table, i, &column, nullptr), ETL_OK);
         if (std::string_view(column.name.data, column.name.size) == "events") {
-            most = etl_table_cell(table, 0, i).number;
+            events = etl_table_cell(table, 0, i).number + etl_table_cell(table, 1, i).number;
         }
     }
-    EXPECT_EQ(most, 6U);
+    EXPECT_EQ(events, 6U);
     etl_table_free(table);
     std::filesystem::remove(path);
 }

@@ -78,7 +78,10 @@ RuntimeEvent* Tables::runtime_event_of(const RuntimeStack& stack) noexcept {
     }
     const auto own = std::ranges::equal_range(
         runtime_events, std::tuple(stack.of, stack.before->time), {}, place_of);
-    const auto found = std::ranges::find(own, stack.before->id, &RuntimeEvent::id);
+    // Of events that cannot be told apart, each has a stack of its own, and then none is shown.
+    const auto found = std::ranges::find_if(own, [&](const RuntimeEvent& event) {
+        return event.id == stack.before->id && !event.has_stack;
+    });
     return found != own.end() ? &*found : nullptr;
 }
 
