@@ -16,9 +16,9 @@ OPEN = set(
     """N S K MIN MAX KB MB MS SHARE SECONDS SIZE BYTES TIME OFFSET LIMIT MASK CPU PID TID ID GUID NAME TEXT EXPR QUERY CONDITION
     CULTURE PAGE PROVIDER EVENT FIELD KEYWORDS SPEC FILE DIR PATH TRACE LIST COLUMN SESSION REGEX MARK VALUE""".split()
 )
-# Options of such types that have values nevertheless, and a type that has none although LEVEL is part of it.
+# Options of such types that have values nevertheless, and types that have none although they have other words as parts.
 CLOSED = {"--pointer-size", "--kinds", "--damage"}
-OTHER = {"PROVIDER [KEYWORDS [LEVEL]]"}
+OTHER = {"PROVIDER [KEYWORDS [LEVEL]]", "COUNTER|all"}
 
 
 def run(etl: str, *words: str) -> str:
