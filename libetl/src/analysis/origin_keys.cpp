@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <tuple>
 
 namespace etl::analysis {
@@ -56,6 +55,9 @@ void move_columns(std::vector<Column>& columns, std::uint32_t by) {
         }
         if (column.total_of) {
             *column.total_of += by;
+        }
+        if (column.unit_of) {
+            *column.unit_of += by;
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"
+#include "pages/flame_kinds.hpp"
 #include "verbs/report/report.hpp"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ std::string graph_json(const ReportFlame& flame) {
     etl::analysis::StackTree tree = *flame.table.stacks;
     const FlameTexts texts{.title = std::string(flame.kind->title),
                            .summary = flame_summary(flame.table),
-                           .events = flame.table.columns[2].name,
+                           .events = counted_events(flame.table),
                            .notes = flame_notes(flame.table, *flame.kind)};
     std::string json;
     for (std::size_t nodes = most_nodes;
