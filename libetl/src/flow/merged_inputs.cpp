@@ -6,15 +6,17 @@
 namespace etl::flow {
 
 std::uint32_t MachineNumbers::of(std::uint32_t first_processor, Filetime start, Filetime boot) {
-    constexpr std::int64_t tolerance = Filetime::per_second; // Windows moves it with its clock
     if (boot.ticks <= 0 || boot >= start) {
+        if (start.ticks <= 0) {
+            return count_++;
+        }
         const auto [same, is_new] = started_.try_emplace({first_processor, start.ticks}, count_);
-        count_ += is_new || start.ticks <= 0 ? 1 : 0;
-        return start.ticks > 0 ? same->second : count_ - 1;
+        count_ += is_new ? 1 : 0;
+        return same->second;
     }
-    const auto known = known_.lower_bound({first_processor, boot.ticks - tolerance});
+    const auto known = known_.lower_bound({first_processor, boot.ticks - boot_tolerance});
     if (known != known_.end() && known->first.first == first_processor &&
-        known->first.second <= saturating_sum(boot.ticks, tolerance)) {
+        known->first.second <= saturating_sum(boot.ticks, boot_tolerance)) {
         return known->second;
     }
     known_.emplace(std::pair(first_processor, boot.ticks), count_);

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace etl::gather {
@@ -19,9 +18,6 @@ namespace {
 
 using flow::MergedInput;
 using flow::TraceInfo;
-
-/// Sessions of one boot may record boot times that differ by this: merge::correlate.
-constexpr std::int64_t boot_tolerance = Filetime::per_second;
 
 /// Of a group of more readers, each is opened when its header says that it begins.
 constexpr std::size_t opened_at_once = 8;
@@ -67,8 +63,8 @@ public:
         if (!trace.has_header || boot <= 0 || boot >= trace.header.start_time) {
             return nullptr;
         }
-        const auto end = by_boot_.upper_bound(saturating_sum(boot, boot_tolerance));
-        for (auto at = by_boot_.lower_bound(boot - boot_tolerance); at != end;) {
+        const auto end = by_boot_.upper_bound(saturating_sum(boot, flow::boot_tolerance));
+        for (auto at = by_boot_.lower_bound(boot - flow::boot_tolerance); at != end;) {
             Open& open = at->second;
             const std::string_view apart =
                 may_join(open, trace) ? difference(open, trace) : "session";

@@ -1,6 +1,7 @@
 #include "merge/machines.hpp"
 
 #include <etl/base/limits.hpp>
+#include <etl/flow/merged_inputs.hpp>
 
 #include <algorithm>
 
@@ -78,7 +79,7 @@ bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {
                a.header.session_name == b.header.session_name;
     }
     const auto [less, greater] = std::minmax(a.header.boot_time, b.header.boot_time);
-    return less > 0 && greater - less <= boot_tolerance;
+    return less > 0 && greater - less <= flow::boot_tolerance;
 }
 
 bool may_be_one_machine(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {

@@ -16,10 +16,6 @@ bool has_one_stream(const flow::TraceInfo& trace) noexcept;
 /// buffers name, if those are more.
 std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept;
 
-/// Windows moves the boot time when its clock is set, so that sessions of one boot may differ by a
-/// little. No machine boots twice within this. 100 ns.
-inline constexpr std::int64_t boot_tolerance = 10'000'000;
-
 /// Whether the headers prove it: equal boot times, or parts of one recording. Traces that state no
 /// boot are of unknown ones, which may differ.
 bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;

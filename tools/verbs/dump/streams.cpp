@@ -1,5 +1,5 @@
 // `etl dump` of pipes, devices, and files that grow. docs/streams.md
-#include <etl/format/source_event.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/trace/stream.hpp>
 
@@ -40,10 +40,7 @@ public:
     explicit MergeNotice(std::string name) : name_(std::move(name)) {}
 
     void look_at(etl::flow::Run events) {
-        const etl::flow::Event& first = events.front();
-        const bool is_source =
-            etl::format::is_event(first.kind) &&
-            etl::flow::read_header(first).provider == etl::format::source_event::provider;
+        const bool is_source = etl::flow::is_source_event(events.front());
         sources_ += is_source ? 1 : 0;
         if (is_source && sources_ == 2) {
             say(fmt::format("note: {}: a merge of several traces; in a stream, a schema of one "

@@ -12,9 +12,12 @@
 
 namespace etl::flow {
 
+/// How much the boot times of sessions of one boot may differ: Windows moves it when its clock is
+/// set. No machine boots twice within this. 100 ns.
+inline constexpr std::int64_t boot_tolerance = Filetime::per_second;
+
 /// Numbers machines and boots, from 0, as far as they can be told apart: by the first processor in
-/// the merged trace and the boot time, which sessions of one boot record with a difference of up to
-/// a second. Not thread-safe.
+/// the merged trace and the boot time (boot_tolerance). Not thread-safe.
 class MachineNumbers {
 public:
     /// Returns the number of a session. Programs that do not know the boot time record none, or the
