@@ -11,98 +11,96 @@ namespace etl::analysis {
 
 namespace {
 
-/// As `etl cpu --by function`.
-class CpuStacks final : public Analyzer {
+/// The stacks of what takes samples out of the records: Samples, CounterSamples.
+template <typename Sampled>
+class SampleStacks : public Analyzer {
 public:
-    explicit CpuStacks(bool has_process_ids) : stacks_(has_process_ids) {}
-
-    void ask(Wishes& wishes) override {
-        Samples::ask(wishes);
+    void ask(Wishes& wishes) final {
+        Sampled::ask(wishes);
         StackSums::ask(wishes);
     }
 
-    void start(Context& context) override {
+    void start(Context& context) final {
         Analyzer::start(context);
         samples_.start(context);
     }
 
-    void add(const Record& record) override {
+    void add(const Record& record) final {
         if (!stacks_.take(record) && samples_.take(record)) {
             add_sample(record);
         }
     }
 
+protected:
+    SampleStacks(Sampled samples, bool has_process_ids)
+        : samples_(std::move(samples)), stacks_(has_process_ids) {}
+
+    Sampled& samples() noexcept { return samples_; }
+
+    StackSums& stacks() noexcept { return stacks_; }
+
+private:
+    virtual void add_sample(const Record& record) = 0;
+
+    Sampled samples_;
+    StackSums stacks_;
+};
+
+/// As `etl cpu --by function`.
+class CpuStacks final : public SampleStacks<Samples> {
+public:
+    explicit CpuStacks(bool has_process_ids) : SampleStacks({}, has_process_ids) {}
+
     Table finish() override {
         Table table =
-            stacks_.table(context(), {"samples", sum_column("sampled_ns", Unit::nanoseconds)});
-        samples_.report(context(), table, {"samples", "sampled_ns"});
+            stacks().table(context(), {"samples", sum_column("sampled_ns", Unit::nanoseconds)});
+        samples().report(context(), table, {"samples", "sampled_ns"});
         return table;
     }
 
 private:
-    void add_sample(const Record& record) {
+    void add_sample(const Record& record) override {
         if (const auto source = Samples::source_of(record, *context().owners)) {
-            stacks_.add(context(),
-                        {.owner = source->is_interrupt() ? source->interrupt : source->owner,
-                         .weight = samples_.weight(record),
-                         .place = source->place});
+            stacks().add(context(),
+                         {.owner = source->is_interrupt() ? source->interrupt : source->owner,
+                          .weight = samples().weight(record),
+                          .place = source->place});
         }
     }
-
-    Samples samples_;
-    StackSums stacks_;
 };
 
 /// As `etl cpu --source`: samples, below the name of their source; of one source, its events.
-class CounterStacks final : public Analyzer {
+class CounterStacks final : public SampleStacks<CounterSamples> {
 public:
     explicit CounterStacks(const TableOptions& options)
-        : samples_(options.source), has_one_source_(!options.source.empty()),
-          stacks_(options.has_process_ids) {}
-
-    void ask(Wishes& wishes) override {
-        CounterSamples::ask(wishes);
-        StackSums::ask(wishes);
-    }
-
-    void start(Context& context) override {
-        Analyzer::start(context);
-        samples_.start(context);
-    }
-
-    void add(const Record& record) override {
-        if (!stacks_.take(record) && samples_.take(record)) {
-            add_sample(record);
-        }
-    }
+        : SampleStacks(CounterSamples(options.source), options.has_process_ids),
+          has_one_source_(!options.source.empty()) {}
 
     Table finish() override {
         const bool has_events = has_one_source_ && has_interval_;
         const Column weight = sum_column(has_events ? "events" : "samples");
-        Table table = stacks_.table(context(), {"samples", weight});
-        samples_.report(table, {"samples", "events"});
+        Table table = stacks().table(context(), {"samples", weight});
+        samples().report(table, {"samples", "events"});
         return table;
     }
 
 private:
-    void add_sample(const Record& record) {
-        const auto place = samples_.place_of(record);
+    void add_sample(const Record& record) override {
+        const auto place = samples().place_of(record);
         if (!place) {
             return;
         }
         const std::uint32_t source = CounterSamples::source_of(record);
-        const auto events = samples_.weight(record);
+        const auto events = samples().weight(record);
         has_interval_ = has_interval_ || events;
-        name_ = has_one_source_ ? std::string() : samples_.name(source);
-        stacks_.add(context(), {.owner = place->is_interrupt() ? place->interrupt : place->owner,
-                                .above = name_,
-                                .weight = has_one_source_ ? events.value_or(1) : 1,
-                                .place = place->place});
+        name_ = has_one_source_ ? std::string() : samples().name(source);
+        stacks().add(context(), {.owner = place->is_interrupt() ? place->interrupt : place->owner,
+                                 .above = name_,
+                                 .weight = has_one_source_ ? events.value_or(1) : 1,
+                                 .place = place->place});
     }
 
-    CounterSamples samples_;
     bool has_one_source_, has_interval_ = false;
-    StackSums stacks_;
     std::string name_;
 };
 
