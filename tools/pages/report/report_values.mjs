@@ -66,42 +66,37 @@ export function headingText(column) {
 
 const coverageKeys = ["begin", "end", "duration_ns", "processors", "events", "used_events", "lost_events", "lost_buffers", "not_recorded",
   "other_versions"]; // the last ones are notes
+// Of one, and of several.
 const remainderTexts = {
-  dropped_rows: "that are part of (other)",
-  shorter_intervals: "shorter intervals (--per-kind N prints more)",
-  samples_without_stack: "samples without a stack",
-  never_completed: "operations that never completed",
-  invalid_times: "invalid times",
-  unknown_ns: "of processors in which the running thread is unknown",
-  excluded_ns: "in DPCs and ISRs",
-  unpaired_starts: "starts without a stop",
-  unpaired_stops: "stops without a start",
-  counter_samples: "samples of hardware counters",
+  dropped_rows: ["that are part of (other)", "that are part of (other)"],
+  shorter_intervals: ["shorter interval (--per-kind N prints more)", "shorter intervals (--per-kind N prints more)"],
+  samples_without_stack: ["sample without a stack", "samples without a stack"],
+  never_completed: ["operation that never completed", "operations that never completed"],
+  invalid_times: ["invalid time", "invalid times"],
+  unknown_ns: ["of processors in which the running thread is unknown", "of processors in which the running thread is unknown"],
+  excluded_ns: ["in DPCs and ISRs", "in DPCs and ISRs"],
+  unpaired_starts: ["start without a stop", "starts without a stop"],
+  unpaired_stops: ["stop without a start", "stops without a start"],
+  counter_samples: ["sample of a hardware counter", "samples of hardware counters"],
 };
 
 const assumptionTexts = {
-  guessed_pairs: "pairs of start and stop are guesses",
-  samples_of_assumed_interval: "samples are weighted by an assumed interval of 1 ms",
+  guessed_pairs: ["pair of start and stop is a guess", "pairs of start and stop are guesses"],
+  samples_of_assumed_interval: [
+    "sample is weighted by an assumed interval of 1 ms",
+    "samples are weighted by an assumed interval of 1 ms",
+  ],
 };
 
-const singularTexts = {
-  shorter_intervals: "shorter interval (--per-kind N prints more)",
-  samples_without_stack: "sample without a stack",
-  never_completed: "operation that never completed",
-  invalid_times: "invalid time",
-  unpaired_starts: "start without a stop",
-  unpaired_stops: "stop without a start",
-  counter_samples: "sample of a hardware counter",
-  guessed_pairs: "pair of start and stop is a guess",
-  samples_of_assumed_interval: "sample is weighted by an assumed interval of 1 ms",
-};
+const textOf = ([ofOne, ofSeveral], count) => (count === 1 ? ofOne : ofSeveral);
 
 /** Returns what the rows of a table do not contain: `12 dropped rows`. */
 export function remaindersOf({ coverage }) {
   return Object.entries(coverage)
     .filter(([key]) => !coverageKeys.includes(key) && !(key in assumptionTexts))
     .map(([key, value]) => {
-      const name = (value === 1 ? singularTexts[key] : undefined) ?? remainderTexts[key] ?? key.replace(/_ns$/, "").replaceAll("_", " ");
+      const plainName = key.replace(/_ns$/, "").replaceAll("_", " ");
+      const name = key in remainderTexts ? textOf(remainderTexts[key], value) : plainName;
       return `${key.endsWith("_ns") ? valueText(value, "nanoseconds") : countText(value)} ${name}`;
     });
 }
@@ -110,7 +105,7 @@ export function remaindersOf({ coverage }) {
 export function assumptionsOf({ coverage }) {
   return Object.entries(assumptionTexts)
     .filter(([key]) => key in coverage)
-    .map(([key, text]) => `${countText(coverage[key])} ${(coverage[key] === 1 ? singularTexts[key] : undefined) ?? text}`);
+    .map(([key, texts]) => `${countText(coverage[key])} ${textOf(texts, coverage[key])}`);
 }
 
 export function isNumeric(column) {
