@@ -65,6 +65,12 @@ def interrupted(source, tmp_path):
     return output
 
 
+def write_sales(path, count):
+    with etl.Writer(path) as writer:
+        for number in range(count):
+            writer.write("Coffee.Shop", "Sold", {"Number": number})
+
+
 def test_listening_is_interrupted(tmp_path):
     assert interrupted("""
 import etl
@@ -79,9 +85,7 @@ except KeyboardInterrupt:
 
 
 def test_a_search_without_hits_is_interrupted(tmp_path):
-    with etl.Writer(tmp_path / "many.etl") as writer:
-        for number in range(20_000):
-            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    write_sales(tmp_path / "many.etl", 20_000)
     assert interrupted("""
 import etl
 print("ready", flush=True)
@@ -96,9 +100,7 @@ except KeyboardInterrupt:
 
 
 def test_a_loop_that_was_interrupted_between_events_does_not_end_as_if_complete(tmp_path):
-    with etl.Writer(tmp_path / "many.etl") as writer:
-        for number in range(1000):
-            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    write_sales(tmp_path / "many.etl", 1000)
     assert interrupted("""
 import time, etl
 events = iter(etl.open("many.etl"))
@@ -116,9 +118,7 @@ except KeyboardInterrupt:
 
 
 def test_other_uses_of_signals_stay(tmp_path):
-    with etl.Writer(tmp_path / "few.etl") as writer:
-        for number in range(3):
-            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    write_sales(tmp_path / "few.etl", 3)
     receiver, sender = socket.socketpair()
     with receiver, sender:
         sender.setblocking(False)
