@@ -43,7 +43,7 @@ std::string_view type_of(const decode::PlannedField& field) noexcept {
            : form == Form::boolean                          ? "boolean"
            : form == Form::float32 || form == Form::float64 ? "real"
            : form == Form::null                             ? "any"
-           : form == Form::filetime                         ? "time"
+           : form == Form::filetime || form == Form::systemtime ? "time"
                                                             : "text";
 }
 

@@ -21,14 +21,20 @@ class Reader {
 public:
     explicit Reader(std::string_view query) : query_(query) {}
 
-    std::vector<Token> all() {
+    std::vector<Token> statement() {
         std::vector<Token> tokens;
+        bool has_begun = false; // semicolons before it belong to it, as SQLite sees it
         for (skip_blanks(); at_ < query_.size(); skip_blanks()) {
             Token token{.kind = Kind::mark, .begin = at_};
             token.kind = read();
             token.end = at_;
             token.text = query_.substr(token.begin, token.end - token.begin);
             tokens.push_back(token);
+            const bool is_end = token.text == ";";
+            if (is_end && has_begun) {
+                break;
+            }
+            has_begun = has_begun || !is_end;
         }
         return tokens;
     }
@@ -120,7 +126,7 @@ private:
 } // namespace
 
 std::vector<Token> tokens_of(std::string_view query) {
-    return Reader(query).all();
+    return Reader(query).statement();
 }
 
 } // namespace etl::sql

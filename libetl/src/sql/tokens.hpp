@@ -22,7 +22,8 @@ struct Token {
     std::string_view text{}; // as written
 };
 
-/// Divides a query, without blanks and comments. Any text: what is wrong is left to SQLite.
+/// Divides the first statement of a query, up to its semicolon, without blanks and comments. Any
+/// text: what is wrong is left to SQLite.
 std::vector<Token> tokens_of(std::string_view query);
 
 } // namespace etl::sql
