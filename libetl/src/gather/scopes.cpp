@@ -45,9 +45,7 @@ bool may_join(const Open& open, const TraceInfo& trace) {
 std::string_view difference(const Open& open, const TraceInfo& trace) {
     const TraceInfo* const both[] = {open.trace, &trace};
     const auto found = merge::correlate(both);
-    return found.empty()                     ? ""
-           : found.front().is_other_machine ? "machine"
-                                             : found.front().field;
+    return found.empty() ? "" : found.front().is_other_machine ? "machine" : found.front().field;
 }
 
 /// Nothing that starts later joins, so that few are compared.
@@ -141,9 +139,8 @@ Scopes::Scopes(Readers readers) {
             by_start.push_back(i);
         }
     }
-    std::ranges::stable_sort(by_start, {}, [&](std::size_t i) {
-        return readers[i]->info().header.start_time;
-    });
+    std::ranges::stable_sort(by_start, {},
+                             [&](std::size_t i) { return readers[i]->info().header.start_time; });
     OpenScopes open;
     for (const std::size_t i : by_start) {
         const TraceInfo& trace = readers[i]->info();
@@ -296,9 +293,11 @@ TraceInfo GroupEvents::trace_of(const Scope& scope) const {
     if (scope.merged_inputs.empty() || scope.merged_inputs.front() == 0) {
         return trace;
     }
+
     struct Losses {
         std::uint32_t events = 0, buffers = 0;
     };
+
     std::map<std::int64_t, Losses> lost; // parts of one recording tell of the same losses
     std::uint32_t count = 0;
     for (const std::uint16_t number : scope.merged_inputs) {

@@ -93,8 +93,7 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         // One that only its name identifies has the version whose fields the line has.
         constexpr std::uint8_t any_version = 0xFF;
         const bool is_free = class_event_ && !line.version;
-        const auto others =
-            schemas_.others(draft_, found, is_free ? any_version : draft_.version);
+        const auto others = schemas_.others(draft_, found, is_free ? any_version : draft_.version);
         const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
             const bool fits = encode_as(other, data, line.is_short).has_value();
             if (fits && is_free) {

@@ -26,14 +26,13 @@ constexpr std::uint8_t default_level = 5;
 constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
                                        event_flag::no_cpu_time | event_flag::decode_guid;
 
-/// The class that the name of the kernel's provider contains, as in `MSNT_SystemTrace/Process`; empty:
-/// none. Nothing: another provider. Windows lists the same provider by the other two names.
+/// The class that the name of the kernel's provider contains, as in `MSNT_SystemTrace/Process`;
+/// empty: none. Nothing: another provider. Windows lists the same provider by the other two names.
 std::optional<std::string_view> kernel_class_in(std::string_view provider) {
     constexpr std::string_view others[] = {"Windows Kernel Trace", "NT Kernel Logger"};
     constexpr std::string_view own = etl::format::system_trace_name;
-    const bool is_other = std::ranges::any_of(others, [&](std::string_view name) {
-        return etl::equals_ignoring_case(provider, name);
-    });
+    const bool is_other = std::ranges::any_of(
+        others, [&](std::string_view name) { return etl::equals_ignoring_case(provider, name); });
     if (is_other || etl::equals_ignoring_case(provider, own)) {
         return std::string_view();
     }
@@ -129,12 +128,11 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
 // An event of the kernel that the line names as a dump does. All of its classes share the name of
 // the provider, so that the name of the event decides about class and type.
 LineResult<void> LineRecords::name_class_event(const EventLine& line) {
-    const bool is_kernel_by_name =
-        line.provider && kernel_class_in(*line.provider).has_value();
+    const bool is_kernel_by_name = line.provider && kernel_class_in(*line.provider).has_value();
     const std::string kernel_class( // empty: any
         is_kernel_by_name ? kernel_class_in(*line.provider).value_or("") : "");
-    const bool is_any_class = line.provider_guid ? *line.provider_guid == system_trace_guid
-                                                 : is_kernel_by_name;
+    const bool is_any_class =
+        line.provider_guid ? *line.provider_guid == system_trace_guid : is_kernel_by_name;
     const bool lacks_type =
         line.provider_guid && is_class_of_kernel(line) && line.event && !line.opcode;
     if (line.hook_id || line.header_bytes || (!is_any_class && !lacks_type) ||
@@ -289,8 +287,7 @@ LineResult<etl::Guid> LineRecords::provider_named(const EventLine& line) {
 // Which event it is, where the line has a name but no payload. What is described is not taken for
 // TraceLogging unasked: readers would look for its fields in the description.
 LineResult<void> LineRecords::identify(const EventLine& line) {
-    is_tracelogging_ =
-        line.fields || line.source == "tracelogging" || line.source == "evtx";
+    is_tracelogging_ = line.fields || line.source == "tracelogging" || line.source == "evtx";
     draft_.id = line.id.value_or(0);
     if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
         (line.source && line.id)) {
@@ -325,9 +322,9 @@ void LineRecords::fill_descriptor(const EventLine& line) {
     draft_.keyword = line.keyword.value_or(0);
     if (class_event_) {
         draft_.opcode = class_event_->type;
-        draft_.version = line.version ? *line.version
-                                      : schemas_.highest_version(draft_.provider, draft_.opcode)
-                                            .value_or(0);
+        draft_.version = line.version
+                             ? *line.version
+                             : schemas_.highest_version(draft_.provider, draft_.opcode).value_or(0);
     }
     const bool is_whole =
         line.version && line.channel && line.level && line.opcode && line.task && line.keyword;

@@ -56,9 +56,9 @@ private:
     std::unordered_map<Guid, std::uint32_t> by_provider_;
     std::unordered_map<std::uint64_t, std::uint32_t> by_number_; // process or processor
     std::unordered_map<std::int64_t, std::uint32_t> by_window_;
-    std::uint64_t spent_ = 0;   // of the limit, in the last part
-    std::uint64_t counted_ = 0; // events that count
-    RecentStamps recent_;       // parts of events
+    std::uint64_t spent_ = 0;                     // of the limit, in the last part
+    std::uint64_t counted_ = 0;                   // events that count
+    RecentStamps recent_;                         // parts of events
     RuntimeEvents<std::uint32_t> runtime_events_; // their parts
 };
 

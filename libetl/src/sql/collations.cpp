@@ -54,8 +54,7 @@ int compare(std::string_view one, std::string_view other, Compared what) {
     if (time && other_time) {
         return sign_of(*time <=> *other_time);
     }
-    const bool is_plain =
-        !time && !other_time && !is_large_number(one) && !is_large_number(other);
+    const bool is_plain = !time && !other_time && !is_large_number(one) && !is_large_number(other);
     return is_plain ? sign_of(one <=> other)
                     : sign_of(comparable_text(one, time) <=> comparable_text(other, other_time));
 }
@@ -156,10 +155,9 @@ std::string no_time_problem(std::string_view text) {
 int register_collations(sqlite3* database, Watch& watch) {
     int code = sqlite3_create_collation_v2(database, number_collation, SQLITE_UTF8, nullptr,
                                            compare_numbers, nullptr);
-    code = code != SQLITE_OK
-               ? code
-               : sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8, nullptr,
-                                             compare_values, nullptr);
+    code = code != SQLITE_OK ? code
+                             : sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8,
+                                                           nullptr, compare_values, nullptr);
     return code != SQLITE_OK ? code
                              : sqlite3_create_collation_v2(database, time_collation, SQLITE_UTF8,
                                                            &watch, compare_times, nullptr);

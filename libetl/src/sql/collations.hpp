@@ -13,14 +13,14 @@
 
 namespace etl::sql {
 
-/// What a running query watches for: values that it would compare wrongly, and what its passes found.
-/// Of one connection.
+/// What a running query watches for: values that it would compare wrongly, and what its passes
+/// found. Of one connection.
 struct Watch {
     /// A text that a column of times was compared with and that is no time; empty: none.
     std::string no_time{};
     /// Of the first pass in which no event matched; none: none.
     std::optional<match::Condition> unmatched{};
-    bool has_event = false;     // a pass returned one
+    bool has_event = false;    // a pass returned one
     std::uint64_t untimed = 0; // events that a window left out, because they have no usable time
 };
 

@@ -93,8 +93,7 @@ FindColumn Database::State::columns_of(std::string_view query) const {
             types.time = types.time || type == "time";
             types.any = types.any || type == "any";
             types.text = types.text || type == "text" || type == "json";
-            types.number =
-                types.number || type == "integer" || type == "real" || type == "boolean";
+            types.number = types.number || type == "integer" || type == "real" || type == "boolean";
         }
     }
     return [columns = std::move(columns)](const std::string& name) {
@@ -159,8 +158,8 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
         const std::string& given = prepared.text();
         sqlite3_stmt* compiled = nullptr;
         const char* rest = given.data();
-        const int code = sqlite3_prepare_v3(
-            connection, given.data(), static_cast<int>(given.size()), 0, &compiled, &rest);
+        const int code = sqlite3_prepare_v3(connection, given.data(),
+                                            static_cast<int>(given.size()), 0, &compiled, &rest);
         auto query = std::make_unique<Query::State>();
         query->statement.reset(compiled);
         if (code == SQLITE_OK) {

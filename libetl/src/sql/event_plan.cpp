@@ -229,8 +229,7 @@ std::vector<sqlite3_value*> values_of(sqlite3_value* value, bool is_list) {
 
 ColumnSource source_of(std::string_view column) {
     const auto* const known = std::ranges::find(comparable, column, &Comparable::column);
-    ColumnSource source{.name = std::string(column),
-                        .is_time_number = column == time_as_number};
+    ColumnSource source{.name = std::string(column), .is_time_number = column == time_as_number};
     if (known != comparable.end()) {
         source.comparison = known->comparison;
         source.share = known->share;

@@ -93,9 +93,8 @@ void pass(sqlite3_context* to, const Number& number) noexcept {
         return sqlite3_result_int64(to, *integer);
     }
     const auto* const real = std::get_if<double>(&number);
-    sqlite3_result_double(to, real == nullptr
-                                  ? static_cast<double>(std::get<std::uint64_t>(number))
-                                  : *real);
+    sqlite3_result_double(to, real == nullptr ? static_cast<double>(std::get<std::uint64_t>(number))
+                                              : *real);
 }
 
 /// What compares with a large number as another number does.
@@ -104,8 +103,7 @@ void pass_for_large(sqlite3_context* to, std::uint64_t large, const Number& numb
         return pass_text(to, std::to_string(*other));
     }
     const auto* const real = std::get_if<double>(&number);
-    const auto order =
-        real == nullptr ? std::strong_ordering::greater : compare(large, *real);
+    const auto order = real == nullptr ? std::strong_ordering::greater : compare(large, *real);
     if (order == std::strong_ordering::equal) {
         return pass_text(to, std::to_string(large));
     }
@@ -146,10 +144,10 @@ void guarded(sqlite3_context* context, Call&& call) noexcept {
 void pass_operand(sqlite3_context* to, sqlite3_value* first, sqlite3_value* second) {
     const int type = sqlite3_value_type(first);
     const int second_type = sqlite3_value_type(second);
-    const auto number =
-        second_type == SQLITE_NULL || second_type == SQLITE_BLOB ? std::nullopt
-        : parsed_hex(text_of(second)) ? std::optional(number_of_bits(*parsed_hex(text_of(second))))
-                                      : number_of(text_of(second));
+    const auto number = second_type == SQLITE_NULL || second_type == SQLITE_BLOB ? std::nullopt
+                        : parsed_hex(text_of(second))
+                            ? std::optional(number_of_bits(*parsed_hex(text_of(second))))
+                            : number_of(text_of(second));
     if (!number || type == SQLITE_NULL || type == SQLITE_BLOB) {
         return sqlite3_result_value(to, second);
     }
@@ -240,6 +238,7 @@ int register_operand_functions(sqlite3* database) {
         int arguments;
         void (*call)(sqlite3_context*, int, sqlite3_value**);
     };
+
     constexpr std::array functions{
         Function{number_function, 1, number}, Function{bits_function, 1, bits},
         Function{operand_function, 2, operand}, Function{time_number_function, 1, time_number}};

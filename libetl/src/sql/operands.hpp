@@ -1,5 +1,5 @@
-// Functions that are put into queries, around operands that SQLite would take for others. Private to
-// sql.
+// Functions that are put into queries, around operands that SQLite would take for others. Private
+// to sql.
 #pragma once
 
 #include <sqlite3.h>
@@ -11,8 +11,8 @@ namespace etl::sql {
 /// they are. An error if it is a number that INTEGER cannot hold.
 inline constexpr std::string_view number_function = "etl_number";
 
-/// The same for an operand of `&` whose other one is not negative: a number that INTEGER cannot hold
-/// has its 64 bits.
+/// The same for an operand of `&` whose other one is not negative: a number that INTEGER cannot
+/// hold has its 64 bits.
 inline constexpr std::string_view bits_function = "etl_bits";
 
 /// Of two arguments: returns a value that compares with the first one as the number in the second

@@ -36,8 +36,9 @@ constexpr std::array<std::string_view, 11> passing_functions{
 
 /// Functions that make numbers of their arguments.
 constexpr std::array<std::string_view, 22> number_functions{
-    "abs",  "round", "sign", "sum", "ceil", "ceiling", "floor", "trunc",    "mod",  "pow",   "power",
-    "sqrt", "exp",   "ln",   "log", "log2", "log10",   "char",  "zeroblob", "date", "time", "datetime"};
+    "abs",   "round", "sign",     "sum",  "ceil", "ceiling", "floor", "trunc",
+    "mod",   "pow",   "power",    "sqrt", "exp",  "ln",      "log",   "log2",
+    "log10", "char",  "zeroblob", "date", "time", "datetime"};
 
 constexpr std::array<std::string_view, 2> formatting_functions{"printf", "format"};
 
@@ -80,7 +81,7 @@ std::string unquoted(std::string_view token, char quote) {
 
 std::string name_of(const Token& token) {
     return token.kind == TokenKind::name ? unquoted(token.text, token.text.front())
-                                    : std::string(token.text);
+                                         : std::string(token.text);
 }
 
 /// Whether a type of CAST is a number, by the rules of SQLite.
@@ -125,8 +126,8 @@ public:
         for (std::size_t i = 0; i < terms_.size() && !is_pragma; ++i) {
             visit(i);
         }
-        std::ranges::stable_sort(places_, {},
-                                 [](const Place& place) { return std::tuple(place.at, place.rank); });
+        std::ranges::stable_sort(
+            places_, {}, [](const Place& place) { return std::tuple(place.at, place.rank); });
         return std::move(places_);
     }
 
@@ -368,8 +369,8 @@ private:
         const std::size_t first = level.opened_by - (is_call ? 1 : 0);
         std::string text = may_be_time(first, last) ? as_value : as_large;
         if (is_result_column(first, last)) { // keeps its name, by which others can use it
-            text += " AS " + quoted_name(query_.substr(
-                                 token(first).begin, token(last).end - token(first).begin));
+            text += " AS " + quoted_name(query_.substr(token(first).begin,
+                                                       token(last).end - token(first).begin));
         }
         collate_after(last, text);
     }
@@ -383,8 +384,8 @@ private:
             }
             if (const auto term = terms_.beginning_at(i); term && terms_.column_of({i, i})) {
                 const auto types = (*find_column_)(name_of(token(*terms_.column_of({i, i}))));
-                if (types.time || (!types.is_known() && token(i + 1).text != "." &&
-                                   token(i + 1).text != "(")) {
+                if (types.time ||
+                    (!types.is_known() && token(i + 1).text != "." && token(i + 1).text != "(")) {
                     return true;
                 }
                 has_column = has_column || types.is_known();

@@ -32,12 +32,12 @@ struct NamedTable {
 
 struct Database::State {
     Inputs inputs;
-    std::vector<NamedTable> tables; // that are registered
+    std::vector<NamedTable> tables;                               // that are registered
     std::unordered_map<std::string, std::size_t> numbers_by_name; // of tables; lowercase
     std::size_t omitted_kinds = 0;
     bool has_kinds = false;
-    Watch watch;               // of the query that runs
-    std::string refused;       // by the authorizer
+    Watch watch;         // of the query that runs
+    std::string refused; // by the authorizer
     // Closed first: it refers to the tables.
     std::unique_ptr<sqlite3, CloseDatabase> connection;
 

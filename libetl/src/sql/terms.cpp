@@ -243,10 +243,9 @@ std::optional<Term> Terms::operand_beginning_at(std::size_t i) const noexcept {
 /// The operand before words such as IS NOT and NOT BETWEEN, which end at `i`.
 std::optional<Term> Terms::operand_before_words(std::size_t i) const noexcept {
     const auto is_part = [&](std::size_t at) {
-        constexpr std::array<std::string_view, 6> words{"is",       "not",     "distinct",
-                                                        "from",     "between", "in"};
-        return std::ranges::any_of(words,
-                                   [&](std::string_view word) { return is_word(at, word); });
+        constexpr std::array<std::string_view, 6> words{"is",   "not",     "distinct",
+                                                        "from", "between", "in"};
+        return std::ranges::any_of(words, [&](std::string_view word) { return is_word(at, word); });
     };
     while (i > 0 && is_part(i)) {
         --i;

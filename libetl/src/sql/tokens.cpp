@@ -110,12 +110,11 @@ private:
     }
 
     void mark() noexcept {
-        constexpr std::string_view long_marks[] = {"->>", "->", "<=", ">=", "<>", "!=",
-                                                   "==",  "<<", ">>", "||"};
-        const auto* const known =
-            std::ranges::find_if(long_marks, [&](std::string_view mark) {
-                return query_.substr(at_).starts_with(mark);
-            });
+        constexpr std::string_view long_marks[] = {"->>", "->", "<=", ">=", "<>",
+                                                   "!=",  "==", "<<", ">>", "||"};
+        const auto* const known = std::ranges::find_if(long_marks, [&](std::string_view mark) {
+            return query_.substr(at_).starts_with(mark);
+        });
         at_ += known == std::end(long_marks) ? 1 : known->size();
     }
 

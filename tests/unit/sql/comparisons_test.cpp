@@ -66,15 +66,16 @@ TEST_F(ShopQueries, CompareTimesAsInstants) {
                     ElementsAre("5"));
         EXPECT_THAT(rows("SELECT N FROM (SELECT time AS t, N " + from + ") WHERE t = " + time),
                     ElementsAre("2"));
-        EXPECT_THAT(rows("WITH a AS MATERIALIZED (SELECT min(time) AS t " + from +
-                         ") SELECT t < " + time + ", t >= " + time + " FROM a"),
+        EXPECT_THAT(rows("WITH a AS MATERIALIZED (SELECT min(time) AS t " + from + ") SELECT t < " +
+                         time + ", t >= " + time + " FROM a"),
                     ElementsAre("1|0"));
         EXPECT_THAT(rows("SELECT a.N FROM \"Coffee.Shop/Tick\" a JOIN (SELECT " + time +
                          " AS t) b ON a.time = b.t"),
                     ElementsAre("2"));
     }
-    EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 19) >= '2021-09-09T04:35:03'"),
-                ElementsAre("3"));
+    EXPECT_THAT(
+        rows("SELECT min(N) " + from + " WHERE substr(time, 1, 19) >= '2021-09-09T04:35:03'"),
+        ElementsAre("3"));
     EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE substr(time, 1, 16) = '2021-09-09T04:35'"),
                 ElementsAre("0"));
     EXPECT_THAT(rows("SELECT min(N) " + from + " WHERE datetime(time) > '2021-09-09 04:35:01'"),
@@ -97,8 +98,7 @@ TEST_F(ShopQueries, CompareTimesWithFinerOnesExactly) {
         EXPECT_THAT(rows(ticks + column + " <" + finer), ElementsAre("0", "1"));
         EXPECT_THAT(rows(ticks + column + " <=" + finer), ElementsAre("0", "1"));
         EXPECT_THAT(rows(ticks + column + " =" + finer), IsEmpty());
-        EXPECT_THAT(rows(ticks + column + " = '2021-09-09T04:35:01.000000000Z'"),
-                    ElementsAre("1"));
+        EXPECT_THAT(rows(ticks + column + " = '2021-09-09T04:35:01.000000000Z'"), ElementsAre("1"));
     }
 }
 
@@ -130,7 +130,8 @@ TEST_F(ShopQueries, CompareOnlyColumnsOfTimesAsInstants) {
                 ElementsAre("'2024-05-17T04:00:01Z'"));
     EXPECT_THAT(rows("SELECT S" + from + " WHERE S IN ('2024-05-17T04:00:01Z')"),
                 ElementsAre("'2024-05-17T04:00:01Z'"));
-    EXPECT_THAT(rows("SELECT count(*)" + from + " GROUP BY coalesce(S, '')"), ElementsAre("1", "1"));
+    EXPECT_THAT(rows("SELECT count(*)" + from + " GROUP BY coalesce(S, '')"),
+                ElementsAre("1", "1"));
     EXPECT_THAT(rows("SELECT max(S) = '2024-05-17T04:00:01Z'" + from), ElementsAre("0"));
 }
 
@@ -139,10 +140,10 @@ TEST_F(ShopQueries, CompareTimesAsInstantsWhateverTheCollation) {
         add("Tick", {}, [=](auto& event) { event.add("N", i); });
     }
     const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" t WHERE ";
-    for (const char* const where :
-         {"time >= '2021-09-09T04:35:01Z' COLLATE NOCASE",
-          "time COLLATE BINARY >= '2021-09-09T04:35:01Z'",
-          "t.time >= '2021-09-09T06:35:01+02:00' COLLATE binary", "+time > '2021-09-09T04:35:00Z'"}) {
+    for (const char* const where : {"time >= '2021-09-09T04:35:01Z' COLLATE NOCASE",
+                                    "time COLLATE BINARY >= '2021-09-09T04:35:01Z'",
+                                    "t.time >= '2021-09-09T06:35:01+02:00' COLLATE binary",
+                                    "+time > '2021-09-09T04:35:00Z'"}) {
         EXPECT_THAT(rows(ticks + where), ElementsAre("1", "2")) << where;
     }
     EXPECT_THAT(rows("SELECT N FROM \"Coffee.Shop/Tick\" ORDER BY time COLLATE NOCASE DESC"),

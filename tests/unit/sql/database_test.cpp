@@ -76,8 +76,9 @@ TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
                 ElementsAre("'18446744073709551615'|5"));
     EXPECT_THAT(rows("SELECT max(data ->> 'Number') FROM events"),
                 ElementsAre("'18446744073709551615'"));
-    EXPECT_THAT(rows("SELECT m FROM (SELECT max(Number) AS m" + from + " GROUP BY time) ORDER BY m"),
-                ordered);
+    EXPECT_THAT(
+        rows("SELECT m FROM (SELECT max(Number) AS m" + from + " GROUP BY time) ORDER BY m"),
+        ordered);
     EXPECT_THAT(rows("SELECT \"max(Number)\" FROM (SELECT max(Number)" + from + ")"),
                 ElementsAre("'18446744073709551615'"));
     EXPECT_THAT(rows("SELECT count(*)" + from + " WHERE Number > '9999999999999999999'"),
@@ -95,9 +96,9 @@ TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
 class LargeNumbers : public ShopQueries {
 protected:
     void SetUp() override {
-        for (const std::uint64_t number : {5ULL, 18'446'744'073'709'551'615ULL,
-                                           9'223'372'036'854'775'808ULL, 100ULL,
-                                           9'007'199'254'740'993ULL}) {
+        for (const std::uint64_t number :
+             {5ULL, 18'446'744'073'709'551'615ULL, 9'223'372'036'854'775'808ULL, 100ULL,
+              9'007'199'254'740'993ULL}) {
             add("Counted", {}, [=](auto& event) { event.add("U", number); });
         }
     }
@@ -158,15 +159,34 @@ TEST_F(LargeNumbers, CompareExactlyWithNumbersAndTexts) {
 /// SQLite would calculate with other numbers.
 TEST_F(LargeNumbers, AreNoOperands) {
     const std::string from = " FROM \"Coffee.Shop/Counted\"";
-    for (const std::string term :
-         {"U % 10", "U % 16", "U - 1", "1 - U", "-U", "U + tid", "U * 2", "U / 2", "U >> 8", "5 | U",
-          "~U", "cast(U as integer)", "CAST(U AS REAL)", "printf('%d', U)", "format('%s %5.2f', 1, U)",
-          "abs(U)", "sum(U)", "round(U)", "max(U) - 1", "(U) + 1", "+U - 1", "coalesce(U, 0) % 10",
-          "18446744073709551615 - 1"}) {
+    for (const std::string term : {"U % 10",
+                                   "U % 16",
+                                   "U - 1",
+                                   "1 - U",
+                                   "-U",
+                                   "U + tid",
+                                   "U * 2",
+                                   "U / 2",
+                                   "U >> 8",
+                                   "5 | U",
+                                   "~U",
+                                   "cast(U as integer)",
+                                   "CAST(U AS REAL)",
+                                   "printf('%d', U)",
+                                   "format('%s %5.2f', 1, U)",
+                                   "abs(U)",
+                                   "sum(U)",
+                                   "round(U)",
+                                   "max(U) - 1",
+                                   "(U) + 1",
+                                   "+U - 1",
+                                   "coalesce(U, 0) % 10",
+                                   "18446744073709551615 - 1"}) {
         SCOPED_TRACE(term);
         const auto error = shop().error("SELECT " + term + from + " WHERE U > 100");
-        EXPECT_THAT(error.what, testing::MatchesRegex(
-                                    "(18446744073709551615|9223372036854775808) exceeds INTEGER.*"));
+        EXPECT_THAT(
+            error.what,
+            testing::MatchesRegex("(18446744073709551615|9223372036854775808) exceeds INTEGER.*"));
         if (!term.starts_with("18")) {
             rows("SELECT " + term + from + " WHERE U < 101");
         }
@@ -176,9 +196,11 @@ TEST_F(LargeNumbers, AreNoOperands) {
     EXPECT_THAT(rows("SELECT CASE WHEN U <= 9223372036854775807 THEN U % 10 END" + from),
                 ElementsAre("5", "NULL", "NULL", "0", "3"));
     EXPECT_THAT(rows("SELECT U & 1, 3 & U" + from), ElementsAre("1|1", "1|3", "0|0", "0|0", "1|1"));
-    EXPECT_THAT(rows("SELECT count(*), -1, tid - 5, total(U) > 2e19" + from), ElementsAre("5|-1|4|1"));
-    EXPECT_THAT(rows("SELECT printf('%s', U), cast(U as text), U || '.'" + from + " LIMIT 1 OFFSET 1"),
-                ElementsAre("'18446744073709551615'|'18446744073709551615'|'18446744073709551615.'"));
+    EXPECT_THAT(rows("SELECT count(*), -1, tid - 5, total(U) > 2e19" + from),
+                ElementsAre("5|-1|4|1"));
+    EXPECT_THAT(
+        rows("SELECT printf('%s', U), cast(U as text), U || '.'" + from + " LIMIT 1 OFFSET 1"),
+        ElementsAre("'18446744073709551615'|'18446744073709551615'|'18446744073709551615.'"));
     auto query = shop().database().prepare("SELECT U % 10, U, U > '5', max(U)" + from);
     ASSERT_TRUE(query && *query);
     EXPECT_THAT((*query)->columns(), ElementsAre("U % 10", "U", "U > '5'", "max(U)"));

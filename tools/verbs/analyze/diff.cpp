@@ -97,9 +97,8 @@ bool is_row(const Table& table, const Row& row, std::string_view wanted) {
     if (name == nullptr) {
         return wanted == "-" && std::holds_alternative<std::monostate>(row.cells.front());
     }
-    return table.columns.front().name == "process"
-               ? etl::facts::matches_process_name(wanted, *name)
-               : etl::matches_glob(wanted, *name);
+    return table.columns.front().name == "process" ? etl::facts::matches_process_name(wanted, *name)
+                                                   : etl::matches_glob(wanted, *name);
 }
 
 /// The value of the total, or of the rows that match: their sum, or the largest of maxima.
@@ -123,9 +122,8 @@ std::optional<double> value_in(const Table& table, std::uint32_t number, std::st
 }
 
 bool has_row(const Table& table, std::string_view row) {
-    return row == "*" || std::ranges::any_of(table.rows, [&](const Row& one) {
-               return is_row(table, one, row);
-           });
+    return row == "*" ||
+           std::ranges::any_of(table.rows, [&](const Row& one) { return is_row(table, one, row); });
 }
 
 /// A trace that a condition is about.
@@ -153,10 +151,10 @@ std::string unknown_versions(const Table& table) {
 /// `samples not recorded; to record: ...`, or that its events may be unknown.
 std::string why_missing(const Table& table, const etl::analysis::NotRecorded& missing) {
     const std::string unknown = unknown_versions(table);
-    return unknown.empty() ? fmt::format("{} not recorded; to record: {}", missing.source,
-                                         missing.record)
-                           : fmt::format("{} not recorded, or unknown: {}; see `etl schema list`",
-                                         missing.source, unknown);
+    return unknown.empty()
+               ? fmt::format("{} not recorded; to record: {}", missing.source, missing.record)
+               : fmt::format("{} not recorded, or unknown: {}; see `etl schema list`",
+                             missing.source, unknown);
 }
 
 /// Why the value of a trace cannot be used; empty: it can.
@@ -251,16 +249,15 @@ bool is_same_measure(const DiffCondition& condition, std::uint32_t number, const
     }
     const Column& a = before.table.columns[number];
     const Column& b = after.table.columns[number];
-    const bool is_other_ratio = a.adding == etl::analysis::Adding::ratio &&
-                                (a.ratio.numerator != b.ratio.numerator ||
-                                 a.ratio.denominator != b.ratio.denominator);
+    const bool is_other_ratio =
+        a.adding == etl::analysis::Adding::ratio &&
+        (a.ratio.numerator != b.ratio.numerator || a.ratio.denominator != b.ratio.denominator);
     if (is_other_ratio) {
-        say_other_measures(condition, before, after,
-                           fmt::format("{} of {} is computed from {}, of {} from {}", a.name,
-                                       printable(before.path),
-                                       before.table.columns[a.ratio.numerator].name,
-                                       printable(after.path),
-                                       after.table.columns[b.ratio.numerator].name));
+        say_other_measures(
+            condition, before, after,
+            fmt::format("{} of {} is computed from {}, of {} from {}", a.name,
+                        printable(before.path), before.table.columns[a.ratio.numerator].name,
+                        printable(after.path), after.table.columns[b.ratio.numerator].name));
     }
     return !is_other_ratio;
 }
@@ -296,8 +293,7 @@ ExitCode check_condition(const DiffCondition& condition, const Side& before, con
                             value_in(after.table, *column, condition.row)};
     const bool result = holds(condition, values);
     say(fmt::format("--fail-if '{}' is {}: {} was {}, is {}", printable(condition.text), result,
-                    before.table.columns[*column].name, shown(values.before),
-                    shown(values.after)));
+                    before.table.columns[*column].name, shown(values.before), shown(values.after)));
     return result ? ExitCode::condition : ExitCode::well;
 }
 
@@ -311,8 +307,7 @@ ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
             return pair.error();
         }
         exit = worst(exit, check_condition(*condition, {options.before, (*pair)->before},
-                                           {options.after, (*pair)->after},
-                                           options.allow_missing));
+                                           {options.after, (*pair)->after}, options.allow_missing));
     }
     return exit;
 }

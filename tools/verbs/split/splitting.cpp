@@ -265,9 +265,8 @@ ExitCode split(const SplitVerbOptions& options) {
     }
     report_existing_outputs(options.output.path, *parts);
     const ProcessNames names = lives != nullptr ? lives->names() : ProcessNames();
-    return write(options.json ? as_json(*parts, names) : as_text(*parts, names))
-               ? input.exit_code()
-               : ExitCode::failed;
+    return write(options.json ? as_json(*parts, names) : as_text(*parts, names)) ? input.exit_code()
+                                                                                 : ExitCode::failed;
 }
 
 } // namespace cli
