@@ -1,10 +1,11 @@
-// bench_analysis FILE: the time of tables, as a ratio to an undecoded ordered walk with two
-// threads, measured in the same run. Facts that the table needs first are not part of it.
+// bench_analysis FILE: the time of tables, and of the facts that a table needs first, as ratios to
+// an undecoded ordered walk with two threads, measured in the same run.
 #include "best_seconds.hpp"
 
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/catalog/catalog.hpp>
+#include <etl/gather/facts.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -38,6 +39,15 @@ std::uint64_t table(const File& file, const etl::analysis::TableKind& kind,
     return made ? made->rows.size() : 0;
 }
 
+std::uint64_t facts(const File& file, etl::facts::Scope scope,
+                    const std::shared_ptr<const etl::schema::SchemaStore>& store) {
+    std::vector<std::unique_ptr<etl::trace::Reader>> readers;
+    readers.push_back(*etl::trace::Reader::open(file, {.threads = threads}));
+    const auto found =
+        etl::gather::facts_of(readers, store, {.scope = scope}, threads, [](const auto&) {});
+    return found->size();
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -56,6 +66,12 @@ int main(int count, char** arguments) {
     std::uint64_t sum = 0;
     const double walked = etl::bench::best_seconds([&] { sum += walk(*file); });
     std::printf("%-24s %8.3f s\n", "ordered walk", walked);
+    for (const auto& [scope, name] : {std::pair(etl::facts::Scope::processes, "of processes"),
+                                      std::pair(etl::facts::Scope::everything, "of everything")}) {
+        const double seconds = etl::bench::best_seconds([&] { sum += facts(*file, scope, store); });
+        std::printf("%-10s %-13s %8.3f s  %5.2f of the walk\n", "facts", name, seconds,
+                    seconds / walked);
+    }
     for (const auto& kind : etl::analysis::tables()) {
         const bool needs_end = kind.needs_range;
         const double seconds =

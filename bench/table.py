@@ -81,8 +81,17 @@ def tables(traces, rounds, scratch):
         return ["{etl}", "export", "--to", "parquet", main, *traces.schemas, "--threads", str(threads), "--force",
                 "-o", str(scratch / "tables")]
     rounds.take_once("bytes of trace", lambda _: os.path.getsize(main))
-    rounds.take([timed("parquet 1", export(1)), timed("parquet 2", export(2))])
+
+    def verb(*words):
+        return ["{etl}", *words, main, *traces.schemas, "--threads", "1"]
+    lines = ("dump", "--format", "jsonl")
+    rounds.take([timed("parquet 1", export(1)), timed("parquet 2", export(2)),
+                 *(timed(name, verb(name)) for name in ("stats", "cpu", "waits")),
+                 timed("lines", verb(*lines)), timed("enriched", verb(*lines, "--enrich"))])
     return [
+        Row("etl cpu against etl stats, time", lambda m: m("cpu") / m("stats"), 1.0, "x", False),
+        Row("etl waits against etl stats, time", lambda m: m("waits") / m("stats"), 1.0, "x", False),
+        Row("JSON lines with --enrich against without, time", lambda m: m("enriched") / m("lines"), 1.9, "x", False),
         Row("export to Parquet, 1 thread", lambda m: m("bytes of trace") / 1e6 / m("parquet 1"), 200, " MB/s", True),
         Row("export to Parquet, 2 threads against 1", lambda m: m("parquet 1") / m("parquet 2"), 1.8, "x", True),
     ]
@@ -113,6 +122,9 @@ def rewriting(traces, rounds, scratch):
         timed("relog", relog()), timed("merge", ["{etl}", "merge", half, half, "--restamp", "--force", "-o", out]),
         timed("split cpu", split("cpu")), timed("split process", split("process")),
         timed("repair", ["{etl}", "repair", main, "--force", "-o", out]),
+        timed("lines", ["{etl}", "dump", main, *traces.schemas, "--format", "jsonl", "--threads", "1"]),
+        timed("anonymize", relog("--anonymize", "--anonymize-key", "a key for measuring", "--keep-undecodable",
+                                 "--threads", "1", *traces.schemas)),
         timed("one percent", relog("--tid", tid)), timed("window", relog("--from", "+1s", "--to", "+1.5s")),
     ])
 
@@ -125,6 +137,7 @@ def rewriting(traces, rounds, scratch):
         of_memcpy("relog, identity, to memory", "relog", 0.3), of_memcpy("merge of 2", "merge", 0.25),
         of_memcpy("split by cpu", "split cpu", 0.2), of_memcpy("split by process", "split process", 0.2),
         of_memcpy("repair", "repair", 0.25),
+        Row("relog --anonymize against JSON lines, time", lambda m: m("anonymize") / m("lines"), 2.2, "x", False),
         of_relog("relog that keeps 1 %", "one percent"), of_relog("relog of half a second", "window"),
     ]
 

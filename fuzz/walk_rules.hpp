@@ -61,8 +61,7 @@ inline void require_walk(const schema::EventSchema& schema, Bytes payload, unsig
     require(!walker.consumed_exactly() || walker.trailing().empty());
     require(!walker.failed() || walker.problem() != nullptr);
     require(walker.doubt() == decode::Doubt::none ||
-            (decode::text_of(walker.doubt()) != nullptr &&
-             walker.doubtful_field() < schema.fields.size()));
+            (walker.doubt_text() != nullptr && walker.doubtful_field() < schema.fields.size()));
     require_fit(plan, payload, walker);
 }
 

@@ -1,6 +1,5 @@
 // A whole trace, and all tables of it. Beyond "does not crash": rows have a cell for each column,
-// texts are UTF-8, the total of a sum is that of its rows, and facts that are collected on the way
-// yield the same table as those of a pass of their own.
+// texts are UTF-8, and the total of a sum is that of its rows, also of a table added to itself.
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/base/text.hpp>
@@ -50,10 +49,6 @@ void require_sound(const analysis::Table& table) {
     }
 }
 
-void require_same(const analysis::Table& a, const analysis::Table& b) {
-    require(a.rows.size() == b.rows.size() && a.total == b.total);
-}
-
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -74,10 +69,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         analysis::Table table = table_of(file, kind, options);
         require_sound(table);
-        require_same(table, table_of(file, kind, options));
+        const analysis::Table same = table;
         table.compute_ratios();
         table.sort();
-        table.add(table_of(file, kind, options));
+        table.add(same);
+        require_sound(table);
     }
     return 0;
 }

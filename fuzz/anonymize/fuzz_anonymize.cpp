@@ -1,7 +1,7 @@
-// A byte of options, then a trace, or a text. Beyond "does not crash": every event comes out with its
-// size and header as they were, and no byte differs but in payload and items; without a change it is
-// the event itself; and what the report counts is what came out. What is found in a text lies in it,
-// and blanks and line ends stay where they are.
+// A byte of options, then a trace, or a text. Beyond "does not crash": every event comes out with
+// its size and header as they were, and no byte differs but in payload and items; without a change
+// it is the event itself; and what the report counts is what came out. What is found in a text lies
+// in it, and blanks and line ends stay where they are.
 #include <etl/anonymize/anonymize.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -59,14 +59,15 @@ void rewrite_text(Bytes bytes, anonymize::UnitSize unit) {
     std::u16string text;
     load_units(bytes, unit, text);
     std::vector<Finding> found;
+    KeyRoles keys;
     for (const Search search : {Search::text, Search::bytes}) {
-        find_private(text, search, found);
+        find_private(text, search, keys, found);
         for (const Finding& one : found) {
             require(one.where.begin <= one.where.end && one.where.end <= text.size());
         }
     }
     Names names;
-    learn_names(text, Role::text, names);
+    learn_names(text, Role::text, keys, names);
     const Pseudonyms pseudonyms(key_of(bytes.first(std::min<std::size_t>(8, bytes.size()))));
     const NameIndex index(names);
     Rewriter rewriter(pseudonyms, index);

@@ -23,7 +23,7 @@ def is_about_machine(event: Event) -> bool:
 
 
 def is_about_scheduling(event: Event) -> bool:
-    return event.of(THREAD, 36, 50) or event.of(PERF_INFO, 46)
+    return event.of(THREAD, 36, 50) or event.of(PERF_INFO, 46, 47)
 
 
 def first_field(event: Event, names: tuple[str, ...]) -> Optional[int]:

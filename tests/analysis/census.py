@@ -95,7 +95,7 @@ def timeline(context: Context, _: str) -> Table:
         is_disk = event.of(DISK_IO, *DISK_KINDS) and "DiskNumber" in event.data
         is_lost = event.classic and event.guid == LOST_EVENT
         table.recorded |= {"disk"} if is_disk else set()
-        if trace.range.contains(event.raw):
+        if trace.counts(event):
             table.add(keys[slice_of(context, event.raw)], events=1, bytes=event.size, lost=int(is_lost),
                       disk_bytes=(event.value("TransferSize") or 0) if is_disk else 0)
             table.used += 1

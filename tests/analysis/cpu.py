@@ -41,7 +41,7 @@ def samples_of(context: Context) -> Iterator[Sample]:
     for event in context.trace.used:
         if states_interval(event):
             interval = event.value("NewInterval")
-        elif event.of(PERF_INFO, 46) and "ThreadId" in event.data and context.trace.range.contains(event.raw):
+        elif event.of(PERF_INFO, 46) and "ThreadId" in event.data and context.trace.counts(event):
             bits = event.value("Reserved") or 0
             kind = "ISR" if bits & ISR else "DPC" if bits & DPC else None
             yield Sample(event, event.value("ThreadId"), event.value("InstructionPointer"),
@@ -95,7 +95,7 @@ def by_thread(context: Context, by: str) -> Table:
         if run.counts:
             table.add(key(run.tid, run.begin), running_ns=trace.range.cut(run.begin, run.end))
     for event, new, _ in switches_of(trace):
-        if trace.range.contains(event.raw):
+        if trace.counts(event):
             table.add(key(new, event.raw), switches=1)
     for wait in waits_of(trace):
         if wait.ready is not None:
@@ -125,7 +125,7 @@ def by_processor(context: Context) -> Table:
         if run.counts:
             table.add((run.cpu,), **{"running_ns" if run.tid else "idle_ns": trace.range.cut(run.begin, run.end)})
     for event, _, _ in switches_of(trace):
-        if trace.range.contains(event.raw):
+        if trace.counts(event):
             table.add((event.cpu,), switches=1)
     note_unknown(table, runs)
     count_used(table)

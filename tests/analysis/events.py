@@ -37,7 +37,7 @@ JSCRIPT = "57277741-3638-4a4b-bdba-0ac6e45da56c"
 
 # The classes and providers that tables other than stats and timeline use.
 USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP,
-                  KERNEL_PROCESS, KERNEL_NETWORK, KERNEL_FILE, RUNTIME, RUNDOWN, JSCRIPT))
+                  KERNEL_PROCESS, KERNEL_NETWORK, KERNEL_FILE, KERNEL_DISK, RUNTIME, RUNDOWN, JSCRIPT))
 
 EPOCH = datetime.datetime(1601, 1, 1)
 # docs/format/record.md#dispatch; the headers of other kinds are printed in full, or depend on flags.
@@ -108,7 +108,7 @@ def parse_event(line: dict[str, Any]) -> Event:
 
 
 def fill_times(events: list[Event], places: list[tuple[int, int]]) -> None:
-    """Gives records without a timestamp that of the previous one of their stream (docs/format/time.md#unstamped)."""
+    """Gives records without a usable time that of the previous one of their stream (docs/format/time.md#unstamped)."""
     if all(event.raw is not None for event in events):
         return
     streams: dict[int, list[int]] = {}
@@ -193,6 +193,9 @@ class Trace:
             parsed = json.loads(line)
             events.append(parse_event(parsed))
             places.append((parsed["buffer"], parsed["offset"]))
+        if any(event.time is not None for event in events):
+            for event in events:
+                event.raw = event.raw if event.time is not None else None
         fill_times(events, places)
         headers = [event for event in events if event.of(EVENT_TRACE, 0)]
         self.header = headers[0] if headers else None
@@ -217,14 +220,18 @@ class Trace:
         self.range = Range(begin, max(begin, stop), least, limit)
         self.count = sum(1 for _ in self.in_range())
         self.kinds = collections.Counter((event.guid, event.opcode) for event in self.used
-                                         if event.classic and self.range.contains(event.raw))
+                                         if event.classic and self.counts(event))
 
     @property
     def duration(self) -> int:
         return self.range.end - self.range.begin
 
     def in_range(self) -> Iterable[Event]:
-        return (event for event in self.events if self.range.contains(event.raw))
+        return (event for event in self.events if self.counts(event))
+
+    def counts(self, event: Event) -> bool:
+        """Whether an event is in T: one without a usable time is in no window."""
+        return self.range.contains(event.raw) and (event.time is not None or self.window == (None, None))
 
     def count_of(self, guid: str, *opcodes: int) -> int:
         """Number of events in T of a class and event types."""

@@ -1,16 +1,27 @@
 """etl interrupts, disk, files, and network (docs/analysis.md)."""
+import dataclasses
 import ipaddress
 from typing import Any, Optional
 
 from table import Column, Context, Row, Table
-from events import DISK_IO, FILE_IO, KERNEL_NETWORK, PAGE_FAULT, PERF_INFO, TCP_IP, UDP_IP, Event
+from events import (DISK_IO, FILE_IO, KERNEL_DISK, KERNEL_FILE, KERNEL_NETWORK, PAGE_FAULT, PERF_INFO, TCP_IP, UDP_IP,
+                    Event)
 
 INTERRUPTS = {68: "dpc", 69: "timer_dpc", 66: "threaded_dpc", 67: "isr", 50: "isr_msi", 95: "isr_pass"}
 DISK_KINDS = {10: "read", 55: "read", 11: "write", 56: "write", 14: "flush", 57: "flush"}
+PROVIDER_DISK_KINDS = {10: "read", 11: "write", 14: "flush"}
 DISK_INITS = (12, 13, 15, 58, 59, 60)
 OPERATIONS = {64: "Create", 65: "Cleanup", 66: "Close", 67: "Read", 68: "Write", 69: "SetInfo", 70: "Delete", 71: "Rename",
               72: "DirEnum", 73: "Flush", 74: "QueryInfo", 75: "FSControl", 77: "DirNotify", 79: "DeletePath",
               80: "RenamePath", 81: "SetLinkPath"}
+# Microsoft-Windows-Kernel-File
+PROVIDER_OPERATIONS = {12: "Create", 13: "Cleanup", 14: "Close", 15: "Read", 16: "Write", 17: "SetInfo", 18: "Delete",
+                       19: "Rename", 20: "DirEnum", 21: "Flush", 22: "QueryInfo", 23: "FSControl", 25: "DirNotify",
+                       26: "DeletePath", 27: "RenamePath", 28: "SetLinkPath", 29: "Rename", 30: "CreateNewFile",
+                       31: "SetSecurity", 32: "QuerySecurity", 33: "SetEA", 34: "QueryEA"}
+PATTERNS = (20, 25)  # their file names are patterns
+ADDED_PATHS = ("DeletePath", "RenamePath", "SetLinkPath", "CreateNewFile")  # of other operations
+FILE_BYTES = {"Read": "read_bytes", "Write": "write_bytes"}
 NO_THREAD = (0, 0xffffffff)
 
 
@@ -60,7 +71,7 @@ def interrupts(context: Context, by: str) -> Table:
         while open_ones and open_ones[-1][0] >= begin:
             inside += open_ones.pop()[1]
         open_ones.append((begin, length))
-        if not trace.range.contains(event.raw):
+        if not trace.counts(event):
             continue
         key = routine_key(context, event, by)
         micros = trace.clock.ns(length) // 1000
@@ -94,19 +105,30 @@ def disk(context: Context, by: str) -> Table:
     table.missing = {"elapsed_ns", "service_ns", "queue_ns", "max_elapsed_ns"}
     inits: dict[Optional[int], Event] = {}
     completed: dict[Optional[int], int] = {}
+    by_class = any(event.of(DISK_IO, *DISK_KINDS) for event in context.trace.all_used)
     for event in context.trace.used:
+        kind = disk_kind(event, by_class)
         if event.of(DISK_IO, *DISK_INITS):
             inits[event.value("Irp")] = event
-        elif event.of(DISK_IO, *DISK_KINDS) and "DiskNumber" in event.data:
+        elif kind:
             table.recorded.add("disk")
             number = event.value("DiskNumber")
             if event.value("HighResResponseTime") is not None:
                 table.missing = set()
-            init = inits.pop(event.value("Irp"), None)
-            if context.trace.range.contains(event.raw):
-                add_disk(table, event, disk_key(context, event, by, init), completed.get(number))
+            init = inits.pop(event.value("Irp" if by_class else "IORequestPacket"), None)
+            if context.trace.counts(event):
+                add_disk(table, event, kind, disk_key(context, event, by, init), completed.get(number))
             completed[number] = event.raw
     return table
+
+
+def disk_kind(event: Event, by_class: bool) -> Optional[str]:
+    """read, write, or flush; of the class, otherwise of Microsoft-Windows-Kernel-Disk."""
+    if "DiskNumber" not in event.data:
+        return None
+    if event.classic:
+        return DISK_KINDS.get(event.opcode) if by_class and event.guid == DISK_IO else None
+    return PROVIDER_DISK_KINDS.get(event.id) if not by_class and event.guid == KERNEL_DISK else None
 
 
 def disk_key(context: Context, event: Event, by: str, init: Optional[Event]) -> tuple:
@@ -118,8 +140,8 @@ def disk_key(context: Context, event: Event, by: str, init: Optional[Event]) -> 
     return context.facts.process_of_thread(thread, init.raw if is_of_init(event, init) else event.raw)
 
 
-def add_disk(table: Table, event: Event, key: tuple, previous: Optional[int]) -> None:
-    kind, cut = DISK_KINDS[event.opcode], table.context.trace.range.cut
+def add_disk(table: Table, event: Event, kind: str, key: tuple, previous: Optional[int]) -> None:
+    cut = table.context.trace.range.cut
     begin = event.raw - (event.value("HighResResponseTime") or 0)
     elapsed = cut(begin, event.raw)
     service = cut(begin if previous is None else max(begin, previous), event.raw)
@@ -131,56 +153,110 @@ def add_disk(table: Table, event: Event, key: tuple, previous: Optional[int]) ->
     table.used += 1
 
 
+@dataclasses.dataclass
+class Operation:
+    """Of the class FileIo, or of Microsoft-Windows-Kernel-File."""
+    event: Event
+    name: str
+    irp: Optional[int]
+    tid: Optional[int]
+    path: Optional[str]  # in the event itself
+
+
+def class_operation(event: Event) -> Optional[Operation]:
+    if not event.of(FILE_IO, *OPERATIONS) or "IrpPtr" not in event.data:
+        return None
+    return Operation(event, OPERATIONS[event.opcode], event.value("IrpPtr"), event.value("TTID"), event.data.get("OpenPath"))
+
+
+def provider_operation(event: Event) -> Optional[Operation]:
+    if event.guid != KERNEL_FILE or event.classic or event.id not in PROVIDER_OPERATIONS or "Irp" not in event.data:
+        return None
+    name = PROVIDER_OPERATIONS[event.id]
+    tid = event.value("IssuingThreadId") if "IssuingThreadId" in event.data else event.value("ThreadId")
+    path = None if event.id in PATTERNS else event.data.get("FileName", event.data.get("FilePath"))
+    return Operation(event, name, event.value("Irp"), tid, path)
+
+
+def end_of_operation(event: Event, by_class: bool) -> Optional[tuple[Optional[int], int, int]]:
+    """IRP, status, and bytes."""
+    if by_class and event.of(FILE_IO, 76) and "IrpPtr" in event.data:
+        return event.value("IrpPtr"), event.value("NtStatus") & 0xffffffff, event.value("ExtraInfo")
+    if not by_class and event.guid == KERNEL_FILE and not event.classic and event.id == 24 and "Irp" in event.data:
+        return event.value("Irp"), event.value("Status") & 0xffffffff, event.value("ExtraInformation")
+    return None
+
+
 class FileOperations:
-    """FileIo operations and their OperationEnds."""
+    """Operations on files and their ends."""
 
     def __init__(self, context: Context, table: Table, by: str) -> None:
         self.context, self.table, self.by = context, table, by
-        self.open: dict[int, list[Event]] = {}
+        self.by_class = any(event.of(FILE_IO, 76, *OPERATIONS) for event in context.trace.all_used)
+        self.open: dict[Optional[int], Operation] = {}
+        self.never_completed = 0
 
-    def key(self, event: Event, tid: Optional[int], operation: str) -> tuple:
+    def key(self, event: Event, tid: Optional[int], operation: str, path: Optional[str] = None) -> tuple:
         facts = self.context.facts
         if self.by == "process":
             return facts.process_of_thread(tid, event.raw)
         if self.by == "operation":
             return (operation,)
-        names = (facts.file(event.value("FileKey"), event.raw), facts.file(event.value("FileObject"), event.raw),
-                 event.data.get("OpenPath"))
+        names = (facts.file(event.value("FileKey"), event.raw), facts.file(event.value("FileObject"), event.raw), path)
         return (next((name for name in names if name is not None), None),)
 
-    def begin(self, event: Event) -> None:
+    def key_of(self, one: Operation) -> tuple:
+        return self.key(one.event, one.tid, one.name, one.path)
+
+    def add(self, event: Event) -> None:
+        begun = (class_operation if self.by_class else provider_operation)(event)
+        ended = end_of_operation(event, self.by_class)
+        if begun:
+            self.begin(begun)
+        elif ended:
+            self.end(event, *ended)
+        elif event.of(PAGE_FAULT, 32) and "InitialTime" in event.data:
+            self.hard_fault(event)
+
+    def begin(self, begun: Operation) -> None:
         self.table.recorded.add("operations")
-        if event.opcode not in (79, 80, 81):  # the paths of other operations
-            self.open.setdefault(event.value("IrpPtr"), []).append(event)
-        if self.context.trace.range.contains(event.raw):
-            self.table.add(self.key(event, event.value("TTID"), OPERATIONS[event.opcode]), operations=1)
+        if begun.name not in ADDED_PATHS:
+            self.miss(self.open.get(begun.irp))
+            self.open[begun.irp] = begun
+        if self.context.trace.counts(begun.event):
+            self.table.add(self.key_of(begun), operations=1)
             self.table.used += 1
 
-    def end(self, event: Event) -> None:
+    def miss(self, begun: Optional[Operation]) -> None:
+        """The operation has no end."""
+        self.never_completed += begun is not None and self.context.trace.counts(begun.event)
+
+    def end(self, event: Event, irp: Optional[int], status: int, size: int) -> None:
         self.table.recorded.add("ends")
-        in_range = self.context.trace.range.contains(event.raw)
+        in_range = self.context.trace.counts(event)
         self.table.used += in_range
-        waiting = self.open.get(event.value("IrpPtr"))
-        if not waiting:
+        begun = self.open.pop(irp, None)
+        if begun is None or not in_range:
             return
-        begun = waiting.pop()
-        if not in_range:
-            return
-        key = self.key(begun, begun.value("TTID"), OPERATIONS[begun.opcode])
-        status = event.value("NtStatus") & 0xffffffff
-        length = self.context.trace.range.cut(begun.raw, event.raw)
+        key = self.key_of(begun)
+        length = self.context.trace.range.cut(begun.event.raw, event.raw)
         self.table.add(key, completed=1, duration_ns=length, errors=int(status >= 0xc0000000))
         self.table.raise_to(key, max_duration_ns=length)
-        if begun.opcode in (67, 68) and status < 0x80000000:
-            self.table.add(key, **{"read_bytes" if begun.opcode == 67 else "write_bytes": event.value("ExtraInfo")})
+        if begun.name in FILE_BYTES and status < 0x80000000:
+            self.table.add(key, **{FILE_BYTES[begun.name]: size})
 
     def hard_fault(self, event: Event) -> None:
         self.table.recorded.add("faults")
-        if self.context.trace.range.contains(event.raw):
+        if self.context.trace.counts(event):
             length = self.context.trace.range.cut(event.value("InitialTime"), event.raw)
             self.table.add(self.key(event, event.value("TThreadId"), "HardFault"), hard_faults=1,
                            hard_fault_bytes=event.value("ByteCount"), hard_fault_ns=length)
             self.table.used += 1
+
+    def finish(self) -> None:
+        for begun in self.open.values():
+            self.miss(begun)
+        self.table.note(never_completed=self.never_completed)
 
 
 FILE_COLUMNS = [Column("operations", source="operations"), Column("read_bytes", source="ends"),
@@ -196,14 +272,8 @@ def files(context: Context, by: str) -> Table:
                   lambda row: row["hard_fault_ns"] if row["duration_ns"] is None else row["duration_ns"])
     operations = FileOperations(context, table, by)
     for event in context.trace.used:
-        if event.of(FILE_IO, *OPERATIONS) and "IrpPtr" in event.data:
-            operations.begin(event)
-        elif event.of(FILE_IO, 76) and "IrpPtr" in event.data:
-            operations.end(event)
-        elif event.of(PAGE_FAULT, 32) and "InitialTime" in event.data:
-            operations.hard_fault(event)
-    never = sum(context.trace.range.contains(event.raw) for waiting in operations.open.values() for event in waiting)
-    table.note(never_completed=never)
+        operations.add(event)
+    operations.finish()
     return table
 
 
@@ -249,7 +319,7 @@ def network(context: Context, by: str) -> Table:
         if found is None:
             continue
         table.recorded.add("network")
-        if context.trace.range.contains(event.raw):
+        if context.trace.counts(event):
             protocol, column = found
             pid = event.value("PID")
             by_process = context.facts.process_name(pid, event.raw), pid

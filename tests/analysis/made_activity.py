@@ -43,6 +43,7 @@ class Machine:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.counted = random.Random(seed + 1000)  # of counters: the rest does not depend on them
         self.lines: list[Line] = []
         self.time = START + 1000
         self.running = [0] * PROCESSORS
@@ -155,6 +156,25 @@ class Machine:
         self.emit(PERF_INFO, self.random.choice((72, 73, 74)), 2, {
             "Source": self.random.choice((0, 0, 1)), "NewInterval": self.random.choice((0, 1221, 5000, 10_000)),
             "OldInterval": 10_000})
+
+    def counter(self) -> None:
+        """A sample of a hardware counter, or its interval."""
+        choose, cpu = self.counted.choice, self.counted.randrange(PROCESSORS)
+        if self.counted.random() < 0.1:
+            opcode, source = choose((72, 73, 74)), choose((10, 27))
+            name = {"SourceName": "LLCMisses"} if source == 27 and opcode != 72 else {}
+            self.emit(PERF_INFO, opcode, 3 if name else 2, {"Source": source, "NewInterval": choose((0, 1221, 65536)),
+                                                            "OldInterval": choose((0, 9000))} | name, cpu)
+            return
+        tid = choose([0, *self.owner])
+        address = choose((KERNEL + 8 * self.counted.randrange(0x5000),
+                          USER + (self.owner.get(tid, 1200) << 20) + 8 * self.counted.randrange(0x2400)))
+        self.emit(PERF_INFO, 47, 2, {"InstructionPointer": hex(address), "ThreadId": tid,
+                                     "ProfileSource": choose((2, 10, 27)), "Reserved": choose((0, 0, 0, 1, 2, 3))}, cpu)
+        code = USER + (self.owner.get(tid, 1200) << 20)
+        for part in ([KERNEL + 8, KERNEL + 0x10000], [min(address, code + 0x100), code + 0x4000, code + 0x4000]):
+            if self.counted.random() < 0.6:
+                self.stack(37, self.time, tid, 0, part, cpu)
 
     def interrupt(self) -> None:
         cpu, begin = self.random.randrange(PROCESSORS), self.time
@@ -277,6 +297,8 @@ class Machine:
         for act in self.random.choices([a for a, _ in acts], [w for _, w in acts], k=count):
             self.pass_time()
             act()
+            if self.counted.random() < 0.05:
+                self.counter()
         self.time += 10
         for pid in self.names:
             self.process(4, pid)

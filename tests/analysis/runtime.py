@@ -38,7 +38,7 @@ class Runtime:
 
     def counted(self, event: Event, source: str) -> bool:
         self.table.recorded.add(source)
-        return self.context.trace.range.contains(event.raw)
+        return self.context.trace.counts(event)
 
     def started(self, event: Event) -> None:
         instance, count = (event.pid, event.value("ClrInstanceID")), event.value("Count")
@@ -62,7 +62,7 @@ class Runtime:
                 pause.suspended = event.raw
         else:
             pause = self.pauses.pop(instance, None)
-            if pause and self.context.trace.range.contains(event.raw):
+            if pause and self.context.trace.counts(event):
                 self.add_pause(event, pause)
 
     def add_pause(self, event: Event, pause: Pause) -> None:
@@ -107,6 +107,6 @@ def gc(context: Context, _: str) -> Table:
     for event in context.trace.used:
         if event.guid == RUNTIME and not event.classic and event.id in handlers:
             handlers[event.id](event)
-            table.used += context.trace.range.contains(event.raw)
+            table.used += context.trace.counts(event)
     table.note(open_pauses=len(runtime.pauses))
     return table

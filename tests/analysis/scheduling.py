@@ -49,7 +49,7 @@ def runs_of(trace: Trace) -> list[Run]:
     for event, new, old in switches_of(trace):
         tid, begin = last.get(event.cpu, (None, 0))
         if tid is not None and tid == old:
-            runs.append(Run(event.cpu, tid, begin, event.raw, trace.range.contains(event.raw)))
+            runs.append(Run(event.cpu, tid, begin, event.raw, trace.counts(event)))
         last[event.cpu] = (new, event.raw)
     for cpu, (tid, begin) in last.items():
         runs.append(Run(cpu, tid, begin, trace.range.end, True))
@@ -95,7 +95,7 @@ def waits_of(trace: Trace) -> list[Wait]:
             state = states.setdefault(new, State())
             wait = switched_in(state, new, event.raw)
             state.kind, state.readied = "running", None
-            if wait and new != 0 and trace.range.contains(event.raw):
+            if wait and new != 0 and trace.counts(event):
                 found.append(wait)
     return found
 
@@ -118,14 +118,14 @@ def reason_name(reason: Optional[int]) -> Optional[str]:
 
 
 class Wakers:
-    """The thread that ran on a processor when it readied another, by the last context switch there."""
+    """The thread that ran on a processor when it readied another: of the last context switch there."""
 
     def __init__(self, context: Context) -> None:
         self.context, self.running = context, {}
-        last: dict[int, int] = {}
+        last: dict[int, tuple[int, int]] = {}  # thread, and when it began to run
         for event in context.trace.used:
             if event.of(THREAD, 36) and "NewThreadId" in event.data:
-                last[event.cpu] = event.value("NewThreadId")
+                last[event.cpu] = event.value("NewThreadId"), event.raw
             elif event.of(THREAD, 50):
                 self.running[id(event)] = last.get(event.cpu)
 
@@ -134,8 +134,8 @@ class Wakers:
             return None, None
         if (readied.value("Flag") or 0) & 1:
             return "DPC", None
-        tid = self.running[id(readied)]
-        return (None, None) if tid is None else self.context.facts.process_of_thread(tid, readied.raw)
+        running = self.running[id(readied)]
+        return (None, None) if running is None else self.context.facts.process_of_thread(*running)
 
 
 WAIT_KEYS = {"process": ["process", "pid"], "thread": ["process", "pid", "tid"], "reason": ["reason"],

@@ -12,6 +12,7 @@ import sys
 from typing import Callable
 
 from census import stats, timeline
+from counters import counters
 from cpu import cpu
 from inputs import disk, files, interrupts, network
 from machine import images, processes
@@ -22,6 +23,7 @@ from events import Trace
 
 VERBS: dict[str, tuple[Callable[[Context, str], Table], tuple[str, ...]]] = {
     "cpu": (cpu, ("process", "thread", "processor", "module", "function")),
+    "counters": (counters, ("process", "source", "thread", "processor", "module", "function")),
     "waits": (waits, ("process", "thread", "reason", "waker")),
     "interrupts": (interrupts, ("routine", "module")),
     "disk": (disk, ("process", "file", "disk")),
@@ -36,6 +38,7 @@ VERBS: dict[str, tuple[Callable[[Context, str], Table], tuple[str, ...]]] = {
 TOP = {"process": cpu, "thread": cpu, "module": cpu, "function": cpu, "provider": stats, "event": stats, "file": files,
        "peer": network}
 TOP_ROWS = 20
+WORDS = {"counters": ("cpu", "--source", "all")}  # of verbs with another name than their table
 
 
 def compute(context: Context, verb: str, by: str) -> tuple[Table, list[dict]]:

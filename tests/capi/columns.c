@@ -197,6 +197,60 @@ static void reads_lists(const char *corpus) {
     etl_trace_free(trace);
 }
 
+/* The same array as a list of structures. */
+static void reads_structures(const char *corpus) {
+    const char *path = path_in(corpus, "good/tracelogging-types.etl");
+    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
+    etl_trace *trace = NULL;
+    struct table table;
+    const struct ArrowArray *array = NULL;
+    const struct ArrowSchema *schema = NULL;
+    CHECK(etl_open(&path, 1, NULL, &trace, NULL) == ETL_OK);
+    options.event = "ArraysAndStructs";
+    options.structures = 1;
+    table = open_table_as(trace, &options);
+    check_array(&table.schema, &table.batch);
+    CHECK(table.batch.length == 2);
+    array = column(&table, "pairs", "+l");
+    schema = table.schema.children[find(&table, "pairs")]->children[0];
+    CHECK(array->null_count == 0 && ((const int32_t *)array->buffers[1])[1] == 2);
+    CHECK(strcmp(schema->format, "+s") == 0 && schema->n_children == 2);
+    CHECK(strcmp(schema->children[0]->name, "key") == 0);
+    CHECK(text_is(array->children[0]->children[0], 1, "b"));
+    CHECK(column(&table, "outer.inner.deep",
+                 table.schema.children[find(&table, "outer.inner.deep")]->format)->length == 2);
+    close_table(&table);
+    etl_trace_free(trace);
+}
+
+/* A trace whose events have messages, and others. */
+static void has_messages(const char *corpus) {
+    const char *path = path_in(corpus, "good/first-steps.etl");
+    etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
+    etl_trace *trace = NULL;
+    etl_event *event = NULL;
+    struct table table;
+    const struct ArrowArray *array = NULL;
+    int64_t row = 0;
+    CHECK(etl_open(&path, 1, NULL, &trace, NULL) == ETL_OK);
+    options.messages = 1;
+    table = open_table_as(trace, &options);
+    check_array(&table.schema, &table.batch);
+    array = column(&table, "message", "u");
+    CHECK(array->null_count > 0 && array->null_count < array->length);
+    CHECK(etl_trace_rewind(trace, NULL) == ETL_OK);
+    for (; etl_trace_next(trace, &event, NULL) == ETL_OK; ++row) {
+        etl_text message = etl_event_message(event);
+        const int32_t *offsets = (const int32_t *)array->buffers[1];
+        CHECK(is_valid(array, row) == (message.size > 0));
+        CHECK((size_t)(offsets[row + 1] - offsets[row]) == message.size);
+        CHECK(memcmp((const char *)array->buffers[2] + offsets[row], message.data, message.size) == 0);
+    }
+    CHECK(row == array->length);
+    close_table(&table);
+    etl_trace_free(trace);
+}
+
 static void joins_kinds(const char *corpus) {
     const char *path = path_in(corpus, "good/first-steps.etl");
     etl_columns_options options = ETL_COLUMNS_OPTIONS_INIT;
@@ -261,6 +315,8 @@ int main(int count, char **arguments) {
     reads_scalars(arguments[1]);
     ends_with_another_reading(arguments[1]);
     reads_lists(arguments[1]);
+    reads_structures(arguments[1]);
+    has_messages(arguments[1]);
     joins_kinds(arguments[1]);
     has_details(arguments[1]);
     puts("columns: passed");

@@ -148,6 +148,9 @@ static void wrong_types_are_named(const char *corpus) {
     expect(etl_field_time(etl_event_field(event, "bool32"), &integer, &error), &error,
            "bool32: expected a time, found a Boolean");
     CHECK(number == 17 && integer == 17 && floating == 17); /* as they were */
+    CHECK(etl_field_unsigned(etl_event_field(event, "i8"), &number, &error) == ETL_LIMIT);
+    CHECK(strcmp(etl_error_message(error), "i8: the value of the field exceeds this type") == 0);
+    etl_error_free(error);
     event = find_event(trace, "ArraysAndStructs");
     expect(etl_field_bytes(etl_event_field(event, "pairs"), &bytes, &error), &error,
            "pairs: expected a single value, found an array");

@@ -11,6 +11,7 @@ static etl_builder *make_sale(int number) {
     static const bool paid[] = {true, false, true};
     const int64_t baked[] = {etl_filetime(0), etl_filetime(INT64_C(1000000000))};
     etl_guid shops[2];
+    unsigned i;
     etl_builder_options options = ETL_BUILDER_OPTIONS_INIT;
     etl_builder *builder = NULL;
     etl_guid guid = etl_guid_of_name("Coffee.Shop");
@@ -24,6 +25,14 @@ static etl_builder *make_sale(int number) {
     etl_builder_begin_struct(builder, "Price");
     etl_builder_add_unsigned(builder, "Cents", 250, 2);
     etl_builder_add_bool(builder, "IsPaid", true);
+    etl_builder_end_struct(builder);
+    etl_builder_begin_struct_array(builder, "Cups");
+    for (i = 0; i < 2; ++i) {
+        etl_builder_begin_struct(builder, NULL);
+        etl_builder_add_unsigned(builder, "Size", i, 1);
+        etl_builder_add_text(builder, "Drink", i == 0 ? "tea" : "");
+        etl_builder_end_struct(builder);
+    }
     etl_builder_end_struct(builder);
     etl_builder_add_text_array(builder, "Toppings", toppings, 2);
     etl_builder_add_signed_array(builder, "Weights", weights, 2, 1);
@@ -98,6 +107,8 @@ static void reads_what_was_written(const char *path) {
     CHECK(header.level == 4 && header.keyword == 2);
     CHECK(IS(etl_field_text(etl_event_field(event, "What")), "croissant"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Price")), "{Cents=250, IsPaid=true}"));
+    CHECK(IS(etl_field_text(etl_event_field(event, "Cups")),
+             "[{Size=0, Drink=tea}, {Size=1, Drink=}]"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Toppings")), "[salt, seeds]"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Weights")), "[-5, 7]"));
     CHECK(IS(etl_field_text(etl_event_field(event, "Codes")), "[1, 65535]"));
@@ -171,6 +182,24 @@ static void reports_what_cannot_be_built(const char *path) {
     etl_builder_clear(builder);
     etl_builder_end_struct(builder);
     CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_INVALID_ARGUMENT);
+    etl_builder_clear(builder);
+    etl_builder_begin_struct_array(builder, "Empty");
+    etl_builder_end_struct(builder);
+    CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_INVALID_ARGUMENT);
+    etl_builder_clear(builder);
+    etl_builder_begin_struct_array(builder, "Numbers");
+    etl_builder_add_unsigned(builder, "Number", 1, 4);
+    etl_builder_end_struct(builder);
+    CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_INVALID_ARGUMENT);
+    etl_builder_clear(builder);
+    etl_builder_begin_struct_array(builder, "Mixed");
+    for (i = 0; i < 2; ++i) {
+        etl_builder_begin_struct(builder, NULL);
+        etl_builder_add_unsigned(builder, "Number", 1, i == 0 ? 4 : 8);
+        etl_builder_end_struct(builder);
+    }
+    etl_builder_end_struct(builder);
+    CHECK(etl_writer_add_event(writer, builder, NULL, NULL) == ETL_LIMIT);
     etl_builder_clear(builder);
     for (i = 0; i < 200; ++i) {
         etl_builder_begin_struct(builder, "Deep");

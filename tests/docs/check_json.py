@@ -20,6 +20,8 @@ except ImportError:
 
 TABLES = {
     "cpu": ["process", "thread", "processor", "module", "function", "process-module", "process-function", "call"],
+    "counters": ["source", "process", "thread", "processor", "module", "function", "process-module", "process-function",
+                 "call"],
     "waits": ["process", "thread", "reason", "waker"],
     "interrupts": ["routine", "module", "slice"],
     "disk": ["process", "file", "disk"],
@@ -126,8 +128,9 @@ def check_traces(checker: Checker, traces: list):
     for options in (["--raw", "--message"], ["--enrich", "--names"], ["--fields", "time,file,event,data"]):
         checker.run("selected-event" if "--fields" in options else "event", "dump", "--format", "jsonl", *options, *traces)
     for verb, keys in TABLES.items():
+        words = ["cpu", "--source", "all"] if verb == "counters" else [verb]
         for key in keys:
-            checker.run(f"tables#{verb}", verb, "--format", "jsonl", *(["--by", key] if key else []), *traces)
+            checker.run(f"tables#{verb}", *words, "--format", "jsonl", *(["--by", key] if key else []), *traces)
     checker.run("info", "info", "--json", "--decode", "--needs", *traces, "no-such-file")
     checker.run("check", "check", "--json", *traces, "no-such-file")
     checker.run("symbols", "symbols", "--json", *traces)

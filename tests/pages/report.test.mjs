@@ -88,11 +88,12 @@ test("what charts leave out has a number and a command", () => {
 });
 
 test("what is not in the rows of a table is named", () => {
-  const coverage = { ...made().coverage, used_events: 9, not_recorded: [], shorter_intervals: 1200, unknown_ns: 2_000_000, dropped_rows: 3 };
+  const coverage = { ...made().coverage, used_events: 9, not_recorded: [], shorter_intervals: 1200, unknown_ns: 2_000_000, dropped_rows: 3, unpaired_starts: 1, other_versions: [{ event: "Process", version: 5, layout_version: null, events: 2 }] };
   assert.deepEqual(remaindersOf({ coverage }), [
     "1,200 shorter intervals (--per-kind N prints more)",
     "2 ms of processors in which the running thread is unknown",
     "3 that are part of (other)",
+    "1 start without a stop",
   ]);
   assert.deepEqual(remaindersOf({ coverage: { ...made().coverage, used_events: 9, not_recorded: [] } }), []);
 });

@@ -58,11 +58,15 @@ def names_of(file, stack):
 
 def check_samples(etl, trace, file):
     exclusive, inclusive, threads = tables.Sums(), tables.Sums(), tables.Sums()
+    counters = tables.Sums()
     last = 0
     for sample in file["samples"]:
         require(sample["ts"] >= last, "samples are not in time order")
         last = sample["ts"]
         names = list(names_of(file, sample["sf"]))
+        if sample["name"] != "sample":
+            counters.add((sample["name"], names[0]), 0, sample["weight"])
+            continue
         threads.add(sample["tid"], 1, sample["weight"])
         exclusive.add(names[0], 1, sample["weight"])
         for name in set(names) - tables.MARKERS:
@@ -71,6 +75,7 @@ def check_samples(etl, trace, file):
     for (_, _, tid), pair in tables.by_thread(etl, trace).by_key.items():
         expected.add(tid or 0, *pair)
     tables.require_equal(f"{trace}: threads", threads.both(), expected.both())
+    tables.require_equal(f"{trace}: counters", counters.nanoseconds(), tables.by_counter(etl, trace))
     tables.require_equal(f"{trace}: functions", exclusive.both(), tables.by_function(etl, trace).both())
     tables.require_equal(f"{trace}: functions, inclusive", inclusive.both(),
                          tables.by_function(etl, trace, "inclusive_").both())

@@ -93,13 +93,19 @@ def check(etl, trace):
         return
     profile = Profile(data)
     threads, exclusive, inclusive = tables.Sums(), tables.Sums(), tables.Sums()
+    counters, of_counters = tables.Sums(), tables.by_counter(etl, trace)
+    sources = {source for source, _ in of_counters}
     markers = 0
     for thread in profile.file["threads"]:
         markers += thread["markers"]["length"]
         pid = int(thread["pid"]) if thread["pid"].isdigit() else None
         key = (pid, thread["tid"] or None)
+        source = thread["name"].rpartition(": ")[2]
         for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
             names = list(profile.names(stack))
+            if source in sources:
+                counters.add((source, names[0]), 0, weight)
+                continue
             threads.add(key, weight, 0)
             exclusive.add(names[0], weight, 0)
             for name in set(names) - tables.MARKERS:
@@ -109,6 +115,7 @@ def check(etl, trace):
         expected.add((pid, tid), samples, 0)
     counts = lambda sums: {key: pair[0] for key, pair in sums.by_key.items() if pair[0]}
     tables.require_equal(f"{trace}: threads", counts(threads), counts(expected))
+    tables.require_equal(f"{trace}: counters", counters.nanoseconds(), of_counters)
     tables.require_equal(f"{trace}: functions", counts(exclusive), counts(tables.by_function(etl, trace)))
     tables.require_equal(f"{trace}: functions, inclusive", counts(inclusive),
                          counts(tables.by_function(etl, trace, "inclusive_")))

@@ -35,10 +35,11 @@ class Trace:
 
     def __init__(self, data):
         packets = protobuf_text.decode(PROTO, "etl.perfetto.Trace", data).get("packet", [])
-        self.interned = {}  # by kind and iid
+        self.interned = {}  # by sequence, kind, and iid
         self.tracks, self.processes, self.threads = {}, {}, {}
         self.samples, self.slices, self.switches, self.events = [], {}, [], 0
         self.last_count = {}
+        self.sequence, self.timebases, self.counters = 0, {}, tables.Sums()
         self.io = collections.Counter()
         self.stateful = set()
         for packet in packets:
@@ -53,6 +54,10 @@ class Trace:
         if flags == 1:
             self.stateful.add(sequence)
         require(flags != 2 or sequence in self.stateful, "state is needed, and was not cleared before")
+        self.sequence = sequence
+        for data in packet.get("trace_packet_defaults", []):
+            sampling = one(one(data, "perf_sample_defaults"), "timebase")
+            self.timebases[sequence] = one(sampling, "name").decode()
         for data in packet.get("interned_data", []):
             require(flags in (1, 2), "interned data on a sequence without state")
             self.intern(data)
@@ -65,19 +70,19 @@ class Trace:
     def intern(self, data):
         for kind, messages in data.items():
             for message in messages:
-                key = (kind, one(message, "iid"))
-                require(key[1] != 0 and key not in self.interned, f"{key} is interned twice")
+                key = (self.sequence, kind, one(message, "iid"))
+                require(key[2] != 0 and key not in self.interned, f"{key} is interned twice")
                 self.interned[key] = message
         for frame in data.get("frames", []):
-            require(("function_names", one(frame, "function_name_id")) in self.interned, "a frame without a function")
+            require((self.sequence, "function_names", one(frame, "function_name_id")) in self.interned, "a frame without a function")
             mapping = one(frame, "mapping_id")
-            require(mapping == 0 or ("mappings", mapping) in self.interned, "a frame without its mapping")
+            require(mapping == 0 or (self.sequence, "mappings", mapping) in self.interned, "a frame without its mapping")
         for mapping in data.get("mappings", []):
             require(one(mapping, "start") < one(mapping, "end"), "an empty mapping")
             for path in mapping["path_string_ids"]:
-                require(("mapping_paths", path) in self.interned, "a mapping without a path")
+                require((self.sequence, "mapping_paths", path) in self.interned, "a mapping without a path")
             build = one(mapping, "build_id")
-            require(build == 0 or ("build_ids", build) in self.interned, "a mapping without its build ID")
+            require(build == 0 or (self.sequence, "build_ids", build) in self.interned, "a mapping without its build ID")
 
     def clocks(self, message, _):
         clocks = {one(clock, "clock_id"): one(clock, "timestamp") for clock in message["clocks"]}
@@ -118,16 +123,20 @@ class Trace:
             open_ends.append(-minus_end)
 
     def sample(self, message, time):
-        stack = self.interned.get(("callstacks", one(message, "callstack_iid")))
+        stack = self.interned.get((self.sequence, "callstacks", one(message, "callstack_iid")))
         require(stack is not None, "a sample without its stack")
         names = []
         for frame in stack["frame_ids"]:
-            function = one(self.interned[("frames", frame)], "function_name_id")
-            names.append(one(self.interned[("function_names", function)], "str").decode())
-        cpu, count = one(message, "cpu"), one(message, "timebase_count")
+            function = one(self.interned[(self.sequence, "frames", frame)], "function_name_id")
+            names.append(one(self.interned[(self.sequence, "function_names", function)], "str").decode())
+        cpu, count = (self.sequence, one(message, "cpu")), one(message, "timebase_count")
         weight = count - self.last_count.get(cpu, 0)
         require(weight >= 0 and one(message, "cpu_mode") in (1, 2), "a sample")
         self.last_count[cpu] = count
+        source = self.timebases[self.sequence]
+        if source != "SampledProfile":
+            self.counters.add((source, names[-1]), 0, weight)
+            return
         self.samples.append((time, one(message, "pid", None), one(message, "tid", None), names, weight))
 
     def etw(self, bundle, _):
@@ -161,6 +170,7 @@ def check(etl, trace):
         if row["pid"] != 0:
             expected.add((row["pid"], row["tid"]), row["samples"] or 0, row["sampled_ns"] or 0)
     tables.require_equal(f"{trace}: threads", processes.both(), expected.both())
+    tables.require_equal(f"{trace}: counters", read.counters.nanoseconds(), tables.by_counter(etl, trace))
     tables.require_equal(f"{trace}: functions", exclusive.both(), tables.by_function(etl, trace).both())
     tables.require_equal(f"{trace}: functions, inclusive", inclusive.both(),
                          tables.by_function(etl, trace, "inclusive_").both())

@@ -56,6 +56,15 @@ def by_thread(etl, trace):
     return sums
 
 
+def by_counter(etl, trace):
+    """Of `etl cpu --source all`: weights by counter and function; samples of a counter without an interval."""
+    sums = Sums()
+    for row in rows(etl, "cpu", "function", trace, "--source", "all"):
+        weight = row["samples"] if row["events"] is None else row["events"]
+        sums.add((row["source"], full_name(row["module"], row["function"])), 0, weight)
+    return sums.nanoseconds()
+
+
 def by_function(etl, trace, prefix=""):
     """Of `etl cpu`: by function; exclusive, or with the prefix `inclusive_`."""
     names = ("inclusive_samples", "inclusive_ns") if prefix else ("samples", "sampled_ns")

@@ -108,10 +108,11 @@ TEST(EventInfoRoundtrip, WhatWindowsEmbeddedIsWrittenAgain) {
     for (const auto& file : inputs.files) {
         check_trace(file, counts);
     }
-    std::printf("%zu events: %zu equal byte for byte, %zu up to the end of the XML; %zu maps: all but "
-                "%zu equal\n",
-                counts.events, counts.equal_events, counts.equal_but_for_template, counts.maps,
-                counts.early_names);
+    std::printf(
+        "%zu events: %zu equal byte for byte, %zu up to the end of the XML; %zu maps: all but "
+        "%zu equal\n",
+        counts.events, counts.equal_events, counts.equal_but_for_template, counts.maps,
+        counts.early_names);
     EXPECT_GE(counts.events, 89U);
     EXPECT_GE(counts.maps, 35U);
     // The other: an array without the flag of a fixed count, from before Windows 10 had it.

@@ -68,6 +68,9 @@ public:
     /// Number of packets passed on.
     std::uint64_t packets() const noexcept { return packets_; }
 
+    /// Number of packets left out by the choice of packets, --skip, and --limit.
+    std::uint64_t not_chosen() const noexcept { return seen_ - packets_; }
+
     /// Prints what was omitted, and which choice matched nothing; if there were no packets, that.
     /// Call after run().
     ExitCode report() const;
@@ -83,7 +86,7 @@ private:
     etl::packets::Extractor extractor_;
     PacketSelection selection_;
     std::vector<std::byte> scratch_; // of a scrubbed packet
-    std::uint64_t selected_ = 0, packets_ = 0;
+    std::uint64_t seen_ = 0, selected_ = 0, packets_ = 0;
 };
 
 } // namespace cli

@@ -1,6 +1,7 @@
 #include "captures/flow_table.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace cli {
 
@@ -22,6 +23,7 @@ std::vector<Column> flow_columns() {
             key("source_port", Unit::id),
             key("destination"),
             key("destination_port", Unit::id),
+            {.name = "routing_domain", .unit = Unit::text, .adding = Adding::none},
             {.name = "packets"},
             {.name = "bytes", .unit = Unit::bytes},
             {.name = "packets_back"},
@@ -33,7 +35,7 @@ std::vector<Column> flow_columns() {
             {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
 }
 
-std::vector<Cell> cells_of(const Flow& flow) {
+std::vector<Cell> cells_of(const Flow& flow, const etl::packets::Extractor& extractor) {
     const bool has_ports = flow.source.port != 0 || flow.destination.port != 0;
     const auto port = [&](std::uint16_t number) {
         return has_ports ? Cell(std::uint64_t{number}) : Cell();
@@ -44,6 +46,8 @@ std::vector<Cell> cells_of(const Flow& flow) {
             port(flow.source.port),
             Cell(flow.destination_text()),
             port(flow.destination.port),
+            flow.routing_domain == 0 ? Cell()
+                                     : Cell(extractor.routing_domains()[flow.routing_domain - 1]),
             Cell(flow.forward.packets),
             Cell(flow.forward.bytes),
             Cell(flow.backward.packets),
@@ -65,27 +69,59 @@ void add(etl::analysis::Coverage& to, const etl::flow::TraceInfo& trace) {
     }
 }
 
+void add(etl::analysis::Coverage& to, const etl::packets::FlowTable::Counts& flows) {
+    constexpr std::uint64_t tick = 100;
+    to.begin = flows.first;
+    to.end = flows.last;
+    if (flows.first) {
+        to.duration_ns = static_cast<std::uint64_t>(flows.last->ticks - flows.first->ticks) * tick;
+    }
+    to.remainders = {{"packets_without_ip", flows.without_ip},
+                     {"packets_beyond_limit", flows.beyond_limit},
+                     {"packets_at_other_places", flows.at_other_places},
+                     {"later_fragments", flows.later_fragments},
+                     {"packets_without_ports", flows.truncated}};
+}
+
+/// `events` are those that contain packets or parts of them.
+void add(etl::analysis::Coverage& to, const etl::packets::Extractor::Counts& events) {
+    to.events = events.events + events.unknown_layouts;
+    to.used_events =
+        events.events - std::min(events.events, events.malformed + events.no_link + events.dropped);
+    for (const auto& one : std::initializer_list<etl::analysis::Remainder>{
+             {"incomplete_packets", events.incomplete},
+             {"dropped_fragments", events.dropped},
+             {"events_without_link", events.no_link},
+             {"malformed_events", events.malformed},
+             {"unknown_layouts", events.unknown_layouts}}) {
+        to.remainders.push_back(one);
+    }
+}
+
 } // namespace
 
-Table flow_table(const std::vector<Flow>& flows, std::uint64_t packets,
-                 std::span<const etl::flow::TraceInfo* const> traces) {
+Table flow_table(etl::packets::FlowTable& flows, const FlowSource& from) {
     Table table;
     table.name = "flows";
     table.columns = flow_columns();
     table.is_ordered = true;
     auto& coverage = table.coverage;
-    for (const Flow& flow : flows) {
-        table.rows.push_back({.cells = cells_of(flow)});
-        coverage.begin = std::min(coverage.begin.value_or(flow.first), flow.first);
-        coverage.end = std::max(coverage.end.value_or(flow.last), flow.last);
+    for (const Flow& flow : flows.take()) {
+        table.rows.push_back({.cells = cells_of(flow, *from.extractor)});
     }
-    if (coverage.begin) {
-        constexpr std::int64_t tick = 100;
-        coverage.duration_ns =
-            static_cast<std::uint64_t>((coverage.end->ticks - coverage.begin->ticks) * tick);
+    add(coverage, flows.counts());
+    if (from.extractor != nullptr) {
+        add(coverage, from.extractor->counts());
     }
-    coverage.events = coverage.used_events = packets;
-    for (const etl::flow::TraceInfo* const trace : traces) {
+    coverage.remainders.push_back({"packets_not_chosen", from.not_chosen});
+    if (coverage.events == 0) {
+        coverage.not_recorded.push_back(
+            {.source = "packets",
+             .columns = {"packets", "bytes", "packets_back", "bytes_back", "retransmissions",
+                         "resets", "drops"},
+             .record = "netsh trace start capture=yes, or pktmon start --capture --pkt-size 0"});
+    }
+    for (const etl::flow::TraceInfo* const trace : from.traces) {
         add(coverage, *trace);
     }
     table.add_up();

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <etl/analysis/table.hpp>
+#include <etl/packets/extractor.hpp>
 #include <etl/packets/flows.hpp>
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace cli {
 
-/// Returns a row for each flow, in their order, with a total. `packets`: that the flows come from;
-/// `traces`: in which they were.
-etl::analysis::Table flow_table(const std::vector<etl::packets::Flow>& flows, std::uint64_t packets,
-                                std::span<const etl::flow::TraceInfo* const> traces = {});
+/// Where flows come from.
+struct FlowSource {
+    const etl::packets::Extractor* extractor = nullptr; // null: there is no capture
+    std::uint64_t not_chosen = 0;                       // packets that were left out
+    std::span<const etl::flow::TraceInfo* const> traces{};
+};
+
+/// Takes the flows. Returns a row for each, in their order, with a total and what it covers.
+etl::analysis::Table flow_table(etl::packets::FlowTable& flows, const FlowSource& from);
 
 } // namespace cli

@@ -35,6 +35,7 @@ ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> rec
     const std::uint64_t limit = capture_->limit.value_or(UINT64_MAX);
     bool goes_on = limit > 0;
     const auto take = [&](const etl::packets::Packet& packet) {
+        ++seen_;
         if (goes_on && is_wanted(packet)) {
             ++packets_;
             const bool is_raw = packet.is_joined && capture_->anonymizer != nullptr;

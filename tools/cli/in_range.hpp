@@ -4,17 +4,22 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace cli {
 
 /// `1000000000`, not `1e+09`.
 template <typename T>
 std::string shown_bound(T bound) {
-    return bound == static_cast<T>(static_cast<std::int64_t>(bound))
-               ? fmt::format("{}", static_cast<std::int64_t>(bound))
-               : fmt::format("{}", bound);
+    if constexpr (std::is_floating_point_v<T>) {
+        constexpr T most = 1e15; // whole numbers below are exact
+        return std::abs(bound) < most && std::trunc(bound) == bound ? fmt::format("{:.0f}", bound)
+                                                                    : fmt::format("{}", bound);
+    } else {
+        return fmt::format("{}", bound);
+    }
 }
 
 /// Accepts numbers from `least` to `most`. Words of the parser would differ between its versions.
@@ -22,8 +27,8 @@ template <typename T>
 CLI::Validator in_range(T least, T most) {
     return {[least, most](std::string& word) {
                 T value{};
-                const bool is_one = CLI::detail::lexical_cast(word, value) && value >= least &&
-                                    value <= most;
+                const bool is_one =
+                    CLI::detail::lexical_cast(word, value) && value >= least && value <= most;
                 return is_one ? std::string()
                               : fmt::format("'{}' is not a number from {} to {}", word,
                                             shown_bound(least), shown_bound(most));

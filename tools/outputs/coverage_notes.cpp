@@ -13,9 +13,12 @@ namespace {
 
 using namespace etl::analysis;
 
-constexpr std::array<std::string_view, 5> noted{"guessed_pairs", "unpaired_starts",
-                                                "unpaired_stops", "samples_of_assumed_interval",
-                                                "counter_samples"};
+constexpr std::array<std::string_view, 14> noted{
+    "guessed_pairs", "unpaired_starts", "unpaired_stops", "counter_samples",
+    "samples_without_interval", "switches_with_counters", "samples_of_assumed_interval",
+    // `etl flows` reports these with the packets.
+    "packets_without_ip", "packets_beyond_limit", "incomplete_packets", "dropped_fragments",
+    "events_without_link", "malformed_events", "unknown_layouts"};
 
 std::uint64_t count_of(const Coverage& coverage, std::string_view name) noexcept {
     const auto found = std::ranges::find(coverage.remainders, name, &Remainder::name);
@@ -45,9 +48,19 @@ std::vector<std::string> coverage_notes(const Coverage& coverage) {
             plural(samples, "sample")));
     }
     if (const auto samples = count_of(coverage, "counter_samples"); samples != 0) {
-        notes.push_back(fmt::format("not used: {} of hardware counters (to print them: etl dump "
-                                    "--enrich --event PerfInfo/PmcCounterProf)",
+        notes.push_back(fmt::format("{} of hardware counters: not of time, and counted apart (etl "
+                                    "cpu --source all, etl flame --kind counter)",
                                     plural(samples, "sample")));
+    }
+    if (const auto samples = count_of(coverage, "samples_without_interval"); samples != 0) {
+        notes.push_back(fmt::format("interval of the counter not recorded: the events of {} are "
+                                    "unknown",
+                                    plural(samples, "sample")));
+    }
+    if (const auto switches = count_of(coverage, "switches_with_counters"); switches != 0) {
+        notes.push_back(fmt::format("not used: values of hardware counters in {} (to print them: "
+                                    "etl dump --event Thread/CSwitch)",
+                                    plural(switches, "context switch", "context switches")));
     }
     return notes;
 }

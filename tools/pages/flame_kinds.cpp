@@ -26,6 +26,9 @@ constexpr FlameKind kinds[] = {
      "Microsoft-Windows-DotNETRuntime, keyword 0x40000000 (stack)"},
 };
 
+constexpr FlameKind counter_kind{"counter", "Samples of hardware counters", "stacks of samples",
+                                 "xperf -stackwalk PmcInterrupt"};
+
 constexpr FlameKind event_kind{"event", "Events", "stacks of events",
                                "the option for stacks of the session"};
 
@@ -49,7 +52,9 @@ std::span<const FlameKind> flame_kinds() noexcept {
 
 const FlameKind& flame_kind(std::string_view name) noexcept {
     const auto* const found = std::ranges::find(kinds, name, &FlameKind::name);
-    return found != std::end(kinds) ? *found : event_kind;
+    return found != std::end(kinds)    ? *found
+           : name == counter_kind.name ? counter_kind
+                                       : event_kind;
 }
 
 bool has_stacks(const Table& table) {

@@ -12,7 +12,7 @@ docs/python.md of the project describes the module.
 """
 from ._trace import Trace, TraceInfo, open, open_bytes  # first: its parts refer to it
 from ._columns import Column, Columns
-from ._core import ArgumentError, Canceled, Error, FileError, NotFoundError, ffi as _ffi, lib as _lib
+from ._core import ArgumentError, Canceled, Error, FileError, NotFoundError, WrongTypeError, ffi as _ffi, lib as _lib
 from ._event import Event
 from ._session import Controller, Provider, Runtime, Session, SessionState
 from ._table import Table, TableColumn, table, tables
@@ -22,5 +22,5 @@ __version__ = _ffi.string(_lib.etl_version()).decode()
 
 __all__ = ["ArgumentError", "Canceled", "Column", "Columns", "Controller", "Error", "Event", "FileError", "Int",
            "NotFoundError", "Pointer", "Provider", "Relogger",
-           "Runtime", "Session", "SessionState", "Table", "TableColumn", "Trace", "TraceInfo", "Writer", "open",
-           "open_bytes", "table", "tables"]
+           "Runtime", "Session", "SessionState", "Table", "TableColumn", "Trace", "TraceInfo", "Writer", "WrongTypeError",
+           "open", "open_bytes", "table", "tables"]

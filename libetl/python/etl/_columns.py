@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import uuid
-from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import _trace
 from ._core import Error, Slot, c_text, call, ffi, lib, new_options
@@ -20,11 +20,13 @@ _LABELS = ("provider", "event", "file", "source", "decode_error", "decode_note")
 
 
 class Column(NamedTuple):
-    """A column: its name, and its type as a format of Arrow; of a list, that of its elements."""
+    """A column: its name, and its type as a format of Arrow; of a list, that of its elements. Structures (`+s`), which
+    only lists contain, have members."""
 
     name: str
     format: str
     is_list: bool
+    members: Tuple["Column", ...] = ()
 
 
 class Columns:
@@ -32,12 +34,15 @@ class Columns:
     `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as
     pyarrow.table(columns), polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
 
-    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool, required: bool = True) -> None:
+    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool, required: bool = True,
+                 messages: bool = False, structures: bool = False) -> None:
         self._trace = trace
         self._event = event
         self._rows = rows
         self._details = details
         self._required = required  # that some event has the name
+        self._messages = messages
+        self._structures = structures
 
     def _fill(self, stream: Any) -> None:
         """Opens a stream that keeps the trace alive."""
@@ -47,6 +52,7 @@ class Columns:
         options.provider = c_text(provider or None, keep)
         options.event = c_text(name if slash else None, keep)
         options.rows, options.details, options.required = self._rows, self._details, self._required
+        options.messages, options.structures = self._messages, self._structures
         self._trace._leave()
         handle = self._trace._open_handle()
         with stopped_by_interrupt(self._trace._stop_quietly):  # it reads the trace once
@@ -104,7 +110,7 @@ class Columns:
     def numpy(self) -> Dict[str, Any]:
         """The columns as NumPy arrays. Times are datetime64[ns] with NaT; floating point has NaN for null; integers and
         Booleans with nulls are masked arrays; texts, binary values, GUIDs (uuid.UUID), and lists are arrays of
-        objects with None."""
+        objects with None. Lists of structures are lists of dicts."""
         batches = self._batches()
         columns = _columns_of(next(batches))
         return _arrays(columns, list(batches))
@@ -151,11 +157,13 @@ def _columns_of(schema: Any) -> List[Column]:
         child = schema.children[i]
         name, form = ffi.string(child.name).decode(), ffi.string(child.format).decode()
         is_list = form == "+l"
+        members: List[Column] = []
         if is_list:
             form = ffi.string(child.children[0].format).decode()
+            members = _columns_of(child.children[0])
         if child.dictionary != ffi.NULL:
             form = "dictionary"
-        columns.append(Column(name, form, is_list))
+        columns.append(Column(name, form, is_list, tuple(members)))
     return columns
 
 
@@ -200,6 +208,16 @@ def _variable(form: str, array: Any) -> list:
     return Slot().take(lib.etl_py_texts, offsets, ffi.cast("char *", array.buffers[2]), array.length, form == "u")
 
 
+def _structures(numpy: Any, members: Tuple[Column, ...], array: Any) -> list:
+    """Dicts of the values of members, whose times are numpy.datetime64."""
+    values = []
+    for i, member in enumerate(members):
+        joined = _joined(numpy, member, [_numpy_of(numpy, member, array.children[i])])
+        values.append(list(joined) if member.format == "tsn:UTC" else joined.tolist())
+    names = [member.name for member in members]
+    return [dict(zip(names, row)) for row in zip(*values)]
+
+
 def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
     """Of one batch: its values, valid as long as the batch, and a mask of nulls or None."""
     form = column.format
@@ -207,7 +225,8 @@ def _numpy_of(numpy: Any, column: Column, array: Any) -> Any:
     if column.is_list:
         offsets = _view(numpy, array.buffers[1], "<i4", array.length + 1).tolist()
         element = Column("", form, False)
-        elements = _joined(numpy, element, [_numpy_of(numpy, element, array.children[0])])
+        elements = (_structures(numpy, column.members, array.children[0]) if column.members else
+                    _joined(numpy, element, [_numpy_of(numpy, element, array.children[0])]))
         lists = numpy.empty(array.length, object)
         for i in range(array.length):
             lists[i] = elements[offsets[i]:offsets[i + 1]]

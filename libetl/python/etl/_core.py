@@ -40,12 +40,19 @@ class ArgumentError(Error, ValueError):
     """An argument is wrong, or not supported."""
 
 
+class WrongTypeError(ArgumentError, TypeError):
+    """A field has another type than the one asked for. `field` is its name, `found` its type, such as "text"."""
+
+    field: str = ""
+    found: str = ""
+
+
 class Canceled(Exception):
     """Raise this in a function of Trace.relog to end relogging without an output."""
 
 
 _OF_FILES = (lib.ETL_TRUNCATED, lib.ETL_MALFORMED, lib.ETL_NOT_A_TRACE, lib.ETL_EMPTY_FILE, lib.ETL_IO_FAILURE)
-_OF_ARGUMENTS = (lib.ETL_LIMIT, lib.ETL_UNSUPPORTED, lib.ETL_INVALID_ARGUMENT, lib.ETL_WRONG_TYPE)
+_OF_ARGUMENTS = (lib.ETL_UNSUPPORTED, lib.ETL_INVALID_ARGUMENT)
 
 
 def raise_error(status: int, error: Any) -> None:
@@ -58,12 +65,12 @@ def raise_error(status: int, error: Any) -> None:
         lib.etl_error_free(error[0])
     if status == lib.ETL_NO_MEMORY:
         raise MemoryError(message)
-    if status == lib.ETL_NOT_FOUND:
-        raise NotFoundError(message, name, offset)
+    if status == lib.ETL_WRONG_TYPE:
+        raise WrongTypeError(message, name, offset)
     if status in _OF_ARGUMENTS:
         raise ArgumentError(message, name, offset)
-    if status in _OF_FILES:
-        failure = FileError(message, name, offset)
+    if status == lib.ETL_NOT_FOUND or status in _OF_FILES:
+        failure: Any = (NotFoundError if status == lib.ETL_NOT_FOUND else FileError)(message, name, offset)
         failure.errno = code or None
         raise failure
     raise Error(message, name, offset)

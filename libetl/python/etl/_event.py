@@ -4,12 +4,16 @@ from __future__ import annotations
 import datetime
 import json as _json
 import uuid
-from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, ValuesView
+from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, Type, TypeVar, ValuesView
 
-from ._core import NO_ID, Error, blob, call, datetime_of, ffi, lib, text, unix_ns_of, uuid_of
+from ._core import NO_ID, Error, WrongTypeError, blob, call, datetime_of, ffi, lib, text, unix_ns_of, uuid_of
 
 _names: Dict[str, Any] = {}  # char[] of names of fields
 _NULL = ffi.NULL
+_T = TypeVar("_T")
+_TYPES = {type(None): "no value", bool: "a Boolean", int: "an integer", float: "a floating-point number", str: "text",
+          uuid.UUID: "a GUID", datetime.datetime: "a time", bytes: "bytes", list: "an array", dict: "a structure"}
+_TEXTS = {lib.ETL_TYPE_ADDRESS: "an address", lib.ETL_TYPE_SID: "a SID"}
 
 
 def _c_name(name: str) -> Any:
@@ -228,6 +232,27 @@ class Event:
         """The value of a field, or `default`."""
         field = lib.etl_event_field(self._of(), _c_name(name))
         return self._value_of(field) if field.node != _NULL else self._repeated(name).get(name, default)
+
+    def value(self, name: str, kind: Type[_T]) -> _T:
+        """The value of a field, which must be of a type: int, float (also of an integer), bool, str, bytes, datetime, UUID,
+        list, or dict. KeyError: there is no such field. WrongTypeError: it has another type, or no value."""
+        found: Any = self[name]
+        if kind is float and type(found) is int:
+            found = float(found)
+        if type(found) is not kind:
+            raise self._wrong_type(name, kind, found)
+        return found
+
+    def _wrong_type(self, name: str, kind: Any, found: Any) -> WrongTypeError:
+        if kind not in _TYPES:
+            raise TypeError(f"no field has the type {kind!r}")
+        of = lib.etl_field_type(lib.etl_event_field(self._of(), _c_name(name)))
+        what = "a time after the year 9999" if of == lib.ETL_TYPE_TIME and isinstance(found, int) else _TYPES[type(found)]
+        if isinstance(found, str):
+            what = _TEXTS.get(of, what)
+        error = WrongTypeError(f"{name}: expected {_TYPES[kind]}, found {what}", "wrong type")
+        error.field, error.found = name, what
+        return error
 
     def text(self, name: str) -> str:
         """A field as Windows displays it, with names of enumerations. KeyError: there is no such field."""

@@ -118,11 +118,14 @@ class Trace(Handle):
         """The current event becomes invalid."""
         self._number = 0
 
-    def columns(self, event: Optional[str] = None, *, rows: int = 0, details: bool = False) -> Columns:
+    def columns(self, event: Optional[str] = None, *, rows: int = 0, details: bool = False, messages: bool = False,
+                structures: bool = False) -> Columns:
         """The events as typed columns. `event` selects them: "Provider/Event", where both are names, globs, or numbers
         and GUIDs, or "Provider" alone; None: all that match `where`. `rows` is the size of a batch. With `details`, the
-        columns include id, version, level, opcode, task, channel, keyword, activities, the file, and others."""
-        return Columns(self, event, rows, details)
+        columns include id, version, level, opcode, task, channel, keyword, activities, the file, and others. With
+        `messages`, they include `message`, as Windows renders it. With `structures`, an array of structures is one
+        column, a list of structures (of dicts, in NumPy); without, it is a list for each member."""
+        return Columns(self, event, rows, details, messages=messages, structures=structures)
 
     def save(self, path: Path, *, replace: bool = False) -> int:
         """Writes the events that match to a trace file, with the context that decoding needs. Returns their number."""

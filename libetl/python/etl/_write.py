@@ -104,9 +104,28 @@ class Builder:
                 self._add(member, inner)
             lib.etl_builder_end_struct(to)
         elif isinstance(value, Iterable):
+            value = list(value)
+            if value and all(isinstance(element, Mapping) for element in value):
+                self._add_structures(key, name, value)
+                return
             self._add_array(key, name, _unified(key, [_plain(element) for element in value]), keep)
         else:
             raise TypeError(f"{key}: events cannot contain {type(value).__name__}")
+
+    def _add_structures(self, key: str, name: Any, elements: list) -> None:
+        names = list(elements[0])
+        if not names:
+            raise TypeError(f"{key}: structures of an array have members")
+        lib.etl_builder_begin_struct_array(self.handle, name)
+        for element in elements:
+            if list(element) != names:
+                raise TypeError(f"{key}: the elements of an array have the same members, {', '.join(names)}; found "
+                                f"{', '.join(element)}")
+            lib.etl_builder_begin_struct(self.handle, name)
+            for member, inner in element.items():
+                self._add(member, inner)
+            lib.etl_builder_end_struct(self.handle)
+        lib.etl_builder_end_struct(self.handle)
 
     def _add_integer(self, name: Any, value: Int) -> None:
         add = lib.etl_builder_add_signed if value.is_signed else lib.etl_builder_add_unsigned

@@ -1,4 +1,5 @@
 import datetime
+import struct
 import uuid
 
 import pytest
@@ -30,6 +31,70 @@ def test_lists(types):
     arrays = etl.open(types).columns("*/ArraysAndStructs").numpy()
     assert arrays["fixed"][0].tolist() == [1, 2, 3] and arrays["empty"][1].tolist() == []
     assert arrays["pairs.key"][0].tolist() == ["a", "b"] and arrays["outer.inner.deep"].tolist() == [2, 2]
+
+
+def test_lists_of_structures(types):
+    columns = etl.open(types).columns("*/ArraysAndStructs", structures=True)
+    known = {column.name: column for column in columns.schema}
+    assert known["pairs"][1:3] == ("+s", True) and [member.name for member in known["pairs"].members] == ["key", "value"]
+    arrays = columns.numpy()
+    assert "pairs.key" not in arrays and arrays["outer.inner.deep"].tolist() == [2, 2]
+    events = [event.to_dict()["data"] for event in etl.open(types) if event.name == "ArraysAndStructs"]
+    assert arrays["pairs"].tolist() == [event["pairs"] for event in events] and events[0]["pairs"][1]["key"] == "b"
+    frame = pytest.importorskip("pandas") and columns.to_pandas()
+    assert frame["pairs"][0] == events[0]["pairs"]
+
+
+def test_times_that_are_none(tmp_path):
+    path, manifest = tmp_path / "times.etl", tmp_path / "times.man"
+    manifest.write_text('''<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events"><instrumentation><events>
+<provider name="Times" guid="{11111111-2222-3333-4444-555555555555}" symbol="T" messageFileName="t.dll" resourceFileName="t.dll">
+<events><event value="1" symbol="E" template="t"/></events><templates><template tid="t"><data name="When" inType="win:SYSTEMTIME"/>
+<data name="Good" inType="win:UInt32"/></template></templates></provider></events></instrumentation></instrumentationManifest>''')
+    times = [(2024, 2, 4, 29, 1, 2, 3, 4), (2024, 2, 5, 30, 1, 2, 3, 4), (2024, 13, 5, 1, 0, 0, 0, 0), (0,) * 8]
+    with etl.Writer(path) as writer:
+        for time in times:
+            writer.write_record("11111111-2222-3333-4444-555555555555", 1, struct.pack("<8HI", *time, 7))
+    trace = etl.open(path, schemas=manifest, where="provider == Times")
+    events = [(event["When"], event["Good"], event.assumption) for event in trace]
+    assert [good for _, good, _ in events] == [7] * 4
+    when = datetime.datetime(2024, 2, 29, 1, 2, 3, 4000, tzinfo=datetime.timezone.utc)
+    assert events[0] == (when, 7, "") and events[3] == (None, 7, "")
+    assert all(isinstance(value, bytes) and note == "When: not a time" for value, _, note in events[1:3])
+    arrays = trace.columns().numpy()
+    assert numpy.isnat(arrays["When"]).tolist() == [False, True, True, True] and arrays["Good"].tolist() == [7] * 4
+    with pytest.raises(etl.WrongTypeError, match="When: expected a time, found bytes"):
+        for event in trace:
+            event.value("When", datetime.datetime)
+
+
+def test_structures_of_several_kinds(tmp_path):
+    path = tmp_path / "orders.etl"
+    when = datetime.datetime(2024, 5, 17, 6, tzinfo=datetime.timezone.utc)
+    with etl.Writer(path) as writer:
+        writer.write("Coffee.Shop", "Sold", {"Cups": [{"Size": etl.Int(1, 4), "When": when}, {"Size": etl.Int(2, 4), "When": when}]})
+        writer.write("Coffee.Shop", "Sold", {"Cups": [{"Size": etl.Int(3, 4), "Drink": {"Name": "tea"}}]})
+        writer.write("Coffee.Shop", "Sold", {"Cups": []})
+        writer.write("Coffee.Shop", "Sold", {"Number": 5})
+    arrays = etl.open(path).columns("Coffee.Shop/Sold", structures=True).numpy()
+    cups = arrays["Cups"].tolist()
+    assert cups[0] == [{"Size": n, "When": numpy.datetime64("2024-05-17T06:00:00", "ns"), "Drink.Name": None} for n in (1, 2)]
+    assert cups[1][0]["Size"] == 3 and cups[1][0]["Drink.Name"] == "tea" and numpy.isnat(cups[1][0]["When"])
+    assert cups[2] is None and cups[3] is None  # an empty list is one of integers: Cups#2
+    assert arrays["Cups#2"][2].tolist() == []
+    flat = etl.open(path).columns("Coffee.Shop/Sold").numpy()
+    assert flat["Cups.Size"][0].tolist() == [1, 2] and flat["Cups.Drink.Name"][1].tolist() == ["tea"]
+
+
+def test_messages(first_steps):
+    trace = etl.open(first_steps)
+    expected = [event.message or None for event in trace]
+    assert sum(message is not None for message in expected) == 2
+    for details in (False, True):
+        arrays = trace.columns(messages=True, details=details).numpy()
+        assert arrays["message"].tolist() == expected
+    assert trace.columns(messages=True).to_pandas()["message"].tolist() == expected
+    assert "message" not in trace.columns().numpy()
 
 
 def test_columns_agree_with_events(types):

@@ -18,6 +18,27 @@ def only(trace, name):
     return next(event for event in trace if event.name == name)
 
 
+def test_values_of_a_type(types):
+    event = next(event for event in etl.open(types) if event.name == "Scalars")
+    assert event.value("i8", int) == -128 and event.value("f64", float) == -2.5e-300 and event.value("u64", float) > 1e19
+    assert event.value("bool32", bool) is True and event.value("sid", str) == "S-1-5-32-544"
+    assert isinstance(event.value("filetime", datetime.datetime), datetime.datetime)
+    for name, kind, message in (("ansi", int, "ansi: expected an integer, found text"),
+                                ("sid", bytes, "sid: expected bytes, found a SID"),
+                                ("bool32", int, "bool32: expected an integer, found a Boolean"),
+                                ("i8", dict, "i8: expected a structure, found an integer"),
+                                ("guid", list, "guid: expected an array, found a GUID")):
+        with pytest.raises(etl.WrongTypeError) as raised:
+            event.value(name, kind)
+        assert str(raised.value) == message and raised.value.status == "wrong type"
+        assert raised.value.field == name and message.endswith(raised.value.found)
+        assert isinstance(raised.value, (TypeError, ValueError)) and isinstance(raised.value, etl.ArgumentError)
+    with pytest.raises(KeyError):
+        event.value("none", int)
+    with pytest.raises(TypeError, match="no field has the type"):
+        event.value("i8", complex)
+
+
 def test_events_have_header_and_names(first_steps):
     event = only(etl.open(first_steps), "CowOnTheLine")
     assert event.provider == "Example.SignalBox"

@@ -1,5 +1,6 @@
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -92,6 +93,41 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """, tmp_path) == "interrupted\n"
+
+
+def test_a_loop_that_was_interrupted_between_events_does_not_end_as_if_complete(tmp_path):
+    with etl.Writer(tmp_path / "many.etl") as writer:
+        for number in range(1000):
+            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    assert interrupted("""
+import time, etl
+events = iter(etl.open("many.etl"))
+next(events)
+print("ready", flush=True)
+try:
+    time.sleep(20)
+except KeyboardInterrupt:
+    time.sleep(0.2)
+try:
+    print(len(list(events)))
+except KeyboardInterrupt:
+    print("interrupted")
+""", tmp_path) == "interrupted\n"
+
+
+def test_other_uses_of_signals_stay(tmp_path):
+    with etl.Writer(tmp_path / "few.etl") as writer:
+        for number in range(3):
+            writer.write("Coffee.Shop", "Sold", {"Number": number})
+    receiver, sender = socket.socketpair()
+    with receiver, sender:
+        sender.setblocking(False)
+        count = sum(1 for _ in etl.open(tmp_path / "few.etl"))
+        events = iter(etl.open(tmp_path / "few.etl"))
+        next(events)
+        signal.set_wakeup_fd(sender.fileno())  # as an event loop that starts meanwhile
+        assert len(list(events)) == count - 1
+        assert signal.set_wakeup_fd(-1) == sender.fileno()
 
 
 def test_long_calls_are_interrupted(tmp_path):

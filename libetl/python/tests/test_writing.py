@@ -45,6 +45,17 @@ def test_arrays_of_all_types(tmp_path):
     assert next(event for event in etl.open(path) if event.name == "Counted").fields == fields
 
 
+def test_lists_of_structures(tmp_path):
+    path = tmp_path / "structures.etl"
+    fields = {"Cups": [{"Drink": "tea", "Sizes": [1, 2], "Machine": {"Port": 631}}, {"Drink": "", "Sizes": [], "Machine": {"Port": 0}}],
+              "After": "the list", "Trays": [{"Cups": [{"Size": 1}, {"Size": 2}]}, {"Cups": [{"Size": 3}]}]}
+    with etl.Writer(path) as writer:
+        writer.write("Coffee.Shop", "Counted", fields)
+        writer.write("Coffee.Shop", "Counted", {**fields, "Cups": fields["Cups"][1:] * 3})
+    events = [event.to_dict()["data"] for event in etl.open(path) if event.name == "Counted"]
+    assert events[0] == fields and events[1]["Cups"] == fields["Cups"][1:] * 3 and events[1]["After"] == "the list"
+
+
 def test_values_of_numpy(tmp_path):
     numpy = pytest.importorskip("numpy")
     path = tmp_path / "numpy.etl"
@@ -79,8 +90,12 @@ def test_what_cannot_be_written(tmp_path):
     for fields in ({"Text": "a\0b"}, {"Na\0me": 1}, {"Texts": ["a\0b"]}):
         with pytest.raises(ValueError, match="zero characters"):
             writer.write("P", "E", fields)
-    with pytest.raises(TypeError, match="Nested: arrays cannot contain dict"):
-        writer.write("P", "E", {"Nested": [{"a": 1}]})
+    for nested, message in (([{"a": 1}, {"b": 1}], "the same members, a; found b"), ([{}], "have members"),
+                            ([{"a": 1}, 2], "have one type"), ([{"a": object()}], "a: events cannot contain")):
+        with pytest.raises(TypeError, match=message):
+            writer.write("P", "E", {"Nested": nested})
+    with pytest.raises(etl.Error, match="elements of an array with different members"):
+        writer.write("P", "E", {"Nested": [{"a": 1}, {"a": "one"}]})
     for naive in (datetime.datetime(2024, 5, 17), [datetime.datetime(2024, 5, 17)]):
         with pytest.raises(ValueError, match="with a zone"):
             writer.write("P", "E", {"Time": naive})

@@ -10,6 +10,7 @@ namespace etl::analysis {
 namespace {
 
 enum Field : unsigned { disk, size, file, elapsed, issuer, irp };
+
 /// Returns the time at which an operation began, by its elapsed time.
 std::int64_t begin_of(const Record& record) noexcept {
     const std::uint64_t all = record.number(elapsed);
@@ -20,20 +21,15 @@ std::int64_t begin_of(const Record& record) noexcept {
 } // namespace
 
 void DiskOperations::ask(Wishes& wishes) {
-    for (const auto& [hook, tag] :
-         std::initializer_list<std::pair<std::uint16_t, std::uint32_t>>{{0x010A, read_tag},
-                                                                        {0x0137, read_tag},
-                                                                        {0x010B, write_tag},
-                                                                        {0x0138, write_tag},
-                                                                        {0x010E, flush_tag},
-                                                                        {0x0139, flush_tag}}) {
-        wishes.hook(hook, tag,
+    constexpr std::uint32_t tags[] = {read_tag, write_tag, flush_tag}; // by operation
+    for (const auto& [hook, operation] : format::disk_hooks) {
+        wishes.hook(hook, tags[static_cast<std::size_t>(operation)],
                     {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
                      "IssuingThreadId", "Irp"});
     }
-    for (const auto& [id, tag] : std::initializer_list<std::pair<std::uint16_t, std::uint32_t>>{
-             {10, read_tag}, {11, write_tag}, {14, flush_tag}}) {
-        wishes.provider(kernel_disk_guid, tag, {id}, Use::values,
+    for (const auto& [id, operation] : format::disk_events) {
+        wishes.provider(format::kernel_disk_guid, tags[static_cast<std::size_t>(operation)], {id},
+                        Use::values,
                         {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
                          "IssuingThreadId", "IORequestPacket"});
     }

@@ -4,6 +4,7 @@
 
 #include <etl/analysis/analyzer.hpp>
 #include <etl/base/function_ref.hpp>
+#include <etl/format/kernel_disk.hpp>
 #include <etl/format/records.hpp>
 
 #include "analysis/parts/event_place.hpp"
@@ -15,16 +16,14 @@
 
 namespace etl::analysis {
 
-/// Microsoft-Windows-Kernel-Disk.
-inline constexpr Guid kernel_disk_guid = *parse_guid("c7bde69a-e1e0-4177-b6ef-283ad1525271");
-
 inline constexpr std::string_view record_disk =
     "xperf -on DISK_IO, wpr -start DiskIO, or Microsoft-Windows-Kernel-Disk";
 
 /// Whether a record says once more what the kernel's class says, which counts.
 inline bool is_disk_repetition(const Record& record, const Context& context) noexcept {
     return format::is_event(record.event->kind) && context.facts->class_sources().disk_io &&
-           flow::stored<format::event_record::provider_id>(*record.event) == kernel_disk_guid;
+           flow::stored<format::event_record::provider_id>(*record.event) ==
+               format::kernel_disk_guid;
 }
 
 /// A completion, and what it ends. Times are raw.

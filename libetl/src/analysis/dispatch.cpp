@@ -78,8 +78,13 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
     for (const Wishes::Provider& provider : wishes.providers()) {
-        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use, provider.ids,
-                              provider.fields, {}});
+        providers_.push_back({provider.guid,
+                              &analyzer,
+                              provider.tag,
+                              provider.use,
+                              provider.ids,
+                              provider.fields,
+                              {}});
     }
     wants_everything_ = wishes.has_everything();
 }
@@ -100,7 +105,7 @@ bool Dispatch::give(Taker& taker, Record& record) {
     }
     record.tag = taker.tag;
     const std::uint8_t of_header = record.pointer_size;
-    record.places = taker.layouts.places(event, record.version, of_header, decoder_);
+    record.places = taker.layouts.places(record, decoder_);
     if (taker.analyzer != nullptr) {
         if (taker.layouts.fit() == Layouts::Fit::unknown) [[unlikely]] {
             return true;
@@ -136,29 +141,38 @@ void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) 
         }
     }
     if (read_by != nullptr && read_by->fit() != Layouts::Fit::described) [[unlikely]] {
-        count_other_version(hook, record.version, *read_by);
+        count_other_version({.event_class = format::class_of_hook(hook), .version = record.version},
+                            record, *read_by);
     }
 }
 
-void Dispatch::count_other_version(std::uint16_t hook, std::uint8_t version,
+void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
                                    const Layouts& layouts) {
-    const bool is_read = layouts.fit() == Layouts::Fit::older;
-    const OtherVersions wanted{.group = static_cast<std::uint8_t>(hook >> 8U),
-                               .version = version,
-                               .is_read = is_read,
-                               .layout = is_read ? layouts.layout_version() : std::uint8_t{0}};
+    wanted.is_read = layouts.fit() == Layouts::Fit::older;
+    wanted.layout = wanted.is_read ? layouts.layout_version() : std::uint8_t{0};
     const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
-        return one.group == wanted.group && one.version == version && one.is_read == is_read &&
+        return one.event_class == wanted.event_class && one.provider == wanted.provider &&
+               one.version == wanted.version && one.is_read == wanted.is_read &&
                one.layout == wanted.layout;
     });
-    ++(known != others_.end() ? *known : others_.emplace_back(wanted)).events;
+    if (known != others_.end()) {
+        ++known->events;
+        return;
+    }
+    if (wanted.provider) {
+        wanted.name =
+            decoder_.decode(*record.event).kind->provider.value_or(to_string(*wanted.provider));
+    } else {
+        wanted.name = format::class_name(wanted.event_class);
+    }
+    wanted.events = 1;
+    others_.push_back(std::move(wanted));
 }
 
 std::vector<OtherVersion> Dispatch::other_versions() const {
     std::vector<OtherVersion> all;
     for (const OtherVersions& one : others_) {
-        const auto hook = static_cast<std::uint16_t>(one.group << 8U);
-        all.push_back({.event_class = std::string(format::class_name(format::class_of_hook(hook))),
+        all.push_back({.event_class = one.name,
                        .version = one.version,
                        .layout = one.is_read ? std::optional(one.layout) : std::nullopt,
                        .events = one.events});
@@ -202,12 +216,18 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         Record record = without_fields(event, in_range);
         read_any_record(event, record);
         record.tag = taker.tag;
-        used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
         if (!taker.fields.empty()) {
             Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
-            record.places = layouts.places(event, record.version, record.pointer_size, decoder_);
+            record.places = layouts.places(record, decoder_);
+            if (layouts.fit() != Layouts::Fit::described) [[unlikely]] {
+                count_other_version({.provider = guid, .version = record.version}, record, layouts);
+            }
+            if (layouts.fit() == Layouts::Fit::unknown) [[unlikely]] {
+                continue;
+            }
             record.pointer_size = layouts.pointer_size();
         }
+        used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
         taker.analyzer->add(record);
     }
 }

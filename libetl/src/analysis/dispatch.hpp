@@ -74,6 +74,17 @@ private:
         }
     };
 
+    /// By class of the hook, or by provider, and by version and layout.
+    struct OtherVersions {
+        std::optional<Guid> provider{};
+        Guid event_class{};
+        std::uint8_t version = 0;
+        bool is_read = false;
+        std::uint8_t layout = 0;
+        std::uint64_t events = 0;
+        std::string name{};
+    };
+
     /// Of an event with a descriptor.
     static bool is_kernel_process(const flow::Event& event) noexcept {
         return flow::stored<format::event_record::provider_id>(event) ==
@@ -91,7 +102,7 @@ private:
     void pass_everything(const flow::Event& event, bool in_range);
     bool give(Taker& taker, Record& record);
     void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
-    void count_other_version(std::uint16_t hook, std::uint8_t version, const Layouts& layouts);
+    void count_other_version(OtherVersions wanted, const Record& record, const Layouts& layouts);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;
 
     /// Asks once, however many take the event.
@@ -115,16 +126,7 @@ private:
     Analyzer* analyzer_;
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
-
-    /// By group of the hook, version, and layout.
-    struct OtherVersions {
-        std::uint8_t group = 0, version = 0;
-        bool is_read = false;
-        std::uint8_t layout = 0;
-        std::uint64_t events = 0;
-    };
-
-    std::vector<OtherVersions> others_; // few: groups and versions
+    std::vector<OtherVersions> others_; // few: groups, providers, and versions
 };
 
 } // namespace etl::analysis

@@ -175,7 +175,12 @@ Stack StackReader::read(const Context& context, const Place& place) {
 Stack StackReader::read(const Context& context, const Place& place,
                         std::span<const std::uint64_t> addresses) {
     stack_.clear();
-    for (const std::uint64_t address : addresses) {
+    if (place.sampled) {
+        add(context, place, *place.sampled, false);
+    }
+    const bool begins_with_sampled =
+        place.sampled && !addresses.empty() && addresses.front() == *place.sampled;
+    for (const std::uint64_t address : addresses.subspan(begins_with_sampled ? 1 : 0)) {
         add(context, place, address, true);
     }
     return {.frames = stack_,

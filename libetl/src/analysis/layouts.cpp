@@ -1,6 +1,7 @@
 #include "analysis/layouts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::analysis {
 
@@ -33,13 +34,11 @@ bool is_named(std::string_view wanted, std::string_view name) noexcept {
     return wanted == name;
 }
 
-} // namespace
-
-std::vector<FieldPlace> places_of(const decode::EventKind& kind,
-                                  const std::vector<std::string_view>& wanted) {
-    std::vector<FieldPlace> places(std::max<std::size_t>(wanted.size(), 1));
+void find_places(const decode::EventKind& kind, const std::vector<std::string_view>& wanted,
+                 std::vector<FieldPlace>& places) {
+    places.assign(std::max<std::size_t>(wanted.size(), 1), {});
     if (kind.schema == nullptr) {
-        return places;
+        return;
     }
     std::size_t offset = 0;
     const auto& planned = kind.plan.fields();
@@ -48,7 +47,7 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
             return is_named(one, kind.schema->fields[i].name);
         });
         // Of a field of variable size the first byte is enough to find it.
-        const bool is_fixed = planned[i].plain;
+        const bool is_fixed = planned[i].is_single();
         if (named != wanted.end() && offset < 0xFFFF) {
             places[static_cast<std::size_t>(named - wanted.begin())] = {
                 .offset = static_cast<std::uint16_t>(offset),
@@ -60,35 +59,54 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
         }
         offset += planned[i].size;
     }
+}
+
+/// Whether no schema describes an event of which fields are wanted.
+bool is_unknown(const decode::EventKind& kind, bool wants_fields) noexcept {
+    return kind.raw_reason == decode::RawReason::other_version ||
+           (wants_fields && kind.schema == nullptr);
+}
+
+} // namespace
+
+std::vector<FieldPlace> places_of(const decode::EventKind& kind,
+                                  const std::vector<std::string_view>& wanted) {
+    std::vector<FieldPlace> places;
+    find_places(kind, wanted, places);
     return places;
 }
 
-const Layouts::Layout& Layouts::find(const flow::Event& event, std::uint8_t version,
-                                     std::uint8_t pointer_size, decode::Decoder& decoder) {
+const Layouts::Layout& Layouts::find(const Record& record, decode::Decoder& decoder) {
     for (const auto& layout : layouts_) {
-        if (layout->version == version && layout->pointer_size == pointer_size) {
+        if (layout->is_of(record)) {
             return *layout;
         }
     }
-    const decode::DecodedEvent& decoded = decoder.decode(event);
+    const decode::DecodedEvent& decoded = decoder.decode(*record.event);
     const decode::EventKind& kind = *decoded.kind;
-    auto found = std::make_unique<Layout>(Layout{
-        version, pointer_size, decoded.header.pointer_size, places_of(kind, fields_), {}, {}});
-    if (kind.raw_reason == decode::RawReason::other_version) {
-        found->fit = Fit::unknown;
-    } else if (kind.is_guess && kind.schema->version != version) {
-        found->fit = Fit::older;
-        found->layout_version = kind.schema->version;
+    if (!passing_) {
+        passing_ = std::make_unique<Layout>();
     }
+    Layout& found = *passing_;
+    found.version = record.version;
+    found.pointer_size = record.pointer_size;
+    found.payload_pointer_size = decoded.header.pointer_size;
+    find_places(kind, fields_, found.places);
+    const bool is_older = kind.is_guess && kind.schema->version != record.version;
+    found.fit = is_unknown(kind, !fields_.empty()) ? Fit::unknown
+                : is_older                         ? Fit::older
+                                                   : Fit::described;
+    found.layout_version = is_older ? kind.schema->version : std::uint8_t{0};
+    found.size = is_older ? std::optional(record.payload.size()) : std::nullopt;
     // What was decoded by its values is decided for each event.
-    const bool is_lasting = found->fit == Fit::described ||
-                            (found->fit == Fit::older && kind.plan.has_plain_size());
-    if (!is_lasting) {
-        passing_ = std::move(found);
-        passing_->pointer_size = 0;
-        return *passing_;
+    const bool is_lasting =
+        found.fit == Fit::described || (found.fit == Fit::older && kind.plan.has_plain_size());
+    constexpr std::size_t most_layouts = 64; // payloads of a later version can have any size
+    if (!is_lasting || layouts_.size() == most_layouts) {
+        found.pointer_size = 0;
+        return found;
     }
-    return *layouts_.emplace_back(std::move(found));
+    return *layouts_.emplace_back(std::exchange(passing_, nullptr));
 }
 
 } // namespace etl::analysis

@@ -4,6 +4,7 @@
 #include <etl/analysis/analyzer.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace etl::analysis {
@@ -22,14 +23,11 @@ public:
 
     /// Returns the places of the fields in the payload of an event: those before a field of
     /// variable size, and that field itself. Decodes only the first event of a layout, and those of
-    /// versions that are not described.
-    const FieldPlace* places(const flow::Event& event, std::uint8_t version,
-                             std::uint8_t pointer_size, decode::Decoder& decoder) {
-        if (last_ != nullptr && last_->version == version && last_->pointer_size == pointer_size)
-            [[likely]] {
-            return last_->places.data();
+    /// versions that are not described. `record` must have the header of the event.
+    const FieldPlace* places(const Record& record, decode::Decoder& decoder) {
+        if (last_ == nullptr || !last_->is_of(record)) [[unlikely]] {
+            last_ = &find(record, decoder);
         }
-        last_ = &find(event, version, pointer_size, decoder);
         return last_->places.data();
     }
 
@@ -45,19 +43,24 @@ public:
 
 private:
     struct Layout {
-        std::uint8_t version = 0, pointer_size = 0;
+        std::uint8_t version = 0, pointer_size = 0; // of the header; 0: of one event
         std::uint8_t payload_pointer_size = 0;
         std::vector<FieldPlace> places;
         Fit fit = Fit::described;
         std::uint8_t layout_version = 0;
+        std::optional<std::size_t> size; // of the payload, if another one may be of another layout
+
+        bool is_of(const Record& record) const noexcept {
+            return version == record.version && pointer_size == record.pointer_size &&
+                   (!size || *size == record.payload.size());
+        }
     };
 
-    const Layout& find(const flow::Event& event, std::uint8_t version, std::uint8_t pointer_size,
-                       decode::Decoder& decoder);
+    const Layout& find(const Record& record, decode::Decoder& decoder);
 
     std::vector<std::string_view> fields_;
-    std::vector<std::unique_ptr<Layout>> layouts_; // at most as many as versions and sizes
-    std::unique_ptr<Layout> passing_;              // of one event; no event has its pointer size
+    std::vector<std::unique_ptr<Layout>> layouts_; // by version, pointer size, size of the payload
+    std::unique_ptr<Layout> passing_;              // of one event, or null
     const Layout* last_ = nullptr;
 };
 

@@ -1,9 +1,9 @@
 #include <etl/analysis/parts.hpp>
 #include <etl/base/prefetch.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
-#include <etl/format/source_event.hpp>
 
 #include "analysis/dispatch.hpp"
 #include "analysis/kept_events.hpp"
@@ -23,12 +23,9 @@ bool is_about_the_trace(const flow::Event& event) noexcept {
     if (format::has_hook(event.kind)) {
         return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
-    if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::source_event::provider;
-    }
-    return format::is_full(event.kind) &&
-           flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
+    return flow::is_source_event(event) ||
+           (format::is_full(event.kind) &&
+            flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
 }
 
 const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& options) {
@@ -192,7 +189,7 @@ private:
         context_.end = range_.end();
         Table table = analyzer_->finish();
         table.coverage.other_versions = dispatch_->other_versions();
-        table.coverage.remainders.push_back({"dropped", owners_.dropped()});
+        table.coverage.remainders.push_back({"dropped", owners_.dropped() + dropped_});
         return table;
     }
 
@@ -221,6 +218,7 @@ private:
                 }
             }
         });
+        dropped_ += kept.dropped();
         kept.sort();
         for (const flow::Event& event : kept.events()) {
             dispatch_->pass(event, false);
@@ -255,7 +253,7 @@ private:
     Context context_;
     Range range_;
     std::int64_t planned_end_ = 0;
-    std::uint64_t events_ = 0;
+    std::uint64_t events_ = 0, dropped_ = 0;
     bool has_late_interval_ = false;
 };
 

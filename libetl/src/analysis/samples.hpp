@@ -79,11 +79,17 @@ public:
     /// In finish(): adds that there are no samples, for columns of the table; those whose interval
     /// is assumed; and those of hardware counters, which are in no table of time.
     void report(const Context& context, Table& table, std::vector<std::string_view> columns) const {
+        report_time(context, table, std::move(columns), "samples");
+        report_counters(table);
+    }
+
+    /// The same without those of hardware counters. `source`: what is missing if there are none.
+    void report_time(const Context& context, Table& table, std::vector<std::string_view> columns,
+                     std::string_view source) const {
         if (!has_samples_) {
-            set_missing(table, "samples", std::move(columns), record_samples);
+            set_missing(table, source, std::move(columns), record_samples);
         }
         report_assumed(context, table);
-        report_counters(table);
     }
 
     /// The same for tables whose values do not depend on the interval.

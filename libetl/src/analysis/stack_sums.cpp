@@ -19,7 +19,11 @@ void StackSums::add(const Context& context, const Entry& entry, const Stack& sta
     if (is_new) {
         owner->second = frame_of((*context.owners)[entry.owner]);
     }
-    std::uint32_t node = tree_.child(StackNode::none, owner->second);
+    std::uint32_t node = StackNode::none;
+    if (!entry.above.empty()) {
+        node = tree_.child(node, tree_.frame({}, entry.above, FrameKind::process));
+    }
+    node = tree_.child(node, owner->second);
     if (stack.end != StackEnd::complete) {
         node = tree_.child(node, frame_of(Frames::marker(stack.end)));
     }

@@ -30,6 +30,7 @@ public:
     /// An event with its weight, and where its stack is.
     struct Entry {
         OwnerRef owner = Owners::unknown; // whose row
+        std::string_view above;           // name of a frame above that of the process; empty: none
         std::uint64_t weight = 0;
         StackReader::Place place{};
     };

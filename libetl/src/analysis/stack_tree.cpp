@@ -253,6 +253,18 @@ void StackTree::add(const StackTree& other) {
     });
 }
 
+void StackTree::put_under(StackFrame outermost) {
+    if (nodes.empty()) {
+        return;
+    }
+    const auto number = static_cast<std::uint32_t>(frames.size());
+    frames.push_back(std::move(outermost));
+    for (StackNode& node : nodes) {
+        node.parent = node.parent == none ? 0 : node.parent + 1;
+    }
+    nodes.insert(nodes.begin(), StackNode{.frame = number});
+}
+
 void StackTree::compare_with(const StackTree& other) {
     *this = joined(std::move(*this), other, [](StackNode& to, const StackNode& node) {
         to.before += node.weight;

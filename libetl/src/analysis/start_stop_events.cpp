@@ -216,7 +216,7 @@ void StartStopEvents::set_values(StartStopEdge& edge, const Plan& plan, Bytes bo
 }
 
 const StartStopEvents::Plan& StartStopEvents::plan_of(const decode::DecodedEvent& decoded,
-                                                          const flow::Event& event) {
+                                                      const flow::Event& event) {
     if (generation_ != decoder_->generation()) {
         generation_ = decoder_->generation();
         plans_.clear();
@@ -233,7 +233,7 @@ const StartStopEvents::Plan& StartStopEvents::plan_of(const decode::DecodedEvent
 }
 
 StartStopEvents::Plan StartStopEvents::make_plan(const decode::DecodedEvent& decoded,
-                                                const flow::Event& event) {
+                                                 const flow::Event& event) {
     const decode::EventKind& kind = *decoded.kind;
     const Guid& provider = decoded.header.provider;
     Plan plan{.is_known = true, .is_start = decoded.header.opcode == start_opcode};
@@ -315,9 +315,9 @@ std::uint32_t StartStopEvents::number_of(const Kind& kind) {
     return added;
 }
 
-const StartStopEvents::Identifiers&
-StartStopEvents::identifiers_of(const flow::Event& event, const Guid& provider,
-                                const TaskName& task) {
+const StartStopEvents::Identifiers& StartStopEvents::identifiers_of(const flow::Event& event,
+                                                                    const Guid& provider,
+                                                                    const TaskName& task) {
     static const Identifiers none;
     const auto* store =
         context_->schemas->store_for(context_->trace->file, event.buffer->merged_input).get();
@@ -326,10 +326,10 @@ StartStopEvents::identifiers_of(const flow::Event& event, const Guid& provider,
         if (identifiers_.size() >= limits::analysis_operations) {
             return none;
         }
-        known = identifiers_
-                    .emplace(StoreAndProvider{store, provider},
-                             identifiers_of_tasks(store, provider))
-                    .first;
+        known =
+            identifiers_
+                .emplace(StoreAndProvider{store, provider}, identifiers_of_tasks(store, provider))
+                .first;
     }
     const auto found = known->second.find(task);
     return found != known->second.end() ? found->second : none;

@@ -92,7 +92,7 @@ private:
         bool has_rule = false, has_name = false;
         std::uint32_t kind = 0, group = 0;
         std::uint32_t activity_group = 0; // of edges that their activity pairs
-        std::vector<FieldPlace> places; // of the values; empty: none
+        std::vector<FieldPlace> places;   // of the values; empty: none
     };
 
     /// A leading field that identifies something.

@@ -92,33 +92,34 @@ void StartStopPairs::end(const StartStopEdge& stop) {
             return likeness(a, stop) < likeness(b, stop);
         });
     const StartStopEdge ended = *start;
-    const bool guess = is_guess(starts, ended, stop);
+    const PairCertainty certainty = certainty_of(starts, ended, stop);
     starts.erase(std::next(start).base());
     if (starts.empty()) {
         open.starts.erase(found);
     }
     --open.count;
-    sink_->stopped(ended, stop, guess);
+    sink_->stopped(ended, stop, certainty);
 }
 
 /// Whether another start could be the one that the stop ends.
-bool StartStopPairs::is_guess(const Starts& starts, const StartStopEdge& start,
-                              const StartStopEdge& stop) const {
-    if (stop.by == PairedBy::rule || stop.by == PairedBy::thread) {
-        return stop.by == PairedBy::thread;
-    }
-    if (stop.by == PairedBy::activity) {
-        return start.is_shared || start.process != stop.process;
-    }
-    if (std::ssize(starts) > most_compared) {
-        return true;
-    }
+PairCertainty StartStopPairs::certainty_of(const Starts& starts, const StartStopEdge& start,
+                                           const StartStopEdge& stop) const {
+    using enum PairCertainty;
     const bool has_activities = !start.activity.is_zero() && !stop.activity.is_zero();
-    if (has_activities) {
-        return start.activity != stop.activity ||
-               std::ranges::count(starts, stop.activity, &StartStopEdge::activity) > 1;
+    bool is_guess = false;
+    if (stop.by == PairedBy::thread) {
+        is_guess = true;
+    } else if (stop.by == PairedBy::activity) {
+        is_guess = start.is_shared || start.process != stop.process;
+    } else if (stop.by == PairedBy::fields && std::ssize(starts) > most_compared) {
+        is_guess = true;
+    } else if (stop.by == PairedBy::fields && has_activities) {
+        is_guess = start.activity != stop.activity ||
+                   std::ranges::count(starts, stop.activity, &StartStopEdge::activity) > 1;
+    } else if (stop.by == PairedBy::fields) {
+        return start.is_shared || is_ambiguous(stop.group) ? guessed : by_group;
     }
-    return start.is_shared || ambiguous_.contains(stop.group);
+    return is_guess ? guessed : sure;
 }
 
 void StartStopPairs::forget_older_half(Open& open) {

@@ -9,6 +9,15 @@
 
 namespace etl::analysis {
 
+/// Whether a stop ended the start that it is paired with.
+enum class PairCertainty : std::uint8_t {
+    sure,
+    guessed,
+    /// Guessed if StartStopPairs::is_ambiguous() holds for the group of the stop when all events
+    /// were added: only then is it known whether its fields identify an activity.
+    by_group,
+};
+
 /// Receives what a StartStopPairs finds.
 class StartStopSink {
 public:
@@ -21,7 +30,8 @@ public:
     virtual void started(const StartStopEdge& /*start*/) {}
 
     /// A stop ended a start.
-    virtual void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) = 0;
+    virtual void stopped(const StartStopEdge& start, const StartStopEdge& stop,
+                         PairCertainty certainty) = 0;
 
     /// A start or a stop has no counterpart.
     virtual void unpaired(const StartStopEdge& edge) = 0;
@@ -41,6 +51,9 @@ public:
 
     /// What has not stopped is unpaired; not in a part.
     void finish();
+
+    /// Whether starts of a group with equal fields were open at the same time so far.
+    bool is_ambiguous(std::uint32_t group) const { return ambiguous_.contains(group); }
 
     /// Starts that were forgotten, and edges of a part beyond limits::analysis_part_keys.
     std::uint64_t dropped() const noexcept { return dropped_; }
@@ -86,8 +99,8 @@ private:
     void keep(const StartStopEdge& edge);
     void forget_older_half(Open& open);
     int likeness(const StartStopEdge& start, const StartStopEdge& stop) const noexcept;
-    bool is_guess(const Starts& starts, const StartStopEdge& start,
-                  const StartStopEdge& stop) const;
+    PairCertainty certainty_of(const Starts& starts, const StartStopEdge& start,
+                               const StartStopEdge& stop) const;
     static std::vector<StartStopEdge> all_of(const Open& open);
 
     StartStopEvents* events_;

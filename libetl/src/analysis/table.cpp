@@ -284,6 +284,14 @@ void Table::compute_ratios() {
     };
     std::ranges::for_each(rows, [&](Row& row) { compute(row.cells); });
     compute(total);
+    for (std::size_t i = 0; i < columns.size() && i < total.size(); ++i) {
+        const auto differs = [&](const Row& row) {
+            return row.cells[*columns[i].unit_of] != rows.front().cells[*columns[i].unit_of];
+        };
+        if (columns[i].unit_of && std::ranges::any_of(rows, differs)) {
+            total[i] = {};
+        }
+    }
 }
 
 void Table::sort() {

@@ -3,6 +3,8 @@
 #include <etl/base/text.hpp>
 #include <etl/format/known_guids.hpp>
 
+#include "anonymize/names/secret_names.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -69,6 +71,9 @@ Role find(const std::array<Pattern, N>& patterns, std::string_view name, Role ot
 }
 
 Role role_of_number(Form form, std::string_view name, const Guid& provider) noexcept {
+    if (is_secret_number(NameWords(name))) {
+        return Role::secret_number;
+    }
     const unsigned size = schema::integer_size(form);
     if (size == 4) {
         const bool is_nic = provider == format::system_config_guid &&

@@ -85,7 +85,7 @@ void learn_profiles(Text text, Names& names) {
     }
 }
 
-void learn_names(Text text, Role role, Names& names) {
+void learn_names(Text text, Role role, KeyRoles& keys, Names& names) {
     if (role == Role::user) {
         learn_account(text, names);
     } else if (role == Role::computer) {
@@ -94,7 +94,7 @@ void learn_names(Text text, Role role, Names& names) {
         learn_url(text, names);
     }
     std::vector<Finding> found;
-    find_private(text, Search::text, found);
+    find_private(text, Search::text, keys, found);
     for (const Finding& one : found) {
         const Text name = text.substr(one.where.begin, one.where.end - one.where.begin);
         if (one.role == Role::user) {

@@ -2,6 +2,9 @@
 
 #include "anonymize/kind_plan.hpp"
 #include "anonymize/packets/packet_events.hpp"
+#include "anonymize/texts/recent_texts.hpp"
+
+#include <variant>
 
 namespace etl::anonymize {
 
@@ -30,13 +33,16 @@ struct NameCollector::State {
     void learn(Bytes bytes, const FieldTask& task) {
         if (is_text(task.role) && !bytes.empty()) {
             load_units(bytes, task.unit, units);
-            learn_names(units, task.role, names);
+            if (recent.find(units, task.role) == nullptr) {
+                learn_names(units, task.role, keys, names);
+                recent.keep(units, task.role);
+            }
         }
     }
 
     void learn_computer(std::string_view name) {
         load_units(std::as_bytes(std::span(name)), UnitSize::one, units);
-        learn_names(units, Role::computer, names);
+        learn_names(units, Role::computer, keys, names);
     }
 
     // As 8-bit text and as UTF-16 at either place.
@@ -57,7 +63,7 @@ struct NameCollector::State {
         for (const PacketPart& part : parts) {
             if (part.holds == PacketPart::Holds::user) {
                 load_units(header.payload.subspan(part.at, part.size), UnitSize::two, units);
-                learn_names(units, Role::user, names);
+                learn_names(units, Role::user, keys, names);
             }
         }
     }
@@ -100,6 +106,8 @@ struct NameCollector::State {
     std::u16string units;
     std::vector<PacketPart> parts;
     Names names;
+    KeyRoles keys;
+    RecentTexts<std::monostate> recent; // their names are known
 };
 
 NameCollector::NameCollector(schema::SchemasByTrace schemas, decode::DecoderOptions options)
@@ -116,8 +124,8 @@ void NameCollector::add(flow::Run events) {
 }
 
 void NameCollector::add(const format::LogfileHeader& header) {
-    learn_names(header.log_file_name, Role::path, state_->names);
-    learn_names(header.session_name, Role::text, state_->names);
+    learn_names(header.log_file_name, Role::path, state_->keys, state_->names);
+    learn_names(header.session_name, Role::text, state_->keys, state_->names);
 }
 
 Names NameCollector::take() {

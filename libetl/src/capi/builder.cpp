@@ -15,6 +15,8 @@ namespace {
 
 using Item = etl_builder::Item;
 
+constexpr const char* elements_are_structures = "elements of an array of structures are structures";
+
 template <typename Call>
 void build(etl_builder& builder, Call&& call) noexcept {
     try {
@@ -24,10 +26,30 @@ void build(etl_builder& builder, Call&& call) noexcept {
     }
 }
 
+/// Whether the next item would be an element of an array.
+bool is_in_array(const etl_builder& builder) noexcept {
+    return !builder.open.empty() &&
+           builder.items[builder.open.back()].kind == Item::Kind::begin_array;
+}
+
+void begin(etl_builder& builder, Item::Kind kind, const char* name) {
+    if (is_in_array(builder)) {
+        if (kind != Item::Kind::begin) {
+            builder.problem = elements_are_structures;
+        }
+        ++builder.items[builder.open.back()].elements;
+    }
+    builder.open.push_back(builder.items.size());
+    builder.items.push_back({.kind = kind, .name = std::string(view_of(name))});
+}
+
 /// `value` is copied.
 template <typename T>
 void add(etl_builder* builder, const char* name, T value) noexcept {
     build(*builder, [&] {
+        if (is_in_array(*builder)) {
+            builder->problem = elements_are_structures;
+        }
         builder->items.push_back(
             {.add = [name = std::string(view_of(name)),
                      value = std::move(value)](SelfDescribingEvent& to) { to.add(name, value); }});
@@ -94,6 +116,20 @@ void replay(SelfDescribingEvent& to, std::span<const Item>& rest) {
             item.add(to);
             continue;
         }
+        if (item.kind == Item::Kind::begin_array) {
+            std::size_t added = 0;
+            to.add_structs(item.name, item.elements,
+                           [&](SelfDescribingEvent& members, std::size_t) {
+                               rest = rest.subspan(1); // where the element begins
+                               replay(members, rest);
+                               ++added;
+                           });
+            if (added < item.elements) { // which `omitted` counts
+                return;
+            }
+            rest = rest.subspan(1); // its end
+            continue;
+        }
         bool is_added = false;
         to.add_struct(item.name, [&](SelfDescribingEvent& members) {
             is_added = true;
@@ -137,14 +173,16 @@ std::expected<format::EventRecord, etl_error> record_of(etl_builder& builder,
     if (builder.problem != nullptr) {
         return failed(ETL_INVALID_ARGUMENT, builder.problem);
     }
-    if (builder.open > 0) {
+    if (!builder.open.empty()) {
         return failed(ETL_INVALID_ARGUMENT, "a structure is open: call etl_builder_end_struct");
     }
     builder.event.clear();
     std::span<const Item> rest = builder.items;
     replay(builder.event, rest);
     if (builder.event.omitted() > 0) {
-        return failed(ETL_LIMIT, "more than 127 members, or structures nested too deep");
+        return failed(ETL_LIMIT,
+                      "more than 127 members, structures nested too deep, or elements of "
+                      "an array with different members");
     }
     return builder.event.record({.time = context.time,
                                  .process_id = context.process_id,
@@ -194,7 +232,7 @@ void etl_builder_free(etl_builder* builder) {
 
 void etl_builder_clear(etl_builder* builder) {
     builder->items.clear();
-    builder->open = 0;
+    builder->open.clear();
     builder->problem = nullptr;
 }
 
@@ -284,19 +322,24 @@ void etl_builder_add_time_array(etl_builder* builder, const char* name, const in
 }
 
 void etl_builder_begin_struct(etl_builder* builder, const char* name) {
-    build(*builder, [&] {
-        builder->items.push_back({.kind = Item::Kind::begin, .name = std::string(view_of(name))});
-        ++builder->open;
-    });
+    build(*builder, [&] { begin(*builder, Item::Kind::begin, name); });
+}
+
+void etl_builder_begin_struct_array(etl_builder* builder, const char* name) {
+    build(*builder, [&] { begin(*builder, Item::Kind::begin_array, name); });
 }
 
 void etl_builder_end_struct(etl_builder* builder) {
     build(*builder, [&] {
-        if (builder->open == 0) {
+        if (builder->open.empty()) {
             builder->problem = "etl_builder_end_struct without a structure";
             return;
         }
+        const Item& ended = builder->items[builder->open.back()];
+        if (ended.kind == Item::Kind::begin_array && ended.elements == 0) {
+            builder->problem = "an array of structures has at least one element";
+        }
         builder->items.push_back({.kind = Item::Kind::end});
-        --builder->open;
+        builder->open.pop_back();
     });
 }

@@ -12,18 +12,19 @@
 /// The fields are kept and replayed, because structures of SelfDescribingEvent are scopes.
 struct etl_builder {
     struct Item {
-        enum class Kind : std::uint8_t { value, begin, end };
+        enum class Kind : std::uint8_t { value, begin, begin_array, end };
 
         Kind kind = Kind::value;
         std::string name{};                                                // of a structure
+        std::size_t elements = 0;                                          // of an array
         std::function<void(etl::provider::SelfDescribingEvent& to)> add{}; // of a value
     };
 
     std::unique_ptr<const etl::provider::Provider> provider; // event points to it
     etl::provider::SelfDescribingEvent event;
     std::vector<Item> items{};
-    std::size_t open = 0;          // structures
-    const char* problem = nullptr; // the first; null: none
+    std::vector<std::size_t> open{}; // structures and arrays: indices of their first items
+    const char* problem = nullptr;   // the first; null: none
 };
 
 namespace etl::capi {

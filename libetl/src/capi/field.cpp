@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 using namespace etl;
@@ -37,7 +38,7 @@ FieldIterator iterator_of(const etl_field& field) {
 
 bool is_time(const decode::Value& value) noexcept {
     return value.form == Form::systemtime
-               ? value.bytes.size() == 16
+               ? value.bytes.size() == 16 && decode::systemtime_of(value)
                : (value.form == Form::filetime || value.form == Form::ticks) &&
                      value.bytes.size() == sizeof(std::int64_t);
 }
@@ -52,10 +53,16 @@ bool is_address(Form form) noexcept {
            form == Form::mac_address || form == Form::padded_mac_address;
 }
 
-/// Values of other sizes than their form has are bytes.
+/// A SYSTEMTIME that was not set.
+bool is_unset(const decode::Value& value) noexcept {
+    return value.form == Form::systemtime &&
+           std::ranges::all_of(value.bytes, [](std::byte byte) { return byte == std::byte{}; });
+}
+
+/// Values of other sizes than their form has, and times that are none, are bytes.
 std::uint32_t type_of(const decode::Value& value) noexcept {
     const Form form = value.form;
-    return form == Form::null                                         ? ETL_TYPE_NULL
+    return form == Form::null || is_unset(value)                      ? ETL_TYPE_NULL
            : schema::is_signed(form)                                  ? ETL_TYPE_SIGNED
            : schema::is_integer(form) || form == Form::port           ? ETL_TYPE_UNSIGNED
            : is_text(form)                                            ? ETL_TYPE_TEXT
@@ -118,6 +125,8 @@ etl_status convert(const etl_field& field, etl_error** error, To&& to) noexcept 
             failure.error().status = ETL_WRONG_TYPE;
             failure.error().message = fmt::format("{}: {}, found {}", at->name(),
                                                   value.error().what, name_of_type(type_of(*at)));
+        } else if (value.error().code == ErrorCode::limit) {
+            failure.error().message = fmt::format("{}: {}", at->name(), value.error().what);
         }
         return failure;
     });

@@ -1,13 +1,14 @@
 #include "capi/table_work.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
 #include <etl/eventlog/convert.hpp>
-#include <etl/flow/context.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/gather/scopes.hpp>
 #include <etl/gather/store_symbols.hpp>
 #include <etl/match/time_point.hpp>
 #include <etl/trace/inputs.hpp>
+#include <etl/view/limits.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -21,27 +22,51 @@ using analysis::TableKind;
 using analysis::TableNeeds;
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
+/// Damage of the traces, of which only the first lines are kept.
+class Findings final : public DiagnosticSink {
+public:
+    void report(const Diagnostic& finding) override {
+        if (finding.severity == Severity::warning && count_++ < limits::kept_findings) {
+            lines_.push_back(names[finding.file] + ":" + describe(finding));
+        }
+    }
+
+    void append_to(std::vector<std::string>& lines) const {
+        lines.insert(lines.end(), lines_.begin(), lines_.end());
+        if (count_ > lines_.size()) {
+            lines.push_back(std::to_string(count_ - lines_.size()) + " more findings");
+        }
+    }
+
+    std::vector<std::string> names; // of the inputs
+
+private:
+    std::vector<std::string> lines_;
+    std::uint64_t count_ = 0;
+};
+
 /// The traces, and lines about what is wrong with them.
 struct Opened {
     Readers readers;
     std::vector<std::string> remarks;
 };
 
-/// Event logs are read as traces, whose log file header describes nothing.
+/// Event logs are read as traces.
 Result<std::unique_ptr<trace::Reader>> open_reader(std::shared_ptr<const io::InputFile> file,
                                                    trace::ReaderOptions options) {
     if (eventlog::is_event_log(*file)) {
-        auto log = eventlog::convert(*file);
+        auto log =
+            eventlog::convert(*file, {.file = options.file, .diagnostics = options.diagnostics});
         if (!log) {
             return std::unexpected(log.error());
         }
         file = std::move(log->trace);
-        options.select = [](const flow::Event& of) { return !flow::is_logfile_header(of); };
+        options.hides_header = true;
     }
-    return trace::Reader::open(std::move(file), std::move(options));
+    return trace::Reader::open(std::move(file), options);
 }
 
-std::expected<Opened, etl_error> open(const TableRequest& request) {
+std::expected<Opened, etl_error> open(const TableRequest& request, Findings& findings) {
     Opened opened;
     std::optional<etl_error> first;
     const auto add_problem = [&](const Error& error, const std::string& name) {
@@ -59,8 +84,11 @@ std::expected<Opened, etl_error> open(const TableRequest& request) {
     const auto files = static_cast<unsigned>(std::max<std::size_t>(inputs.files.size(), 1));
     const unsigned threads = std::max(1U, request.threads / files);
     for (const auto& file : inputs.files) {
+        findings.names.resize(opened.readers.size());
+        findings.names.push_back(file->name());
         auto reader = open_reader(file, {.threads = threads,
-                                         .file = static_cast<std::uint32_t>(opened.readers.size())});
+                                         .file = static_cast<std::uint32_t>(opened.readers.size()),
+                                         .diagnostics = &findings});
         if (reader) {
             opened.readers.push_back(*std::move(reader));
         } else {
@@ -121,14 +149,17 @@ std::expected<PassOptions, etl_error> parse(const TableRequest& request, const R
 
 /// Collects what must be known before the first event.
 std::expected<void, etl_error> prepare(const TableRequest& request, const Readers& readers,
-                                       PassOptions& pass, std::vector<std::string>& remarks) {
+                                       PassOptions& pass, analysis::OriginKeys& keys,
+                                       std::vector<std::string>& remarks) {
     const TableNeeds needs = request.kind->needs;
     const bool has_where = pass.where.has_value();
     const bool needs_both = needs == TableNeeds::facts_and_schemas;
     const bool needs_all = needs == TableNeeds::all_facts || needs_both;
     const bool needs_processes = needs == TableNeeds::processes || !request.processes.empty() ||
                                  (has_where && pass.where->needs_facts());
-    const bool needs_origins = has_where && pass.where->needs_origins();
+    const gather::Scopes scopes(readers);
+    const bool needs_origins =
+        scopes.all().size() > 1 || (has_where && pass.where->needs_origins());
     const auto remark = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
     facts::OriginCollector collected;
     const bool harvests =
@@ -159,6 +190,9 @@ std::expected<void, etl_error> prepare(const TableRequest& request, const Reader
     pass.matcher = {.schemas = pass.schemas,
                     .facts = pass.facts,
                     .origins = needs_origins ? gather::origins_of(readers, collected) : nullptr};
+    if (needs_origins) {
+        keys = analysis::OriginKeys(scopes.origins(readers, *pass.matcher.origins));
+    }
     return {};
 }
 
@@ -240,7 +274,8 @@ void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& t
 } // namespace
 
 std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
-    auto opened = open(request);
+    Findings findings; // outlives the readers
+    auto opened = open(request, findings);
     if (!opened) {
         return std::unexpected(std::move(opened.error()));
     }
@@ -248,7 +283,9 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
     if (!pass) {
         return std::unexpected(std::move(pass.error()));
     }
-    if (auto prepared = prepare(request, opened->readers, *pass, opened->remarks); !prepared) {
+    analysis::OriginKeys keys;
+    if (auto prepared = prepare(request, opened->readers, *pass, keys, opened->remarks);
+        !prepared) {
         return std::unexpected(std::move(prepared.error()));
     }
     std::optional<analysis::Table> all;
@@ -259,7 +296,9 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
             const auto& first = opened->readers[group.readers.front()];
             return failed(TraceError{tables.error(), first->info().name, {}});
         }
-        for (analysis::Table& table : *tables) {
+        for (std::size_t i = 0; i < tables->size(); ++i) {
+            analysis::Table& table = (*tables)[i];
+            keys.add_to(table, group.scopes[i]);
             if (all) {
                 all->add(std::move(table));
             } else {
@@ -270,6 +309,7 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
     all->compute_ratios();
     all->sort();
     add_remarks(all->coverage, opened->remarks);
+    findings.append_to(opened->remarks);
     return ComputedTable{*std::move(all), std::move(opened->remarks)};
 }
 

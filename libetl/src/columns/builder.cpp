@@ -33,6 +33,7 @@ struct KnownKind {
     std::vector<Target> targets;                                // by field
     std::vector<std::uint32_t> list_columns;                    // of arrays, by the ranges below
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists; // by field: part of list_columns
+    std::vector<std::uint32_t> structures;                      // arrays of them: their fields
     Labels::Recent provider{}, event{};                         // names
 };
 
@@ -43,6 +44,11 @@ struct SharedOrigin {
     std::uint32_t kind = 0;
     std::size_t row = 0;
 };
+
+bool is_list_of_structures(const decode::PlannedField& field) noexcept {
+    return field.shape == decode::Shape::structure &&
+           field.count.kind != schema::Extent::Kind::natural;
+}
 
 /// Appends the value, array, or structure that begins with the current step, as `view` does.
 /// Returns when it ends.
@@ -103,6 +109,7 @@ struct Builder::State {
     void end_shared_origin();
     void add_fields(const decode::DecodedEvent& event, const KnownKind& kind);
     void open_lists(const KnownKind& kind, std::uint32_t field);
+    void close_lists(const KnownKind& kind);
     void add_value(const Target& target, const decode::Value& value);
     void add_folded(const decode::DecodedEvent& event, const Target& target, Step step);
 
@@ -153,9 +160,22 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
             leaf.is_folded ? Conversion::text : conversion_of(fields[leaf.field].form, to.type),
             leaf.is_folded};
     }
+    const auto columns_of = [&](std::uint32_t field) -> std::span<const std::uint32_t> {
+        const auto leaf = std::ranges::find_if(
+            leaves, [&](const Leaf& of) { return of.field > field && !of.is_folded; });
+        const bool is_member = leaf != leaves.end() && leaf->field <= field + fields[field].members;
+        return is_member ? layout.columns_of(leaf->column.structures)
+                         : std::span<const std::uint32_t>();
+    };
     for (std::uint32_t i = 0; i < fields.size(); ++i) {
         const auto begin = static_cast<std::uint32_t>(known.list_columns.size());
-        if (fields[i].count.kind != schema::Extent::Kind::natural) {
+        const auto structures =
+            is_list_of_structures(fields[i]) ? columns_of(i) : std::span<const std::uint32_t>();
+        if (!structures.empty()) {
+            known.list_columns.insert(known.list_columns.end(), structures.begin(),
+                                      structures.end());
+            known.structures.push_back(i);
+        } else if (fields[i].count.kind != schema::Extent::Kind::natural) {
             const std::size_t end = std::min(i + std::size_t{1} + fields[i].members, fields.size());
             for (std::size_t member = i; member < end; ++member) {
                 const Target& target = known.targets[member];
@@ -230,6 +250,25 @@ void Builder::State::open_lists(const KnownKind& kind, std::uint32_t field) {
     }
 }
 
+/// Structures have all of the members: one that ended early, or of a kind of event that defines
+/// fewer, lacks some.
+void Builder::State::close_lists(const KnownKind& kind) {
+    for (const std::uint32_t field : kind.structures) {
+        const auto [begin, end] = kind.lists[field];
+        const auto columns = std::span(kind.list_columns).subspan(begin, end - begin);
+        std::size_t elements = 0;
+        for (const std::uint32_t column : columns) {
+            elements = std::max(elements, fillings[column].values.size());
+        }
+        for (const std::uint32_t column : columns) {
+            fillings[column].values.pad(elements);
+        }
+    }
+    for (const std::uint32_t list : kind.list_columns) {
+        fillings[list].close_list();
+    }
+}
+
 void Builder::State::add_value(const Target& target, const decode::Value& value) {
     if (target.column == no_column) {
         return;
@@ -286,7 +325,7 @@ Builder::Builder(const Layout& layout, std::size_t rows, const CodePage* code_pa
 Builder::~Builder() = default;
 
 bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
-                  std::string_view provider, std::string_view name) {
+                  std::string_view provider, std::string_view name, std::string_view message) {
     State& state = *state_;
     KnownKind& kind = state.kind_of(event, generation);
     if (!state.shares_origin(event)) {
@@ -294,6 +333,11 @@ bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
         state.add_shared_origin(event, kind, provider, name);
     }
     state.add_origin(event);
+    if (state.layout.options().messages && !message.empty()) {
+        state.fillings[state.layout.own_columns() - 1]
+            .at(state.rows)
+            .add_text([&](std::string& to) { to.append(message); });
+    }
     const bool has_schema = event.kind->schema != nullptr;
     if (has_schema) {
         state.add_fields(event, kind);
@@ -302,9 +346,7 @@ bool Builder::add(const decode::DecodedEvent& event, std::uint32_t generation,
         add_details(event, has_schema ? &state.walker : nullptr, state.convert, state.fillings,
                     state.rows);
     }
-    for (const std::uint32_t list : kind.list_columns) {
-        state.fillings[list].close_list();
-    }
+    state.close_lists(kind);
     ++state.rows;
     return event.kind->problem.empty() && event.problem == nullptr &&
            !(has_schema && state.walker.failed());

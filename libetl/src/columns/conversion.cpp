@@ -85,6 +85,16 @@ void Converter::add_time(Filetime time, Bytes stored, ArrayBuilder& to) {
     add_time(time, to);
 }
 
+void Converter::add_systemtime(const Value& value, ArrayBuilder& to) {
+    const auto time = decode::systemtime_of(value);
+    if (!time &&
+        std::ranges::any_of(value.bytes, [](std::byte byte) { return byte != std::byte{}; })) {
+        ++unrepresentable;
+        return to.add_null();
+    }
+    add_time(time.value_or(Filetime{}), value.bytes, to);
+}
+
 void Converter::add_widened(const Value& value, ArrayBuilder& to) {
     if (value.form == Form::float32 && has_size(value, 4)) {
         const auto bits = load_le<std::uint32_t>(value.bytes.data());
@@ -155,8 +165,7 @@ void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
                    ? add_time(clock->to_filetime(load_le<std::int64_t>(bytes.data())), to)
                    : to.add_null();
     case Conversion::systemtime:
-        return has_size(value, 16) ? add_time(decode::systemtime_of(value), bytes, to)
-                                   : to.add_null();
+        return has_size(value, 16) ? add_systemtime(value, to) : to.add_null();
     case Conversion::bytes:
         return to.add_bytes(bytes);
     case Conversion::text:

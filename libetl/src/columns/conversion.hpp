@@ -66,6 +66,7 @@ struct Converter {
     void add_time(Filetime time, Bytes stored, ArrayBuilder& to);
 
 private:
+    void add_systemtime(const decode::Value& value, ArrayBuilder& to);
     void add_widened(const decode::Value& value, ArrayBuilder& to);
     void add_text(const decode::Value& value, ArrayBuilder& to);
 

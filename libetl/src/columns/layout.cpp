@@ -74,6 +74,10 @@ std::vector<unsigned> list_depths(std::span<const PlannedField> fields) {
     return depths;
 }
 
+std::tuple<std::string, std::string, bool> key_of(const Leaf& leaf) {
+    return {leaf.column.structures, leaf.column.name, leaf.column.is_list};
+}
+
 Leaf folded(std::uint32_t field, std::uint32_t end, std::string name) {
     return {.field = field,
             .end = end,
@@ -129,7 +133,8 @@ std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& 
     const std::span<const PlannedField> fields = kind.plan.fields();
     const std::vector<std::string> paths = schema::field_paths(*kind.schema);
     const std::vector<unsigned> depths = list_depths(fields);
-    std::uint32_t top_end = 0; // of the top-level field
+    std::uint32_t top_end = 0;              // of the top-level field
+    std::uint32_t array = 0, array_end = 0; // the last array of structures
     for (std::uint32_t i = 0; i < fields.size(); ++i) {
         const PlannedField& field = fields[i];
         const auto end = static_cast<std::uint32_t>(
@@ -144,14 +149,22 @@ std::vector<Leaf> leaves_of(const decode::EventKind& kind, const LayoutOptions& 
                 continue;
             }
         }
+        if (field.shape == Shape::structure && is_array(field)) {
+            array = i;
+            array_end = end;
+        }
         if (field.shape != Shape::structure && field.form != Form::null) {
+            const bool is_member =
+                options.structures && i < array_end && paths[i].starts_with(paths[array] + ".");
             const bool is_label =
                 options.enumerations && field.map != nullptr && schema::is_integer(field.form);
-            leaves.push_back({.field = i,
-                              .end = i + 1,
-                              .column = {.name = paths[i],
-                                         .type = is_label ? Type::label : type_of(field.form),
-                                         .is_list = depths[i] == 1}});
+            leaves.push_back(
+                {.field = i,
+                 .end = i + 1,
+                 .column = {.name = is_member ? paths[i].substr(paths[array].size() + 1) : paths[i],
+                            .type = is_label ? Type::label : type_of(field.form),
+                            .is_list = depths[i] == 1,
+                            .structures = is_member ? paths[array] : ""}});
         }
     }
     return leaves;
@@ -162,16 +175,30 @@ Layout::Layout(const LayoutOptions& options) : options_(options) {
     for (const OriginColumn& origin : std::span(origins).first(count)) {
         columns_.push_back({.name = std::string(origin.name), .type = origin.type});
     }
+    if (options.messages) {
+        columns_.push_back({.name = "message", .type = Type::text});
+    }
+    own_ = columns_.size();
 }
 
 bool Layout::is_taken(std::string_view name, std::size_t columns) const noexcept {
     return std::ranges::any_of(std::span(columns_).first(columns), [&](const Column& column) {
-        return options_.details ? equals_ignoring_case(column.name, name) : column.name == name;
+        const std::string& taken = column.structures.empty() ? column.name : column.structures;
+        return options_.details ? equals_ignoring_case(taken, name) : taken == name;
     });
 }
 
+std::string Layout::unique(std::string name) const {
+    if (is_taken(name, own_)) {
+        name.insert(0, "data.");
+    }
+    while (is_taken(name, columns_.size())) {
+        name.append("#2");
+    }
+    return name;
+}
+
 void Layout::add(const decode::EventKind& kind) {
-    const std::size_t own = options_.details ? detailed_origin_columns : origin_columns;
     for (const Leaf& leaf : leaves_of(kind, options_)) {
         if (const std::uint32_t* const known = find(leaf)) {
             Type& type = columns_[*known].type;
@@ -183,21 +210,32 @@ void Layout::add(const decode::EventKind& kind) {
             continue;
         }
         Column column = leaf.column;
-        if (is_taken(column.name, own)) {
-            column.name.insert(0, "data.");
+        const auto index = static_cast<std::uint32_t>(columns_.size());
+        if (column.structures.empty()) {
+            column.name = unique(std::move(column.name));
+        } else {
+            const auto [known, is_new] = structures_.try_emplace(column.structures);
+            Structures& all = known->second;
+            if (is_new) {
+                all.name = unique(column.structures);
+            }
+            column.structures = all.name;
+            all.columns.push_back(index);
         }
-        while (is_taken(column.name, columns_.size())) {
-            column.name.append("#2");
-        }
-        by_leaf_.emplace(std::pair(leaf.column.name, leaf.column.is_list),
-                         static_cast<std::uint32_t>(columns_.size()));
+        by_leaf_.emplace(key_of(leaf), index);
         columns_.push_back(std::move(column));
     }
 }
 
 const std::uint32_t* Layout::find(const Leaf& leaf) const {
-    const auto known = by_leaf_.find({leaf.column.name, leaf.column.is_list});
+    const auto known = by_leaf_.find(key_of(leaf));
     return known != by_leaf_.end() ? &known->second : nullptr;
+}
+
+std::span<const std::uint32_t> Layout::columns_of(std::string_view structures) const {
+    const auto known = structures_.find(structures);
+    return known != structures_.end() ? std::span<const std::uint32_t>(known->second.columns)
+                                      : std::span<const std::uint32_t>();
 }
 
 } // namespace etl::columns

@@ -35,10 +35,9 @@ bool has_optional_text(std::span<const Column> columns, const Line& line, const 
 
 bool Selection::has(const flow::Event& event, const decode::DecodedEvent& decoded) const noexcept {
     const Options& options = *options_;
-    if (options.from && event.time() < *options.from) {
-        return false;
-    }
-    if (options.to && event.time() >= *options.to) {
+    const bool is_bounded = options.from || options.to;
+    if (is_bounded && (!event.has_time || (options.from && event.time() < *options.from) ||
+                       (options.to && event.time() >= *options.to))) {
         return false;
     }
     return options.providers.empty() ||

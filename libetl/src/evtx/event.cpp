@@ -1,6 +1,7 @@
 #include <etl/base/text.hpp>
 #include <etl/evtx/event.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -87,9 +88,11 @@ private:
 
     /// The value of the nodes of this kind that come next: several as one text.
     Value joined(NodeKind kind) {
+        from_ = {};
         if (!is(kind)) {
             return {};
         }
+        from_ = nodes_[at_].from;
         const Value first = nodes_[at_++].value;
         if (!is(kind)) {
             return first;
@@ -98,6 +101,8 @@ private:
         std::string text;
         for (; is(kind); ++at_) {
             append_text(text, nodes_[at_].value);
+            from_ = {.instance = std::max(from_.instance, nodes_[at_].from.instance),
+                     .is_part = true};
         }
         std::vector<std::byte>& units = reader_.joined_.emplace_back(text.size() * 2);
         const std::byte* const end = put_utf16le(units.data(), text);
@@ -113,8 +118,10 @@ private:
             while (is(NodeKind::attribute)) {
                 const Bytes attribute = nodes_[at_++].name;
                 system_attribute(name, attribute, joined(NodeKind::attribute_value));
+                event_.system_instance = std::max(event_.system_instance, from_.instance);
             }
             const Value content = joined(NodeKind::value);
+            event_.system_instance = std::max(event_.system_instance, from_.instance);
             system_element(name, content);
             while (at_ < nodes_.size() && !is(NodeKind::end)) {
                 is(NodeKind::element) ? skip_element() : static_cast<void>(++at_);
@@ -226,6 +233,7 @@ private:
         field.is_structure = false;
         field.value = {};
         field.is_attribute = false;
+        field.from = {};
         return field;
     }
 
@@ -238,6 +246,7 @@ private:
             Field& field = add_field(name, depth);
             field.value = value;
             field.is_attribute = true;
+            field.from = from_;
         }
         return reader_.used_fields_ != before;
     }
@@ -249,8 +258,12 @@ private:
                 field(depth);
             } else {
                 const Value text = joined(NodeKind::value);
-                if (!is_blank(text)) {
-                    add_field({}, depth).value = text;
+                const bool is_shown =
+                    reader_.null_parts_ == NullParts::shown && from_.instance != 0;
+                if (!is_blank(text) || is_shown) {
+                    Field& field = add_field({}, depth);
+                    field.value = text;
+                    field.from = from_;
                 }
             }
         }
@@ -281,6 +294,7 @@ private:
         }
         if (is(NodeKind::value) || is(NodeKind::end)) {
             reader_.fields_[index].value = joined(NodeKind::value);
+            reader_.fields_[index].from = from_;
         }
         if (is(NodeKind::element)) {
             reader_.fields_[index].is_structure = true;
@@ -293,6 +307,7 @@ private:
     Event& event_;
     std::span<const Node> nodes_;
     std::size_t at_ = 0;
+    Substitution from_{}; // of the last joined()
 };
 
 namespace {

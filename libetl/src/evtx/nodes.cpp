@@ -29,9 +29,10 @@ bool equals(Bytes units, std::string_view ascii) noexcept {
 /// One record. Offsets are those of its chunk.
 class NodeReader::Walk {
 public:
-    Walk(const Record& record, std::vector<Node>& nodes, std::vector<Value>& values)
+    Walk(const Record& record, NullParts null_parts, std::vector<Node>& nodes,
+         std::vector<Value>& values)
         : chunk_(record.chunk), where_(FileOffset{record.where.value - record_offset(record)}),
-          nodes_(nodes), values_(values) {}
+          shows_null_(null_parts == NullParts::shown), nodes_(nodes), values_(values) {}
 
     Result<void> run(const Record& record) {
         fragment({.at = record.body, .end = std::size_t{record.body} + record.size});
@@ -51,7 +52,8 @@ private:
         std::size_t at = 0, end = 0;
         std::size_t first_value = 0, values = 0;
         bool in_template = false;
-        std::size_t depth = 0; // of templates
+        std::size_t depth = 0;      // of templates
+        std::uint32_t instance = 0; // of the template
     };
 
     static std::uint64_t record_offset(const Record& record) noexcept {
@@ -176,7 +178,7 @@ private:
             in.in_template ? take<std::uint16_t>(in, "dependency of an element") : no_dependency;
         const auto size = take<std::uint32_t>(in, "size of an element");
         // The root depends on the payload, but is there without one.
-        if (open_ != 0 && dependency != no_dependency && is_null(in, dependency)) {
+        if (open_ != 0 && dependency != no_dependency && is_null(in, dependency) && !shows_null_) {
             take_bytes(in, size, "element");
             return;
         }
@@ -243,17 +245,23 @@ private:
     void substitution(Fragment& in, Token token, NodeKind kind) {
         const std::size_t begin = in.at;
         const auto index = take<std::uint16_t>(in, "index of a value");
-        take<std::uint8_t>(in, "type of a value");
-        if (!in.in_template || index >= in.values) {
-            // Windows leaves out values at the end.
-            return;
-        }
-        const Value value = values_[in.first_value + index];
-        if (value.is_null() && token == Token::optional_substitution) {
+        const auto type = take<std::uint8_t>(in, "type of a value");
+        // Windows leaves out values at the end.
+        const bool is_left_out = !in.in_template || index >= in.values;
+        const Value value = is_left_out ? Value{} : values_[in.first_value + index];
+        if (value.is_null() && !(shows_null_ && in.in_template) &&
+            (is_left_out || token == Token::optional_substitution)) {
             return;
         }
         if (value.type != ValueType::xml || value.is_array) {
-            return add({.kind = kind, .value = value}, begin);
+            return add({.kind = kind,
+                        .value = value,
+                        .from = {.instance = in.instance,
+                                 .values = static_cast<std::uint32_t>(in.values),
+                                 .index = index,
+                                 .type = ValueType{static_cast<std::uint8_t>(type & ~array_bit)},
+                                 .is_array = (type & array_bit) != 0}},
+                       begin);
         }
         if (kind != NodeKind::value) {
             return lose(ErrorCode::malformed, "elements in an attribute", begin);
@@ -299,7 +307,8 @@ private:
                     .first_value = first_value,
                     .values = values_.size() - first_value,
                     .in_template = true,
-                    .depth = in.depth + 1});
+                    .depth = in.depth + 1,
+                    .instance = ++instances_});
         }
         values_.resize(first_value);
     }
@@ -323,10 +332,12 @@ private:
 
     Bytes chunk_;
     FileOffset where_; // of the chunk
+    bool shows_null_;
     std::vector<Node>& nodes_;
     std::vector<Value>& values_;
     std::size_t open_ = 0;
     std::size_t tokens_ = 0;
+    std::uint32_t instances_ = 0;
     bool failed_ = false;
     Error error_{};
 };
@@ -337,7 +348,7 @@ Result<std::span<const Node>> NodeReader::read(const Record& record) {
     if (!has_range(record.chunk, record.body, record.size) || record.body < record_header_size) {
         return fail(ErrorCode::truncated, "record of an event log", record.where);
     }
-    if (const auto walked = Walk(record, nodes_, values_).run(record); !walked) {
+    if (const auto walked = Walk(record, null_parts_, nodes_, values_).run(record); !walked) {
         return std::unexpected(walked.error());
     }
     return std::span<const Node>(nodes_);

@@ -1,8 +1,8 @@
 #include "facts/attribution.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/format/records.hpp>
-#include <etl/format/source_event.hpp>
 
 namespace etl::facts {
 
@@ -51,8 +51,7 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
 bool is_about_machine(const flow::Event& event) noexcept {
     using flow::Context;
     if (format::is_event(event.kind)) { // of a provider, which logs about its own process
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::source_event::provider; // but for what a merge says of its inputs
+        return flow::is_source_event(event);
     }
     switch (flow::context_of(event)) {
     case Context::header:
@@ -88,9 +87,8 @@ Attribution attribution_of(const decode::DecodedEvent& event, const OwnerFields&
     if (fields.has_any()) {
         return by_payload(event, fields, ids, facts);
     }
-    return fields.header_counts
-               ? attribution_by_header(event.header, facts, event.event->raw_time)
-               : Attribution{};
+    return fields.header_counts ? attribution_by_header(event.header, facts, event.event->raw_time)
+                                : Attribution{};
 }
 
 } // namespace etl::facts

@@ -1,6 +1,7 @@
 #include "facts/batch.hpp"
 
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/facts/limits.hpp>
 #include <etl/format/records.hpp>
@@ -8,6 +9,7 @@
 #include "facts/tables/id_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::facts {
 
@@ -267,8 +269,9 @@ void Batch::add_runtime(const flow::Event& event, flow::RuntimeRecord record) {
         add_runtime_stack(event);
     } else if (record == flow::RuntimeRecord::event) {
         const flow::RuntimeThread of = flow::runtime_thread_of(event);
-        runtime_edges_[of] = {of, event.raw_time, flow::stored<format::event_record::id>(event),
-                              true, true};
+        last_of_runtime_[of] = {static_cast<std::uint32_t>(runtime_events_.size()), false};
+        runtime_events_.push_back(
+            {of, event.raw_time, flow::stored<format::event_record::id>(event)});
     }
 }
 
@@ -283,26 +286,20 @@ void Batch::add_runtime_stack(const flow::Event& event) {
     const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
     const Bytes rest = header.payload.subspan(frames_at);
     const flow::RuntimeThread of = flow::runtime_thread_of(event);
-    const auto known = runtime_edges_.find(of);
-    const bool is_second = known != runtime_edges_.end() && !known->second.is_open;
-    if (count == 0 || rest.size() < width || is_second) {
+    const auto [last, is_first] = last_of_runtime_.try_emplace(of);
+    if (count == 0 || rest.size() < width || last->second.has_stack) {
         return;
     }
+    last->second.has_stack = true;
     const Frames frames =
         keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
-    if (known == runtime_edges_.end()) {
-        runtime_edges_[of] = {of, event.raw_time, 0, false};
-        runtime_stacks_.push_back({{of, event.raw_time, 0}, frames});
-        return;
+    RuntimeStack stack{.of = of, .time = event.raw_time};
+    if (!is_first) {
+        RuntimeEvent& before = runtime_events_[last->second.event];
+        before.has_stack = true;
+        stack.before = RuntimeStack::Before{before.time, before.id};
     }
-    known->second.is_open = false;
-    stacks_.push_back({{.part = {.time = known->second.time,
-                                 .thread = of.thread,
-                                 .process = of.process,
-                                 .processor = known->second.id,
-                                 .where = StackPart::Where::runtime},
-                        .seen_at = event.raw_time},
-                       frames});
+    runtime_stacks_.push_back({stack, frames});
 }
 
 void Batch::add_key(const Subject& subject, const Reading& reading) {
@@ -373,23 +370,56 @@ Batch::Frames Batch::keep_frames(Bytes addresses, std::size_t width) {
     return kept;
 }
 
-// SampledProfileInterval, all versions: Source, NewInterval, OldInterval u32. Before SetInterval,
-// the old one held.
+namespace {
+
+/// UTF-16 up to its NUL, or to the end.
+Bytes until_nul(Bytes text) noexcept {
+    std::size_t size = 0;
+    while (has_range(text, size, 2) && load_le<std::uint16_t>(text.data() + size) != 0) {
+        size += 2;
+    }
+    return text.first(size);
+}
+
+} // namespace
+
+/// Null beyond the limit.
+SampleSource* Batch::sample_source(std::uint32_t number) {
+    const auto known = sample_sources_.find(number);
+    if (known != sample_sources_.end()) {
+        return &known->second;
+    }
+    return sample_sources_.size() < limits::fact_sample_sources ? &sample_sources_[number]
+                                                                : nullptr;
+}
+
+// SampledProfileInterval, all versions: Source, NewInterval, OldInterval u32; from version 3 on
+// SourceName, but not of SetInterval. Before SetInterval, the old one held.
 void Batch::add_sampling(const flow::Event& event) {
-    constexpr std::size_t source = 0, new_interval = 4, old_interval = 8;
-    constexpr std::uint8_t set_interval = 72;
-    const Bytes payload = flow::read_header(event).payload;
+    constexpr std::size_t source = 0, new_interval = 4, old_interval = 8, source_name = 12;
+    constexpr std::uint8_t set_interval = 72, with_name = 3;
+    const flow::EventHeader header = flow::read_header(event);
+    const Bytes payload = header.payload;
     const auto at = [&](std::size_t offset) {
         return has_range(payload, offset, 4) ? load_le<std::uint32_t>(payload.data() + offset) : 0;
     };
-    if (!has_range(payload, source, 4) || at(source) != 0 || at(new_interval) == 0) {
+    SampleSource* const of = has_range(payload, source, 4) ? sample_source(at(source)) : nullptr;
+    if (of == nullptr) {
+        return;
+    }
+    if (!event.has_time) {
         return;
     }
     const auto hook = flow::kernel_hook_of(event);
     const bool is_set = hook && static_cast<std::uint8_t>(*hook) == set_interval;
     const std::uint32_t old = is_set ? at(old_interval) : 0;
-    if (!sampling_ || event.raw_time < sampling_->time) {
-        sampling_ = {event.raw_time, old != 0 ? old : at(new_interval)};
+    if (at(new_interval) != 0 && (!of->first || event.raw_time < of->first->time)) {
+        of->first = {event.raw_time, old != 0 ? old : at(new_interval)};
+    }
+    if (!is_set && header.version >= with_name && of->name == 0 && payload.size() > source_name) {
+        scratch_.clear();
+        append_utf16le(scratch_, until_nul(payload.subspan(source_name)));
+        of->name = texts_.keep(scratch_);
     }
 }
 

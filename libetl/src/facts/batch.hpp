@@ -69,10 +69,15 @@ private:
         Frames frames;
     };
 
-    /// A stack of a runtime whose event is not in this buffer.
     struct BatchRuntimeStack {
         RuntimeStack stack;
         Frames frames;
+    };
+
+    /// The last event of a runtime on a thread; or a stack, before all events of this buffer.
+    struct LastOfRuntime {
+        std::uint32_t event = 0; // in runtime_events_
+        bool has_stack = false;
     };
 
     struct BatchKey {
@@ -92,6 +97,7 @@ private:
     void add_volume(const Reading& reading);
     void add_file(const Subject& subject, const Reading& reading);
     void add_disk(const Reading& reading);
+    SampleSource* sample_source(std::uint32_t number);
     void add_stack(const Subject& subject, const Reading& reading);
     void add_key(const Subject& subject, const Reading& reading);
     NameId keep_text(const Reading& reading, Slot slot);
@@ -109,6 +115,7 @@ private:
     void move_machine(Tables& tables, const std::vector<NameId>& names);
     std::optional<std::uint32_t> move_frames(Tables& tables, const Frames& frames);
     void move_stacks(Tables& tables);
+    void move_runtime(Tables& tables);
 
     const CodePage* code_page_;
     BatchTexts texts_, method_texts_;
@@ -128,8 +135,9 @@ private:
     std::vector<Partition> partitions_;
     std::vector<BatchStack> stacks_;
     std::vector<BatchKey> keys_;
-    std::optional<SamplingSeen> sampling_; // the earliest
-    std::map<flow::RuntimeThread, RuntimeEdge> runtime_edges_;
+    SampleSources sample_sources_;
+    std::vector<RuntimeEvent> runtime_events_;
+    std::map<flow::RuntimeThread, LastOfRuntime> last_of_runtime_;
     std::vector<BatchRuntimeStack> runtime_stacks_;
 };
 

@@ -2,7 +2,9 @@
 
 #include "facts/batch.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <set>
 
 namespace etl::facts {
 
@@ -16,6 +18,10 @@ void move_seen(std::vector<Seen>& from, To& to, std::size_t most, Counts& counts
         counts.dropped_lifetimes += to.add(seen, most) ? 0U : 1U;
     }
 }
+
+// Both lists double as they grow, and stacks are copied once more when they are joined; those of
+// the kernel can get a user-mode part.
+constexpr std::size_t cost_of_stack = sizeof(SeenStack) + 2 * sizeof(StackPart);
 
 } // namespace
 
@@ -47,7 +53,9 @@ std::size_t Batch::bytes() const noexcept {
     };
     return texts_.bytes() + method_texts_.bytes() +
            size_of(frames_, processes_, threads_, thread_spans_.spans(), images_, image_ids_,
-                   methods_, modules_, scripts_, volumes_, files_, partitions_, stacks_, keys_);
+                   methods_, modules_, scripts_, volumes_, files_, partitions_, stacks_, keys_,
+                   exits_, runtime_events_, runtime_stacks_) +
+           last_of_runtime_.size() * sizeof(*last_of_runtime_.begin());
 }
 
 void Batch::move_to(Tables& tables) {
@@ -120,8 +128,17 @@ void Batch::move_machine(Tables& tables, const std::vector<NameId>& names) {
             tables.partitions.push_back(partition);
         }
     }
-    if (sampling_ && (!tables.sampling || sampling_->time < tables.sampling->time)) {
-        tables.sampling = sampling_;
+    for (const auto& [number, seen] : sample_sources_) {
+        const auto known = tables.sample_sources.find(number);
+        if (known == tables.sample_sources.end() &&
+            tables.sample_sources.size() >= limits::fact_sample_sources) {
+            continue;
+        }
+        SampleSource& of = tables.sample_sources[number];
+        if (seen.first && (!of.first || seen.first->time < of.first->time)) {
+            of.first = seen.first;
+        }
+        of.name = of.name != 0 ? of.name : names[seen.name];
     }
     for (Volume& volume : volumes_) {
         volume = {names[volume.nt_path], names[volume.dos_path]};
@@ -136,9 +153,6 @@ std::optional<std::uint32_t> Batch::move_frames(Tables& tables, const Frames& fr
 }
 
 void Batch::move_stacks(Tables& tables) {
-    // Both lists double as they grow, and stacks are copied once more when they are joined; those
-    // of the kernel can get a user-mode part.
-    constexpr std::size_t cost_of_stack = sizeof(SeenStack) + 2 * sizeof(StackPart);
     constexpr std::size_t cost_of_key = sizeof(KeyMeaning);
     for (BatchStack& stack : stacks_) {
         const auto frames = move_frames(tables, stack.frames);
@@ -149,22 +163,7 @@ void Batch::move_stacks(Tables& tables) {
         stack.seen.part.frames = *frames;
         tables.seen_stacks.push_back(stack.seen);
     }
-    for (BatchRuntimeStack& stack : runtime_stacks_) {
-        const auto frames = move_frames(tables, stack.frames);
-        if (!frames || !tables.frames.charge(cost_of_stack)) {
-            ++tables.counts.dropped_stacks;
-            continue;
-        }
-        stack.stack.frames = *frames;
-        tables.runtime_stacks.push_back(stack.stack);
-    }
-    for (const auto& [of, edge] : runtime_edges_) {
-        if (edge.is_event && !tables.frames.charge(sizeof(RuntimeEdge))) {
-            ++tables.counts.dropped_stacks;
-        } else if (edge.is_event) {
-            tables.runtime_edges.push_back(edge);
-        }
-    }
+    move_runtime(tables);
     for (BatchKey& key : keys_) {
         const auto frames = move_frames(tables, key.frames);
         if (!frames || !tables.frames.charge(cost_of_key)) {
@@ -173,6 +172,33 @@ void Batch::move_stacks(Tables& tables) {
         }
         key.meaning.frames = *frames;
         (key.is_created ? tables.keys_created : tables.keys_ended).push_back(key.meaning);
+    }
+}
+
+// The last event of a thread may have its stack in another buffer. Those before it tell which event
+// a stack is of, and are needed only where there are stacks.
+void Batch::move_runtime(Tables& tables) {
+    std::set<flow::RuntimeThread> with_stacks;
+    for (BatchRuntimeStack& stack : runtime_stacks_) {
+        with_stacks.insert(stack.stack.of);
+        const auto frames = move_frames(tables, stack.frames);
+        if (!frames || !tables.frames.charge(cost_of_stack)) {
+            ++tables.counts.dropped_stacks;
+            continue;
+        }
+        stack.stack.frames = *frames;
+        tables.runtime_stacks.push_back(stack.stack);
+    }
+    for (std::uint32_t i = 0; i < runtime_events_.size(); ++i) {
+        const RuntimeEvent& event = runtime_events_[i];
+        if (last_of_runtime_.at(event.of).event != i && !with_stacks.contains(event.of)) {
+            continue;
+        }
+        if (tables.frames.charge(sizeof(RuntimeEvent))) {
+            tables.runtime_events.push_back(event);
+        } else {
+            ++tables.counts.dropped_stacks;
+        }
     }
 }
 

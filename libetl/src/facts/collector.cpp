@@ -3,6 +3,7 @@
 #include <etl/flow/context.hpp>
 
 #include "facts/batch.hpp"
+#include "facts/interest.hpp"
 #include "facts/statements.hpp"
 
 #include <chrono>
@@ -19,15 +20,12 @@ namespace {
 /// of the largest size is read within seconds.
 constexpr std::chrono::seconds patience{10};
 
-bool is_within(Scope scope, Topic topic) noexcept {
-    return scope == Scope::everything || topic == Topic::process || topic == Topic::thread;
-}
-
 } // namespace
 
 struct Collector::State {
     std::vector<RecordReader> readers; // one per worker
     Scope scope = Scope::everything;
+    std::optional<Interest> interest; // of the scope
     std::shared_ptr<const CodePage> code_page;
     std::size_t ahead_bytes = 0;
     std::mutex mutex;                     // of what follows
@@ -38,6 +36,8 @@ struct Collector::State {
     std::size_t idle_workers = 0; // those in wait_for_room
     std::optional<std::size_t> overdue;
     std::unique_ptr<Tables> tables = std::make_unique<Tables>();
+
+    void add(Batch& batch, const flow::Event& event, unsigned parts, RecordReader& reader);
 
     void take_over(std::size_t buffer, Batch&& batch) {
         std::unique_lock lock(mutex);
@@ -78,6 +78,7 @@ Collector::Collector(const schema::SchemasByTrace& schemas, CollectorOptions opt
                      unsigned workers)
     : state_(std::make_unique<State>()) {
     state_->scope = options.scope;
+    state_->interest.emplace(options.scope);
     state_->code_page = std::move(options.code_page);
     state_->ahead_bytes = options.ahead_bytes;
     for (unsigned worker = 0; worker < std::max(1U, workers); ++worker) {
@@ -87,24 +88,41 @@ Collector::Collector(const schema::SchemasByTrace& schemas, CollectorOptions opt
 
 Collector::~Collector() = default;
 
+/// Adds the parts of an event that Interest has found.
+void Collector::State::add(Batch& batch, const flow::Event& event, unsigned parts,
+                           RecordReader& reader) {
+    if ((parts & Interest::source) != 0) {
+        batch.add(class_sources_of(event));
+    }
+    if ((parts & Interest::stack) != 0 && event.has_time) {
+        if (const auto thread = stack_statement_of(event)) {
+            batch.add(*thread);
+        }
+    }
+    if ((parts & Interest::runtime) != 0) {
+        batch.add_runtime(event, flow::runtime_record_of(event));
+    }
+    if ((parts & Interest::sampling) != 0 && may_have_sampling_interval(event)) {
+        batch.add_sampling(event);
+    }
+    const auto subject = (parts & Interest::subject) != 0 ? subject_of(event) : std::nullopt;
+    if (subject && is_within(scope, subject->topic)) {
+        if (const Reading* reading = reader.read(event, subject->topic)) {
+            batch.add(*subject, *reading);
+        }
+    }
+}
+
 void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::Event> events) {
     Batch batch(state_->code_page.get());
     RecordReader& reader = state_->readers[worker];
+    const Interest& interest = *state_->interest;
     for (const flow::Event& event : events) {
-        batch.add(class_sources_of(event));
-        for_each_statement(event, [&](const ThreadStatement& one) { batch.add(one); });
-        if (state_->scope == Scope::everything) {
-            batch.add_runtime(event, flow::runtime_record_of(event));
+        if (const auto thread = event.has_time ? header_statement_of(event) : std::nullopt) {
+            batch.add(*thread);
         }
-        const auto subject = subject_of(event);
-        if (!subject || !is_within(state_->scope, subject->topic)) [[likely]] {
-            if (may_have_sampling_interval(event)) [[unlikely]] {
-                batch.add_sampling(event);
-            }
-            continue;
-        }
-        if (const Reading* reading = reader.read(event, subject->topic)) {
-            batch.add(*subject, *reading);
+        if (const unsigned parts = interest.parts_of(event); parts != 0) [[unlikely]] {
+            state_->add(batch, event, parts, reader);
         }
     }
     state_->take_over(buffer, std::move(batch));
@@ -118,24 +136,13 @@ bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
 }
 
 ClassSources class_sources_of(const flow::Event& event) noexcept {
-    constexpr unsigned disk_io = 0x01, file_io = 0x04;
-    constexpr unsigned first_operation = 64, last_operation = 81;
     const auto hook = flow::kernel_hook_of(event);
-    const unsigned type = hook ? *hook & 0xFFU : 0U;
-    switch (hook ? *hook >> 8U : 0U) {
-    case disk_io:
-        return {.disk_io = type == 10 || type == 11 || type == 14 || (type >= 55 && type <= 57)};
-    case file_io:
-        return {.file_io = type >= first_operation && type <= last_operation};
-    default:
-        return {};
-    }
+    return hook ? class_sources_of_hook(*hook) : ClassSources{};
 }
 
 bool may_have_sampling_interval(const flow::Event& event) noexcept {
-    constexpr std::uint16_t set_interval = 0x0F48, collection_end = 0x0F4A;
     const auto hook = flow::kernel_hook_of(event);
-    return hook && *hook >= set_interval && *hook <= collection_end;
+    return hook && is_sampling_interval(*hook);
 }
 
 Facts Collector::finish() {

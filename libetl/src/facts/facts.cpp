@@ -21,8 +21,10 @@ const Images::Life* find_image(std::span<const Images::Life> lives, std::uint32_
         if (key.first != process) {
             break;
         }
+        const bool is_alone = behind - lives.begin() < 2 || (behind - 2)->key != key;
         const auto first =
-            std::ranges::lower_bound(lives.begin(), behind, key, {}, &Images::Life::key);
+            is_alone ? behind - 1
+                     : std::ranges::lower_bound(lives.begin(), behind, key, {}, &Images::Life::key);
         const auto later = std::ranges::upper_bound(first, behind, time, {}, &Images::Life::begin);
         if (later != first) {
             const Images::Life& life = *(later - 1);
@@ -213,8 +215,17 @@ std::span<const std::uint64_t> Facts::frames_of_key(std::uint64_t key,
         ->frames[user != 0 ? user : tables_->frames_of_key(key, StackPart::Where::kernel, time)];
 }
 
-std::optional<std::uint32_t> Facts::first_sampling_interval() const noexcept {
-    return tables_->sampling ? std::optional(tables_->sampling->interval) : std::nullopt;
+std::optional<std::uint32_t> Facts::first_sampling_interval(std::uint32_t source) const noexcept {
+    const auto found = tables_->sample_sources.find(source);
+    return found != tables_->sample_sources.end() && found->second.first
+               ? std::optional(found->second.first->interval)
+               : std::nullopt;
+}
+
+std::string_view Facts::sample_source(std::uint32_t source) const noexcept {
+    const auto found = tables_->sample_sources.find(source);
+    return found != tables_->sample_sources.end() ? tables_->name(found->second.name)
+                                                  : std::string_view();
 }
 
 const ClassSources& Facts::class_sources() const noexcept {

@@ -101,9 +101,11 @@ std::optional<FrameName> FrameNames::find(const Facts& facts, const CodeAddress&
 FrameNames::Found FrameNames::look_up(const Facts& facts, const CodeAddress& code) const {
     Found found;
     const std::uint64_t before = code.address - (code.is_return_address ? 1 : 0);
-    found.method = facts.method(code.process, code.address, code.time);
-    if (code.is_return_address && !(found.method && found.method->start == code.address)) {
-        found.method = facts.method(code.process, before, code.time);
+    found.method = facts.method(code.process, before, code.time);
+    const bool is_inside = found.method && code.address - found.method->start < found.method->size;
+    if (code.is_return_address && !is_inside) { // within a method, no other one begins
+        const auto next = facts.method(code.process, code.address, code.time);
+        found.method = next && next->start == code.address ? next : found.method;
     }
     if (found.method && !found.method->name.empty()) {
         found.offset = code.address - found.method->start;

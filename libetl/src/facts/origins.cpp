@@ -100,6 +100,14 @@ Origins::Origins(std::span<const flow::TraceInfo* const> traces, const OriginCol
     }
 }
 
+std::span<const Origin> Origins::of_file(std::uint32_t file) const noexcept {
+    const auto found = files_.find(file);
+    return found == files_.end()
+               ? std::span<const Origin>()
+               : std::span(all_).subspan(found->second.first,
+                                         std::max<std::size_t>(found->second.inputs, 1));
+}
+
 const Origin* Origins::find(const flow::Event& event) const noexcept {
     const auto found = files_.find(event.trace().file);
     if (found == files_.end()) {

@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/format/kernel_disk.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
@@ -27,7 +28,7 @@ struct Provider {
 constexpr Provider providers[] = {
     {format::kernel_process_guid, false},
     {format::kernel_network_guid, false},
-    {"c7bde69a-e1e0-4177-b6ef-283ad1525271"_guid, false}, // Microsoft-Windows-Kernel-Disk
+    {format::kernel_disk_guid, false},
     {"d1d93ef7-e1f2-4f45-9943-03d245fe6c00"_guid, false}, // Microsoft-Windows-Kernel-Memory
     {format::kernel_file_guid, true},
 };

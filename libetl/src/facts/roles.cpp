@@ -54,6 +54,7 @@ struct Worker {
 
 constexpr Worker workers[] = {
     {0x0F2E, "ThreadId"},        // PerfInfo/SampleProf
+    {0x0F2F, "ThreadId"},        // PerfInfo/PmcCounterProf
     {0x0524, "NewThreadId"},     // Thread/CSwitch
     {0x0220, "TThreadId"},       // PageFault/HardFault
     {0x010A, "IssuingThreadId"}, // DiskIo/Read
@@ -101,8 +102,7 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
     const flow::EventHeader& header = event.header;
     const std::uint16_t hook = header.is_kernel ? header.hook_id : std::uint16_t{0};
     roles.may_have_stack = header.is_kernel && hook >> 8U != stack_group && hook >> 8U != 0;
-    roles.is_of_runtime =
-        flow::runtime_record_of(*event.event) == flow::RuntimeRecord::event;
+    roles.is_of_runtime = flow::runtime_record_of(*event.event) == flow::RuntimeRecord::event;
     roles.is_interrupt = hook == sample_hook || hook == counter_hook;
     roles.owner = owner_fields_of(event);
     roles.zero_is_kernel = roles.owner.zero_is_kernel;

@@ -1,5 +1,6 @@
 #include "facts/subject.hpp"
 
+#include <etl/format/guid_head.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
@@ -75,28 +76,6 @@ std::optional<Subject> stack_record(std::uint8_t type) noexcept {
         return Subject{Topic::kernel_key};
     case 38:
         return Subject{Topic::user_key};
-    default:
-        return std::nullopt;
-    }
-}
-
-std::optional<Subject> kernel_record(std::uint16_t hook_id) noexcept {
-    constexpr std::uint16_t image_load_hook = 0x030A;
-    constexpr std::uint16_t logical_disk_hook = 0x0B0C;
-    const auto type = static_cast<std::uint8_t>(hook_id);
-    switch (hook_id >> 8U) {
-    case 0x03:
-        return hook_id == image_load_hook ? image_record(type) : process_record(type);
-    case 0x04:
-        return file_record(type);
-    case 0x05:
-        return thread_record(type);
-    case 0x0B:
-        return hook_id == logical_disk_hook ? std::optional(Subject{Topic::disk}) : std::nullopt;
-    case 0x14:
-        return image_record(type);
-    case 0x18:
-        return stack_record(type);
     default:
         return std::nullopt;
     }
@@ -184,7 +163,7 @@ constexpr std::array event_providers{format::kernel_process_guid, format::kernel
                                      format::javascript_guid};
 
 std::optional<Subject> manifest_event(const Guid& guid, std::uint16_t id) noexcept {
-    if (std::ranges::find(event_providers, guid) == event_providers.end()) {
+    if (!may_be_subject(format::head_of(guid), Scope::everything)) {
         return std::nullopt;
     }
     for (const EventTopic& event : event_topics) {
@@ -197,6 +176,48 @@ std::optional<Subject> manifest_event(const Guid& guid, std::uint16_t id) noexce
 
 } // namespace
 
+bool may_be_subject(std::uint32_t head, Scope scope) noexcept {
+    static_assert(std::ranges::all_of(event_topics, [](const EventTopic& event) {
+        return !is_within(Scope::processes, event.topic) ||
+               event.provider == format::kernel_process_guid;
+    }));
+    if (scope == Scope::processes) {
+        return head == format::head_of(format::kernel_process_guid);
+    }
+    switch (head) {
+    case format::head_of(format::kernel_process_guid):
+    case format::head_of(format::kernel_file_guid):
+    case format::head_of(format::dotnet_runtime_guid):
+    case format::head_of(format::dotnet_rundown_guid):
+    case format::head_of(format::javascript_guid):
+        return true;
+    default:
+        return false;
+    }
+}
+
+std::optional<Subject> subject_of_hook(std::uint16_t hook_id) noexcept {
+    constexpr std::uint16_t image_load_hook = 0x030A;
+    constexpr std::uint16_t logical_disk_hook = 0x0B0C;
+    const auto type = static_cast<std::uint8_t>(hook_id);
+    switch (hook_id >> 8U) {
+    case 0x03:
+        return hook_id == image_load_hook ? image_record(type) : process_record(type);
+    case 0x04:
+        return file_record(type);
+    case 0x05:
+        return thread_record(type);
+    case 0x0B:
+        return hook_id == logical_disk_hook ? std::optional(Subject{Topic::disk}) : std::nullopt;
+    case 0x14:
+        return image_record(type);
+    case 0x18:
+        return stack_record(type);
+    default:
+        return std::nullopt;
+    }
+}
+
 std::span<const Guid> subject_providers() noexcept {
     return event_providers;
 }
@@ -206,7 +227,7 @@ std::optional<Subject> subject_of(const flow::Event& event) noexcept {
         return std::nullopt;
     }
     if (format::has_hook(event.kind)) {
-        return kernel_record(flow::stored<format::system_record::hook_id>(event));
+        return subject_of_hook(flow::stored<format::system_record::hook_id>(event));
     }
     if (format::is_full(event.kind)) {
         return classic_record(flow::stored<format::full_record::guid>(event),

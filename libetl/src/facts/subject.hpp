@@ -1,6 +1,7 @@
 // Which records tell facts, and of what. Private to facts. docs/enrich.md#records
 #pragma once
 
+#include <etl/facts/collector.hpp>
 #include <etl/flow/event.hpp>
 
 #include "facts/tables/timeline.hpp"
@@ -38,6 +39,17 @@ struct Subject {
 
 /// What a record tells; none for nearly all records. Looks at little of the header.
 std::optional<Subject> subject_of(const flow::Event& event) noexcept;
+
+/// What a record of the kernel with a hook tells.
+std::optional<Subject> subject_of_hook(std::uint16_t hook) noexcept;
+
+/// Whether facts of a topic are in a scope.
+constexpr bool is_within(Scope scope, Topic topic) noexcept {
+    return scope == Scope::everything || topic == Topic::process || topic == Topic::thread;
+}
+
+/// Whether the provider of such records can have the first bytes `head` (format::head_of).
+bool may_be_subject(std::uint32_t head, Scope scope) noexcept;
 
 /// The manifest providers of such records.
 std::span<const Guid> subject_providers() noexcept;

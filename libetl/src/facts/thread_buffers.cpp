@@ -8,22 +8,23 @@
 
 namespace etl::facts {
 
-void ThreadBuffers::add(std::uint32_t buffer, flow::Run events) {
+void ThreadBuffers::add(std::uint32_t buffer, std::uint32_t machine, flow::Run events) {
     BufferSpans spans;
     for (const flow::Event& event : events) {
         for_each_statement(event, [&](const ThreadStatement& one) { spans.add(one); });
     }
     for (const ThreadSpan& span : spans.spans()) {
-        add(span.thread, {span.process, {span.first, buffer}, {span.last, buffer}, false});
+        add(key_of(machine, span.thread),
+            {span.process, {span.first, buffer}, {span.last, buffer}, false});
     }
 }
 
-void ThreadBuffers::add(std::uint32_t thread, const OfThread& seen) {
-    if (threads_.size() >= limits::fact_lifetimes && !threads_.contains(thread)) {
+void ThreadBuffers::add(std::uint64_t key, const OfThread& seen) {
+    if (threads_.size() >= limits::fact_lifetimes && !threads_.contains(key)) {
         is_full_ = true;
         return;
     }
-    const auto [at, is_new] = threads_.try_emplace(thread, seen);
+    const auto [at, is_new] = threads_.try_emplace(key, seen);
     OfThread& known = at->second;
     if (!is_new) {
         const auto order = [](const Place& place) { return std::tuple(place.time, place.buffer); };
@@ -35,24 +36,24 @@ void ThreadBuffers::add(std::uint32_t thread, const OfThread& seen) {
 }
 
 void ThreadBuffers::combine(const ThreadBuffers& other) {
-    for (const auto& [thread, seen] : other.threads_) {
-        add(thread, seen);
+    for (const auto& [key, seen] : other.threads_) {
+        add(key, seen);
     }
     is_full_ = is_full_ || other.is_full_;
 }
 
 void ThreadBuffers::for_each_end(FunctionRef<void(std::uint32_t buffer)> mark) const {
-    for (const auto& [thread, seen] : threads_) {
+    for (const auto& [key, seen] : threads_) {
         mark(seen.first.buffer);
         mark(seen.last.buffer);
     }
 }
 
-bool ThreadBuffers::state_again(flow::Run events) const {
-    return std::ranges::any_of(events, [this](const flow::Event& event) {
+bool ThreadBuffers::state_again(std::uint32_t machine, flow::Run events) const {
+    return std::ranges::any_of(events, [&](const flow::Event& event) {
         bool is_needed = false;
         for_each_statement(event, [&](const ThreadStatement& one) {
-            const auto known = threads_.find(one.thread);
+            const auto known = threads_.find(key_of(machine, one.thread));
             is_needed = is_needed || (known == threads_.end() ? is_full_ : known->second.is_reused);
         });
         return is_needed;

@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/format/guid_head.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
@@ -11,6 +12,7 @@ namespace etl::flow {
 
 namespace {
 
+using format::head_of;
 using format::RecordKind;
 
 struct HookRange {
@@ -96,20 +98,11 @@ constexpr GuidRange event_ranges[] = {
     {format::dotnet_rundown_guid, 145, 148, Context::image}, // the rundown begins, is complete
     {format::dotnet_rundown_guid, 151, 158, Context::image},
     {format::dotnet_rundown_guid, 187, 187, Context::image},
-    {format::javascript_guid, 5, 6, Context::image},   // methods: rundown
-    {format::javascript_guid, 9, 10, Context::image},  // methods: load, unload
-    {format::javascript_guid, 39, 42, Context::image}, // sources: rundown, load, unload
+    {format::javascript_guid, 5, 6, Context::image},         // methods: rundown
+    {format::javascript_guid, 9, 10, Context::image},        // methods: load, unload
+    {format::javascript_guid, 39, 42, Context::image},       // sources: rundown, load, unload
     {format::source_event::provider, 0, 0, Context::system}, // inputs of a merge
 };
-
-/// The first four bytes of a GUID: enough to know that it is none of a few.
-constexpr std::uint32_t head_of(const Guid& guid) noexcept {
-    std::uint32_t head = 0;
-    for (std::size_t i = 4; i-- > 0;) {
-        head = head << 8U | std::to_integer<std::uint32_t>(guid.bytes[i]);
-    }
-    return head;
-}
 
 std::uint32_t provider_head(const Event& event) noexcept {
     return load_le<std::uint32_t>(event.record + format::event_record::provider_id.offset);

@@ -44,8 +44,8 @@ const RawWindow& TimeFilter::window_of(const TraceInfo& trace) {
 
 void TimeFilter::count_untimed(Run left_out) noexcept {
     if (untimed_ != nullptr) {
-        *untimed_ += static_cast<std::uint64_t>(
-            std::ranges::count(left_out, false, &Event::has_time));
+        *untimed_ +=
+            static_cast<std::uint64_t>(std::ranges::count(left_out, false, &Event::has_time));
     }
 }
 
@@ -59,15 +59,17 @@ Run TimeFilter::next_run() {
         }
         const RawWindow window = window_of(rest_.front().trace());
         const bool is_bounded = window_.from || window_.to;
-        const auto fits = [&](const Event& event) {
-            return !is_bounded || window.contains(event);
+        const auto fits = [&](const Event& event) { return !is_bounded || window.contains(event); };
+        const auto ends = [&](const Event& event) {
+            return order_ == Upstream::ordered && event.has_time && window.to &&
+                   event.raw_time >= *window.to;
         };
-        const auto begin = std::ranges::find_if(rest_, fits);
+        const auto begin = std::ranges::find_if(
+            rest_, [&](const Event& event) { return fits(event) || ends(event); });
         count_untimed({rest_.begin(), begin});
         const auto end = std::find_if_not(begin, rest_.end(), fits);
         const Run run(begin, end);
-        const bool too_late = window.to && rest_.back().raw_time >= *window.to;
-        ended_ = too_late && order_ == Upstream::ordered;
+        ended_ = end != rest_.end() && ends(*end);
         rest_ = ended_ ? Run{} : Run(end, rest_.end());
         if (!run.empty()) {
             return run;

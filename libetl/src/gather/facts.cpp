@@ -71,14 +71,14 @@ private:
 };
 
 void read_all(const Deal& deal, trace::Reader& reader, unsigned threads) {
-    reader.for_each_buffer(
-        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-            deal.add(worker, deal.number_of(entry), events);
-        });
+    reader.for_each_buffer(threads,
+                           [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+                               deal.add(worker, deal.number_of(entry), events);
+                           });
 }
 
-/// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied in
-/// the order of the buffers, so the others are added as empty ones.
+/// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied
+/// in the order of the buffers, so the others are added as empty ones.
 void read_indexed(const Deal& deal, trace::Reader& reader, const trace::TraceIndex& index,
                   facts::Scope extent) {
     const auto mark = extent == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
@@ -127,8 +127,9 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
     for (std::size_t i = 0; i < readers.size(); ++i) {
         for (const std::size_t number : scopes_of_reader[i]) {
             auto& collector = collecting[number].collector;
-            collector = collector ? std::move(collector)
-                                  : std::make_unique<facts::Collector>(schemas, options, threads);
+            if (!collector) {
+                collector = std::make_unique<facts::Collector>(schemas, options, threads);
+            }
         }
         const Deal deal(*readers[i], scopes, collecting);
         if (i < indexes.size() && indexes[i]) {

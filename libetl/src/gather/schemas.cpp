@@ -148,13 +148,14 @@ void collect_from(trace::Reader& reader, Readers readers, Indexes indexes, unsig
     }
 }
 
-/// As SchemasByTrace::set.
-bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSchemas& carried) {
+/// As SchemasByTrace::set, for what has the store.
+bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSchemas& carried,
+         const std::shared_ptr<const Store>& store) {
     if (carried.merged_inputs.empty()) {
-        return schemas.set(trace, carried.store);
+        return schemas.set(trace, store);
     }
     return std::ranges::all_of(carried.merged_inputs, [&](std::uint16_t input) {
-        return schemas.set(trace, input, carried.store);
+        return schemas.set(trace, input, store);
     });
 }
 
@@ -162,12 +163,15 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
                                 const std::vector<CarriedSchemas>& all, RemarkSink remarks) {
     schema::SchemasByTrace schemas(shared);
     for (const CarriedSchemas& carried : all) {
-        if (carried.store->size() == 0 && carried.store->providers().empty()) {
+        const bool has_schemas = carried.store->size() > 0 || !carried.store->providers().empty();
+        if (!has_schemas && carried.merged_inputs.empty()) {
             continue; // traces without schemas share what is cached per kind of event
         }
+        // Inputs of a merge do not have those that the trace has as a whole.
+        const std::shared_ptr<const Store> store = has_schemas ? carried.store : shared;
         carried.store->freeze();
         for (const trace::Reader* const reader : carried.readers) {
-            if (!set(schemas, reader->info().file, carried)) {
+            if (!set(schemas, reader->info().file, carried, store)) {
                 remarks({.severity = Severity::warning,
                          .file = reader->info().name,
                          .text = fmt::format("schemas embedded in the trace are ignored: at most "
@@ -196,7 +200,9 @@ of_machines(HarvestByInput& found, const flow::TraceInfo& trace, const Scopes& s
                 all.emplace_back();
             }
             all[at->second].first.push_back(input);
-            all[at->second].second.combine(decode::Harvest(harvest));
+            if (scopes.of(trace, input) != facts::FactsByTrace::none) {
+                all[at->second].second.combine(decode::Harvest(harvest));
+            }
         }
         whole.combine(std::move(harvest));
     }

@@ -1,4 +1,5 @@
 #include <etl/base/saturating.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/scopes.hpp>
 #include <etl/merge/merge.hpp>
@@ -9,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace etl::gather {
@@ -90,28 +92,24 @@ private:
     std::multimap<std::int64_t, Open> by_boot_;
 };
 
-/// Inputs that are of one machine and boot have one number.
-std::vector<std::uint32_t> machines_of(std::span<const MergedInput> inputs) {
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known; // processor, boot
-    std::vector<std::uint32_t> machines;
-    for (const MergedInput& input : inputs) {
-        const std::int64_t boot = input.boot.ticks;
-        auto same =
-            known.lower_bound({input.first_processor, saturating_sum(boot, -boot_tolerance)});
-        if (same == known.end() || same->first.first != input.first_processor ||
-            same->first.second > saturating_sum(boot, boot_tolerance)) {
-            const auto number = static_cast<std::uint32_t>(known.size());
-            same = known.emplace(std::pair(input.first_processor, boot), number).first;
-        }
-        machines.push_back(same->second);
-    }
-    return machines;
-}
-
 bool has_unknown_inputs(const trace::Reader& reader) {
     const auto buffers = reader.buffers();
     return std::ranges::any_of(buffers.subspan(std::min<std::size_t>(1, buffers.size())),
                                [](const auto& buffer) { return buffer.merged_input == 0; });
+}
+
+/// Adds what another trace of the same machine and boot records.
+void complete(facts::Origin& origin, const facts::Origin& more) {
+    if (origin.trace == 0) {
+        origin = more;
+        return;
+    }
+    origin.machine = origin.machine.empty() ? more.machine : origin.machine;
+    origin.boot = origin.boot ? origin.boot : more.boot;
+}
+
+std::uint32_t capped_sum(std::uint32_t a, std::uint32_t b) noexcept {
+    return a + std::min(b, std::numeric_limits<std::uint32_t>::max() - a);
 }
 
 /// Shows the events of a reader, which its owner keeps.
@@ -185,7 +183,7 @@ void Scopes::add_trace(std::size_t number, const TraceInfo& trace, std::uint32_t
 
 void Scopes::add_merged(std::size_t number, const trace::Reader& reader) {
     const TraceInfo& trace = reader.info();
-    const std::vector<std::uint32_t> machines = machines_of(trace.merged_inputs);
+    const std::vector<std::uint32_t> machines = flow::machines_of(trace.merged_inputs);
     const std::uint32_t count = std::ranges::max(machines) + 1;
     const auto first = static_cast<std::uint32_t>(all_.size());
     if (count == 1) {
@@ -203,8 +201,11 @@ void Scopes::add_merged(std::size_t number, const trace::Reader& reader) {
     };
     const auto most = static_cast<std::uint32_t>(limits::scopes_of_a_trace);
     for (std::size_t i = 0; i < machines.size(); ++i) {
+        const auto input = static_cast<std::uint16_t>(i + 1);
         if (machines[i] < most) {
-            add(first + machines[i], static_cast<std::uint16_t>(i + 1));
+            add(first + machines[i], input);
+        } else { // not that of unknown inputs
+            set({trace.file, input, facts::FactsByTrace::none});
         }
     }
     if (count > most) {
@@ -221,6 +222,25 @@ void Scopes::apply_to(facts::FactsByTrace& facts) const {
     for (const Setting& setting : settings_) {
         facts.set(setting.trace, setting.merged_input, setting.scope);
     }
+}
+
+std::vector<facts::Origin> Scopes::origins(Readers readers, const facts::Origins& of) const {
+    std::vector<facts::Origin> origins;
+    for (const Scope& scope : all_) {
+        facts::Origin& origin = origins.emplace_back();
+        for (const std::size_t number : scope.readers) {
+            const auto inputs = of.of_file(readers[number]->info().file);
+            if (scope.merged_inputs.empty()) {
+                std::ranges::for_each(inputs, [&](const auto& one) { complete(origin, one); });
+            }
+            for (const std::uint16_t input : scope.merged_inputs) {
+                if (input != 0 && input <= inputs.size()) {
+                    complete(origin, inputs[input - 1U]);
+                }
+            }
+        }
+    }
+    return origins;
 }
 
 void Scopes::report(RemarkSink remarks) const {
@@ -311,8 +331,8 @@ TraceInfo GroupEvents::trace_of(const Scope& scope) const {
     trace.header.number_of_processors = count;
     trace.header.events_lost = trace.header.buffers_lost = 0;
     for (const auto& [start, losses] : lost) {
-        trace.header.events_lost += losses.events;
-        trace.header.buffers_lost += losses.buffers;
+        trace.header.events_lost = capped_sum(trace.header.events_lost, losses.events);
+        trace.header.buffers_lost = capped_sum(trace.header.buffers_lost, losses.buffers);
     }
     return trace;
 }

@@ -1,5 +1,6 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
 
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace etl::gather {
@@ -58,10 +60,30 @@ void mark_processes(IndexedBuffer& buffer) noexcept {
     buffer.has_facts = true;
 }
 
+/// The machine and boot of each buffer, as gather::Scopes distinguishes them; 0: of an unknown
+/// input, or of a trace of one machine and boot.
+class BufferMachines {
+public:
+    explicit BufferMachines(const trace::Reader& reader)
+        : machines_(flow::machines_of(reader.info().merged_inputs)) {
+        if (std::ranges::all_of(machines_, [](std::uint32_t machine) { return machine == 0; })) {
+            machines_.clear();
+        }
+    }
+
+    std::uint32_t of(const trace::BufferEntry& entry) const noexcept {
+        const std::size_t input = entry.merged_input;
+        return input == 0 || input > machines_.size() ? 0 : machines_[input - 1] + 1;
+    }
+
+private:
+    std::vector<std::uint32_t> machines_;
+};
+
 /// Marks the buffers that state which processes threads are of. Those of threads of one process are
 /// known; those of the others are read again.
-void mark_threads(trace::Reader& reader, const facts::ThreadBuffers& threads,
-                  trace::TraceIndex& index) {
+void mark_threads(trace::Reader& reader, const BufferMachines& machines,
+                  const facts::ThreadBuffers& threads, trace::TraceIndex& index) {
     threads.for_each_end([&](std::uint32_t buffer) { mark_processes(index.buffers[buffer]); });
     if (!threads.has_reused()) {
         return;
@@ -73,7 +95,7 @@ void mark_threads(trace::Reader& reader, const facts::ThreadBuffers& threads,
         }
     }
     reader.show_buffers(std::move(others), [&](const trace::BufferContent& buffer) {
-        if (threads.state_again(buffer.events)) {
+        if (threads.state_again(machines.of(*buffer.entry), buffer.events)) {
             mark_processes(index.buffers[number_of(reader, *buffer.entry)]);
         }
     });
@@ -87,20 +109,24 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     index.buffers.resize(reader.buffers().size());
     std::vector<HarvestByInput> harvests(threads);
     std::vector<facts::ThreadBuffers> statements(threads);
-    std::vector<facts::ClassSources> sources(threads);
+    std::vector<std::map<std::uint32_t, facts::ClassSources>> sources(threads); // by machine
+    const BufferMachines machines(reader);
     made.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
             HarvestByInput& harvest = harvests[worker];
             const std::size_t before = harvest.found();
             harvest.add(events);
-            statements[worker].add(static_cast<std::uint32_t>(number_of(reader, entry)), events);
+            const std::uint32_t machine = machines.of(entry);
+            statements[worker].add(static_cast<std::uint32_t>(number_of(reader, entry)), machine,
+                                   events);
             IndexedBuffer buffer = indexed_buffer(events);
             buffer.has_schemas = harvest.found() > before;
-            const facts::ClassSources known = sources[worker];
+            facts::ClassSources& recorded = sources[worker][machine];
+            const facts::ClassSources known = recorded;
             for (const flow::Event& event : events) {
-                sources[worker].add(facts::class_sources_of(event));
+                recorded.add(facts::class_sources_of(event));
             }
-            if (sources[worker] != known) {
+            if (recorded != known) {
                 mark_processes(buffer);
             }
             index.buffers[number_of(reader, entry)] = buffer;
@@ -109,7 +135,7 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     for (std::size_t i = 1; i < statements.size(); ++i) {
         statements.front().combine(statements[i]);
     }
-    mark_threads(reader, statements.front(), index);
+    mark_threads(reader, machines, statements.front(), index);
     return made;
 }
 

@@ -1,15 +1,14 @@
 #include <etl/flow/context.hpp>
 #include <etl/flow/merge_order.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/merge/merge.hpp>
 
-#include "merge/machines.hpp"
 #include "merge/plan.hpp"
 #include "merge/repeats.hpp"
 #include "merge/source_events.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace etl::merge {
@@ -20,7 +19,7 @@ namespace {
 struct Lane {
     Input input;
     Rewriting what;
-    std::int64_t start = 0;           // in the output's clock: nothing of it is expected before
+    std::int64_t start = 0; // in the output's clock: nothing of it is expected before
     /// By flow::BufferContext::merged_input: numbers of machines and boots.
     std::vector<std::uint32_t> machines;
     std::unique_ptr<Rewriter> events; // none: not open yet; stays, as the trace of what it gave
@@ -38,27 +37,27 @@ flow::TraceInfo output_trace(const trace::Recording& recording) {
     return info;
 }
 
-/// Traces that keep their stamps are of one machine and boot.
-class MachineNumbers {
+/// Numbers the machines and boots of lanes and of their inputs. Traces that keep their timestamps
+/// are of one machine and boot.
+class LaneMachines {
 public:
     std::vector<std::uint32_t> of(const Lane& lane) {
         const flow::TraceInfo& trace = *lane.input.trace;
-        const std::int64_t boot = lane.what.to_system_time ? trace.header.boot_time : 0;
-        std::vector<std::uint32_t> machines{number_of(lane.what.first_processor, boot)};
+        const std::uint32_t first_processor = lane.what.first_processor;
+        std::vector<std::uint32_t> machines{
+            lane.what.to_system_time
+                ? numbers_.of(first_processor, {trace.header.start_time}, {trace.header.boot_time})
+                : of_kept_};
         for (const flow::MergedInput& input : trace.merged_inputs) {
-            machines.push_back(number_of(lane.what.first_processor + input.first_processor,
-                                         input.boot.ticks));
+            machines.push_back(
+                numbers_.of(first_processor + input.first_processor, input.start, input.boot));
         }
         return machines;
     }
 
 private:
-    std::uint32_t number_of(std::uint32_t first_processor, std::int64_t boot) {
-        const auto next = static_cast<std::uint32_t>(known_.size());
-        return known_.try_emplace({first_processor, boot}, next).first->second;
-    }
-
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known_;
+    flow::MachineNumbers numbers_;
+    std::uint32_t of_kept_ = numbers_.of(0, {}, {});
 };
 
 /// How many of the first events come before a time.
@@ -127,7 +126,7 @@ struct MergedSource::State {
 
 MergedSource::State::State(std::vector<Input> inputs, Plan plan)
     : recording(std::move(plan.recording)), info(output_trace(recording)) {
-    MachineNumbers machines;
+    LaneMachines machines;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Lane lane{.input = std::move(inputs[i]),
                   .what = plan.inputs[i],

@@ -1,8 +1,7 @@
 #include "merge/rewriter.hpp"
 
-#include <etl/format/records.hpp>
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/format/set_field.hpp>
-#include <etl/format/source_event.hpp>
 
 #include "merge/payload_times.hpp"
 
@@ -21,11 +20,6 @@ flow::TraceInfo converted(flow::TraceInfo trace, const Restamp& restamp) {
     trace.header.perf_freq = Filetime::per_second;
     trace.backing = nullptr; // it may live longer
     return trace;
-}
-
-bool is_source(const flow::Event& event) noexcept {
-    return format::is_event(event.kind) &&
-           flow::stored<format::event_record::provider_id>(event) == format::source_event::provider;
 }
 
 } // namespace
@@ -103,10 +97,10 @@ std::uint16_t Rewriter::logger_of(const flow::BufferContext& buffer) const noexc
     return numbers.empty() ? buffer.logger_id : numbers[input < numbers.size() ? input : 0];
 }
 
-/// What an earlier merge said of its inputs, the output says anew.
+/// The output describes all inputs itself, also those of an earlier merge.
 flow::Run Rewriter::without_sources(flow::Run run) {
     while (!run.empty() && what_.logger_ids.size() > 1) {
-        const auto end = std::ranges::find_if(run, is_source);
+        const auto end = std::ranges::find_if(run, flow::is_source_event);
         if (end != run.begin()) {
             rest_ = run.subspan(static_cast<std::size_t>(end - run.begin()));
             return {run.begin(), end};

@@ -106,7 +106,7 @@ std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::
     return part ? joined(*part, event) : own_part(event, header);
 }
 
-/// The part of an event that is taken by its stack, too.
+/// The part of an event, to which its stack is added.
 std::uint32_t PartAssigner::joined(std::uint32_t part, const flow::Event& event) {
     if (by_ == SplitBy::size || by_ == SplitBy::count) {
         ++counted_;

@@ -16,7 +16,7 @@ namespace etl::sql {
 /// What a running query watches for: values that it would compare wrongly, and what its passes
 /// found. Of one connection.
 struct Watch {
-    /// A text that a column of times was compared with and that is no time; empty: none.
+    /// A text that a column of times was compared with and that is not a time; empty: none.
     std::string no_time{};
     /// Of the first pass in which no event matched; none: none.
     std::optional<match::Condition> unmatched{};

@@ -6,6 +6,7 @@
 #include "sql/prepared_text.hpp"
 #include "sql/query_state.hpp"
 #include "sql/refusals.hpp"
+#include "sql/sums.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -134,6 +135,7 @@ std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inpu
     set_limits(opened);
     register_collations(opened, state->watch);
     register_operand_functions(opened);
+    register_sums(opened);
     refuse_writes(opened, state->refused);
     constexpr int steps = 10'000; // between two questions
     sqlite3_progress_handler(opened, steps, ask_to_stop, &state->inputs);

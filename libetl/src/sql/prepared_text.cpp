@@ -29,16 +29,16 @@ const std::string as_time = " COLLATE etl_time";
 constexpr std::array<std::string_view, 9> list_ends{
     "from", "where", "group", "having", "order", "limit", "union", "intersect", "except"};
 
-/// Functions that return one of their arguments.
-constexpr std::array<std::string_view, 11> passing_functions{
-    "max", "min",  "coalesce",    "ifnull",     "nullif",   "iif",
-    "lag", "lead", "first_value", "last_value", "nth_value"};
+/// Functions that return one of their arguments, or a sum, which can be as large a number.
+constexpr std::array<std::string_view, 12> passing_functions{
+    "max", "min", "coalesce", "ifnull",      "nullif",     "iif",
+    "sum", "lag", "lead",     "first_value", "last_value", "nth_value"};
 
 /// Functions that make numbers of their arguments.
-constexpr std::array<std::string_view, 22> number_functions{
-    "abs",   "round", "sign",     "sum",  "ceil", "ceiling", "floor", "trunc",
-    "mod",   "pow",   "power",    "sqrt", "exp",  "ln",      "log",   "log2",
-    "log10", "char",  "zeroblob", "date", "time", "datetime"};
+constexpr std::array<std::string_view, 21> number_functions{
+    "abs",  "round", "sign",  "ceil",     "ceiling", "floor", "trunc",
+    "mod",  "pow",   "power", "sqrt",     "exp",     "ln",    "log",
+    "log2", "log10", "char",  "zeroblob", "date",    "time",  "datetime"};
 
 constexpr std::array<std::string_view, 2> formatting_functions{"printf", "format"};
 
@@ -199,7 +199,7 @@ private:
         const bool is_single = term.first == term.last;
         const bool is_number = is_single && at.kind == TokenKind::number;
         if (terms_.is_calculated(term) || is_number_argument(term)) {
-            if (is_number && is_large_number(at.text)) {
+            if (is_number && is_large_number(at.text) && !is_least_integer(term)) {
                 wrap(term, std::string(number_function) + "('", "')");
             } else if (!is_number) {
                 wrap(term, has_bits(term) ? bits_function : number_function);
@@ -209,6 +209,12 @@ private:
         } else if (is_single && at.kind == TokenKind::text) {
             visit_text(term);
         }
+    }
+
+    /// Whether a number is that of the least INTEGER, which its sign belongs to.
+    bool is_least_integer(const Term& term) const noexcept {
+        return token(term.first).text == "9223372036854775808" &&
+               terms_.before(term.first).text == "-" && !terms_.is_calculation(term.first - 1);
     }
 
     /// Whether all 64 bits of an operand of `&` may be taken: the other one is not negative.

@@ -93,7 +93,7 @@ void Terms::find_terms() {
         }
         const bool continues =
             sign > 0 && (is_mark_of(tokens_[sign - 1], links) || is_mark(tokens_[sign - 1], ".") ||
-                         is_operand_end(sign - 1));
+                         is_word(sign - 1, "collate") || is_operand_end(sign - 1));
         if (continues) {
             continue;
         }

@@ -246,7 +246,8 @@ Result<Filetime> Field::time() const {
             load_le<std::int64_t>(value.bytes.data()));
     }
     if (value.form == Form::systemtime && value.bytes.size() == 16) {
-        return decode::systemtime_of(value);
+        const auto time = decode::systemtime_of(value);
+        return time ? Result<Filetime>(*time) : wrong_type("expected a time");
     }
     return table_ == nullptr ? missing() : wrong_type("expected a time");
 }

@@ -49,7 +49,8 @@ void Trace::State::add_file(std::shared_ptr<const io::InputFile> file) {
         return;
     }
     const auto problem = [&](const Error& error) { problems.push_back({error, file->name(), {}}); };
-    auto log = eventlog::convert(*file);
+    EventLog converted;
+    auto log = eventlog::convert(*file, {.diagnostics = &converted.findings});
     if (!log) {
         return problem(log.error());
     }
@@ -57,7 +58,24 @@ void Trace::State::add_file(std::shared_ptr<const io::InputFile> file) {
         problem({.code = ErrorCode::malformed, .what = "event log"});
     }
     files.push_back(log->trace);
-    event_logs.push_back(std::move(log->trace));
+    converted.file = std::move(log->trace);
+    event_logs.push_back(std::move(converted));
+}
+
+const EventLog*
+Trace::State::event_log_of(const std::shared_ptr<const io::InputFile>& file) const noexcept {
+    const auto found = std::ranges::find(event_logs, file, &EventLog::file);
+    return found != event_logs.end() ? &*found : nullptr;
+}
+
+// Those of the conversion come first, in each loop.
+void Trace::State::report_conversion(std::uint32_t number) {
+    if (const EventLog* const log = event_log_of(files[number])) {
+        for (Diagnostic finding : log->findings.list()) {
+            finding.file = number;
+            findings.report(finding);
+        }
+    }
 }
 
 // Divides the threads among the readers.
@@ -68,7 +86,7 @@ trace::ReaderOptions Trace::State::reader_options(std::size_t number, const Sele
             .file = static_cast<std::uint32_t>(number),
             .diagnostics = &findings,
             .select = selecting,
-            .hides_header = std::ranges::find(event_logs, files[number]) != event_logs.end()};
+            .hides_header = event_log_of(files[number]) != nullptr};
 }
 
 // The numbers of the files stay the same: schemas and facts are found by them.
@@ -87,6 +105,7 @@ Result<void> Trace::State::open_readers(const Selection& selecting) {
         const auto file = files.begin() + static_cast<std::ptrdiff_t>(readers.size());
         auto reader = trace::Reader::open(*file, reader_options(readers.size(), selecting));
         if (reader) {
+            report_conversion(static_cast<std::uint32_t>(readers.size()));
             infos.push_back(&(*reader)->info());
             readers.push_back(std::move(*reader));
         } else if (is_first) {
@@ -206,9 +225,8 @@ Result<void> Trace::State::join() {
         source = joined.get();
     }
     if (window.from || window.to) {
-        windowed = std::make_unique<flow::TimeFilter>(*source, window,
-                                                      upstream_of(readers, options.order),
-                                                      &condition.notes().untimed);
+        windowed = std::make_unique<flow::TimeFilter>(
+            *source, window, upstream_of(readers, options.order), &condition.notes().untimed);
         source = windowed.get();
     }
     return {};

@@ -44,6 +44,12 @@ private:
 /// As trace::ReaderOptions::select.
 using Selection = std::function<bool(const flow::Event&)>;
 
+/// An event log as a trace, which is one of the files.
+struct EventLog {
+    std::shared_ptr<const io::InputFile> file;
+    FirstFindings findings{}; // of the conversion
+};
+
 /// Members refer to those before them.
 struct Trace::State {
     TraceOptions options;
@@ -52,8 +58,8 @@ struct Trace::State {
     FirstFindings findings;
 
     std::vector<std::shared_ptr<const io::InputFile>> files;
-    std::vector<std::shared_ptr<const io::InputFile>> event_logs; // of `files`: as traces
-    Selection select;                                             // by headers alone
+    std::vector<EventLog> event_logs;
+    Selection select; // by headers alone
     Readers readers;
     /// With a part: of each reader.
     std::vector<std::shared_ptr<const trace::TraceIndex>> indexes;
@@ -74,10 +80,12 @@ struct Trace::State {
     std::unique_ptr<Event> event;
     bool has_begun = false, has_ended = false;
     std::atomic<bool> is_stopped = false; // by another thread; files only: a session is closed
-    std::optional<Error> failure; // to open the files once more
+    std::optional<Error> failure;         // to open the files once more
 
     void open_inputs(const std::vector<std::string>& paths);
     void add_file(std::shared_ptr<const io::InputFile> file);
+    const EventLog* event_log_of(const std::shared_ptr<const io::InputFile>& file) const noexcept;
+    void report_conversion(std::uint32_t number);
     trace::ReaderOptions reader_options(std::size_t number, const Selection& selecting);
     Result<void> open_readers(const Selection& selecting);
     bool wants(Event& of);

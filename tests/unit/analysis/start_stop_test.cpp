@@ -226,6 +226,34 @@ TEST(StartStop, OfManyStartsWithEqualIdentifiersAllAreGuesses) {
     EXPECT_EQ(pairs_of(table), (Rows{"4100 1000 guessed"}));
 }
 
+TEST(StartStop, IdentifiersThatOthersShareLaterAreGuessesFromTheBeginning) {
+    const Table table =
+        table_of({object_step(t0 + 10, start, 104, 0x20), object_step(t0 + 30, stop, 104, 0x20),
+                  object_step(t0 + 40, start, 104, 0x10), object_step(t0 + 50, start, 108, 0x10),
+                  object_step(t0 + 60, stop, 104, 0x10), object_step(t0 + 90, stop, 108, 0x10)});
+    EXPECT_EQ(pairs_of(table), (Rows{"2000 104 guessed", "2000 104 guessed", "4000 108 guessed"}));
+    EXPECT_EQ(remainder_of(table, "guessed_pairs"), 3U);
+}
+
+TEST(StartStop, EqualActivitiesAreSureWhateverOthersShare) {
+    std::vector<Step> steps{
+        object_step(t0 + 10, start, 104, 0x20), object_step(t0 + 30, stop, 204, 0x20),
+        object_step(t0 + 40, start, 104, 0x10), object_step(t0 + 50, start, 108, 0x10),
+        object_step(t0 + 60, stop, 104, 0x10),  object_step(t0 + 90, stop, 108, 0x10)};
+    steps[0].activity = steps[1].activity = one_activity;
+    EXPECT_EQ(pairs_of(table_of(steps)),
+              (Rows{"2000 104 fields", "2000 104 guessed", "4000 108 guessed"}));
+}
+
+TEST(StartStop, OneTaskDoesNotMakeAnotherAGuess) {
+    std::vector<Step> steps{
+        object_step(t0 + 10, start, 104, 0x10), object_step(t0 + 20, start, 108, 0x10),
+        object_step(t0 + 30, stop, 104, 0x10),  object_step(t0 + 60, stop, 108, 0x10),
+        dma_packet(t0 + 70, start, 104, 5),     dma_packet(t0 + 90, stop, 204, 5)};
+    EXPECT_EQ(pairs_of(table_of(steps)),
+              (Rows{"2000 104 guessed", "4000 108 guessed", "2000 104 fields"}));
+}
+
 TEST(StartStop, AnActivityEndsOnAnyThread) {
     const Table table =
         table_of({{.time = t0 + 10, .opcode = start, .activity = one_activity},
@@ -305,8 +333,8 @@ TEST(StartStop, NamesOfAnActivityCanDiffer) {
                     .activity = one_activity,
                     .name = std::move(name)};
     };
-    EXPECT_EQ(pairs_of(table_of({step(t0 + 10, start, "TrainApproaches"),
-                                 step(t0 + 40, stop, "TrainPassed")})),
+    EXPECT_EQ(pairs_of(table_of(
+                  {step(t0 + 10, start, "TrainApproaches"), step(t0 + 40, stop, "TrainPassed")})),
               (Rows{"3000 104 activity"}));
     EXPECT_EQ(pairs_of(table_of({step(t0 + 10, start, "Boil"), step(t0 + 20, start, "Pour"),
                                  step(t0 + 30, stop, "Boil"), step(t0 + 60, stop, "Pour")})),

@@ -24,6 +24,11 @@ inline Names names_of(std::initializer_list<std::u16string_view> users,
     return names;
 }
 
+inline void learn(Text text, Role role, Names& names) {
+    KeyRoles keys;
+    learn_names(text, role, keys, names);
+}
+
 class Rewriting {
 public:
     explicit Rewriting(const Names& names = {}, const Key& key = test_key())

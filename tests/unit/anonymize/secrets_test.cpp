@@ -44,6 +44,16 @@ void expect_gone(const Sample& sample, Role role = Role::text) {
     EXPECT_NE(rewrite.changed & only(sample.kind), 0);
 }
 
+TEST(Secrets, BeginAtTheBeginningOfAWordOnly) {
+    expect_gone({u"key=(", u"ghp_0123456789abcdefghijABCDEFGHIJ012345", u")"});
+    expect_gone({u"\u00e9 ", u"AKIAIOSFODNN7EXAMPLE", u" x"});
+    Rewriting rewrite;
+    for (const std::u16string text :
+         {u"\u00e9AKIAIOSFODNN7EXAMPLE", u"xAKIAIOSFODNN7EXAMPLE", u"7AKIAIOSFODNN7EXAMPLE"}) {
+        EXPECT_EQ(narrow(rewrite(text)), narrow(text));
+    }
+}
+
 void expect_kept(const std::u16string& text) {
     Rewriting rewrite;
     EXPECT_EQ(narrow(rewrite(text)), narrow(text));
@@ -51,27 +61,95 @@ void expect_kept(const std::u16string& text) {
 }
 
 TEST(SecretNames, AreRecognizedInEveryCaseStyle) {
-    for (const std::string_view name :
-         {"Password",       "user_password",  "PwdHash",        "x-api-key",    "accessToken",
-          "sessionCookie",  "APIKey",         "ApiKey",         "Secret",       "ClientSecret",
-          "client_secret",  "Authorization",  "ProxyAuthorization", "ConnectionString",
-          "connection-string", "HTTPToken",   "OAuth2Token",    "refresh_token", "db.password",
-          "PASSWORD",       "userpassword",   "passwordhash",   "apikey",       "xapikey",
-          "authtoken",      "sessioncookies", "Passwords",      "AWS_SECRET_ACCESS_KEY",
-          "PrivateKeyPem",  "SharedAccessKey", "AccountKey",    "Credentials",  "m_password",
-          "Set-Cookie",     "tokenValue",     "keyMaterial",    "WifiPsk",      "DbPwd"}) {
+    for (const std::string_view name : {"Password",
+                                        "user_password",
+                                        "PwdHash",
+                                        "x-api-key",
+                                        "accessToken",
+                                        "sessionCookie",
+                                        "APIKey",
+                                        "ApiKey",
+                                        "Secret",
+                                        "ClientSecret",
+                                        "client_secret",
+                                        "Authorization",
+                                        "ProxyAuthorization",
+                                        "ConnectionString",
+                                        "connection-string",
+                                        "HTTPToken",
+                                        "OAuth2Token",
+                                        "refresh_token",
+                                        "db.password",
+                                        "PASSWORD",
+                                        "userpassword",
+                                        "passwordhash",
+                                        "apikey",
+                                        "xapikey",
+                                        "authtoken",
+                                        "sessioncookies",
+                                        "Passwords",
+                                        "AWS_SECRET_ACCESS_KEY",
+                                        "PrivateKeyPem",
+                                        "SharedAccessKey",
+                                        "AccountKey",
+                                        "Credentials",
+                                        "m_password",
+                                        "Set-Cookie",
+                                        "tokenValue",
+                                        "keyMaterial",
+                                        "WifiPsk",
+                                        "DbPwd",
+                                        "PIN",
+                                        "UserPin",
+                                        "AuthCode",
+                                        "auth_code",
+                                        "oauth_auth_code",
+                                        "OtpCode",
+                                        "MfaCode",
+                                        "VerificationCode",
+                                        "NtlmHash",
+                                        "BitlockerKey",
+                                        "KeyContent",
+                                        "SamlResponse",
+                                        "EncodedCommand",
+                                        "Kennwort",
+                                        "MotDePasse"}) {
         EXPECT_TRUE(is_secret_name(NameWords(name))) << name;
     }
 }
 
 TEST(SecretNames, OthersAreNot) {
-    for (const std::string_view name :
-         {"TokenElevationType", "KeywordTokenCount", "PublicKeyToken", "publickeytoken",
-          "PasswordLastSet",    "PasswordLength",    "CookieName",     "TokenType",
-          "CancellationToken",  "MethodToken",       "Tokenizer",      "Passage",
-          "Compass",            "RegistryKey",       "KeyName",        "Keyword",
-          "Author",             "Authority",         "SecretaryName",  "Bypass",
-          "passwordlength",     "TokenExpiration",   "PassCount",      "", "0", "User"}) {
+    for (const std::string_view name : {"TokenElevationType",
+                                        "KeywordTokenCount",
+                                        "PublicKeyToken",
+                                        "publickeytoken",
+                                        "PasswordLastSet",
+                                        "PasswordLength",
+                                        "CookieName",
+                                        "TokenType",
+                                        "CancellationToken",
+                                        "MethodToken",
+                                        "Tokenizer",
+                                        "Passage",
+                                        "Compass",
+                                        "RegistryKey",
+                                        "KeyName",
+                                        "Keyword",
+                                        "Author",
+                                        "Authority",
+                                        "SecretaryName",
+                                        "Bypass",
+                                        "passwordlength",
+                                        "TokenExpiration",
+                                        "PassCount",
+                                        "",
+                                        "0",
+                                        "User",
+                                        "PinnedTile",
+                                        "PinState",
+                                        "IsPin",
+                                        "ErrorCode",
+                                        "StatusCode"}) {
         EXPECT_FALSE(is_secret_name(NameWords(name))) << name;
     }
     EXPECT_TRUE(is_secret_key(NameWords("sig")));
@@ -79,11 +157,13 @@ TEST(SecretNames, OthersAreNot) {
 }
 
 TEST(SecretNames, PhonesAreRecognized) {
-    for (const std::string_view name : {"Phone", "HomePhone", "phone_number", "PhoneNumber",
-                                        "telephoneNumber", "MobileNumber", "Tel", "MSISDN"}) {
+    for (const std::string_view name :
+         {"Phone", "HomePhone", "phone_number", "PhoneNumber", "telephoneNumber", "MobileNumber",
+          "Tel", "MSISDN", "Telefon", "Mobile", "Fax"}) {
         EXPECT_TRUE(is_phone_name(NameWords(name))) << name;
     }
-    for (const std::string_view name : {"PhoneType", "Phonetic", "Telemetry", "Headphones"}) {
+    for (const std::string_view name :
+         {"PhoneType", "Phonetic", "Telemetry", "Headphones", "MobileBroadband", "FaxCount"}) {
         EXPECT_FALSE(is_phone_name(NameWords(name))) << name;
     }
 }
@@ -95,6 +175,9 @@ TEST(SecretNames, FieldsGetTheirRoles) {
     EXPECT_EQ(role_of_text("CustomerSurname", Role::text), Role::user);
     EXPECT_EQ(role_of_text("user-name", Role::text), Role::user);
     EXPECT_EQ(role_of_text("WindowTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("WndTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("DocumentTitle", Role::text), Role::title);
+    EXPECT_EQ(role_of_text("Nachname", Role::text), Role::user);
     EXPECT_EQ(role_of_text("HomePhone", Role::text), Role::phone);
     EXPECT_EQ(role_of_text("PasswordFilePath", Role::text), Role::path);
     EXPECT_EQ(role_of_text("Message", Role::text), Role::text);
@@ -103,8 +186,8 @@ TEST(SecretNames, FieldsGetTheirRoles) {
 
 TEST(Secrets, FieldsGoCompletely) {
     Rewriting rewrite;
-    for (const std::u16string text : {u"hunter2", u"p@ss w0rd!", u"0123456789abcdef",
-                                      u"Server=db1;Uid=sa;Pwd=topsecret"}) {
+    for (const std::u16string text :
+         {u"hunter2", u"p@ss w0rd!", u"0123456789abcdef", u"Server=db1;Uid=sa;Pwd=topsecret"}) {
         const std::u16string to = rewrite(text, Role::secret);
         EXPECT_EQ(to.size(), text.size());
         EXPECT_FALSE(has_word_of(to, text)) << narrow(to);
@@ -124,6 +207,92 @@ TEST(Secrets, FieldsGoCompletely) {
     EXPECT_FALSE(has_word_of(title, u"Inbox Alice Smith Mail"));
     EXPECT_EQ(title[5], u' ');
     EXPECT_EQ(rewrite.changed, only(Kind::window_title));
+}
+
+TEST(Secrets, SignsAloneCanBeAPassword) {
+    Rewriting rewrite;
+    EXPECT_NE(rewrite(u"!@#$%^!@#", Role::secret), u"!@#$%^!@#");
+    const std::u16string to = rewrite(u"password=!@#$%^!@# ok");
+    EXPECT_EQ(to.find(u"!@#"), to.npos);
+    for (const std::u16string text : {u"!!!!", u"xxxx", u"..-*", u"\u2022\u2022\u2022\u2022"}) {
+        EXPECT_EQ(rewrite(text, Role::secret) == text, text != u"!!!!");
+    }
+    expect_kept(u"password=%, pwd=?, token={}");
+}
+
+TEST(Secrets, ValuesOfConnectionStringsGoUpToTheNextPair) {
+    expect_gone({u"UID=10;PWD={", u"hunter2;Zo", u"};Server=", Kind::secret});
+    expect_gone({u"UID=10;PWD={", u"hunter2}}Zo", u"};Timeout=3"});
+    expect_gone({u"Timeout=9;Password=", u"P&ssw0rd<Secret>", u";Pooling=no"});
+    expect_gone({u"Timeout=9;Password=\"", u"ab\"\"swordfish", u"\";Pooling=no"});
+    expect_gone({u"Password=", u"two words", u";Pooling=no"});
+    expect_gone({u"run password=", u"abc", u" then a long sentence follows here; done"});
+    expect_gone({u"{\"cs\":\"Timeout=9;Password=", u"P&ssw0rd", u"\",\"x\":1}"});
+}
+
+TEST(Secrets, AUserEndsAtABlankWhereNoPairFollows) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(u"USERNAME=zorbax logged in; more");
+    EXPECT_TRUE(to.ends_with(u" logged in; more"));
+    EXPECT_EQ(to.find(u"zorbax"), to.npos);
+}
+
+TEST(Secrets, TextsOfArraysGo) {
+    Rewriting rewrite;
+    const std::u16string to =
+        rewrite(uR"({"passwords":["hunter2", "swordfish"],"names":["teapot"],"n":1})");
+    EXPECT_EQ(to.find(u"hunter2"), to.npos);
+    EXPECT_EQ(to.find(u"swordfish"), to.npos);
+    EXPECT_TRUE(to.ends_with(uR"(],"names":["teapot"],"n":1})"));
+}
+
+TEST(Secrets, ANumberInJsonStaysOne) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(uR"({"password":12345678,"n":1})");
+    EXPECT_EQ(to.find(u"12345678"), to.npos);
+    const auto value = to.substr(12, 8);
+    EXPECT_TRUE(std::ranges::all_of(value, is_digit)) << narrow(to);
+}
+
+TEST(Secrets, CodesOfFewDigitsGo) {
+    expect_gone({u"cvv=", u"123", u" ok"});
+    expect_gone({u"\"pin\": \"", u"907", u"\""});
+    expect_kept(u"password=123 count=12");
+}
+
+TEST(Secrets, ACodeOrADateCanFollowACard) {
+    expect_gone({u"card ", u"4111 1111 1111 1111", u" 123", Kind::account_number});
+    expect_gone({u"card ", u"4111 1111 1111 1111", u" 12/27", Kind::account_number});
+    expect_gone({u"card ", u"4111-1111-1111-1111", u" 12/27", Kind::account_number});
+    expect_gone({u"card ", u"4111111111111111", u" 123", Kind::account_number});
+    expect_gone({u"amex ", u"3782 822463 10005", u" 1234", Kind::account_number});
+    expect_kept(u"card 4111 1111 1111 1112 123");
+    expect_kept(u"id 41111111111111111111");
+}
+
+TEST(Secrets, NumbersAndKeysWithAFormGo) {
+    expect_gone({u"ssn ", u"078-05-1120", u".", Kind::account_number});
+    expect_gone({u"key ", u"123453-234564-345675-456786-567897-111111-222222-333333", u" saved"});
+    expect_gone({u"key ", u"W269N-WFGWX-YVC9B-4J6C9-T83GX", u" used"});
+    expect_gone({u"bob:1001:", u"aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0",
+                 u":::"});
+    expect_gone({u"use ", u"sk-AbCdEfGhIjKlMnOpQrStT3BlbkFJUvWxYz0123456789abcd", u" now"});
+    expect_kept(u"ssn 000-05-1120, 666-05-1120, 078-00-1120, 2078-05-1120, 078-05-11201");
+    expect_kept(u"key 123454-234564-345675-456786-567897-111111-222222-333333");
+    expect_kept(u"AAAAA-BBBBB-CCCCC-DDDDD-EEEEE 12345-12345-12345-12345-12345");
+}
+
+TEST(Secrets, ParametersCookiesAndElementsGo) {
+    expect_gone({u"GET /callback?code=", u"SplxlOBeZQQYbYS6WxSbIA", u"&state=up"});
+    expect_gone({u"GET /maps?zoom=3&key=", u"abcdefgh12345", u" HTTP/1.1"});
+    expect_gone({u"JSESSIONID=", u"0A1B2C3D4E5F", u"; path=/"});
+    expect_gone({u"ASP.NET_SessionId=", u"q4zor5zyqbvr", u"; path=/"});
+    expect_gone({u"<Password>", u"abc", u"<![CDATA[]]></Password>"});
+    expect_gone({u"<Password><![CDATA[", u"hunter<2", u"]]></Password><n>teapot</n>"});
+    expect_gone({u"<password><value>", u"hunter2", u"</value></password><n>teapot</n>"});
+    expect_gone({u"ConvertTo-SecureString '", u"hunter2", u"' -AsPlainText -Force"});
+    expect_gone({u"ConvertTo-SecureString -String \"", u"hunter2", u"\" -Force"});
+    expect_kept(u"keys: name=teapot code=200 key=cups&code=7");
 }
 
 TEST(Secrets, ValuesWithNamesGo) {
@@ -228,26 +397,45 @@ TEST(Secrets, NumbersOfAccountsAndPhonesGo) {
 
 TEST(Secrets, OtherNumbersStay) {
     for (const std::u16string text :
-         {u"{4d36e972-e325-11ce-bfc1-08002be10318}", u"a1111111-1111-4111-8111-411111111111",
+         {u"{4d36e972-e325-11ce-bfc1-08002be10318}",
+          u"a1111111-1111-4111-8111-411111111111",
           u"sha256 4111111111111111411111111111111141111111111111114111111111111111",
-          u"d41d8cd98f00b204e9800998ecf8427e", u"2024-05-17T04:00:00.0000000+02:00",
-          u"20240517040000123", u"133604064000000000", u"1715918400000", u"10.0.22631.3447",
-          u"4111111111111112", u"1234567890123452", u"DE89370400440532013001", u"+0200 +12 -425",
-          u"ntdll!RtlUserThreadStart+12345678", u"+1.23456789", u"425-555-012",
+          u"d41d8cd98f00b204e9800998ecf8427e",
+          u"2024-05-17T04:00:00.0000000+02:00",
+          u"20240517040000123",
+          u"133604064000000000",
+          u"1715918400000",
+          u"10.0.22631.3447",
+          u"4111111111111112",
+          u"1234567890123452",
+          u"DE89370400440532013001",
+          u"+0200 +12 -425",
+          u"ntdll!RtlUserThreadStart+12345678",
+          u"+1.23456789",
+          u"425-555-012",
           u"0x4111111111111111",
           u"mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
-          u"TokenElevationType=2 KeywordTokenCount: 1234", u"token=0x06000001", u"Token::Kind",
-          u"expected token: {", u"password:", u"key=value name=other", u"mkdir -p a/b",
+          u"TokenElevationType=2 KeywordTokenCount: 1234",
+          u"token=0x06000001",
+          u"Token::Kind",
+          u"expected token: {",
+          u"password:",
+          u"key=value name=other",
+          u"mkdir -p a/b",
           u"ssh -p 22",
-          u"docker -p 80:8080", u"C:\\Token\\x", u"4111-1111-1111-11111", u"1.4111111111111111",
-          u"4111111111111111.5", u"version 425.555.0123.4"}) {
+          u"docker -p 80:8080",
+          u"C:\\Token\\x",
+          u"4111-1111-1111-11111",
+          u"1.4111111111111111",
+          u"4111111111111111.5",
+          u"version 425.555.0123.4"}) {
         expect_kept(text);
     }
 }
 
 TEST(Secrets, LearnedNamesIncludeThoseOfPairsAndFullNames) {
     Names names;
-    learn_names(u"user=alice.smith;host=ALICE-PC;password=hunter2", Role::text, names);
+    learn(u"user=alice.smith;host=ALICE-PC;password=hunter2", Role::text, names);
     EXPECT_TRUE(names.users().contains(u"alice.smith"));
     EXPECT_TRUE(names.users().contains(u"alice smith"));
     EXPECT_TRUE(names.computers().contains(u"alice-pc"));
@@ -270,11 +458,17 @@ TEST(Secrets, AreFoundInBytesByNameOrFormOnly) {
 
 // Each of these repeats what begins a search, so that a search to the end from each would be felt.
 TEST(Secrets, TakeTimeInProportionToTheText) {
-    for (const std::u16string_view part :
-         {u"-----BEGIN ", u"password=", u"k=\"", u"k=\\\"", u"k='k=\"", u"<token", u"<token>",
-          u"\"password\":\"", u"://", u"abc1Q~-", u"ghp_", u"eyJ", u"+1(((", u"Bearer ", u"-p a",
-          u"password=,", u"a=b,c=", u"4111 ", u"DE89 ", u"Cookie: a", u"@",
-          u"name=\"pwd\" value="}) {
+    for (const std::u16string_view part : {u"-----BEGIN ", u"password=",
+                                           u"k=\"",        u"k=\\\"",
+                                           u"k='k=\"",     u"<token",
+                                           u"<token>",     u"\"password\":\"",
+                                           u"://",         u"abc1Q~-",
+                                           u"ghp_",        u"eyJ",
+                                           u"+1(((",       u"Bearer ",
+                                           u"-p a",        u"password=,",
+                                           u"a=b,c=",      u"4111 ",
+                                           u"DE89 ",       u"Cookie: a",
+                                           u"@",           u"name=\"pwd\" value="}) {
         std::u16string text;
         while (text.size() < (1U << 18U)) {
             text += part;

@@ -22,6 +22,27 @@ TEST(Texts, SidsKeepTheirFormWhereverTheyStand) {
     EXPECT_EQ(rewrite.changed, only(Kind::sid));
 }
 
+TEST(Texts, ThatComeAgainAreRewrittenAsBeforeByTheirRole) {
+    Rewriting rewrite;
+    const std::u16string text = u"tea password=oolong-77 10.1.22.133";
+    const std::u16string once = rewrite(text);
+    const KindSet changed = rewrite.changed;
+    EXPECT_NE(changed, 0);
+    const std::u16string as_secret = rewrite(text, Role::secret);
+    EXPECT_NE(as_secret, once);
+    for (int i = 0; i < 5000; ++i) { // many others come in between
+        rewrite(u"cup " + std::u16string(static_cast<std::size_t>(i % 40), u'x'));
+        if (i % 1000 == 0) {
+            EXPECT_EQ(rewrite(text), once);
+            EXPECT_EQ(rewrite.changed, changed);
+            EXPECT_EQ(rewrite(text, Role::secret), as_secret);
+        }
+    }
+    const std::u16string longer = text + std::u16string(1000, u'-'); // not kept
+    EXPECT_EQ(rewrite(longer), once + std::u16string(1000, u'-'));
+    EXPECT_EQ(rewrite(longer), once + std::u16string(1000, u'-'));
+}
+
 TEST(Texts, AddressesAreTheSameInTextAndInBinary) {
     Rewriting rewrite;
     const auto octets = Pseudonyms(test_key()).ipv4({10, 1, 22, 133});
@@ -135,9 +156,8 @@ TEST(Paths, KeepTheirShape) {
 
 TEST(Paths, FilesOfWindowsStayWhereverTheyStand) {
     Names names;
-    learn_names(u"\\Device\\HarddiskVolume3\\Windows\\System32\\drivers\\Kd.dll", Role::path,
-                names);
-    learn_names(u"C:\\Windows\\Temp\\secret.exe", Role::path, names);
+    learn(u"\\Device\\HarddiskVolume3\\Windows\\System32\\drivers\\Kd.dll", Role::path, names);
+    learn(u"C:\\Windows\\Temp\\secret.exe", Role::path, names);
     Rewriting rewrite(names);
     EXPECT_EQ(rewrite(u"kd.dll", Role::path), u"kd.dll");
     EXPECT_EQ(rewrite(u"wkd.pdb", Role::path), u"wkd.pdb");
@@ -190,11 +210,11 @@ TEST(Urls, KeepSchemeAndPort) {
 
 TEST(Learning, FindsUsersAndComputers) {
     Names names;
-    learn_names(u"CONTOSO\\Alice", Role::user, names);
-    learn_names(u"pc-17.contoso.com", Role::computer, names);
-    learn_names(u"x \"C:\\Users\\bob\\a\" \\\\filer\\share USERNAME=carol", Role::text, names);
-    learn_names(u"NT AUTHORITY\\SYSTEM", Role::user, names);
-    learn_names(u"C:\\Users\\Public\\x", Role::path, names);
+    learn(u"CONTOSO\\Alice", Role::user, names);
+    learn(u"pc-17.contoso.com", Role::computer, names);
+    learn(u"x \"C:\\Users\\bob\\a\" \\\\filer\\share USERNAME=carol", Role::text, names);
+    learn(u"NT AUTHORITY\\SYSTEM", Role::user, names);
+    learn(u"C:\\Users\\Public\\x", Role::path, names);
     EXPECT_EQ(names.users(), (std::set<std::u16string, std::less<>>{u"alice", u"bob", u"carol"}));
     EXPECT_EQ(names.computers(),
               (std::set<std::u16string, std::less<>>{u"contoso", u"contoso.com", u"filer", u"pc-17",
@@ -203,8 +223,8 @@ TEST(Learning, FindsUsersAndComputers) {
 
 TEST(Learning, TakesDomainsAndHostsOfUrls) {
     Names names;
-    learn_names(u"https://hosty.contoso.com:8080/a", Role::url, names);
-    learn_names(u"write to carol@fabrikam.org.", Role::text, names);
+    learn(u"https://hosty.contoso.com:8080/a", Role::url, names);
+    learn(u"write to carol@fabrikam.org.", Role::text, names);
     EXPECT_TRUE(names.computers().contains(u"contoso.com"));
     EXPECT_TRUE(names.computers().contains(u"contoso"));
     EXPECT_TRUE(names.computers().contains(u"hosty.contoso.com"));
@@ -219,7 +239,7 @@ TEST(Learning, TakesDomainsAndHostsOfUrls) {
 TEST(Learning, LeavesCommonWordsOutOfOtherTexts) {
     Names names;
     for (const std::u16string name : {u"TEMP", u"test", u"error", u"admin", u"Microsoft"}) {
-        learn_names(u"C:\\Users\\" + name + u"\\x", Role::path, names);
+        learn(u"C:\\Users\\" + name + u"\\x", Role::path, names);
     }
     EXPECT_TRUE(names.users().empty());
     Rewriting rewrite(names);

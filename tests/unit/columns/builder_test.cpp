@@ -6,6 +6,34 @@
 #include <gtest/gtest.h>
 
 namespace etl::columns::builder_test {
+
+struct Cup {
+    std::int32_t size;
+    std::string drink;
+};
+
+struct Tip {
+    std::int32_t size;
+    double euros;
+};
+
+} // namespace etl::columns::builder_test
+
+template <>
+struct etl::provider::Wire<etl::columns::builder_test::Cup>
+    : etl::provider::Structure<
+          etl::columns::builder_test::Cup,
+          etl::provider::Member<"Size", &etl::columns::builder_test::Cup::size>,
+          etl::provider::Member<"Drink", &etl::columns::builder_test::Cup::drink>> {};
+
+template <>
+struct etl::provider::Wire<etl::columns::builder_test::Tip>
+    : etl::provider::Structure<
+          etl::columns::builder_test::Tip,
+          etl::provider::Member<"Size", &etl::columns::builder_test::Tip::size>,
+          etl::provider::Member<"Euros", &etl::columns::builder_test::Tip::euros>> {};
+
+namespace etl::columns::builder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -104,6 +132,39 @@ TEST_F(EventsInColumns, DoNotHideTheirOrigin) {
     const Batch batch = build();
     EXPECT_EQ(type("data.time"), Type::int32);
     EXPECT_THAT(texts(array(batch, "data.provider")), ElementsAre("x"));
+}
+
+TEST_F(EventsInColumns, HaveMessagesIfAsked) {
+    add([](auto& event) { event.add("message", 1); });
+    layout_ = Layout({.messages = true});
+    add([](auto& event) { event.add("Order", 1); });
+    const Batch batch = build();
+    EXPECT_EQ(layout_.columns()[origin_columns].name, "message");
+    EXPECT_EQ(array(batch, "message").nulls, 2U); // these events have none
+    EXPECT_EQ(type("data.message"), Type::int32);
+}
+
+TEST_F(EventsInColumns, KeepMembersOfArraysOfStructuresTogetherIfAsked) {
+    add([](auto& event) { event.add("Items", std::vector<Cup>{{1, "tea"}, {2, "water"}}); });
+    add([](auto& event) { event.add("Items", std::vector<Tip>{{3, 0.5}}); });
+    add([](auto& event) { event.add("Order", 1); });
+    add([](auto& event) { event.add("Items", std::vector<Cup>{}); });
+    add([](auto& event) { event.add("Items", {7, 8}).add("Items.Size", 9); });
+    layout_ = Layout({.structures = true});
+    const Batch batch = build();
+    const Column& size = layout_.columns()[origin_columns];
+    EXPECT_EQ(size, (Column{"Size", Type::int32, true, "Items"}));
+    EXPECT_EQ(layout_.columns()[origin_columns + 2].structures, "Items");
+    EXPECT_THAT(values<std::int32_t>(*array(batch, "Size").elements), ElementsAre(1, 2, 3));
+    EXPECT_THAT(texts(*array(batch, "Drink").elements), ElementsAre("tea", "water", ""));
+    EXPECT_TRUE(is_null(*array(batch, "Drink").elements, 2));
+    EXPECT_TRUE(is_null(*array(batch, "Euros").elements, 0));
+    for (const char* const name : {"Size", "Drink", "Euros"}) {
+        EXPECT_THAT(array(batch, name).offsets, ElementsAre(0, 2, 3, 3, 3, 3)) << name;
+        EXPECT_EQ(array(batch, name).validity, std::vector<std::uint8_t>{0b01011}) << name;
+    }
+    EXPECT_EQ(type("Items#2"), Type::int32); // the list of numbers
+    EXPECT_EQ(type("Items.Size"), Type::int32);
 }
 
 TEST_F(EventsInColumns, AreFullAtTheirRows) {

@@ -69,7 +69,7 @@ inline std::string walk(const EventSchema& schema, Bytes payload, unsigned point
             break;
         }
     }
-    if (const char* const doubt = decode::text_of(walker.doubt()); doubt != nullptr) {
+    if (const char* const doubt = walker.doubt_text(); doubt != nullptr) {
         text.append(" ?").append(schema.fields[walker.doubtful_field()].name);
         text.append(": ").append(doubt);
     }

@@ -75,6 +75,40 @@ TEST(Collector, FindsTheFirstSamplingInterval) {
         << "too short";
 }
 
+TEST(Collector, FindsTheIntervalsAndNamesOfCounters) {
+    const auto stated = [](std::int64_t time, std::uint8_t version, std::uint32_t source,
+                           std::uint32_t interval, std::u16string_view name) {
+        ByteWriter payload;
+        payload.u32(source).u32(interval).u32(9).zero_terminated16(name);
+        return KernelRecord{0x0F49, version, time, payload.take()};
+    };
+    const Facts facts = facts_of({stated(20, 3, 27, 4'000, u"Other"), stated(10, 3, 27, 2'000, u""),
+                                  stated(30, 2, 10, 5, u"not of this version"),
+                                  stated(40, 3, 0, 10'000, u"Timer")});
+    EXPECT_EQ(facts.first_sampling_interval(27), 2'000U);
+    EXPECT_EQ(facts.sample_source(27), "Other");
+    EXPECT_EQ(facts.first_sampling_interval(10), 5U);
+    EXPECT_EQ(facts.sample_source(10), "");
+    EXPECT_EQ(facts.first_sampling_interval(), 10'000U);
+    EXPECT_EQ(facts.sample_source(0), "Timer");
+    EXPECT_EQ(facts.first_sampling_interval(28), std::nullopt);
+}
+
+TEST(Collector, KeepsAFewThousandSourcesOfSamples) {
+    TraceBuilder trace({.buffer_size = 0x10000});
+    BufferBuilder* buffer = nullptr;
+    constexpr std::uint32_t in_buffer = 1024;
+    for (std::uint32_t source = 0; source < limits::fact_sample_sources + 3; ++source) {
+        buffer = source % in_buffer == 0 ? &trace.buffer() : buffer;
+        ByteWriter payload;
+        payload.u32(source).u32(1).u32(1);
+        KernelRecord{0x0F49, 2, 10, payload.take()}.add_to(*buffer);
+    }
+    const Facts facts = facts_of(*open(trace.build()));
+    EXPECT_EQ(facts.first_sampling_interval(limits::fact_sample_sources - 1), 1U);
+    EXPECT_EQ(facts.first_sampling_interval(limits::fact_sample_sources), std::nullopt);
+}
+
 TEST(Collector, FindsTheProcessOfAThread) {
     const Facts facts = facts_of({thread_record(10, Life::rundown_at_start, 1200, 41),
                                   thread_record(50, Life::end, 1200, 41),
@@ -362,10 +396,10 @@ KernelRecord defunct_record(std::int64_t time, std::uint32_t id, std::string_vie
 }
 
 TEST(Collector, ADefunctProcessHasEnded) {
-    const auto reader = open(trace_of(
-        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
-         defunct_record(1'000'900, 1200, "kettle.exe", std::nullopt),
-         defunct_record(1'000'900, 1300, "cup.exe", std::nullopt)}));
+    const auto reader =
+        open(trace_of({process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+                       defunct_record(1'000'900, 1200, "kettle.exe", std::nullopt),
+                       defunct_record(1'000'900, 1300, "cup.exe", std::nullopt)}));
     const std::vector<Process> all = facts_of(*reader).processes();
     ASSERT_EQ(all.size(), 2U);
     for (const Process& process : all) {
@@ -378,14 +412,14 @@ TEST(Collector, ADefunctProcessHasEnded) {
 TEST(Collector, ADefunctProcessCanHaveAnExitTime) {
     const auto clock = open(trace_of({}))->info().clock;
     const auto exit = static_cast<std::uint64_t>(clock.to_filetime(1'000'500).ticks);
-    const auto reader = open(trace_of(
-        {process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
-         defunct_record(1'000'900, 1200, "kettle.exe", exit),
-         process_record(1'000'020, Life::start, 1300, "cup.exe"),
-         process_record(1'000'600, Life::end, 1300, "cup.exe"),
-         defunct_record(1'000'900, 1300, "cup.exe", exit),
-         process_record(1'000'700, Life::start, 1400, "pot.exe"),
-         defunct_record(1'000'900, 1400, "pot.exe", exit)}));
+    const auto reader =
+        open(trace_of({process_record(1'000'010, Life::rundown_at_start, 1200, "kettle.exe"),
+                       defunct_record(1'000'900, 1200, "kettle.exe", exit),
+                       process_record(1'000'020, Life::start, 1300, "cup.exe"),
+                       process_record(1'000'600, Life::end, 1300, "cup.exe"),
+                       defunct_record(1'000'900, 1300, "cup.exe", exit),
+                       process_record(1'000'700, Life::start, 1400, "pot.exe"),
+                       defunct_record(1'000'900, 1400, "pot.exe", exit)}));
     const std::vector<Process> all = facts_of(*reader).processes();
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0].end, 1'000'500);

@@ -2,6 +2,7 @@
 #include <etl/facts/annotator.hpp>
 #include <etl/facts/attributor.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/format/known_guids.hpp>
 
 #include "tests/unit/facts/facts_of.hpp"
@@ -53,17 +54,16 @@ TEST(ThreadStatements, HeadersOfKernelRecordsState) {
 }
 
 TEST(ThreadStatements, AStackRecordStatesAtTheTimeOfItsEvent) {
-    const Facts facts = facts_of({sample_record(50, 0x1234, cook),
-                                  stack_record(70, 50, kettle, cook, {0x1234}),
-                                  sample_record(60, 0x1234, cook),
-                                  stack_record(72, 60, cup, cook, {0x1234})});
+    const Facts facts =
+        facts_of({sample_record(50, 0x1234, cook), stack_record(70, 50, kettle, cook, {0x1234}),
+                  sample_record(60, 0x1234, cook), stack_record(72, 60, cup, cook, {0x1234})});
     EXPECT_EQ(facts.process_of_thread(cook, 50), kettle);
     EXPECT_EQ(facts.process_of_thread(cook, 60), cup);
 }
 
 TEST(ThreadStatements, TheScopeDoesNotMatter) {
-    const auto reader = open(trace_of({sample_record(50, 0x1234, cook),
-                                       stack_record(70, 50, kettle, cook, {0x1234})}));
+    const auto reader = open(
+        trace_of({sample_record(50, 0x1234, cook), stack_record(70, 50, kettle, cook, {0x1234})}));
     Collector collector(kernel_store(), {.scope = Scope::processes}, 1);
     EXPECT_EQ(collector.read(*reader, 1).process_of_thread(cook, 50), kettle);
 }
@@ -74,16 +74,16 @@ TEST(ThreadStatements, BuffersOfTheFirstAndTheLastAreNeeded) {
     std::uint32_t number = 0;
     reader->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
         for (const std::uint32_t later : {0U, 1U, 2U}) {
-            needed.add(number + later, events);
+            needed.add(number + later, 0, events);
         }
-        EXPECT_FALSE(needed.state_again(events)) << "each is of one process";
+        EXPECT_FALSE(needed.state_again(0, events)) << "each is of one process";
         number += 3;
     });
     EXPECT_FALSE(needed.has_reused());
     const auto other = open(trace_with({event_by(cup, cook, 60)}));
     other->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
         if (!events.empty()) {
-            needed.add(99, events);
+            needed.add(99, 0, events);
         }
     });
     EXPECT_TRUE(needed.has_reused());
@@ -91,8 +91,28 @@ TEST(ThreadStatements, BuffersOfTheFirstAndTheLastAreNeeded) {
     needed.for_each_end([&](std::uint32_t buffer) { has_last = has_last || buffer == 99; });
     EXPECT_TRUE(has_last);
     reader->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
-        EXPECT_TRUE(events.size() < 2 || needed.state_again(events));
+        EXPECT_TRUE(events.size() < 2 || needed.state_again(0, events));
     });
+}
+
+TEST(ThreadStatements, BuffersAreNeededForEachMachine) {
+    const auto reader = open(trace_with({event_by(kettle, cook, 50)}));
+    const auto other = open(trace_with({event_by(cup, cook, 50)}));
+    ThreadBuffers needed;
+    const auto add = [&](trace::Reader& from, std::uint32_t buffer, std::uint32_t machine) {
+        from.for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
+            if (events.size() == 1 && !flow::is_logfile_header(events.front())) {
+                needed.add(buffer, machine, events);
+            }
+        });
+    };
+    add(*reader, 1, 0);
+    add(*other, 2, 1);
+    add(*reader, 3, 0);
+    EXPECT_FALSE(needed.has_reused()) << "each machine has a thread of this number";
+    std::vector<std::uint32_t> ends;
+    needed.for_each_end([&](std::uint32_t buffer) { ends.push_back(buffer); });
+    EXPECT_TRUE(std::ranges::find(ends, 2U) != ends.end());
 }
 
 /// Payload of CLRStackWalk.
@@ -191,6 +211,27 @@ TEST(RuntimeStacks, AnEventCanBeInAnEarlierBuffer) {
                   .stack(20, cook, {3})
                   .stacks(),
               (Texts{"10: 1"}));
+}
+
+TEST(RuntimeStacks, AThreadCanHaveLoggedOnAnotherProcessorInBetween) {
+    EXPECT_EQ(RuntimeTrace()
+                  .event(10, cook, 80)
+                  .stack(13, cook, {1})
+                  .next_buffer(1)
+                  .event(11, cook, 80)
+                  .event(20, cook, 80)
+                  .stack(21, cook, {2})
+                  .stacks(),
+              (Texts{"11: 1", "20: 2"}));
+    EXPECT_EQ(RuntimeTrace()
+                  .event(10, cook, 80)
+                  .stack(13, cook, {1})
+                  .next_buffer(1)
+                  .event(11, cook, 80)
+                  .stack(12, cook, {2})
+                  .stacks(),
+              (Texts{"11: 2"}))
+        << "a second one is of no event";
 }
 
 TEST(RuntimeStacks, OfEventsThatCannotBeToldApartAreOfNone) {

@@ -83,6 +83,49 @@ TEST(TimeFilter, LeavesOutAndCountsEventsWithoutAUsableTime) {
     EXPECT_EQ(untimed, 4U);
 }
 
+/// One run 0, 1, untimed, 3, 4, untimed, 10, untimed.
+class UntimedWithin final : public Source {
+public:
+    Run next_run() override {
+        const Run run = made_.next_run();
+        events_.assign(run.begin(), run.end());
+        if (!events_.empty()) {
+            events_[2].has_time = events_[5].has_time = events_[7].has_time = false;
+        }
+        return events_;
+    }
+
+    Pin pin() const override { return nullptr; }
+
+    const Error* error() const noexcept override { return nullptr; }
+
+    int asked() const noexcept { return made_.asked(); }
+
+private:
+    MadeSource made_{Runs{{0, 1, 1, 3, 4, 4, 10, 10}, {11}}};
+    std::vector<Event> events_;
+};
+
+TEST(TimeFilter, EventsWithoutAUsableTimeDoNotEndTheWindow) {
+    for (const auto order : {TimeFilter::Upstream::ordered, TimeFilter::Upstream::unordered}) {
+        UntimedWithin source;
+        std::atomic<std::uint64_t> untimed = 0;
+        TimeFilter window(source, {.from = {}, .to = Filetime{5}}, order, &untimed);
+        EXPECT_THAT(times_of(window), ElementsAre(0, 1, 3, 4));
+        const bool is_ordered = order == TimeFilter::Upstream::ordered;
+        EXPECT_EQ(source.asked(), is_ordered ? 1 : 3);
+        EXPECT_EQ(untimed, is_ordered ? 2U : 3U); // what follows the window is not looked at
+    }
+}
+
+TEST(TimeFilter, AnEventWithoutAUsableTimeMayBeTheLastOneBeforeTheEnd) {
+    UntimedWithin source;
+    TimeFilter window(source, {.from = Filetime{3}, .to = Filetime{10}},
+                      TimeFilter::Upstream::ordered);
+    EXPECT_THAT(times_of(window), ElementsAre(3, 4));
+    EXPECT_EQ(source.asked(), 1);
+}
+
 TEST(TimeFilter, OnAnOrderedSourceEndsAtTheFirstEventThatIsTooLate) {
     MadeSource source(Runs{{1, 2}, {3, 9}, {10, 11}});
     TimeFilter window(source, {.from = {}, .to = Filetime{4}}, TimeFilter::Upstream::ordered);

@@ -337,6 +337,34 @@ TEST_F(RightsTest, ASecureSessionRefusesTheEventsOfOtherUsersAndTheyHaveNoOtherW
     EXPECT_THAT(numbers_in(written_to(folder / "secure.etl")), testing::UnorderedElementsAre(1, 5));
 }
 
+TEST_F(RightsTest, ASecureSessionRefusesClassicEventsAndAllOfOtherUsers) {
+    const RunningHost host(place, true);
+    Controller root = connect_to(place);
+    const auto secure = root.start(
+        {.name = "Secure", .mode = session::mode::secure, .file = folder / "secure.etl"});
+    ASSERT_TRUE(secure);
+    ASSERT_TRUE(root.enable("Secure", tea, confirmed()));
+    const auto route_of = [&](ClassicProgram& program) {
+        return program.runtime.state().registrations.classic_route(secure->id);
+    };
+    EXPECT_TRUE(as_user([&] {
+        ClassicProgram own(place);
+        EXPECT_TRUE(eventually([&] { return own.session() == secure->id; }));
+        EXPECT_TRUE(route_of(own).refuses_all); // TraceMessage, too
+        own.write(1);                           // as a program that does not ask
+        return !HasFailure();
+    }));
+    ClassicProgram program(place);
+    ASSERT_TRUE(eventually([&] { return program.session() == secure->id; }));
+    EXPECT_TRUE(route_of(program).refuses_classic); // TraceEvent
+    EXPECT_FALSE(route_of(program).refuses_all);
+    program.write(2);
+    const auto ended = root.stop("Secure");
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->events_lost, 0U);
+    EXPECT_THAT(classic_story_of(folder / "secure.etl"), testing::IsEmpty());
+}
+
 TEST_F(RightsTest, ASecureSessionOfAUserRecordsThatUser) {
     const RunningHost host(place, true);
     EXPECT_TRUE(as_user([&] {

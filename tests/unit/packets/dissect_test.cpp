@@ -56,6 +56,69 @@ TEST(Dissect, ExtensionHeadersAndFragments) {
               "192.0.2.1 > 198.51.100.7: UDP later fragment");
 }
 
+TEST(Dissect, AllExtensionHeadersAreSkipped) {
+    const Payload udp = udp_datagram(53, 1234, 7);
+    const auto eight = [](unsigned next) { return Packed().u8(next).u8(0).u16(0).u32(0).take(); };
+    for (const unsigned header : {0U, 43U, 60U, 135U, 139U, 140U}) {
+        const Payload packet = ipv6_packet(header, Packed().bytes(eight(17)).bytes(udp).take());
+        EXPECT_EQ(dissect(packet, LinkType::ip).source_port, 53) << header;
+        EXPECT_EQ(dissect(packet, LinkType::ip).payload_size, 7U) << header;
+    }
+    // The authentication header counts in units of four bytes.
+    const Payload authentication =
+        Packed().u8(17).u8(4).u16(0).bytes(Payload(20)).bytes(udp).take();
+    EXPECT_EQ(dissect(ipv6_packet(51, authentication), LinkType::ip).source_port, 53);
+    EXPECT_EQ(
+        dissect(ipv4_packet(kettle_ip, teapot_ip, 51, authentication), LinkType::ip).source_port,
+        53);
+    // What follows ESP is encrypted, and a number of IPv6 is none of IPv4.
+    EXPECT_FALSE(dissect(ipv6_packet(50, udp), LinkType::ip).source_port);
+    EXPECT_FALSE(dissect(ipv4_packet(kettle_ip, teapot_ip, 60, udp), LinkType::ip).source_port);
+    Payload truncated = ipv6_packet(0, Packed().bytes(eight(17)).take());
+    truncated.resize(44);
+    EXPECT_FALSE(dissect(truncated, LinkType::ip).source_port);
+}
+
+TEST(Dissect, Ipv6PacketsToBeSegmentedHaveTheSizeOfTheCapture) {
+    Payload packet = ipv6_packet(6, Packed().bytes(tcp_segment({})).take());
+    packet[4] = packet[5] = std::byte{0};
+    EXPECT_EQ(dissect(packet, LinkType::ip, 40 + 20 + 100'000).payload_size, 100'000U);
+    EXPECT_TRUE(lacks_ip_length(packet, LinkType::ip));
+    EXPECT_EQ(original_size_of(packet, LinkType::ip), packet.size());
+    packet[5] = std::byte{99}; // what is left of a size of 100,000
+    EXPECT_EQ(dissect(packet, LinkType::ip, 40 + 20 + 100'000).payload_size, 100'000U);
+    // With extension headers.
+    Payload options =
+        ipv6_packet(60, Packed().u8(6).u8(0).u16(0).u32(0).bytes(tcp_segment({})).take());
+    options[4] = options[5] = std::byte{0};
+    EXPECT_TRUE(lacks_ip_length(options, LinkType::ip));
+    EXPECT_EQ(dissect(options, LinkType::ip, 40 + 8 + 20 + 70'000).payload_size, 70'000U);
+}
+
+TEST(Dissect, JumbogramsStateTheirLength) {
+    const auto jumbo = [](std::uint32_t length) {
+        Payload packet = ipv6_packet(
+            0, Packed().u8(6).u8(0).u8(0xC2).u8(4).u32(length).bytes(tcp_segment({})).take());
+        packet[4] = packet[5] = std::byte{0};
+        return packet;
+    };
+    const Payload packet = jumbo(90'000);
+    EXPECT_EQ(original_size_of(packet, LinkType::ip), 90'040U);
+    EXPECT_FALSE(lacks_ip_length(packet, LinkType::ip));
+    EXPECT_EQ(dissect(packet, LinkType::ip, 90'040).payload_size, 90'000U - 8 - 20);
+    // Not above 65,535: not a jumbogram.
+    const Payload wrong = jumbo(60);
+    EXPECT_EQ(original_size_of(wrong, LinkType::ip), wrong.size());
+}
+
+TEST(Dissect, APacketWithoutItsBeginningHasNoHeaders) {
+    const Payload frame = tcp_frame();
+    Packet packet;
+    packet.data = frame;
+    packet.has_beginning = false;
+    EXPECT_FALSE(dissect(packet).is_ip());
+}
+
 TEST(Dissect, IcmpArpAndOthers) {
     const Payload echo = Packed().u8(8).u8(0).u16(0).u16(7).u16(9).u32(0).take();
     EXPECT_EQ(text_of(ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 1, echo))),
@@ -144,6 +207,7 @@ struct At {
     std::int64_t time = 0;
     bool is_dropped = false;
     std::uint32_t original = 0; // 0: that of the frame
+    std::uint32_t routing_domain = 0;
 };
 
 void add(FlowTable& table, const Payload& frame, const At& at = {}) {
@@ -153,6 +217,7 @@ void add(FlowTable& table, const Payload& frame, const At& at = {}) {
         at.original != 0 ? at.original : static_cast<std::uint32_t>(frame.size());
     packet.place.id = at.component;
     packet.time = {at.time};
+    packet.routing_domain = at.routing_domain;
     packet.drop = at.is_dropped ? std::optional(Drop{}) : std::nullopt;
     table.add(packet);
 }
@@ -224,6 +289,39 @@ TEST(Flows, SequenceNumbersWrap) {
     add(table, tcp_frame({.sequence = 0xFFFFFFFA}));
     add(table, tcp_frame({.sequence = 6}));
     EXPECT_EQ(table.take().at(0).forward.retransmissions, 0U);
+}
+
+TEST(Flows, RoutingDomainsAreSeparate) {
+    FlowTable table;
+    add(table, tcp_frame(), {.routing_domain = 1});
+    add(table, tcp_frame(reply), {.routing_domain = 1});
+    add(table, tcp_frame(), {.routing_domain = 2});
+    const std::vector<Flow> flows = table.take();
+    ASSERT_THAT(flows, SizeIs(2));
+    EXPECT_EQ(flows[0].routing_domain, 1U);
+    EXPECT_EQ(flows[0].backward.packets, 1U);
+    EXPECT_EQ(flows[1].routing_domain, 2U);
+    EXPECT_EQ(flows[1].backward.packets, 0U);
+}
+
+TEST(Flows, WhatIsNotCountedIsKnown) {
+    FlowTable table;
+    add(table, tcp_frame(), {.component = 1, .time = 5});
+    add(table, tcp_frame(), {.component = 2, .time = 6});
+    add(table, ethernet_frame({}, 0x88CC), {.time = 9});
+    add(table, ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 17, Payload(8), 0x0010), 0x0800));
+    Payload truncated = tcp_frame();
+    truncated.resize(36);
+    add(table, truncated, {.time = 3});
+    static_cast<void>(table.take());
+    const FlowTable::Counts& counts = table.counts();
+    EXPECT_EQ(counts.packets, 5U);
+    EXPECT_EQ(counts.without_ip, 1U);
+    EXPECT_EQ(counts.at_other_places, 1U);
+    EXPECT_EQ(counts.later_fragments, 1U);
+    EXPECT_EQ(counts.truncated, 1U);
+    EXPECT_EQ(counts.first->ticks, 0);
+    EXPECT_EQ(counts.last->ticks, 9);
 }
 
 TEST(Flows, OtherPacketsAreCounted) {

@@ -33,6 +33,7 @@ struct Extraction {
     std::vector<Extracted> packets;
     Extractor::Counts counts;
     std::vector<RemoteUser> users;
+    std::vector<std::uint32_t> domains; // of packets
     PcapngFile file;
     std::vector<CaptureInterface> interfaces;
     Survey survey;
@@ -69,6 +70,7 @@ inline Extraction extract(const Image& image, const ExtractionOptions& options =
     file.begin(bytes, (*reader)->info());
     const auto take = [&](const Packet& packet) {
         file.add(packet, bytes);
+        all.domains.push_back(packet.routing_domain);
         all.packets.push_back({packet.place, packet.link, packet.direction,
                                packet.time.ticks - story_start - 100,
                                std::string(as_text(packet.data)), packet.original_size,

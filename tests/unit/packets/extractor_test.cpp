@@ -213,6 +213,31 @@ TEST(Extractor, SwitchPacketsHavePortVlanAndHash) {
     EXPECT_EQ(all.file.packets[0].block.one(3), std::string("\x05\x00\x00\xAB\xCD", 5));
 }
 
+/// A part of a packet at a virtual switch.
+CaptureEvent switch_part(Bytes part, std::uint64_t marks, std::uint32_t vlan = 0) {
+    CaptureEvent event = switch_packet(part, 3, vlan, vlan);
+    event.keyword = marks | sending;
+    return event;
+}
+
+TEST(Extractor, PartsAtASwitchAreOnePacket) {
+    constexpr std::uint64_t start = 0x40000000, end = 0x80000000;
+    const Payload frame = tcp_frame();
+    const Bytes all_bytes(frame);
+    // Only the first part has the tag and the hash; the second has no mark.
+    const Extraction all = extract(
+        {switch_part(all_bytes.first(20), start, 20), switch_part(all_bytes.subspan(20, 20), 0),
+         switch_part(all_bytes.subspan(40), end), switch_part(all_bytes, 0)});
+    ASSERT_THAT(all.packets, SizeIs(2));
+    EXPECT_EQ(all.packets[0].data, text(frame));
+    EXPECT_FALSE(all.packets[0].is_incomplete);
+    EXPECT_TRUE(all.packets[0].is_joined);
+    EXPECT_EQ(all.packets[0].place.vlan, 20);
+    EXPECT_EQ(all.packets[0].rss_hash, 20U);
+    EXPECT_EQ(all.packets[1].data, text(frame)) << "without marks it is complete";
+    EXPECT_FALSE(all.packets[1].is_joined);
+}
+
 TEST(Extractor, SwitchPacketsWithLargeSendAreSegmentedByTheAdapter) {
     const Extraction all =
         extract({switch_packet(tcp_frame(), 3, 20, 0, 536), switch_packet(tcp_frame(), 3, 20)});
@@ -228,6 +253,7 @@ TEST(Extractor, UsersOfTheSameNameAreNumbered) {
     EXPECT_EQ(all.file.interfaces[0].name, "ras:alice");
     EXPECT_EQ(all.file.interfaces[1].name, "ras:alice 2");
     EXPECT_EQ(all.file.interfaces[1].description, "routing domain {1}");
+    EXPECT_THAT(all.domains, ElementsAre(1U, 2U));
 }
 
 TEST(Extractor, RemoteUsersAreInterfaces) {
@@ -236,6 +262,7 @@ TEST(Extractor, RemoteUsersAreInterfaces) {
                  ras_packet(tcp_frame(), u"alice", false)});
     EXPECT_THAT(all.users, ElementsAre(RemoteUser{"{0}", "alice"}, RemoteUser{"{0}", "bob"}));
     EXPECT_EQ(all.packets[2].place.id, 0U);
+    EXPECT_THAT(all.domains, ElementsAre(1U, 1U, 1U));
     EXPECT_EQ(all.packets[0].direction, Direction::sent);
     EXPECT_EQ(all.packets[2].direction, Direction::received);
     EXPECT_EQ(all.file.interfaces[1].name, "ras:bob");

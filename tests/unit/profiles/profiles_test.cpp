@@ -214,6 +214,64 @@ TEST(Pprof, EqualStacksAreAdded) {
     EXPECT_NE(one, two);
 }
 
+KernelRecord counter_sample(std::int64_t time, std::uint64_t address, std::uint16_t source) {
+    ByteWriter payload;
+    payload.u64(address).u32(104).u16(source).u16(0);
+    return kernel_record(0x0F2F, 2, time, payload);
+}
+
+/// Source 10 has an interval of 1,000 events.
+std::vector<KernelRecord> with_counters() {
+    ByteWriter payload;
+    payload.u32(10).u32(1'000).u32(0);
+    return in_kitchen({kernel_record(0x0F49, 2, t0 + 1, payload),
+                       counter_sample(t0 + 10, kettle + 0x10, 10),
+                       stack_of(t0 + 10, {kettle + 0x10, kettle + 0x20, ntdll + 0x40}),
+                       counter_sample(t0 + 20, kettle + 0x10, 27)});
+}
+
+TEST(Counters, PprofHasATypeForEachSource) {
+    std::vector<KernelRecord> records = with_counters();
+    const std::string alone = unpacked(profile_of("pprof", records));
+    for (const char* const text : {"10 (CacheMisses)", "events", "27", "kettle.exe!0x20"}) {
+        EXPECT_THAT(alone, testing::HasSubstr(text));
+    }
+    EXPECT_THAT(alone, testing::Not(testing::HasSubstr("nanoseconds")));
+    EXPECT_THAT(alone, testing::HasSubstr(std::string("\x12\x03\xE8\x07\x00", 5))); // 1000, 0
+    records.push_back(sample_in(t0 + 30, kettle + 0x10, 104));
+    EXPECT_THAT(unpacked(profile_of("pprof", records)), testing::HasSubstr("nanoseconds"));
+}
+
+TEST(Counters, TextFormatsNameTheSource) {
+    for (const std::string_view format : {"speedscope", "firefox", "chrome"}) {
+        const std::string text = profile_of(format, with_counters());
+        EXPECT_THAT(text, testing::HasSubstr("10 (CacheMisses)")) << format;
+        EXPECT_THAT(text, testing::HasSubstr("1000")) << format;
+    }
+    EXPECT_THAT(profile_of("perfetto", with_counters()), testing::HasSubstr("10 (CacheMisses)"));
+}
+
+TEST(Counters, TheyAreNoSamplesOfTime) {
+    Recorder recorder;
+    const Table table = show(with_counters(), recorder);
+    EXPECT_EQ(recorder.lines, Rows{});
+    EXPECT_EQ(rows_of(table, {"samples", "counter_samples"}), (Rows{"null 2"}));
+    EXPECT_THAT(missing_of(table), testing::Contains("samples of time"));
+}
+
+/// More counters than a profile tells apart.
+TEST(Counters, ManySourcesAreOne) {
+    std::vector<KernelRecord> records;
+    for (std::uint16_t source = 0; source < limits::analysis_counter_sources + 9; ++source) {
+        records.push_back(counter_sample(t0 + 10 + source, kettle, source));
+    }
+    const std::string text = profile_of("speedscope", in_kitchen(records));
+    EXPECT_THAT(text, testing::HasSubstr("(other)"));
+    EXPECT_THAT(text, testing::HasSubstr(": 62\""));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(": 63\"")));
+    EXPECT_THAT(text, testing::HasSubstr("\"endValue\":10,"));
+}
+
 /// Fails after some bytes.
 class FullDisk final : public Output {
 public:

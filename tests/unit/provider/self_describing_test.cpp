@@ -61,6 +61,38 @@ TEST(SelfDescribingEvent, IsReadBackFromATrace) {
     EXPECT_EQ(text, "{\"event\":\"CupFinished\",\"data\":{\"Drink\":\"espresso\"}}\n");
 }
 
+TEST(SelfDescribingEvent, AddsArraysOfStructures) {
+    const Provider provider("Coffee.Shop");
+    SelfDescribingEvent event(provider, "Sold");
+    event
+        .add_structs("Cups", 3,
+                     [](SelfDescribingEvent& cup, std::size_t i) {
+                         cup.add("Size", static_cast<std::int32_t>(i));
+                         cup.add_struct(
+                             "Drink", [&](auto& drink) { drink.add("Name", i == 1 ? "tea" : ""); });
+                     })
+        .add("After", 9);
+    EXPECT_EQ(event.omitted(), 0U);
+    EXPECT_EQ(data_of(event.record({})),
+              R"({"Cups":[{"Size":0,"Drink":{"Name":""}},{"Size":1,"Drink":{"Name":"tea"}},)"
+              R"({"Size":2,"Drink":{"Name":""}}],"After":9})");
+}
+
+// Elements that differ would be read by the description of the first.
+TEST(SelfDescribingEvent, OmitsElementsThatDifferFromTheFirst) {
+    const Provider provider("Coffee.Shop");
+    SelfDescribingEvent event(provider, "Sold");
+    event.add_structs("Cups", 3, [](SelfDescribingEvent& cup, std::size_t i) {
+        i == 1 ? cup.add("Size", std::int64_t{1}) : cup.add("Size", static_cast<std::int32_t>(i));
+    });
+    EXPECT_EQ(event.omitted(), 1U);
+    EXPECT_EQ(data_of(event.record({})), R"({"Cups":[{"Size":0},{"Size":2}]})");
+    event.clear().add_structs("Cups", 2, [](SelfDescribingEvent& cup, std::size_t i) {
+        i == 1 ? cup.clear().add("Empty", true) : cup.add("Size", 1);
+    });
+    EXPECT_EQ(data_of(event.record({})), R"({"Empty":true})");
+}
+
 TEST(SelfDescribingEvent, DescribesItselfAsOthersDo) {
     using test::TraceLoggingEvent;
     TraceLoggingEvent expected("CupFinished", 0x0FE00001);

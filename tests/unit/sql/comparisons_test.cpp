@@ -150,6 +150,30 @@ TEST_F(ShopQueries, CompareTimesAsInstantsWhateverTheCollation) {
                 ElementsAre("2", "1", "0"));
 }
 
+/// Sorting needs it, of whatever texts.
+TEST_F(ShopQueries, CompareInATotalOrder) {
+    const std::string texts[] = {"'9998-01-01T00:00:00Z'",
+                                 "'+10000-01-01T00:00:00Z'",
+                                 "'-0001-01-01T00:00:00Z'",
+                                 "'0001-01-01T00:00:00Z'",
+                                 "'5'",
+                                 "','",
+                                 "'*'",
+                                 "'.'",
+                                 "'9223372036854775808'"};
+    const auto is_less = [&](const std::string& a, const std::string& b) {
+        return rows("SELECT " + a + " COLLATE etl_value < " + b) == std::vector<std::string>{"1"};
+    };
+    for (const std::string& a : texts) {
+        for (const std::string& b : texts) {
+            for (const std::string& c : texts) {
+                EXPECT_FALSE(is_less(a, b) && is_less(b, c) && !is_less(a, c))
+                    << a << " " << b << " " << c;
+            }
+        }
+    }
+}
+
 TEST_F(ShopQueries, RejectTextsThatAreNoTime) {
     add("Tick", {}, [](auto& event) { event.add("N", 1); });
     const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" WHERE ";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sqlite3.h>
 
 namespace etl::sql::database_test {
@@ -53,6 +54,44 @@ TEST_F(ShopQueries, NeverReturnAWrongNumberForAnUnsignedOne) {
                 ElementsAre("1"));
 }
 
+TEST_F(ShopQueries, ReturnTheLeastNumberAsANumber) {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    for (const std::int64_t number : {least, std::int64_t{0}, std::int64_t{-1}}) {
+        add("Counted", {}, [=](auto& event) { event.add("Number", number); });
+    }
+    const std::string counted = " FROM \"Coffee.Shop/Counted\"";
+    EXPECT_THAT(rows("SELECT Number, typeof(Number)" + counted),
+                ElementsAre("-9223372036854775808|'integer'", "0|'integer'", "-1|'integer'"));
+    EXPECT_THAT(rows("SELECT min(Number)" + counted), ElementsAre("-9223372036854775808"));
+    EXPECT_THAT(rows("SELECT count(*)" + counted + " WHERE Number < -1"), ElementsAre("1"));
+}
+
+TEST_F(ShopQueries, PermitLongQueriesWithTimes) {
+    add("Sold", {}, [](auto& event) { event.add("Cups", 2); });
+    std::string query = "SELECT count(*) FROM events WHERE event = 'Sold' AND time IN (";
+    constexpr std::size_t nearly_all = limits::query_bytes - 100;
+    while (query.size() < nearly_all) {
+        query += "'2021-09-09T04:35:01Z',";
+    }
+    query += "'2021-09-09T04:35:00Z')";
+    ASSERT_LE(query.size(), limits::query_bytes);
+    EXPECT_THAT(rows(query), ElementsAre("1"));
+}
+
+TEST_F(ShopQueries, PrepareOneStatementOfSeveral) {
+    std::string text = ";; SELECT 1; SELECT '2021-09-09T04:35:00Z' ; -- SELECT 3";
+    std::vector<bool> has_rows;
+    while (!text.empty()) {
+        std::size_t size = 0;
+        const auto query = shop().database().prepare(text, &size);
+        ASSERT_TRUE(query) << query.error().what;
+        ASSERT_GT(size, 0U);
+        has_rows.push_back(query->has_value());
+        text.erase(0, size);
+    }
+    EXPECT_THAT(has_rows, ElementsAre(true, true, false));
+}
+
 TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
     // The texts of these have different lengths, and as REAL the last two are equal.
     for (const std::uint64_t number :
@@ -91,6 +130,40 @@ TEST_F(ShopQueries, CompareUnsignedNumbersAsNumbers) {
                 ElementsAre("4"));
     EXPECT_THAT(rows("SELECT Number, max(Number) OVER (ORDER BY time)" + from + " LIMIT 1"),
                 ElementsAre("'10000000000000000000'|'10000000000000000000'"));
+}
+
+TEST_F(ShopQueries, AddUnsignedNumbersExactly) {
+    for (const std::uint64_t number : {0xFFFFFFFFFFFFFFF0ULL, 5ULL, 6ULL}) {
+        add("Counted", {}, [=](auto& event) { event.add("Number", number); });
+    }
+    const std::string from = " FROM \"Coffee.Shop/Counted\"";
+    EXPECT_THAT(rows("SELECT sum(Number), typeof(avg(Number))" + from),
+                ElementsAre("'18446744073709551611'|'real'"));
+    EXPECT_THAT(rows("SELECT sum(Number), typeof(sum(Number))" + from + " WHERE Number < 7"),
+                ElementsAre("11|'integer'"));
+    EXPECT_THAT(rows("SELECT sum(Number) OVER (ORDER BY time ROWS 1 PRECEDING)" + from),
+                ElementsAre("'18446744073709551600'", "'18446744073709551605'", "11"));
+    EXPECT_THAT(rows("SELECT sum(Number), total(Number)" + from + " WHERE Number IS NULL"),
+                ElementsAre("NULL|0.000000"));
+    EXPECT_THAT(shop().error("SELECT sum(a.Number)" + from + " AS a," + from.substr(6)).what,
+                testing::HasSubstr("the sum exceeds 64 bits"));
+}
+
+TEST_F(ShopQueries, AddHexadecimalNumbersAndOthersAsSqlite) {
+    const auto sum_of = [&](const std::string& values) {
+        return rows("SELECT sum(column1), total(column1), avg(column1) FROM (VALUES " + values +
+                    ")");
+    };
+    EXPECT_THAT(sum_of("('0x1c'), (4)"), ElementsAre("32|32.000000|16.000000"));
+    EXPECT_THAT(sum_of("('0xffffffffffffffff')"),
+                ElementsAre("'18446744073709551615'|18446744073709551616.000000|"
+                            "18446744073709551616.000000"));
+    EXPECT_THAT(sum_of("(-7), ('3'), (NULL)"), ElementsAre("-4|-4.000000|-2.000000"));
+    EXPECT_THAT(sum_of("(1.5), (2), ('tea')"), ElementsAre("3.500000|3.500000|1.166667"));
+    EXPECT_THAT(sum_of("(9223372036854775807), (-9223372036854775808), (-1)"),
+                ElementsAre("-2|-2.000000|-0.666667"));
+    EXPECT_THAT(rows("SELECT typeof(sum(column1)) FROM (VALUES ('0x1c'), (4))"),
+                ElementsAre("'integer'"));
 }
 
 class LargeNumbers : public ShopQueries {
@@ -138,6 +211,7 @@ TEST_F(LargeNumbers, CompareExactlyWithNumbersAndTexts) {
     EXPECT_THAT(matching("U NOT BETWEEN 6 AND 18446744073709551614"), ElementsAre("5", large));
     EXPECT_THAT(matching("CASE U WHEN '5' THEN 1 WHEN 18446744073709551615 THEN 1 END"),
                 ElementsAre("5", large));
+    EXPECT_THAT(matching("U COLLATE NOCASE > '100'"), ElementsAre(exact, middle, large));
     EXPECT_THAT(matching("max(U, 7) > '7'"), ElementsAre("100", exact, middle, large));
     EXPECT_THAT(matching("U = (SELECT max(U) FROM \"Coffee.Shop/Counted\")"), ElementsAre(large));
     EXPECT_THAT(rows("SELECT N FROM (SELECT U AS N FROM \"Coffee.Shop/Counted\") "
@@ -154,6 +228,29 @@ TEST_F(LargeNumbers, CompareExactlyWithNumbersAndTexts) {
     EXPECT_THAT(rows("SELECT 18446744073709551615, typeof(18446744073709551615)"),
                 ElementsAre(large + "|'text'"));
     EXPECT_THAT(matching("U > 9e18 AND pid < 1e30"), ElementsAre(middle, large));
+}
+
+TEST_F(LargeNumbers, AreSumsThatCompare) {
+    const std::string from = " FROM \"Coffee.Shop/Counted\"", by_number = from + " GROUP BY U ";
+    EXPECT_THAT(rows("SELECT sum(U)" + by_number + "ORDER BY sum(U)"),
+                ElementsAre("5", "100", "9007199254740993", "'9223372036854775808'",
+                            "'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT sum(U) AS s" + by_number + "ORDER BY s DESC LIMIT 1"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT sum(U)" + by_number + "HAVING sum(U) > 9223372036854775808"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT \"sum(U)\" FROM (SELECT sum(U)" + from + " WHERE U < 101)"),
+                ElementsAre("105"));
+    EXPECT_THAT(shop().error("SELECT sum(U) - 1" + from + " WHERE U > 1e19").what,
+                testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+}
+
+TEST_F(ShopQueries, CalculateWithTheLeastInteger) {
+    EXPECT_THAT(rows("SELECT -9223372036854775808, 1 + -9223372036854775808, "
+                     "typeof(- 9223372036854775808)"),
+                ElementsAre("-9223372036854775808|-9223372036854775807|'integer'"));
+    EXPECT_THAT(shop().error("SELECT 1 - 9223372036854775808").what,
+                testing::HasSubstr("9223372036854775808 exceeds INTEGER"));
 }
 
 /// SQLite would calculate with other numbers.
@@ -175,7 +272,6 @@ TEST_F(LargeNumbers, AreNoOperands) {
                                    "printf('%d', U)",
                                    "format('%s %5.2f', 1, U)",
                                    "abs(U)",
-                                   "sum(U)",
                                    "round(U)",
                                    "max(U) - 1",
                                    "(U) + 1",

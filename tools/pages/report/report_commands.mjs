@@ -44,7 +44,7 @@ function textOf(table, row) {
 
 /** Returns the command that lists the events behind a row; null if no filter can. */
 export function rowCommand(report, table, row, window = null) {
-  let isComplete = table.events !== "" && row[0] !== "(other)";
+  let isComplete = table.events !== "" && !row.includes("(other)");
   const filter = table.events.replace(/\{(\w+)\}/g, (_, name) => {
     const value = valueOf(table, row, name);
     isComplete &&= value !== null && !(typeof value === "string" && value.endsWith("\u2026"));

@@ -24,10 +24,10 @@ export function keyFigures(report) {
     const all = coverage.duration_ns * coverage.processors;
     figures.push(["CPU", percentText(running, all), `of ${coverage.processors} processors`]);
     const cpu = findTable(report, "cpu", "process");
-    const first = cpu.rows.find((row) => cellOf(cpu, row, "pid") !== 0 && row[0] !== null);
+    const first = cpu.rows.find((row) => cellOf(cpu, row, "pid") !== 0 && cellOf(cpu, row, "process") !== null);
     if (first) {
       const most = cellOf(cpu, first, "running_ns") ?? cellOf(cpu, first, "sampled_ns");
-      figures.push(["Most CPU", visibleText(first[0], 40), valueText(most, "nanoseconds")]);
+      figures.push(["Most CPU", visibleText(cellOf(cpu, first, "process"), 40), valueText(most, "nanoseconds")]);
     }
   }
   const read = totalOf(report, "disk", "process", "read_bytes");

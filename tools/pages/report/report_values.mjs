@@ -64,7 +64,8 @@ export function headingText(column) {
   return name.replaceAll("_", " ") + (column.unit === "histogram" ? " (0, 1, 2, 4, ... \u00b5s)" : "");
 }
 
-const coverageKeys = ["begin", "end", "duration_ns", "processors", "events", "used_events", "lost_events", "lost_buffers", "not_recorded"];
+const coverageKeys = ["begin", "end", "duration_ns", "processors", "events", "used_events", "lost_events", "lost_buffers", "not_recorded",
+  "other_versions"]; // the last ones are notes
 const remainderTexts = {
   dropped_rows: "that are part of (other)",
   shorter_intervals: "shorter intervals (--per-kind N prints more)",
@@ -83,12 +84,24 @@ const assumptionTexts = {
   samples_of_assumed_interval: "samples are weighted by an assumed interval of 1 ms",
 };
 
+const singularTexts = {
+  shorter_intervals: "shorter interval (--per-kind N prints more)",
+  samples_without_stack: "sample without a stack",
+  never_completed: "operation that never completed",
+  invalid_times: "invalid time",
+  unpaired_starts: "start without a stop",
+  unpaired_stops: "stop without a start",
+  counter_samples: "sample of a hardware counter",
+  guessed_pairs: "pair of start and stop is a guess",
+  samples_of_assumed_interval: "sample is weighted by an assumed interval of 1 ms",
+};
+
 /** Returns what the rows of a table do not contain: `12 dropped rows`. */
 export function remaindersOf({ coverage }) {
   return Object.entries(coverage)
     .filter(([key]) => !coverageKeys.includes(key) && !(key in assumptionTexts))
     .map(([key, value]) => {
-      const name = remainderTexts[key] ?? key.replace(/_ns$/, "").replaceAll("_", " ");
+      const name = (value === 1 ? singularTexts[key] : undefined) ?? remainderTexts[key] ?? key.replace(/_ns$/, "").replaceAll("_", " ");
       return `${key.endsWith("_ns") ? valueText(value, "nanoseconds") : countText(value)} ${name}`;
     });
 }
@@ -97,7 +110,7 @@ export function remaindersOf({ coverage }) {
 export function assumptionsOf({ coverage }) {
   return Object.entries(assumptionTexts)
     .filter(([key]) => key in coverage)
-    .map(([key, text]) => `${countText(coverage[key])} ${text}`);
+    .map(([key, text]) => `${countText(coverage[key])} ${(coverage[key] === 1 ? singularTexts[key] : undefined) ?? text}`);
 }
 
 export function isNumeric(column) {

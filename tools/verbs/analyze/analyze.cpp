@@ -1,6 +1,8 @@
 #include "verbs/analyze/analyze.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
+#include <etl/base/text.hpp>
 #include <etl/gather/scopes.hpp>
 
 #include "cli/progress.hpp"
@@ -44,8 +46,8 @@ struct Group {
         std::uint64_t damage = 0;
         for (const std::size_t number : all.readers) {
             damage += traces.readers()[number]->for_each_buffer(
-                threads, [&](unsigned worker, const etl::trace::BufferEntry&,
-                             etl::flow::Run events) {
+                threads,
+                [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
                     if (!events.empty()) {
                         visit(worker, inputs.facts->number_of(events.front()), events);
                     }
@@ -147,8 +149,9 @@ void add_parallel_tables(const Group& group, ScopeTables& of, unsigned threads) 
         });
     }
     const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
-        group.for_each_buffer(threads, [&](unsigned thread, std::uint32_t,
-                                           etl::flow::Run events) { visit(thread, events); });
+        group.for_each_buffer(threads, [&](unsigned thread, std::uint32_t, etl::flow::Run events) {
+            visit(thread, events);
+        });
     };
     of.tables = etl::analysis::run_in_parallel(show, of.trace, jobs);
 }
@@ -205,8 +208,7 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
         needs_range = needs_range || table.kind->needs_range;
         is_order_free = is_order_free && table.kind->is_order_free;
     }
-    const Ranges ranges =
-        needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
+    const Ranges ranges = needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
     for (const std::uint32_t number : group.all.scopes) {
         ScopeTables& of = all.emplace_back();
         of.trace = events->trace_of(scopes.all()[number]);
@@ -235,13 +237,16 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
     ProgressBar bar(inputs.tables.front().options->progress);
     TableList all(inputs.tables.size());
     const etl::gather::Scopes scopes(traces.readers());
+    const etl::analysis::OriginKeys keys(inputs.origins);
     for (const etl::gather::ScopeGroup& group : scopes.groups()) {
         auto of_group = tables_of({traces, group, inputs}, scopes, bar);
         if (!of_group) {
             return std::unexpected(of_group.error());
         }
-        for (ScopeTables& of : *of_group) {
+        for (std::size_t scope = 0; scope < of_group->size(); ++scope) {
+            ScopeTables& of = (*of_group)[scope];
             for (std::size_t i = 0; i < all.size(); ++i) {
+                keys.add_to(*of.tables[i], group.scopes[scope]);
                 if (all[i]) {
                     all[i]->add(*std::move(of.tables[i]));
                 } else {
@@ -293,18 +298,33 @@ ExitCode finish_table(Table& table, const TableRows& rows) {
     return sort_table(table, rows.sort);
 }
 
+namespace {
+
+/// A mapping that two passes use costs less than a copy for each.
+Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
+    TraceOptions reading = options.front().traces;
+    reading.is_single_pass = reading.is_single_pass && !needs_facts(options);
+    return Traces(opened, reading, Traces::Findings::reported);
+}
+
+} // namespace
+
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
     const OpenedFiles opened = open_files(options.front().traces);
-    const Traces traces(opened, options.front().traces, Traces::Findings::reported);
+    const Traces traces = open_traces(opened, options);
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
     return analyze(traces, options);
 }
 
-std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
-                                                       std::span<const AnalyzeOptions> options,
-                                                       const etl::schema::SchemasByTrace* schemas) {
+namespace {
+
+enum class Remarks : bool { silent, printed };
+
+std::expected<std::vector<Analysis>, ExitCode>
+analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options,
+            const etl::schema::SchemasByTrace* schemas, Remarks remarks) {
     const auto inputs = inputs_of(options, traces, schemas);
     if (!inputs) {
         return std::unexpected(inputs.error());
@@ -322,14 +342,16 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
         const ExitCode exit = exit_of(traces, table);
         analyses.push_back({.table = std::move(table), .exit = exit});
     }
-    report_filters(*inputs);
-    report_missing(inputs->symbols.get());
+    if (remarks == Remarks::printed) {
+        report_filters(*inputs);
+        report_missing(inputs->symbols.get());
+    }
     return analyses;
 }
 
-std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
-    const OpenedFiles opened = open_files(options.traces);
-    Traces traces(opened, options.traces, Traces::Findings::reported);
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options,
+                                          const OpenedFiles& opened) {
+    Traces traces = open_traces(opened, {&options, 1});
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
@@ -346,6 +368,62 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
     auto analyses = analyze(traces, std::span(&options, 1));
     return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))
                     : std::unexpected(analyses.error());
+}
+
+bool has_counter_samples(const Table& table) {
+    return std::ranges::any_of(table.coverage.remainders, [](const auto& one) {
+        return one.name == "counter_samples" && one.value != 0;
+    });
+}
+
+} // namespace
+
+std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
+                                                       std::span<const AnalyzeOptions> options,
+                                                       const etl::schema::SchemasByTrace* schemas) {
+    return analyses_of(traces, options, schemas, Remarks::printed);
+}
+
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    return analyze(options, opened);
+}
+
+AnalyzeOptions of_counters(AnalyzeOptions options) {
+    if (options.verb != "cpu" || (options.source.empty() && options.by != "source")) {
+        return options;
+    }
+    options.verb = "counters";
+    options.by = options.by.empty() ? "process" : options.by;
+    options.table.source =
+        etl::equals_ignoring_case(options.source, "all") ? std::string() : options.source;
+    return options;
+}
+
+std::expected<std::vector<Analysis>, ExitCode>
+analyze_with_counters(const AnalyzeOptions& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    std::vector<Analysis> all;
+    auto of_time = analyze(options, opened);
+    if (!of_time) {
+        return std::unexpected(of_time.error());
+    }
+    all.push_back(*std::move(of_time));
+    if (!has_counter_samples(all.front().table)) {
+        return all;
+    }
+    AnalyzeOptions counters = options;
+    counters.source = "all";
+    counters = of_counters(std::move(counters));
+    counters.rows.sort.clear();
+    counters.progress = ProgressBar::Mode::never;
+    const Traces traces(opened, options.traces, Traces::Findings::silent);
+    auto more = analyses_of(traces, std::span(&counters, 1), nullptr, Remarks::silent);
+    if (!more) {
+        return std::unexpected(more.error());
+    }
+    all.push_back(std::move(more->front()));
+    return all;
 }
 
 } // namespace cli

@@ -22,6 +22,12 @@ struct Analysis {
 /// prints why.
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 
+/// The options of the table that the words ask for: with --source, or by source, `counters`.
+AnalyzeOptions of_counters(AnalyzeOptions options);
+
+/// Computes the table `cpu`, and if the traces contain samples of hardware counters that of those.
+std::expected<std::vector<Analysis>, ExitCode> analyze_with_counters(const AnalyzeOptions& options);
+
 /// Computes several tables, at least one, and reads the traces once for all. The options name the
 /// same traces, schemas, and symbols.
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);

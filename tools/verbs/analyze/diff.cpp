@@ -38,6 +38,7 @@ constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "d
 std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
                                            const std::string& verb, const std::string& by) {
     AnalyzeOptions one = options.analyze;
+    one.adds_machines = true; // each trace has its own
     one.traces.arguments = {trace};
     one.verb = verb;
     one.by = by;
@@ -297,6 +298,11 @@ ExitCode check_condition(const DiffCondition& condition, const Side& before, con
     return result ? ExitCode::condition : ExitCode::well;
 }
 
+/// A condition that is true counts more than one that cannot be compared.
+ExitCode of_conditions(ExitCode a, ExitCode b) noexcept {
+    return a == ExitCode::condition || b == ExitCode::condition ? ExitCode::condition : worst(a, b);
+}
+
 ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
     ExitCode exit = ExitCode::well;
     for (const std::string& text : options.conditions) {
@@ -306,8 +312,9 @@ ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
         if (!pair) {
             return pair.error();
         }
-        exit = worst(exit, check_condition(*condition, {options.before, (*pair)->before},
-                                           {options.after, (*pair)->after}, options.allow_missing));
+        exit = of_conditions(exit, check_condition(*condition, {options.before, (*pair)->before},
+                                                   {options.after, (*pair)->after},
+                                                   options.allow_missing));
     }
     return exit;
 }

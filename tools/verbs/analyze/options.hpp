@@ -24,9 +24,11 @@ struct AnalyzeOptions {
     SymbolPathOptions symbols; // for names of functions
     FilterOptions filters;
     etl::analysis::TableOptions table;
-    double slice_seconds = 0; // of a timeline, about; 0: as many slices as `table` has
-    std::string verb;         // `cpu`
-    std::string by;           // empty: the default
+    double slice_seconds = 0;   // of a timeline, about; 0: as many slices as `table` has
+    std::string verb;           // `cpu`
+    std::string by;             // empty: the default
+    bool adds_machines = false; // rows of several machines and boots are added, not told apart
+    std::string source; // of `cpu`: counter whose samples are counted, or `all`; empty: of time
     TableRows rows;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     BigNumbers big_numbers = BigNumbers::number;

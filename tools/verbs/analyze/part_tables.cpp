@@ -1,5 +1,6 @@
 #include "verbs/analyze/part_tables.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/base/text.hpp>
 #include <etl/gather/scopes.hpp>
 
@@ -146,8 +147,23 @@ PartPlace place_in(const PartInputs& in, std::size_t number, PassOptions& pass) 
     return place;
 }
 
-/// The parts of the traces, in their order.
-std::expected<std::vector<TablePart>, ExitCode> parts_of(const PartInputs& in) {
+/// What parts of traces contribute, and which machines and boots the traces are of.
+struct PartsOfTraces {
+    std::vector<TablePart> parts; // in the order of the traces
+    std::vector<etl::facts::Origin> origins;
+};
+
+/// By trace, each of which is a scope.
+std::vector<etl::facts::Origin> origins_of(const PartInputs& in) {
+    const etl::gather::Scopes scopes(in.traces.readers());
+    std::vector<etl::facts::Origin> origins;
+    for (const auto& reader : in.traces.readers()) {
+        origins.push_back(in.inputs.origins[scopes.of(reader->info(), 0)]);
+    }
+    return origins;
+}
+
+std::expected<PartsOfTraces, ExitCode> parts_of(const PartInputs& in) {
     const WantedTable& table = in.inputs.tables.front();
     ProgressBar bar(table.options->progress);
     std::vector<TablePart> parts;
@@ -172,12 +188,16 @@ std::expected<std::vector<TablePart>, ExitCode> parts_of(const PartInputs& in) {
         report_filters(in.inputs);
     }
     report_missing(in.inputs.symbols.get());
-    return parts;
+    PartsOfTraces all{.parts = std::move(parts), .origins = {}};
+    if (!in.inputs.origins.empty()) {
+        all.origins = origins_of(in);
+    }
+    return all;
 }
 
-std::expected<std::vector<TablePart>, ExitCode> parts_of(const AnalyzeOptions& options,
-                                                         const OpenedFiles& opened, Traces& traces,
-                                                         const TraceIndexes& indexes) {
+std::expected<PartsOfTraces, ExitCode> parts_of(const AnalyzeOptions& options,
+                                                const OpenedFiles& opened, Traces& traces,
+                                                const TraceIndexes& indexes) {
     const auto inputs = inputs_of({&options, 1}, traces, nullptr, indexes);
     if (!inputs) {
         return std::unexpected(inputs.error());
@@ -280,7 +300,8 @@ ExitCode write_part(const AnalyzeOptions& options) {
                         .by = std::string(kind.by),
                         .options = options.table,
                         .made_from = origin_of(options, traces),
-                        .traces = *std::move(parts)};
+                        .traces = std::move(parts->parts),
+                        .origins = std::move(parts->origins)};
     const auto bytes = etl::analysis::encode(file);
     return worst(write_file(options.output, etl::as_text(bytes)), traces.exit_code());
 }
@@ -301,13 +322,16 @@ table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces
     if (!parts) {
         return std::unexpected(parts.error());
     }
-    const PartFile whole{.options = options.table, .traces = *std::move(parts)};
+    const PartFile whole{.options = options.table,
+                         .traces = std::move(parts->parts),
+                         .origins = std::move(parts->origins)};
     return combined(kind, {&whole, 1});
 }
 
 std::expected<etl::analysis::Table, ExitCode> combined(const TableKind& kind,
                                                        std::span<const PartFile> parts) {
     std::optional<etl::analysis::Table> all;
+    const etl::analysis::OriginKeys keys(parts.front().origins);
     for (std::size_t i = 0; i < parts.front().traces.size(); ++i) {
         std::vector<TablePart> of_trace;
         for (const PartFile& part : parts) {
@@ -318,6 +342,7 @@ std::expected<etl::analysis::Table, ExitCode> combined(const TableKind& kind,
             say(etl::describe(table.error()));
             return std::unexpected(ExitCode::failed);
         }
+        keys.add_to(*table, i);
         if (all) {
             all->add(*std::move(table));
         } else {

@@ -104,6 +104,16 @@ void complete(WantedTable& table, const TableInputs& inputs,
 
 } // namespace
 
+bool needs_facts(std::span<const AnalyzeOptions> options) {
+    Needs needs;
+    for (const AnalyzeOptions& one : options) {
+        if (const TableKind* const kind = etl::analysis::find_table(one.verb, one.by)) {
+            needs.add(one, *kind);
+        }
+    }
+    return needs.facts();
+}
+
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
                                                const Traces& traces,
                                                const etl::schema::SchemasByTrace* known,
@@ -114,25 +124,34 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
         return std::unexpected(needs.error());
     }
     const AnalyzeOptions& options = all.front();
-    etl::facts::OriginCollector collected;
-    if (known != nullptr && !needs->origins) {
+    const etl::gather::Scopes scopes(traces.readers());
+    const bool has_machines = scopes.all().size() > 1 && !options.adds_machines;
+    needs->origins = needs->origins || has_machines;
+    std::shared_ptr<const etl::facts::Origins> origins; // null: not needed
+    if (known != nullptr) {
         inputs.schemas = *known;
+        origins = needs->origins
+                      ? etl::gather::origins_of(traces.readers(), options.traces.worker_threads())
+                      : nullptr;
     } else {
         SchemaOptions schemas = options.schemas;
         schemas.for_facts = !needs->schemas;
+        etl::facts::OriginCollector collected;
         auto gathered = gather_schemas(schemas, traces, indexes, options.traces.worker_threads(),
                                        needs->origins ? &collected : nullptr);
         if (!gathered) {
             return std::unexpected(ExitCode::failed);
         }
         inputs.schemas = gathered->by_trace;
+        origins = needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
+    }
+    if (has_machines) {
+        inputs.origins = scopes.origins(traces.readers(), *origins);
     }
     inputs.facts = facts_for(*needs, options, traces, indexes, inputs);
     if (needs->all_facts) {
         inputs.symbols = options.symbols.open();
     }
-    const auto origins =
-        needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
     report_unknown_processes(inputs);
     for (WantedTable& table : inputs.tables) {
         complete(table, inputs, origins);

@@ -30,6 +30,7 @@ struct TableInputs {
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
     std::shared_ptr<etl::gather::StoreSymbols> symbols; // null: none
     std::vector<WantedTable> tables;
+    std::vector<etl::facts::Origin> origins; // by scope; empty: one machine and boot
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the
@@ -39,6 +40,9 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> o
                                                const Traces& traces,
                                                const etl::schema::SchemasByTrace* known,
                                                const TraceIndexes& indexes = {});
+
+/// Whether the traces are read for facts before the pass that computes the tables.
+bool needs_facts(std::span<const AnalyzeOptions> options);
 
 /// How a pass over a trace computes a table; without a range.
 etl::analysis::PassOptions pass_options_of(const etl::trace::Reader& reader,

@@ -1,11 +1,11 @@
 // etl cpu, waits, disk, ...: tables from events.
-#include "cli/in_range.hpp"
 #include "cli/verbs.hpp"
 
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
+#include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -37,7 +37,8 @@ constexpr TableVerb table_verbs[] = {
     {"cpu", "Print which processes, threads, or functions used the processors",
      R"(  etl cpu trace.etl
   etl cpu --by thread --process kettle trace.etl
-  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl)"},
+  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl
+  etl cpu --source CacheMisses --by function trace.etl)"},
     {"waits", "Print what threads waited for, and how long",
      R"(  etl waits trace.etl
   etl waits --by reason --process kettle trace.etl
@@ -86,7 +87,40 @@ std::size_t text_width(const AnalyzeOptions& options) {
     return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
 }
 
-ExitCode run_table(const AnalyzeOptions& options) {
+std::expected<std::vector<Analysis>, ExitCode> alone(std::expected<Analysis, ExitCode> analysis) {
+    if (!analysis) {
+        return std::unexpected(analysis.error());
+    }
+    std::vector<Analysis> all;
+    all.push_back(*std::move(analysis));
+    return all;
+}
+
+TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& table) {
+    return {.table = &table,
+            .rows = options.rows.count_of(table),
+            .width = text_width(options),
+            .bars = options.verb == "timeline" && (options.by.empty() || options.by == "all"),
+            .big_numbers = options.big_numbers};
+}
+
+ExitCode print_tables(const AnalyzeOptions& options, std::span<const Analysis> analyses,
+                      TableFormat format) {
+    std::string text;
+    ExitCode exit = ExitCode::well;
+    for (const Analysis& one : analyses) {
+        text += (text.empty() ? "" : "\n") + text_of(view_of(options, one.table), format);
+        exit = worst(exit, one.exit);
+    }
+    exit = worst(exit, write_file(options.output, text));
+    if (format == TableFormat::csv || format == TableFormat::tsv) {
+        say(coverage_line(view_of(options, analyses.front().table)));
+    }
+    return exit;
+}
+
+ExitCode run_table(const AnalyzeOptions& given) {
+    const AnalyzeOptions options = of_counters(given);
     if (options.part || options.is_partial) {
         if (const std::string problem = problem_of_parts(options); !problem.empty()) {
             say(problem);
@@ -104,11 +138,12 @@ ExitCode run_table(const AnalyzeOptions& options) {
     if (!format) {
         return format.error();
     }
-    const auto analysis = analyze(options);
-    if (!analysis) {
-        return analysis.error();
+    const bool may_have_two = options.verb == "cpu" && *format == TableFormat::text;
+    const auto analyses = may_have_two ? analyze_with_counters(options) : alone(analyze(options));
+    if (!analyses) {
+        return analyses.error();
     }
-    return worst(print_table(options, analysis->table, *format), analysis->exit);
+    return print_tables(options, *analyses, *format);
 }
 
 /// The tables of `etl top`, by what its rows are.
@@ -129,6 +164,9 @@ std::map<std::string, std::string> forms_of(std::string_view verb) {
             forms.emplace(kind.by, kind.by);
         }
     }
+    if (verb == "cpu") {
+        forms.emplace("source", "source"); // of samples of counters
+    }
     return forms;
 }
 
@@ -138,6 +176,9 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
         if (kind.name == options.verb && !kind.by.empty()) {
             help += (help.empty() ? "rows: " : ", ") + std::string(kind.by);
         }
+    }
+    if (options.verb == "cpu") {
+        help += ", source";
     }
     const auto forms = forms_of(options.verb);
     if (!forms.empty()) {
@@ -162,6 +203,16 @@ void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
+void add_source(CLI::App& verb, AnalyzeOptions& options) {
+    if (options.verb == "cpu") {
+        verb.add_option("--source", options.source,
+                        "count samples of a hardware counter, by name or number, or of all; not of "
+                        "time")
+            ->type_name("COUNTER|all")
+            ->excludes(verb.get_option("--without-interrupts"));
+    }
+}
+
 void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
     if (options.verb == "slowest") {
         verb.add_option("--per-kind", options.table.per_kind,
@@ -179,9 +230,9 @@ void add_parts(CLI::App& verb, AnalyzeOptions& options) {
 
 /// The options that decide what a part contains, as given.
 std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
-    constexpr std::string_view others[] = {"part",    "partial",     "output",      "force",
-                                           "threads", "progress",    "no-progress", "big-numbers", "recursive",
-                                           "help",    "max-unpacked"};
+    constexpr std::string_view others[] = {"part",      "partial",  "output",      "force",
+                                           "threads",   "progress", "no-progress", "big-numbers",
+                                           "recursive", "help",     "max-unpacked"};
     std::vector<std::pair<std::string, std::string>> words;
     for (const CLI::Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
@@ -239,12 +290,7 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
 
 ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
                      TableFormat format) {
-    const TableView view{.table = &table,
-                         .rows = options.rows.count_of(table),
-                         .width = text_width(options),
-                         .bars = options.verb == "timeline" &&
-                                 (options.by.empty() || options.by == "all"),
-                         .big_numbers = options.big_numbers};
+    const TableView view = view_of(options, table);
     const ExitCode written = write_file(options.output, text_of(view, format));
     if (format == TableFormat::csv || format == TableFormat::tsv) {
         say(coverage_line(view));
@@ -264,6 +310,7 @@ void add_tables(CLI::App& etl, ExitCode& exit) {
         add_by(verb, *options);
         add_slices(verb, *options);
         add_without_interrupts(verb, *options);
+        add_source(verb, *options);
         add_per_kind(verb, *options);
         add_parts(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "

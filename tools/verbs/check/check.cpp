@@ -32,7 +32,8 @@ constexpr const char* check_footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
   etl check --jobs 8 --recursive traces
-Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning means damage.
+Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning
+means damage or missing buffers.
 Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
 The JSON is described in docs/info-and-check.md.)";
 
@@ -77,9 +78,9 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
     {
         ProgressBar bar(options.progress);
         warnings += etl::trace::check(**reader, report,
-                                     [&](std::uint64_t events, const etl::flow::Event& newest) {
-                                         bar.show(fraction_by_place(newest), events);
-                                     });
+                                      [&](std::uint64_t events, const etl::flow::Event& newest) {
+                                          bar.show(fraction_by_place(newest), events);
+                                      });
     }
     if (file->damage()) {
         report.report(finding_of(*file->damage(), *file));
@@ -112,8 +113,8 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
     }
     for (const auto& file : opened.files) {
-        checked = checked ? check_file(file, options, opened.findings_in(file->name()), output)
-                          : checked;
+        checked =
+            checked ? check_file(file, options, opened.findings_in(file->name()), output) : checked;
         exit.add(checked.value_or(ExitCode::failed));
     }
     return checked ? etl::Result<EachInput>(exit) : std::unexpected(checked.error());

@@ -59,11 +59,16 @@ bool needs_origins_of(const DumpOptions& options, const Traces& traces) {
            names_origin(options.sink.fields) || options.filters.needs_origins();
 }
 
-/// Null: neither --enrich nor --process.
+/// With --enrich and --process.
+bool needs_facts(const DumpOptions& options) {
+    return options.enrich || options.filters.needs_facts();
+}
+
+/// Null: not needed.
 std::shared_ptr<const etl::facts::FactsByTrace>
 needed_facts(const DumpOptions& options, const Traces& traces, const TraceIndexes& indexes,
              const etl::schema::SchemasByTrace& schemas) {
-    if (!options.enrich && !options.filters.needs_facts()) {
+    if (!needs_facts(options)) {
         return nullptr;
     }
     using etl::facts::Scope;
@@ -196,6 +201,7 @@ std::function<bool(const etl::flow::Event&)> load_condition(const DumpOptions& o
 ExitCode dump_files(DumpOptions options) {
     etl::match::KindFilter kinds;
     options.traces.select = load_condition(options, kinds);
+    options.traces.is_single_pass = !needs_facts(options); // a pass more
     const OpenedFiles opened = open_files(options.traces);
     Traces traces(opened, options.traces, Traces::Findings::reported);
     if (traces.readers().empty()) {

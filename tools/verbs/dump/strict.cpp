@@ -39,7 +39,7 @@ std::string StrictJudge::problem_of(const etl::decode::DecodedEvent& event) {
         return at(walker_.failed_field(), walker_.problem());
     }
     return walker_.doubt() == etl::decode::Doubt::invalid_value
-               ? at(walker_.doubtful_field(), text_of(walker_.doubt()))
+               ? at(walker_.doubtful_field(), walker_.doubt_text())
                : std::string();
 }
 
@@ -52,8 +52,8 @@ void StrictJudge::add(const etl::decode::DecodedEvent& event) {
     }
     if (const std::string problem = problem_of(event); !problem.empty()) {
         mismatched_.add(event, problem);
-    } else if (has_schema && (certainty_of(event, walker_) == Certainty::guessed ||
-                              is_misfit(event, walker_))) {
+    } else if (has_schema &&
+               (certainty_of(event, walker_) == Certainty::guessed || is_misfit(event, walker_))) {
         std::string note;
         append_decode_note(note, event, &walker_);
         guessed_.add(event, note);

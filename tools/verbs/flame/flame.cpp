@@ -1,4 +1,6 @@
 // etl flame: the stacks of samples, waits, and other events as a flame graph.
+#include <etl/base/text.hpp>
+
 #include "cli/choice.hpp"
 #include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
@@ -18,6 +20,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 namespace cli {
 
@@ -34,6 +37,7 @@ constexpr const char* flame_footer = R"(Examples:
   etl flame trace.etl --kind wait -o waits.svg
   etl flame after.etl --against before.etl -o change.html
   etl flame trace.etl --kind 'PageFault/VirtualAlloc' | sort -k2
+  etl flame trace.etl --source CacheMisses -o misses.html
 Formats: .html (a page with search and zoom, which loads nothing), .svg (a picture), .folded (lines
 `root;...;leaf weight`). Exit codes: 0 success, 1 damage, some inputs could not be opened, or nothing
 was recorded, 2 failure, 64 usage error. See docs/flame.md.)";
@@ -87,8 +91,8 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
             say(note);
         }
         if (options.kind == "cpu") {
-            say_plainly(
-                "Other kinds of graphs: --kind wait, disk, alloc, or the name of an event.");
+            say_plainly("Other kinds of graphs: --kind wait, disk, alloc, counter, or the name of "
+                        "an event.");
         }
     }
     return true;
@@ -153,7 +157,28 @@ std::expected<Analysis, ExitCode> stacks_of(const FlameOptions& options,
     return result;
 }
 
+/// Names of counters, and of their samples, are the kind `counter`. Returns whether --source is of
+/// it.
+bool find_counters(FlameOptions& options) {
+    const bool has_source = !options.source.empty();
+    if (etl::analysis::is_usual_counter(options.kind) && !has_source) {
+        options.source = std::exchange(options.kind, "counter");
+    } else if (etl::equals_ignoring_case(options.kind, "PerfInfo/PmcCounterProf") ||
+               etl::equals_ignoring_case(options.kind, "PmcCounterProf") ||
+               (has_source && options.kind == "cpu")) {
+        options.kind = "counter";
+    }
+    if (!etl::equals_ignoring_case(options.source, "all")) {
+        options.analysis.table.source = options.source;
+    }
+    return !has_source || options.kind == "counter";
+}
+
 ExitCode run_flame(FlameOptions& options) {
+    if (!find_counters(options)) {
+        say("--source: only of --kind counter");
+        return ExitCode::usage;
+    }
     OutputGuard guard;
     guard.reads(options.analysis.traces);
     guard.reads(options.analysis.schemas);
@@ -173,6 +198,7 @@ ExitCode run_flame(FlameOptions& options) {
         options.analysis.filters.events.push_back(options.kind);
     }
     options.analysis.table.has_process_ids = options.against.empty();
+    options.analysis.adds_machines = !options.against.empty();
     auto stacks = stacks_of(options, options.analysis.traces.arguments);
     if (!stacks) {
         return stacks.error();
@@ -205,9 +231,13 @@ void add_flame(CLI::App& etl, ExitCode& exit) {
     analysis.traces.add_to(verb);
     CLI::Option* const kind =
         verb.add_option("--kind", options->kind,
-                        "cpu, wait, disk, alloc (.NET), or the name of an event (default: cpu)");
+                        "cpu, wait, disk, alloc (.NET), counter, or the name of an event or of a "
+                        "hardware counter (default: cpu)");
     suggest_values(kind->type_name("KIND"),
                    flame_kinds() | std::views::transform(&FlameKind::name));
+    verb.add_option("--source", options->source,
+                    "samples of a hardware counter, by name or number, or of all")
+        ->type_name("COUNTER|all");
     verb.add_option("--against", options->against, "compare with another trace")
         ->type_name("TRACE");
     analysis.schemas.add_to(verb);

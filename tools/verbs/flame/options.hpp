@@ -13,6 +13,7 @@ enum class FlameFormat : unsigned char { html, svg, folded };
 struct FlameOptions {
     AnalyzeOptions analysis; // of the traces; its output and format are not used
     std::string kind = "cpu";
+    std::string source;  // of --kind counter; empty or `all`: all
     std::string against; // trace to compare with; empty: none
     std::optional<FlameFormat> format;
     std::string output = "-";

@@ -15,12 +15,12 @@ namespace {
 
 /// A row for each conversation; without packets, an empty table that is not text.
 ExitCode print_table(const ListingOptions& options, TableFormat format,
-                     etl::packets::FlowTable& flows, std::uint64_t packets,
-                     std::span<const etl::flow::TraceInfo* const> traces = {}) {
-    if (packets == 0 && format == TableFormat::text) {
+                     etl::packets::FlowTable& flows, const FlowSource& from) {
+    const bool is_empty = flows.counts().packets == 0;
+    if (is_empty && format == TableFormat::text) {
         return ExitCode::well;
     }
-    etl::analysis::Table table = flow_table(flows.take(), packets, traces);
+    etl::analysis::Table table = flow_table(flows, from);
     if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
         return sorted;
     }
@@ -30,7 +30,11 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
                          .rows = options.rows.count_of(table),
                          .width = to_terminal ? width : 0,
                          .big_numbers = options.big_numbers};
-    return write_file(options.output, text_of(view, format));
+    const ExitCode written = write_file(options.output, text_of(view, format));
+    if (!is_empty && (format == TableFormat::csv || format == TableFormat::tsv)) {
+        say(coverage_line(view));
+    }
+    return written;
 }
 
 ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture& capture) {
@@ -43,7 +47,10 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
         },
         [] { return true; });
     exit = worst(exit, pass.report_without_places());
-    const ExitCode printed = print_table(options, format, flows, pass.packets(), capture.traces);
+    const ExitCode printed = print_table(options, format, flows,
+                                         {.extractor = &pass.extractor(),
+                                          .not_chosen = pass.not_chosen(),
+                                          .traces = capture.traces});
     if (printed == ExitCode::usage) {
         return printed;
     }
@@ -73,7 +80,7 @@ ExitCode list_flows(const ListingOptions& options) {
     }
     const auto print_none = [&] {
         etl::packets::FlowTable none;
-        return print_table(options, *format, none, 0);
+        return print_table(options, *format, none, {});
     };
     return read_capture(
         options.capture, [&](Capture& capture) { return print_flows(options, *format, capture); },

@@ -160,7 +160,8 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     extractor.finish(take);
     add_remarks(report, extractor, flows, packets);
     const etl::flow::TraceInfo* const trace = &again.readers().front()->info();
-    add_table(report, flow_content(), flow_table(flows.take(), packets.count(), {&trace, 1}));
+    add_table(report, flow_content(),
+              flow_table(flows, {.extractor = &extractor, .traces = {&trace, 1}}));
     add_table(report, packet_content(), packets.take(), packets.count());
     return ExitCode::well;
 }

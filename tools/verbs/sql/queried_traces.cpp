@@ -3,6 +3,7 @@
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/gather/facts.hpp>
+#include <etl/gather/scopes.hpp>
 
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace cli {
@@ -88,6 +90,8 @@ ExitCode QueriedTraces::prepare() {
         return ExitCode::failed;
     }
     origins_ = etl::gather::origins_of(first_->readers(), collected);
+    const etl::gather::Scopes scopes(first_->readers());
+    keys_ = etl::analysis::OriginKeys(scopes.origins(first_->readers(), *origins_));
     return ExitCode::well;
 }
 
@@ -157,8 +161,10 @@ std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
     std::vector<etl::sql::ComputedTable> tables;
     for (const etl::analysis::TableKind& kind : etl::analysis::tables()) {
         if (!is_internal(kind)) {
+            std::vector<etl::analysis::Column> columns = keys_.columns();
+            std::ranges::move(columns_of(kind), std::back_inserter(columns));
             tables.push_back(
-                {name_of(kind), columns_of(kind), [this, &kind] { return compute(kind); }});
+                {name_of(kind), std::move(columns), [this, &kind] { return compute(kind); }});
         }
     }
     return tables;

@@ -1,6 +1,7 @@
 // The traces of queries: opened once, and read again for each pass. docs/sql.md
 #pragma once
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/gather/schemas.hpp>
 #include <etl/sql/database.hpp>
@@ -53,6 +54,7 @@ private:
     std::unique_ptr<Traces> windowed_; // of windows that are not read in the first pass
     std::optional<etl::gather::Schemas> schemas_;
     std::shared_ptr<const etl::facts::Origins> origins_;
+    etl::analysis::OriginKeys keys_; // of the tables
     std::shared_ptr<etl::sink::Tally> tally_;
 };
 

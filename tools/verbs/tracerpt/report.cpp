@@ -1,5 +1,6 @@
 #include "verbs/tracerpt/report.hpp"
 
+#include <etl/analysis/origin_keys.hpp>
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
 #include <etl/gather/facts.hpp>
@@ -44,6 +45,7 @@ struct ReportInputs {
     std::span<const LevelTable> wanted;
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
+    std::shared_ptr<const etl::facts::Origins> origins;
 };
 
 /// The tables of traces that are read together, of each machine and boot, in one pass.
@@ -91,12 +93,16 @@ std::expected<std::vector<Table>, ExitCode> compute_all(const Traces& traces,
                                                         const ReportInputs& inputs) {
     std::vector<Table> all;
     const etl::gather::Scopes scopes(traces.readers());
+    const etl::analysis::OriginKeys keys(scopes.origins(traces.readers(), *inputs.origins));
     for (const etl::gather::ScopeGroup& group : scopes.groups()) {
         auto by_scope = compute(traces, scopes, group, inputs);
         if (!by_scope) {
             return std::unexpected(by_scope.error());
         }
-        for (std::vector<Table>& tables : *by_scope) {
+        for (std::size_t scope = 0; scope < by_scope->size(); ++scope) {
+            std::vector<Table>& tables = (*by_scope)[scope];
+            std::ranges::for_each(tables,
+                                  [&](Table& table) { keys.add_to(table, group.scopes[scope]); });
             for (std::size_t i = 0; i < all.size(); ++i) {
                 all[i].add(std::move(tables[i]));
             }
@@ -136,11 +142,15 @@ std::expected<Report, ExitCode> make_report(const TraceOptions& named,
     const OpenedFiles opened = open_files(named);
     const Traces traces(opened, named, Traces::Findings::silent);
     const unsigned threads = named.worker_threads();
-    const auto schemas = gather_schemas(schema_options, traces, threads);
+    etl::facts::OriginCollector collected;
+    const auto schemas = gather_schemas(schema_options, traces, threads, &collected);
     if (!schemas) {
         return std::unexpected(ExitCode::failed);
     }
-    ReportInputs inputs{.wanted = tables_up_to(level), .schemas = schemas->by_trace, .facts = {}};
+    ReportInputs inputs{.wanted = tables_up_to(level),
+                        .schemas = schemas->by_trace,
+                        .facts = {},
+                        .origins = etl::gather::origins_of(traces.readers(), collected)};
     inputs.facts =
         etl::gather::facts_of(traces.readers(), inputs.schemas,
                               {.scope = etl::facts::Scope::everything}, threads, say_remark);

@@ -36,8 +36,9 @@ std::expected<std::vector<Mark>, ExitCode> read_marks(const Options& all) {
         return std::unexpected(analysis.error());
     }
     std::vector<Mark> marks;
+    const std::uint32_t at = *analysis->table.find("time");
     for (const etl::analysis::Row& row : analysis->table.rows) {
-        const auto* const time = std::get_if<std::uint64_t>(&row.cells.front());
+        const auto* const time = std::get_if<std::uint64_t>(&row.cells[at]);
         const auto* const text = std::get_if<std::string>(&row.cells.back());
         if (time != nullptr) {
             marks.push_back({{static_cast<std::int64_t>(*time)}, text != nullptr ? *text : ""});

@@ -46,11 +46,20 @@ private:
     std::uint64_t dropped_ = 0;
 };
 
+/// What a hardware counter counts. Sources beyond limits::analysis_counter_sources are one.
+struct CounterSource {
+    std::string name; // UTF-8; as in docs/analysis.md#counters
+    /// Samples stand for events of the counter; false: the interval is not recorded, and they are
+    /// counted.
+    bool counts_events = false;
+};
+
 /// What the events refer to. Valid until the pass is over.
 struct ActivityContext {
     const Context* pass = nullptr;
     const Frames* frames = nullptr;
     const ActivityThreads* threads = nullptr;
+    const std::vector<CounterSource>* sources = nullptr; // of samples so far
 
     /// Nanoseconds from the beginning of the range to a raw time; 0 if it is earlier.
     std::uint64_t since_begin(std::int64_t time) const noexcept {
@@ -70,6 +79,16 @@ struct ThreadSample {
     std::uint64_t weight_ns = 0;   // as in docs/analysis.md#cpu
     std::uint64_t interval_ns = 0; // between two samples
     Stack stack;                   // innermost first; not empty
+};
+
+/// A sample of a hardware counter, in no idle thread. It is no time. Valid during the call.
+struct CounterSample {
+    std::int64_t time = 0; // raw
+    ThreadRow thread = 0;
+    std::uint16_t processor = 0;
+    std::uint32_t source = 0; // index in ActivityContext::sources
+    std::uint64_t weight = 0; // events, or 1
+    Stack stack;              // innermost first; not empty
 };
 
 /// A thread ran on a processor, by context switches. Not of the idle thread.
@@ -181,6 +200,8 @@ public:
 
     virtual void sample(const ThreadSample& sample) = 0;
 
+    virtual void counter_sample(const CounterSample& /*sample*/) {}
+
     /// Whether the following functions are called.
     virtual bool takes_samples_only() const noexcept { return true; }
 
@@ -205,8 +226,9 @@ public:
 };
 
 /// Shows what happened in the range to a sink, which must outlive it. The table has one row:
-/// `samples`, `sampled_ns`, as the total of `etl cpu --by function`, and `switches`, `slices`,
-/// `marks`, and `counters`, if the sink takes them. Requires facts of Scope::everything.
+/// `samples`, `sampled_ns`, as the total of `etl cpu --by function`, `counter_samples`, as that of
+/// the table `counters`, and `switches`, `slices`, `marks`, and `counters`, if the sink takes them.
+/// Requires facts of Scope::everything.
 std::unique_ptr<Analyzer> make_activity(ActivitySink& sink);
 
 } // namespace etl::analysis

@@ -17,6 +17,9 @@ inline constexpr std::size_t analysis_text_bytes = 256U << 20U;
 /// Parts of stacks at one time of which those of a thread are chosen: two for each processor.
 inline constexpr std::size_t analysis_stack_parts = 4096;
 
+/// Hardware counters whose samples profiles tell apart: processors have less than ten at a time.
+inline constexpr std::size_t analysis_counter_sources = 64;
+
 /// Threads tracked, counted again when an ID is reused, and processes: a busy machine has a few
 /// thousand.
 inline constexpr std::size_t analysis_threads = 1U << 18U;

@@ -6,6 +6,7 @@
 
 #include <etl/analysis/pass.hpp>
 #include <etl/analysis/tables.hpp>
+#include <etl/facts/origins.hpp>
 
 #include <span>
 #include <string>
@@ -79,6 +80,7 @@ struct PartFile {
     /// What else must be the same in all parts: names, and values.
     std::vector<std::pair<std::string, std::string>> made_from;
     std::vector<TablePart> traces;
+    std::vector<facts::Origin> origins; // of the traces, if they are of several machines or boots
 };
 
 std::vector<std::byte> encode(const PartFile& part);

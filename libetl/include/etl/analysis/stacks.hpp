@@ -16,7 +16,7 @@ enum class FrameKind : std::uint8_t {
     user,    // code in user mode
     kernel,  // code in kernel mode
     managed, // a method of .NET or of a script
-    process, // the owner of a stack, outermost
+    process, // the owner of a stack, outermost; of traces of several machines: below the machine
     mark,    // something that is missing: `(no stack)`, `(truncated)`, `(smaller ones)`
 };
 
@@ -49,6 +49,9 @@ struct StackTree {
     std::uint64_t weight() const noexcept;
     std::uint64_t weight_before() const noexcept;
     std::uint64_t count() const noexcept;
+
+    /// Makes a frame the outermost one of all stacks.
+    void put_under(StackFrame outermost);
 
     /// Adds the tree of another trace.
     void add(const StackTree& other);

@@ -55,6 +55,8 @@ struct Column {
     /// The total is that of another column.
     std::optional<std::uint32_t> total_of{};
     bool is_hidden = false; // only part of the total
+    /// The total is null if rows differ in this column: their values have different units.
+    std::optional<std::uint32_t> unit_of{};
 };
 
 /// std::monostate: null, not recorded.

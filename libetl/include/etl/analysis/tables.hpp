@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,7 +37,14 @@ struct TableOptions {
     StackFilter stacks{};
     bool has_process_ids = true; // `flame`: names of processes contain their IDs
     std::size_t per_kind = 20;   // of `slowest`; 1 to limits::analysis_slowest
+    /// Of `counters` and `flame` of counters: number or name of the only source that counts,
+    /// without regard to case; empty: all.
+    std::string source{};
 };
+
+/// Whether Windows has a source of samples of this name, such as `CacheMisses` (KPROFILE_SOURCE of
+/// its headers, without the prefix); without regard to case.
+bool is_usual_counter(std::string_view name) noexcept;
 
 /// What must be known before the events are read.
 enum class TableNeeds : std::uint8_t {

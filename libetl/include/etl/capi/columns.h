@@ -66,10 +66,12 @@ typedef struct etl_columns_options {
     uint64_t rows;        /* of a batch; 0: 65536; a batch of large values may have fewer */
     uint32_t details;     /* not 0: more of the header than time, IDs, and names, see below */
     uint32_t required;    /* not 0: names that no event has are an error, see below */
+    uint32_t messages;    /* not 0: a column `message`, null without one */
+    uint32_t structures;  /* not 0: arrays of structures are lists of structures, see below */
 } etl_columns_options;
 
 #define ETL_COLUMNS_OPTIONS_INIT                                                                   \
-    { sizeof(etl_columns_options), NULL, NULL, 0, 0, 0 }
+    { sizeof(etl_columns_options), NULL, NULL, 0, 0, 0, 0, 0 }
 
 /* Reads the events of a trace that match its options and these as a stream of batches. Reads the
  * trace once to find the columns; each batch reads further. The columns are the origin of each
@@ -77,7 +79,8 @@ typedef struct etl_columns_options {
  * row has null where its event has no such field. With `details`, further columns follow the first
  * six: file, provider_guid, id, version, channel, level, opcode, task, keyword, activity_id,
  * related_activity_id, source, decode_error, decode_note, and payload (of an event without a
- * schema, or that contradicts it); names of columns then differ even if case is ignored.
+ * schema, or that contradicts it); names of columns then differ even if case is ignored. With
+ * `messages`, the column `message` follows these: the text of etl_event_message.
  *
  * | value | Arrow format |
  * |---|---|
@@ -91,6 +94,9 @@ typedef struct etl_columns_options {
  * | structure | its members, as `Block.From` |
  * | array in an array | u: the text of etl_field_text |
  * | provider, event, file, source, decode_error, decode_note | i with a dictionary of u |
+ *
+ * With `structures`, an array of structures is one column, +l of +s, whose members are the columns
+ * above; members that an element lacks are null.
  *
  * Fields of one name and different types get the narrowest type that holds both, otherwise text.
  *

@@ -87,7 +87,8 @@ ETL_API etl_cell etl_table_cell(const etl_table *table, size_t row, size_t colum
 ETL_API etl_cell etl_table_total(const etl_table *table, size_t column);
 
 /* Lines about what is missing: events that the trace does not contain and how to record them, lost
- * events, rejected schemas. */
+ * events, rejected schemas, damage of traces and event logs (of more than 1000 findings the first,
+ * and their number). */
 ETL_API size_t etl_table_remark_count(const etl_table *table);
 ETL_API etl_text etl_table_remark(const etl_table *table, size_t index);
 

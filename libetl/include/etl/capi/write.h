@@ -80,6 +80,11 @@ ETL_API void etl_builder_add_time_array(etl_builder *builder, const char *name,
 ETL_API void etl_builder_begin_struct(etl_builder *builder, const char *name);
 ETL_API void etl_builder_end_struct(etl_builder *builder);
 
+/* The structures added between this call and an etl_builder_end_struct of its own are the elements
+ * of an array, 1 to 65,535. Their names are not used; all have the same members with the same types,
+ * which is checked when the event is written. */
+ETL_API void etl_builder_begin_struct_array(etl_builder *builder, const char *name);
+
 /* ---- Records ---- */
 
 /* An event as a record. For self-describing events, only `time`, the IDs, the processor, and the

@@ -63,6 +63,9 @@ struct Column {
     std::string name;
     Type type = Type::text;
     bool is_list = false; // of values of that type
+    /// The array of structures that this is a member of; empty: none. Columns of one array are
+    /// lists with the same offsets and nulls. Only if LayoutOptions ask for it.
+    std::string structures{};
 
     bool operator==(const Column&) const = default;
 };

@@ -26,12 +26,13 @@ public:
     Builder& operator=(const Builder&) = delete;
     ~Builder();
 
-    /// Adds an event as a row. In a layout with details, a name that is empty is null. `generation`
-    /// is that of its decoder; always use the same decoder. Values that the type of their column
+    /// Adds an event as a row. In a layout with details, a name that is empty is null; so is an
+    /// empty message, in a layout with messages. `generation` is that of its decoder; always use
+    /// the same decoder. Values that the type of their column
     /// cannot hold (a time that nanoseconds cannot represent) and fields beyond the end of the
     /// payload are null. The traces of the events outlive the batch.
     bool add(const decode::DecodedEvent& event, std::uint32_t generation, std::string_view provider,
-             std::string_view name);
+             std::string_view name, std::string_view message = {});
 
     std::size_t rows() const noexcept;
 

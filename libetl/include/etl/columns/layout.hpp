@@ -4,10 +4,12 @@
 #include <etl/columns/batch.hpp>
 #include <etl/decode/decoder.hpp>
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,11 @@ struct LayoutOptions {
     bool json_texts = false;
     /// A column of one value in all rows of a batch has it once (Array::repeats).
     bool repeats = false;
+    /// A column `message` after the other origin columns.
+    bool messages = false;
+    /// Members of an array of structures are columns that belong together (Column::structures),
+    /// named as in the structure; an element that lacks a member has null there.
+    bool structures = false;
 };
 
 /// Returns the type of a single value of a form.
@@ -65,7 +72,7 @@ Type common_type(Type a, Type b) noexcept;
 struct Leaf {
     std::uint32_t field = 0;
     std::uint32_t end = 0; // after its members: only a folded field has any
-    Column column;
+    Column column;         // `structures` is the path of the array
     /// Arrays in arrays: the field with its members becomes one text, such as `[{a=1}, {a=2}]`.
     bool is_folded = false;
 };
@@ -94,17 +101,31 @@ public:
     /// Returns the index of the column of a leaf.
     const std::uint32_t* find(const Leaf& leaf) const;
 
+    /// Returns the number of columns before those of fields.
+    std::size_t own_columns() const noexcept { return own_; }
+
+    /// Returns the indices of the columns of an array of structures: of its path, as in leaves.
+    std::span<const std::uint32_t> columns_of(std::string_view structures) const;
+
     /// Returns the number of fields that have no column.
     std::size_t omitted() const noexcept { return omitted_; }
 
 private:
+    struct Structures {
+        std::string name; // of their column
+        std::vector<std::uint32_t> columns{};
+    };
+
     /// Whether one of the first columns has this name.
     bool is_taken(std::string_view name, std::size_t columns) const noexcept;
+    std::string unique(std::string name) const;
 
     LayoutOptions options_;
+    std::size_t own_ = 0;
     std::vector<Column> columns_;
-    /// By name, and whether it is a list.
-    std::map<std::pair<std::string, bool>, std::uint32_t> by_leaf_;
+    /// By array of structures, name, and whether it is a list.
+    std::map<std::tuple<std::string, std::string, bool>, std::uint32_t> by_leaf_;
+    std::map<std::string, Structures, std::less<>> structures_; // by path
     std::size_t omitted_ = 0;
 };
 

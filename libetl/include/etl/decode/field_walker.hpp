@@ -28,13 +28,11 @@ enum class Step : std::uint8_t { value, array_begin, array_end, struct_begin, st
 /// Why the values of a payload may be wrong although no size contradicts the schema; ascending.
 enum class Doubt : std::uint8_t {
     none,
+    odd_value,      // the bytes are no value of the type; their number is certain
     assumed_length, // binary without a length: the one length with which the rest matches
-    invalid_value,  // the bytes are no value of the type; their number is known
+    invalid_value,  // the same of a type whose number of bytes depends on the value
     unknown_length, // binary without a length: the walk ends before it
 };
-
-/// Returns the text of a doubt in `decode_note`; static. Null for Doubt::none.
-const char* text_of(Doubt doubt) noexcept;
 
 class FieldWalker {
 public:
@@ -117,6 +115,9 @@ public:
     /// Returns the first field with that doubt. Valid unless it is Doubt::none.
     std::uint32_t doubtful_field() const noexcept { return doubtful_field_; }
 
+    /// Returns the text of the doubt in `decode_note`; static. Null for Doubt::none.
+    const char* doubt_text() const noexcept;
+
     /// Returns whether the payload ended before the last field.
     bool is_short() const noexcept { return short_; }
 
@@ -162,6 +163,8 @@ private:
 
     // The bytes of one value: field_walker_values.cpp.
     Read read(const PlannedField& field) noexcept;
+    Read read_bytes(const PlannedField& field) noexcept;
+    void check(const PlannedField& field) noexcept;
     Read take(std::uint64_t size) noexcept;
     Read take_counted(std::size_t prefix, std::uint64_t size) noexcept;
     Read take_terminated(std::size_t unit) noexcept;

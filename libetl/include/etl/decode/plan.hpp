@@ -20,8 +20,9 @@ struct PlannedField {
     Shape shape = Shape::unknown;
     Form form = Form::null;
     ErrorSpace error_space = ErrorSpace::none;
-    bool plain = false;  // a single value of fixed size that no field refers to: the common case
-    bool hidden = false; // out type no-print
+    bool plain = false; // a single value of fixed size that no field refers to: the common case
+    bool is_checked = false; // some bytes of the right size are no value of the form; never plain
+    bool hidden = false;     // out type no-print
     bool is_pointer = false;
     bool is_unmeasured = false; // binary without a length that is not the last field, or not alone
     bool may_be_physical_address = false; // such a field, by its name
@@ -37,6 +38,11 @@ struct PlannedField {
     std::uint16_t unmeasured_fields = 0;
     std::optional<std::uint32_t> measured_bytes; // none: they differ from payload to payload
     const schema::ValueMap* map = nullptr;
+
+    /// Returns whether the field is a single value of `size` bytes.
+    bool is_single() const noexcept {
+        return shape == Shape::fixed && count.kind == schema::Extent::Kind::natural;
+    }
 };
 
 /// How the size of a payload alone matches a plan.
@@ -75,7 +81,7 @@ public:
         return is_exact ? SizeFit::exact : SizeFit::trailing;
     }
 
-    /// Returns whether the size of a payload alone tells how it matches.
+    /// Returns whether the size of a payload determines how it matches.
     bool has_plain_size() const noexcept { return has_plain_size_; }
 
     /// Returns whether the plan for the other pointer size would differ.

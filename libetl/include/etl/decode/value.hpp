@@ -7,6 +7,8 @@
 #include <etl/schema/event_schema.hpp>
 #include <etl/schema/value_form.hpp>
 
+#include <optional>
+
 namespace etl::decode {
 
 /// The form of a value. The schema module defines it and its predicates; encoding uses it as well.
@@ -29,8 +31,8 @@ std::uint64_t bits_of(const Value& value) noexcept;
 std::int64_t signed_of(const Value& value) noexcept;
 
 /// Returns the time in a value of the form systemtime, which must have 16 bytes: year, month, day
-/// of the week, day, hour, minute, second, milliseconds. Fields out of their range carry over into
-/// the next larger one, as from_civil does.
-Filetime systemtime_of(const Value& value) noexcept;
+/// of the week, day, hour, minute, second, milliseconds. None: one is out of its range, or all are
+/// zeros. The day of the week is not used.
+std::optional<Filetime> systemtime_of(const Value& value) noexcept;
 
 } // namespace etl::decode

@@ -29,6 +29,8 @@ struct Field {
     /// UserData only: an attribute of the structure, or at depth 0 of the element in UserData; it
     /// precedes all other members. Declarations of namespaces are attributes as well.
     bool is_attribute = false;
+    /// Of the value. Not used by the writer.
+    Substitution from{};
     /// For the writer: the value, a string, is a part of the template. The reader does not set it.
     bool is_literal = false;
 };
@@ -60,12 +62,16 @@ struct Event : EventProperties {
     PayloadKind payload = PayloadKind::none;
     /// UserData: name of the one element in it; otherwise the attribute Name of the payload.
     std::string payload_name;
+    std::uint32_t system_instance = 0; // of the template that contains System; 0: none
     std::span<const Field> fields{};
 };
 
 /// Reads the events of records. Reusable: keeps its memory.
 class EventReader {
 public:
+    explicit EventReader(NullParts null_parts = NullParts::left_out)
+        : null_parts_(null_parts), nodes_(null_parts) {}
+
     /// Returns the event of a record. Valid until the next call. Errors: those of NodeReader;
     /// malformed (no Event element).
     Result<const Event*> read(const Record& record);
@@ -73,6 +79,7 @@ public:
 private:
     class Parse;
 
+    NullParts null_parts_;
     NodeReader nodes_;
     Event event_;
     std::vector<Field> fields_;

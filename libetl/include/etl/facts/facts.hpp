@@ -25,7 +25,7 @@ struct Process {
     std::int64_t end = 0;   // greatest value: did not end within the trace
     std::string_view name;  // without a path
     std::string_view command_line;
-    std::string_view path;   // of the image, as recorded; empty: unknown
+    std::string_view path;    // of the image, as recorded; empty: unknown
     bool is_defunct = false;  // a record says that only handles are left
     bool is_end_known = true; // false: it ended before `end`, when is not recorded
 };
@@ -128,6 +128,7 @@ struct ClassSources {
     bool disk_io = false; // completions of DiskIo
     bool file_io = false; // operations of FileIo
 
+    /// Adds what other events record.
     void add(const ClassSources& more) noexcept {
         disk_io = disk_io || more.disk_io;
         file_io = file_io || more.file_io;
@@ -215,9 +216,14 @@ public:
                                                  std::int64_t time) const noexcept;
 
     /// Returns the interval between two samples of a processor before the first event that sets or
-    /// states it (PerfInfo SetInterval, CollectionStart, CollectionEnd), in 100 ns, by that event.
-    /// Nothing: no event does.
-    std::optional<std::uint32_t> first_sampling_interval() const noexcept;
+    /// states it (PerfInfo SetInterval, CollectionStart, CollectionEnd), by that event: of source
+    /// 0, the timer, in 100 ns; of another source, a hardware counter, in its events. Nothing: no
+    /// event does. At most limits::fact_sample_sources are kept.
+    std::optional<std::uint32_t> first_sampling_interval(std::uint32_t source = 0) const noexcept;
+
+    /// Returns the name of a source of samples as CollectionStart or CollectionEnd record it, from
+    /// version 3 on. UTF-8; empty: none does. Valid as long as the facts.
+    std::string_view sample_source(std::uint32_t source) const noexcept;
 
     const Counts& counts() const noexcept;
 

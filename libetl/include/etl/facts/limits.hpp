@@ -17,6 +17,9 @@ inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
 
+/// Sources of samples of a machine: the timer, and the counters that its processors offer.
+inline constexpr std::size_t fact_sample_sources = 4096;
+
 /// Methods of runtimes, observed when loaded, unloaded, and in each rundown: a machine with many
 /// .NET processes has some hundred thousand. Their names are longer than those of files.
 inline constexpr std::size_t fact_methods = 1U << 20U;

@@ -69,6 +69,10 @@ public:
 
     std::size_t size() const noexcept { return all_.size(); }
 
+    /// Returns the origins of a file: one, or those of the inputs of a merge, in their order.
+    /// Empty: none of the traces.
+    std::span<const Origin> of_file(std::uint32_t file) const noexcept;
+
     /// Returns all origins, indexed by Origin::trace - 1.
     const std::vector<Origin>& all() const noexcept { return all_; }
 

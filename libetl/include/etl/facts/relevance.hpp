@@ -22,8 +22,9 @@ ClassSources class_sources_of(const flow::Event& event) noexcept;
 /// Not thread-safe; use one per thread.
 class ThreadBuffers {
 public:
-    /// Adds the events of a buffer.
-    void add(std::uint32_t buffer, flow::Run events);
+    /// Adds the events of a buffer; `machine` is the number of the machine and boot that they are
+    /// of (flow::MachineNumbers), because thread IDs are those of one.
+    void add(std::uint32_t buffer, std::uint32_t machine, flow::Run events);
 
     /// Takes over the results of another one. The result does not depend on how buffers are
     /// distributed.
@@ -35,8 +36,8 @@ public:
     /// Whether all buffers that state_again() must be marked, too.
     bool has_reused() const noexcept { return has_reused_ || is_full_; }
 
-    /// Whether events state the process of a thread that is of several processes.
-    bool state_again(flow::Run events) const;
+    /// Whether events of a machine state the process of a thread that is of several processes.
+    bool state_again(std::uint32_t machine, flow::Run events) const;
 
 private:
     struct Place {
@@ -50,9 +51,13 @@ private:
         bool is_reused = false;
     };
 
-    void add(std::uint32_t thread, const OfThread& seen);
+    static std::uint64_t key_of(std::uint32_t machine, std::uint32_t thread) noexcept {
+        return std::uint64_t{machine} << 32U | thread;
+    }
 
-    std::unordered_map<std::uint32_t, OfThread> threads_;
+    void add(std::uint64_t key, const OfThread& seen);
+
+    std::unordered_map<std::uint64_t, OfThread> threads_; // by machine and thread
     bool has_reused_ = false, is_full_ = false;
 };
 

@@ -9,16 +9,18 @@
 
 namespace etl::flow {
 
-/// The raw timestamps of a trace that can be times of its events: not 0, and not more than a day
-/// before StartTime or after EndTime, if the header has them. A record with another one is read as
-/// one without a timestamp (Event::has_time). A value; thread-safe.
+/// The raw timestamps of a buffer that can be times of its events: not 0, and at most a day outside
+/// of StartTime to EndTime, extended by the time at which the buffer was flushed, if the header
+/// states them. A record with another one is read as one without a timestamp (Event::has_time). A
+/// value; thread-safe.
 class UsableTimes {
 public:
     /// All raw timestamps but 0.
     UsableTimes() = default;
 
-    /// Those of a trace. Without a header, and if its clock type is unknown: all but 0.
-    explicit UsableTimes(const TraceInfo& trace) noexcept;
+    /// Those of a buffer of a trace; `flush_time` is its TimeStamp as stored, 0: unknown. Without a
+    /// header, and if its clock type is unknown: all but 0.
+    UsableTimes(const TraceInfo& trace, std::int64_t flush_time) noexcept;
 
     bool contain(std::int64_t raw) const noexcept {
         return raw >= first_ && raw <= last_ && (raw != 0 || has_zero_);

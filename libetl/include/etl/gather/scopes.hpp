@@ -4,6 +4,7 @@
 
 #include <etl/base/number_grid.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/gather/schemas.hpp>
 
@@ -33,6 +34,7 @@ public:
     /// The readers have different numbers (flow::TraceInfo::file).
     explicit Scopes(Readers readers);
 
+    /// Returns all scopes, by their numbers.
     const std::vector<Scope>& all() const noexcept { return all_; }
 
     /// In the order of their first readers.
@@ -43,8 +45,12 @@ public:
         return numbers_.at(trace.file, merged_input) - 1;
     }
 
-    /// Tells which facts apply, if those of each scope have its number.
+    /// Assigns facts to traces and inputs; those of each scope must have its number.
     void apply_to(facts::FactsByTrace& facts) const;
+
+    /// The machine and boot of each scope, as far as one of its traces records them; of an unknown
+    /// input, none. `readers` are those of the constructor.
+    std::vector<facts::Origin> origins(Readers readers, const facts::Origins& of) const;
 
     /// Reports merged traces whose machines and boots cannot be told apart, and traces of one boot
     /// whose times cannot be compared.
@@ -65,7 +71,7 @@ private:
     std::vector<Scope> all_;
     std::vector<ScopeGroup> groups_;
     std::vector<std::size_t> group_of_; // by scope of whole traces
-    NumberGrid numbers_; // the number + 1
+    NumberGrid numbers_;                // the number + 1
     std::vector<Setting> settings_;
     std::vector<std::string> inseparable_; // names of traces
     std::vector<std::string> too_many_;
@@ -81,6 +87,7 @@ public:
     /// Errors: as merge::MergedSource::create.
     static Result<GroupEvents> open(Readers readers, const ScopeGroup& group);
 
+    /// Returns the events. Valid as long as this object and the readers.
     flow::Source& source() noexcept { return *source_; }
 
     /// The header for what the events of a scope add up to: its times, its processors, its losses.

@@ -59,9 +59,10 @@ struct Dissection {
 /// adapter segments the packet.
 Dissection dissect(Bytes packet, LinkType link, std::size_t original_size = 0) noexcept;
 
-/// Of a packet's data.
+/// Of a packet's data; of one whose beginning is missing, nothing: its bytes can be of any part.
 inline Dissection dissect(const Packet& packet) noexcept {
-    return dissect(packet.data, packet.link, packet.original_size);
+    return packet.has_beginning ? dissect(packet.data, packet.link, packet.original_size)
+                                : Dissection{};
 }
 
 /// Appends `192.0.2.1`, or the canonical form of RFC 5952; nothing for other sizes.

@@ -68,6 +68,10 @@ public:
     /// Users of remote access, by Place::id.
     const std::vector<RemoteUser>& users() const noexcept { return users_; }
 
+    /// Routing domains of remote access, as recorded: `{GUID}`; without the nil GUID. Those that
+    /// differ in case are one.
+    const std::vector<std::string>& routing_domains() const noexcept { return domains_; }
+
     /// The source at a virtual switch; null: unknown.
     const SwitchPort* switch_port(const Place& place) const noexcept;
 
@@ -86,6 +90,7 @@ private:
     void add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to);
     void add_ras(const flow::Event& event, PacketReceiver to);
     std::optional<std::uint32_t> number_of_user(Bytes domain, Bytes user);
+    std::uint32_t number_of_domain(const std::string& domain);
     void add_reception(const flow::Event& event);
     void add_fragment(const Fragment& fragment, PacketReceiver to);
     void complete(const FragmentKey& key, const flow::Event* last, PacketReceiver to);
@@ -100,7 +105,10 @@ private:
     PlaceTable<SwitchPort> ports_;
     std::vector<RemoteUser> users_;
     std::map<RemoteUser, std::uint32_t> user_numbers_;
-    std::vector<std::byte> last_domain_, last_user_; // as stored, of the last packet
+    std::vector<std::uint32_t> user_domains_; // by user; 0: none
+    std::vector<std::string> domains_;
+    std::map<std::string, std::uint32_t> domain_numbers_; // in lowercase, from 1 on
+    std::vector<std::byte> last_domain_, last_user_;      // as stored, of the last packet
     std::uint32_t last_number_ = 0;
     std::vector<std::byte> scratch_;
 };

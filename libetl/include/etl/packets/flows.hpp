@@ -28,6 +28,7 @@ struct FlowKey {
     Endpoint low, high; // in this order
     std::uint8_t address_size = 4;
     std::uint8_t protocol = 0;
+    std::uint32_t routing_domain = 0; // Packet::routing_domain
 
     constexpr auto operator<=>(const FlowKey&) const = default;
 };
@@ -41,6 +42,7 @@ struct Flow {
     Endpoint source, destination; // of the first packet
     std::uint8_t address_size = 4;
     std::uint8_t protocol = 0;
+    std::uint32_t routing_domain = 0; // Packet::routing_domain
     FlowDirection forward, backward;
     std::uint64_t drops = 0; // dropped packets, at all places
     Filetime first, last;
@@ -58,10 +60,23 @@ public:
     /// places counts it once: of each flow, the place with most packets counts.
     std::vector<Flow> take();
 
-    std::uint64_t other() const noexcept { return other_; }
+    /// What the flows were made of.
+    struct Counts {
+        std::uint64_t packets = 0;           // all, with those below
+        std::uint64_t without_ip = 0;        // in no flow
+        std::uint64_t beyond_limit = 0;      // of flows beyond limits::flows, in none
+        std::uint64_t at_other_places = 0;   // of a flow whose packets are counted at another place
+        std::uint64_t later_fragments = 0;   // of IP packets: in flows without ports
+        std::uint64_t truncated = 0;         // TCP and UDP whose ports were not captured: the same
+        std::optional<Filetime> first, last; // times of all packets
+    };
 
-    /// Packets of flows beyond limits::flows.
-    std::uint64_t beyond_limit() const noexcept { return beyond_limit_; }
+    /// `at_other_places` is known after take().
+    const Counts& counts() const noexcept { return counts_; }
+
+    std::uint64_t other() const noexcept { return counts_.without_ip; }
+
+    std::uint64_t beyond_limit() const noexcept { return counts_.beyond_limit; }
 
 private:
     struct TcpState {
@@ -91,7 +106,7 @@ private:
 
     std::unordered_map<FlowKey, State, KeyHash> flows_;
     std::size_t entries_ = 0; // of all flows, at all places
-    std::uint64_t other_ = 0, beyond_limit_ = 0;
+    Counts counts_;
 };
 
 /// "TCP", "UDP", "ICMP", ...; a number for others.

@@ -62,7 +62,10 @@ struct Packet {
     std::optional<Drop> drop;
     /// Identifies the packet at all places where it was seen; none: not recorded.
     std::optional<std::uint64_t> id;
-    std::uint32_t miniport = 0;            // interface index of the adapter; 0: unknown
+    std::uint32_t miniport = 0; // interface index of the adapter; 0: unknown
+    /// 1 + index in Extractor::routing_domains(); 0: the capture records none, or the
+    /// nil GUID. Addresses of different domains are unrelated.
+    std::uint32_t routing_domain = 0;
     std::optional<std::uint32_t> rss_hash; // Toeplitz hash
     /// The metadata of a virtual switch request segmentation by the adapter (LSO).
     bool has_large_send = false;

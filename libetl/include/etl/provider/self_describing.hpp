@@ -13,6 +13,7 @@
 #include <etl/provider/provider.hpp>
 #include <etl/provider/wire_types.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -97,6 +98,53 @@ public:
         return *this;
     }
 
+    /// Appends an array of `count` structures: `members(event, i)` adds the fields of element i to
+    /// its argument, which is this event. All elements have the fields of the first, with the same
+    /// names and types; others are omitted, and so is what exceeds 65,535 elements. Otherwise as
+    /// add_struct().
+    template <typename Members>
+        requires std::invocable<Members, SelfDescribingEvent&, std::size_t>
+    SelfDescribingEvent& add_structs(std::string_view name, std::size_t count, Members&& members,
+                                     FieldTag tag = {}) {
+        if (!may_add(1)) {
+            return *this;
+        }
+        wire::write_name(metadata_, name);
+        metadata_.u8(static_cast<std::uint8_t>(In::structure) | wire::variable_count | wire::more);
+        const std::size_t out = metadata_.size();
+        const std::uint8_t tag_follows = tag.value != 0 ? wire::more : std::uint8_t{0};
+        metadata_.u8(tag_follows);
+        if (tag.value != 0) {
+            wire::write_tag(metadata_, tag.value);
+        }
+        const std::size_t begin = metadata_.size();
+        const std::size_t size_at = payload_.size();
+        payload_.u16(0);
+        const std::uint32_t clears = clears_;
+        std::uint16_t added = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (added == 0xFFFF) {
+                omitted_ += count - i;
+                break;
+            }
+            const auto add_members = [&] { std::invoke(members, *this, i); };
+            bool is_added = true;
+            if (i == 0) {
+                const Inside inside(*this, out, tag_follows);
+                add_members();
+            } else {
+                is_added = add_element(begin, add_members);
+            }
+            if (clears != clears_) { // the array was removed
+                return *this;
+            }
+            if (is_added) {
+                payload_.patch(size_at, ++added);
+            }
+        }
+        return *this;
+    }
+
     /// Appends a field in a custom serialization (Bond, protobuf, ...): a description of its type,
     /// and the data. encode reports size errors.
     SelfDescribingEvent& add_custom(std::string_view name, Bytes type, Bytes data,
@@ -125,7 +173,8 @@ public:
     }
 
     /// Returns the number of fields that were not added because the format does not support them:
-    /// more than 127 in a structure, or structures nested deeper than limits::struct_depth.
+    /// more than 127 in a structure, structures nested deeper than limits::struct_depth, and
+    /// elements of an array that differ from its first one.
     std::size_t omitted() const noexcept { return omitted_; }
 
     /// Returns the event as a record, valid until the next call on this object. format::encode
@@ -169,6 +218,62 @@ private:
         std::uint32_t clears_;
         std::uint8_t tag_follows_;
     };
+
+    /// Scope in which an element of an array, not the first, is added: apart from the event.
+    class Apart {
+    public:
+        Apart(SelfDescribingEvent& event, ByteWriter& metadata, ByteWriter& payload) noexcept
+            : event_(&event), metadata_(&metadata), payload_(&payload),
+              members_outside_(std::exchange(event.members_, 0)), clears_(event.clears_) {
+            ++event.depth_;
+            swap();
+        }
+
+        Apart(const Apart&) = delete;
+        Apart& operator=(const Apart&) = delete;
+
+        ~Apart() {
+            if (clears_ != event_->clears_) { // the array was removed
+                return;
+            }
+            swap();
+            --event_->depth_;
+            event_->members_ = members_outside_;
+        }
+
+    private:
+        void swap() noexcept {
+            std::swap(*metadata_, event_->metadata_);
+            std::swap(*payload_, event_->payload_);
+        }
+
+        SelfDescribingEvent* event_;
+        ByteWriter* metadata_;
+        ByteWriter* payload_;
+        std::uint32_t members_outside_;
+        std::uint32_t clears_;
+    };
+
+    /// Adds an element whose description must equal the one from `begin` on. Returns whether it
+    /// does.
+    template <typename Members>
+    bool add_element(std::size_t begin, Members&& members) {
+        ByteWriter metadata, payload;
+        const std::uint32_t clears = clears_;
+        {
+            const Apart apart(*this, metadata, payload);
+            std::invoke(std::forward<Members>(members));
+        }
+        if (clears != clears_) {
+            return false;
+        }
+        if (!std::ranges::equal(metadata.view(), metadata_.view().subspan(begin))) {
+            ++omitted_;
+            return false;
+        }
+        payload_.bytes(payload.view());
+        return true;
+    }
 
     bool may_add(std::uint32_t depth) {
         const bool is_full = depth_ > 0 && members_ == wire::max_members;

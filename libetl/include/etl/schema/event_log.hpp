@@ -1,5 +1,6 @@
-// Schemas in event logs (.evtx): a record has the names and types of its event's fields, in the
-// order of the payload, which describe the same event in a trace. docs/schemas.md#event-logs
+// Schemas in event logs (.evtx): a record has the names and types of its event's fields, and the
+// template has the order of the payload, which describe the same event in a trace.
+// docs/schemas.md#event-logs
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -17,8 +18,11 @@ bool is_event_log(Bytes file) noexcept;
 std::vector<Guid> scan_event_log(Bytes log);
 
 /// Returns a schema for each event (provider, ID, version) whose records have EventData with named
-/// fields, and the type of each of them in some record. Other events are left out, with a note.
-/// Names of events, maps, and messages are not in a log. Rejected: data that is not an event log.
+/// fields, or UserData, whose elements and attributes are the fields. Their order is that of the
+/// values of the template; a type is that of a value in some record, or the one that the template
+/// states. Other events (unnamed fields, arrays, values that are not shown) are left out, with a
+/// note. Names of events, maps, and messages are not in a log. Rejected: data that is not an event
+/// log.
 std::expected<SchemaSet, FileError> parse_event_log(Bytes log);
 
 } // namespace etl::schema

@@ -20,18 +20,23 @@ struct MissingBuffers {
 
     struct Gap {
         std::uint64_t count = 0;
-        std::optional<std::int64_t> first;      // sequence number of the first; none: unknown
-        std::optional<std::uint16_t> processor; // none: unknown
+        std::optional<std::int64_t> first{};      // sequence number of the first; none: unknown
+        std::optional<std::uint16_t> processor{}; // none: unknown
         /// Positions in Reader::buffers() of the neighbors by sequence number; none: the gap is at
         /// the beginning or at the end, or its place is unknown.
-        std::optional<std::uint32_t> after, before;
+        std::optional<std::uint32_t> after{}, before{};
+        FileOffset where{};      // of the buffer `before`; without one, the end of the trace
+        bool is_counted = false; // known only from BuffersWritten of the header
     };
 
     /// By run and number. At most limits::listed_gaps; the last one counts the rest.
     std::vector<Gap> gaps;
     Reason reason = Reason::lost;
 
+    /// Returns how many buffers are missing.
     std::uint64_t count() const noexcept;
+
+    /// Returns whether they were lost, rather than overwritten or never numbered.
     bool is_loss() const noexcept { return !gaps.empty() && reason == Reason::lost; }
 };
 
@@ -43,7 +48,6 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
                                     std::optional<std::uint32_t> log_file_mode = {});
 
 /// Returns the finding about a gap: a note unless the buffers are lost.
-Diagnostic finding_of(const MissingBuffers::Gap& gap, MissingBuffers::Reason reason,
-                      const flow::TraceInfo& info, std::span<const BufferEntry> buffers);
+Diagnostic finding_of(const MissingBuffers::Gap& gap, MissingBuffers::Reason reason);
 
 } // namespace etl::trace

@@ -4,6 +4,7 @@
 #include "analysis/activity/kernel_slices.hpp"
 #include "analysis/activity/start_stop.hpp"
 #include "analysis/activity/switches.hpp"
+#include "analysis/counter_samples.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
@@ -47,6 +48,7 @@ public:
 
     void ask(Wishes& wishes) override {
         Samples::ask(wishes);
+        CounterSamples::ask(wishes);
         Frames::ask(wishes);
         ThreadNames::ask(wishes);
         if (!sink_->takes_samples_only()) {
@@ -60,10 +62,11 @@ public:
     void start(Context& context) override {
         Analyzer::start(context);
         samples_.start(context);
+        counter_samples_.start(context);
         use_.start(context);
         switches_.start(context);
         start_stop_.start(context);
-        sink_->start(shown_ = {&context, &stacks_.frames(), &threads_});
+        sink_->start(shown_ = {&context, &stacks_.frames(), &threads_, &sources_});
     }
 
     void add(const Record& record) override {
@@ -79,6 +82,10 @@ public:
             if (samples_.take(record)) {
                 add_sample(record);
             }
+        } else if (CounterSamples::takes(record.tag)) {
+            if (counter_samples_.take(record)) {
+                add_counter_sample(record);
+            }
         } else if (record.tag == thread_name_tag) {
             ThreadNames::add(record, *context().owners, threads_);
         } else if (Frames::takes(record.tag)) {
@@ -93,15 +100,17 @@ public:
         sink_->finish();
         Table table;
         table.name = "activity";
-        table.columns = {sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds)};
-        table.rows.push_back({.cells = {count_, weight_}});
+        table.columns = {sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds),
+                         sum_column("counter_samples")};
+        table.rows.push_back({.cells = {count_, weight_, counter_count_}});
         table.coverage.remainders = {{"samples_without_stack", without_stack_},
                                      {"dropped_frames", stacks_.frames().dropped()},
                                      {"dropped_threads", threads_.dropped()}};
         if (!sink_->takes_samples_only()) {
             add_others(table);
         }
-        samples_.report(context(), table, {"samples", "sampled_ns"});
+        samples_.report_time(context(), table, {"samples", "sampled_ns"},
+                             counter_count_ == 0 ? "samples" : "samples of time");
         return table;
     }
 
@@ -131,14 +140,12 @@ private:
         if (!source) {
             return;
         }
-        const ThreadSample sample{
-            .time = record.time,
-            .thread = source->is_interrupt() ? threads_.row_of(source->interrupt, std::nullopt)
-                                             : threads_.row_of(source->owner, source->place.thread),
-            .processor = record.processor(),
-            .weight_ns = samples_.weight(record),
-            .interval_ns = samples_.interval_ns(),
-            .stack = stacks_.read(context(), source->place)};
+        const ThreadSample sample{.time = record.time,
+                                  .thread = thread_of(*source),
+                                  .processor = record.processor(),
+                                  .weight_ns = samples_.weight(record),
+                                  .interval_ns = samples_.interval_ns(),
+                                  .stack = stacks_.read(context(), source->place)};
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
@@ -146,9 +153,53 @@ private:
         sink_->sample(sample);
     }
 
+    void add_counter_sample(const Record& record) {
+        const auto place = counter_samples_.place_of(record);
+        if (!place) {
+            return;
+        }
+        const std::uint32_t source = source_of(record);
+        const CounterSample sample{.time = record.time,
+                                   .thread = thread_of(*place),
+                                   .processor = record.processor(),
+                                   .source = source,
+                                   .weight = sources_[source].counts_events
+                                                 ? counter_samples_.weight(record).value_or(1)
+                                                 : 1,
+                                   .stack = stacks_.read(context(), place->place)};
+        ++counter_count_;
+        without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
+        sink_->counter_sample(sample);
+    }
+
+    ThreadRow thread_of(const Samples::Source& place) {
+        return place.is_interrupt() ? threads_.row_of(place.interrupt, std::nullopt)
+                                    : threads_.row_of(place.owner, place.place.thread);
+    }
+
+    std::uint32_t source_of(const Record& record) {
+        const std::uint32_t number = CounterSamples::source_of(record);
+        if (const auto known = source_numbers_.find(number); known != source_numbers_.end()) {
+            return known->second;
+        }
+        constexpr auto last = static_cast<std::uint32_t>(limits::analysis_counter_sources - 1);
+        if (sources_.size() >= last) {
+            sources_.resize(last + std::size_t{1}, {.name = "(other)"});
+            return last;
+        }
+        const auto added = static_cast<std::uint32_t>(sources_.size());
+        source_numbers_.emplace(number, added);
+        sources_.push_back({.name = counter_samples_.name(number),
+                            .counts_events = counter_samples_.weight(record).has_value()});
+        return added;
+    }
+
     ActivitySink* sink_;
     ActivityContext shown_;
     Samples samples_;
+    CounterSamples counter_samples_;
+    std::vector<CounterSource> sources_;
+    std::unordered_map<std::uint32_t, std::uint32_t> source_numbers_; // by number of the source
     StackReader stacks_;
     ActivityThreads threads_;
     UseCounters use_;
@@ -156,7 +207,7 @@ private:
     StartStop start_stop_{*sink_, threads_};
     KernelSlices kernel_{*sink_, threads_, stacks_.frames(), use_};
     IoRecords io_{*sink_};
-    std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0, counters_ = 0;
+    std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0, counters_ = 0, counter_count_ = 0;
 };
 
 } // namespace

@@ -27,11 +27,18 @@ enum KernelTag : std::uint32_t {
 constexpr std::pair<std::uint16_t, KernelTag> interrupt_slice_hooks[] = {
     {0x0F44, dpc_slice_tag}, {0x0F45, dpc_slice_tag}, {0x0F42, dpc_slice_tag},
     {0x0F43, isr_slice_tag}, {0x0F32, isr_slice_tag}, {0x0F5F, isr_slice_tag}};
-constexpr std::pair<std::uint16_t, KernelTag> disk_slice_hooks[] = {
-    {0x010A, read_slice_tag},  {0x0137, read_slice_tag},  {0x010B, write_slice_tag},
-    {0x0138, write_slice_tag}, {0x010E, flush_slice_tag}, {0x0139, flush_slice_tag}};
-constexpr std::pair<std::uint16_t, KernelTag> disk_slice_events[] = {
-    {10, read_slice_tag}, {11, write_slice_tag}, {14, flush_slice_tag}};
+
+KernelTag tag_of(format::DiskOperation operation) noexcept {
+    switch (operation) {
+    case format::DiskOperation::read:
+        return read_slice_tag;
+    case format::DiskOperation::write:
+        return write_slice_tag;
+    case format::DiskOperation::flush:
+        break;
+    }
+    return flush_slice_tag;
+}
 
 std::string_view slice_name(std::uint32_t tag) noexcept {
     switch (tag) {
@@ -56,11 +63,12 @@ void KernelSlices::ask(Wishes& wishes) {
     for (const auto& [hook, tag] : interrupt_slice_hooks) {
         wishes.hook(hook, tag, {"InitialTime", "Routine"});
     }
-    for (const auto& [hook, tag] : disk_slice_hooks) {
-        wishes.hook(hook, tag, {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
+    for (const auto& [hook, operation] : format::disk_hooks) {
+        wishes.hook(hook, tag_of(operation),
+                    {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
-    for (const auto& [id, tag] : disk_slice_events) {
-        wishes.provider(kernel_disk_guid, tag, {id}, Use::values,
+    for (const auto& [id, operation] : format::disk_events) {
+        wishes.provider(format::kernel_disk_guid, tag_of(operation), {id}, Use::values,
                         {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
     wishes.hook(0x0220, fault_slice_tag, {"InitialTime", "TThreadId"});

@@ -4,6 +4,13 @@
 
 namespace etl::analysis {
 
+namespace {
+
+/// Those beyond are shown as guessed. 40 bytes each.
+constexpr std::size_t most_undecided = 1U << 20U;
+
+} // namespace
+
 void StartStop::start(const Context& context) {
     context_ = &context;
     events_.start(context);
@@ -39,24 +46,47 @@ void StartStop::started(const StartStopEdge& start) {
     nesting_[row_of(start)].push(start.serial);
 }
 
-void StartStop::stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) {
+void StartStop::finish() {
+    for (const Undecided& slice : undecided_) {
+        show(slice, pairs_.is_ambiguous(slice.group));
+    }
+    undecided_ = {};
+    pairs_.finish();
+}
+
+void StartStop::stopped(const StartStopEdge& start, const StartStopEdge& stop,
+                        PairCertainty certainty) {
     const ThreadRow thread = row_of(start);
     const bool is_innermost = nesting_[thread].remove(start.serial);
     if (!stop.in_range || !(*context_->owners)[start.owner].is_selected) {
         return;
     }
-    const StartStopEvents::Kind& kind = events_.kind(start.kind);
+    const Undecided slice{.from = start.time,
+                          .to = stop.time,
+                          .thread = thread,
+                          .kind = start.kind,
+                          .group = stop.group,
+                          .is_nested = is_innermost && row_of(stop) == thread};
+    if (certainty == PairCertainty::by_group && undecided_.size() < most_undecided) {
+        undecided_.push_back(slice);
+    } else {
+        show(slice, certainty != PairCertainty::sure);
+    }
+}
+
+void StartStop::show(const Undecided& slice, bool is_guess) {
+    const StartStopEvents::Kind& kind = events_.kind(slice.kind);
     const std::string name =
         std::string(events_.text(kind.activity)).append(is_guess ? " (guessed)" : "");
     ++slices_;
     guesses_ += is_guess ? 1 : 0;
-    sink_->slice({.from = start.time,
-                  .to = stop.time,
-                  .thread = thread,
+    sink_->slice({.from = slice.from,
+                  .to = slice.to,
+                  .thread = slice.thread,
                   .processor = {},
                   .category = events_.text(kind.provider),
                   .name = name,
-                  .is_nested = is_innermost && row_of(stop) == thread});
+                  .is_nested = slice.is_nested});
 }
 
 void StartStop::unpaired(const StartStopEdge& edge) {

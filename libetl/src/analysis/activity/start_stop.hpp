@@ -20,8 +20,9 @@ public:
     /// An event; others than starts and stops of providers with a descriptor are ignored.
     void add(const Record& record);
 
-    /// Shows the starts that were not stopped as marks.
-    void finish() { pairs_.finish(); }
+    /// Shows the slices of which it is known only now whether they are guessed, and the starts that
+    /// were not stopped as marks.
+    void finish();
 
     std::uint64_t slices() const noexcept { return slices_; }
 
@@ -57,8 +58,18 @@ private:
         std::size_t closed_ = 0;
     };
 
+    /// A slice of PairCertainty::by_group.
+    struct Undecided {
+        std::int64_t from = 0, to = 0; // raw
+        ThreadRow thread = 0;
+        std::uint32_t kind = 0, group = 0;
+        bool is_nested = false;
+    };
+
     void started(const StartStopEdge& start) override;
-    void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) override;
+    void stopped(const StartStopEdge& start, const StartStopEdge& stop,
+                 PairCertainty certainty) override;
+    void show(const Undecided& slice, bool is_guess);
     void unpaired(const StartStopEdge& edge) override;
     bool is_shown(const StartStopEdge& edge) const;
 
@@ -72,6 +83,7 @@ private:
     StartStopEvents events_;
     StartStopPairs pairs_{events_, *this};
     std::unordered_map<ThreadRow, Nesting> nesting_;
+    std::vector<Undecided> undecided_; // in the order of their ends
     std::uint64_t slices_ = 0, marks_ = 0, guesses_ = 0;
     std::uint64_t unpaired_starts_ = 0, unpaired_stops_ = 0;
 };

@@ -35,6 +35,16 @@ std::uint32_t process_of_frames(const facts::Notes& notes) noexcept {
     return notes.stack_process_id != flow::no_id ? notes.stack_process_id : 0;
 }
 
+/// The address that a sample interrupted is its first field.
+std::optional<std::uint64_t> sampled_address(const flow::Event& event) {
+    const flow::EventHeader header = flow::read_header(event);
+    if (!has_range(header.payload, 0, header.pointer_size)) {
+        return std::nullopt;
+    }
+    return header.pointer_size == 4 ? load_le<std::uint32_t>(header.payload.data())
+                                    : load_le<std::uint64_t>(header.payload.data());
+}
+
 /// Counts events that match the filters, as `etl stats`.
 class AnyEventStacks final : public Analyzer {
 public:
@@ -63,6 +73,8 @@ public:
                          .weight = 1,
                          .place = {.process = process,
                                    .time = record.time,
+                                   .sampled = found.is_interrupt ? sampled_address(*record.event)
+                                                                 : std::nullopt,
                                    .has_user_mode = process > system_process}},
                         found.stack);
         }

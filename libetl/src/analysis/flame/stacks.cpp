@@ -1,4 +1,5 @@
 // Stacks of samples, waits, and disk I/O. docs/flame.md#stacks
+#include "analysis/counter_samples.hpp"
 #include "analysis/disk_operations.hpp"
 #include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
@@ -50,6 +51,59 @@ private:
 
     Samples samples_;
     StackSums stacks_;
+};
+
+/// As `etl cpu --source`: samples, below the name of their source; of one source, its events.
+class CounterStacks final : public Analyzer {
+public:
+    explicit CounterStacks(const TableOptions& options)
+        : samples_(options.source), has_one_source_(!options.source.empty()),
+          stacks_(options.has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        CounterSamples::ask(wishes);
+        StackSums::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
+    void add(const Record& record) override {
+        if (!stacks_.take(record) && samples_.take(record)) {
+            add_sample(record);
+        }
+    }
+
+    Table finish() override {
+        const bool has_events = has_one_source_ && has_interval_;
+        const Column weight = sum_column(has_events ? "events" : "samples");
+        Table table = stacks_.table(context(), {"samples", weight});
+        samples_.report(table, {"samples", "events"});
+        return table;
+    }
+
+private:
+    void add_sample(const Record& record) {
+        const auto place = samples_.place_of(record);
+        if (!place) {
+            return;
+        }
+        const std::uint32_t source = CounterSamples::source_of(record);
+        const auto events = samples_.weight(record);
+        has_interval_ = has_interval_ || events;
+        name_ = has_one_source_ ? std::string() : samples_.name(source);
+        stacks_.add(context(), {.owner = place->is_interrupt() ? place->interrupt : place->owner,
+                                .above = name_,
+                                .weight = has_one_source_ ? events.value_or(1) : 1,
+                                .place = place->place});
+    }
+
+    CounterSamples samples_;
+    bool has_one_source_, has_interval_ = false;
+    StackSums stacks_;
+    std::string name_;
 };
 
 /// As `etl waits`. The stack of a switch is that of the new thread: it explains the wait that ends.
@@ -175,6 +229,8 @@ std::unique_ptr<Analyzer> make_flame(FlameOf what, const TableOptions& options) 
     switch (what) {
     case FlameOf::cpu:
         return std::make_unique<CpuStacks>(options.has_process_ids);
+    case FlameOf::counters:
+        return std::make_unique<CounterStacks>(options);
     case FlameOf::waits:
         return std::make_unique<WaitStacks>(options.has_process_ids);
     case FlameOf::disk:

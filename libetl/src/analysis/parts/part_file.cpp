@@ -10,7 +10,7 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::string_view part_signature = "ETLPART\n";
-constexpr std::uint32_t part_version = 2;
+constexpr std::uint32_t part_version = 3;
 
 void visit(Archive& archive, Cell& cell) {
     enum Kind : std::uint8_t { null, number, text, list };
@@ -102,11 +102,19 @@ void visit(Archive& archive, PartFile& part) {
         archive.raw_text(one.second);
     });
     archive.list(part.traces, [&](TablePart& one) { visit(archive, one); });
+    archive.list(part.origins, [&](facts::Origin& one) {
+        archive.number(one.trace);
+        archive.text(one.machine);
+        std::optional<std::int64_t> boot = one.boot ? std::optional(one.boot->ticks) : std::nullopt;
+        archive.optional(boot);
+        one.boot = boot ? std::optional(Filetime{*boot}) : std::nullopt;
+    });
 }
 
 bool is_allowed(const PartFile& part) {
     return part.number >= 1 && part.number <= part.count && part.options.slices >= 1 &&
-           part.options.slices <= limits::analysis_slices;
+           part.options.slices <= limits::analysis_slices &&
+           (part.origins.empty() || part.origins.size() == part.traces.size());
 }
 
 } // namespace

@@ -7,16 +7,34 @@
 
 namespace etl::analysis {
 
-/// Types of FileIo events, from this one on; one is completion. Microsoft-Windows-Kernel-File has the
-/// same operations under IDs of its own.
+/// Types of FileIo events, from this one on; one is completion. Microsoft-Windows-Kernel-File has
+/// the same operations under IDs of its own.
 inline constexpr std::uint32_t first_file_operation = 64, file_completion = 76;
 
 /// Names by type; empty: not an operation. The last ones have no type: only the provider has them.
-inline constexpr std::string_view file_operations[] = {
-    "Create",      "Cleanup",       "Close", "Read",       "Write",      "SetInfo",
-    "Delete",      "Rename",        "DirEnum", "Flush",    "QueryInfo",  "FSControl",
-    "",            "DirNotify",     "",      "DeletePath", "RenamePath", "SetLinkPath",
-    "SetSecurity", "QuerySecurity", "SetEA", "QueryEA",    "CreateNewFile"};
+inline constexpr std::string_view file_operations[] = {"Create",
+                                                       "Cleanup",
+                                                       "Close",
+                                                       "Read",
+                                                       "Write",
+                                                       "SetInfo",
+                                                       "Delete",
+                                                       "Rename",
+                                                       "DirEnum",
+                                                       "Flush",
+                                                       "QueryInfo",
+                                                       "FSControl",
+                                                       "",
+                                                       "DirNotify",
+                                                       "",
+                                                       "DeletePath",
+                                                       "RenamePath",
+                                                       "SetLinkPath",
+                                                       "SetSecurity",
+                                                       "QuerySecurity",
+                                                       "SetEA",
+                                                       "QueryEA",
+                                                       "CreateNewFile"};
 
 inline constexpr std::uint32_t class_file_operations = 18;
 
@@ -26,10 +44,31 @@ struct FileEvent {
     std::uint32_t type; // of FileIo
 };
 
+/// Source: the manifest of the provider, and the names of the types in the class FileIo.
 inline constexpr FileEvent file_events[] = {
-    {12, 64}, {13, 65}, {14, 66}, {15, 67}, {16, 68}, {17, 69}, {18, 70}, {19, 71},
-    {20, 72}, {21, 73}, {22, 74}, {23, 75}, {25, 77}, {26, 79}, {27, 80}, {28, 81},
-    {29, 71}, {30, 86}, {31, 82}, {32, 83}, {33, 84}, {34, 85}};
+    {12, 64}, // Create
+    {13, 65}, // Cleanup
+    {14, 66}, // Close
+    {15, 67}, // Read
+    {16, 68}, // Write
+    {17, 69}, // SetInformation: SetInfo
+    {18, 70}, // SetDelete: Delete
+    {19, 71}, // Rename
+    {20, 72}, // DirEnum
+    {21, 73}, // Flush
+    {22, 74}, // QueryInformation: QueryInfo
+    {23, 75}, // FSCTL: FSControl
+    {25, 77}, // DirNotify
+    {26, 79}, // DeletePath
+    {27, 80}, // RenamePath
+    {28, 81}, // SetLinkPath
+    {29, 71}, // Rename, with the name
+    {30, 86}, // CreateNewFile
+    {31, 82}, // SetSecurity
+    {32, 83}, // QuerySecurity
+    {33, 84}, // SetEA
+    {34, 85}, // QueryEA
+};
 
 inline constexpr std::uint16_t file_completion_event = 24;
 

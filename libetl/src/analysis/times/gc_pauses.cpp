@@ -37,6 +37,7 @@ std::optional<GcPause> GcPauses::add(const Record& record) {
         one.begin = record.time;
         one.suspended.reset();
         one.is_open = reason == 1 || reason == 6;
+        one.counts = end_of(record).counts;
         one.is_known = true;
         return {};
     }
@@ -66,6 +67,7 @@ void GcPauses::visit(Archive& archive, std::pair<GroupKey, Suspension>& one) {
     archive.number(suspension.begin);
     archive.optional(suspension.suspended);
     archive.number(suspension.is_open);
+    archive.number(suspension.counts);
     archive.number(suspension.is_known);
     archive.optional(suspension.end_suspended);
     archive.optional(suspension.end, [&](GcPause::End& end) {
@@ -94,7 +96,7 @@ void GcPauses::stitch(Archive& from, FunctionRef<void(const GcPause&)> show) {
             show({one.begin, one.suspended, key[1], *part.end});
         }
         if (part.is_known) {
-            one = {part.begin, part.suspended, part.is_open};
+            one = {part.begin, part.suspended, part.is_open, part.counts};
         }
     }
 }

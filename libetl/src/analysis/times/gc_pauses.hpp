@@ -51,10 +51,10 @@ public:
     /// Whether there was an event, in range or not.
     bool has_events() const noexcept { return has_events_; }
 
-    /// Pauses that have begun and not ended.
+    /// Pauses that began in the range, in processes that are selected, and have not ended.
     std::uint64_t open() const noexcept {
-        return static_cast<std::uint64_t>(
-            std::ranges::count_if(open_, [](const auto& one) { return one.second.is_open; }));
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            open_, [](const auto& one) { return one.second.is_open && one.second.counts; }));
     }
 
     std::uint64_t dropped() const noexcept { return dropped_; }
@@ -69,6 +69,7 @@ private:
         std::int64_t begin = 0;
         std::optional<std::int64_t> suspended{};
         bool is_open = false;
+        bool counts = false;  // began in the range, in a process that is selected
         bool is_known = true; // whether it is open
         // What an earlier part may have begun:
         std::optional<std::int64_t> end_suspended{};

@@ -49,6 +49,7 @@ struct SlowInterval {
     EventPlace end{};   // the event
     std::string what{}; // empty: unknown
     Pairing paired_by = Pairing::none;
+    std::uint32_t group = 0; // of PairCertainty::by_group; not in parts
 
     /// Longer, else earlier.
     bool comes_before(const SlowInterval& other) const noexcept {

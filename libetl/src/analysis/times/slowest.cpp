@@ -12,6 +12,7 @@
 #include "analysis/times/slow_files.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace etl::analysis {
 
@@ -114,7 +115,7 @@ public:
         report_missing(table);
         table.coverage.remainders.push_back(
             {"shorter_intervals", is_part ? 0 : longest_.shorter()});
-        table.coverage.remainders.push_back({"guessed_pairs", guesses_});
+        table.coverage.remainders.push_back({"guessed_pairs", guesses()});
         table.coverage.remainders.push_back({"unpaired_starts", unpaired_starts_});
         table.coverage.remainders.push_back({"unpaired_stops", unpaired_stops_});
         table.coverage.remainders.push_back(
@@ -152,7 +153,7 @@ private:
     std::vector<Cell> cells_of(Slow kind, const SlowInterval& one) const {
         const Owner& owner = (*context().owners)[one.owner];
         return {Cell(std::string(name(kind))),
-                one.paired_by == Pairing::none ? Cell() : Cell(std::string(name(one.paired_by))),
+                one.paired_by == Pairing::none ? Cell() : Cell(std::string(name(pairing_of(one)))),
                 one.ticks,
                 static_cast<std::uint64_t>(context().trace->clock.to_filetime(one.begin).ticks),
                 name_cell(owner),
@@ -195,20 +196,39 @@ private:
         return std::string(context().facts->file(object, time));
     }
 
-    static Pairing pairing_of(PairedBy by, bool is_guess) noexcept {
-        return is_guess                   ? Pairing::guessed
-               : by == PairedBy::activity ? Pairing::activity
-                                          : Pairing::fields;
+    static Pairing pairing_of(PairedBy by, PairCertainty certainty) noexcept {
+        return certainty == PairCertainty::guessed ? Pairing::guessed
+               : by == PairedBy::activity          ? Pairing::activity
+                                                   : Pairing::fields;
     }
 
-    void stopped(const StartStopEdge& start, const StartStopEdge& stop, bool is_guess) override {
+    /// When all events were added.
+    Pairing pairing_of(const SlowInterval& one) const {
+        const bool is_guess = one.group != 0 && activities_.is_ambiguous(one.group);
+        return is_guess ? Pairing::guessed : one.paired_by;
+    }
+
+    std::uint64_t guesses() const {
+        std::uint64_t all = guesses_;
+        for (const auto& [group, pairs] : by_group_) {
+            all += activities_.is_ambiguous(group) ? pairs : 0;
+        }
+        return all;
+    }
+
+    void stopped(const StartStopEdge& start, const StartStopEdge& stop,
+                 PairCertainty certainty) override {
         if (!counts(stop.in_range, start.owner)) {
             return;
         }
         SlowInterval one =
             interval({stop.time, true, stop.place}, start.time, start.owner, start.thread);
-        one.paired_by = pairing_of(stop.by, is_guess);
-        guesses_ += is_guess ? 1 : 0;
+        one.paired_by = pairing_of(stop.by, certainty);
+        guesses_ += certainty == PairCertainty::guessed ? 1 : 0;
+        if (certainty == PairCertainty::by_group) {
+            one.group = stop.group;
+            ++by_group_[stop.group];
+        }
         longest_.add(Slow::activity, std::move(one),
                      [&] { return std::string(events_.text(events_.kind(stop.kind).event)); });
     }
@@ -320,6 +340,7 @@ private:
     StartStopEvents events_;
     StartStopPairs activities_{events_, *this};
     SlowFiles files_;
+    std::unordered_map<std::uint32_t, std::uint64_t> by_group_; // pairs; PairCertainty::by_group
     std::uint64_t guesses_ = 0, unpaired_starts_ = 0, unpaired_stops_ = 0;
     bool has_interrupts_ = false, has_file_ends_ = false;
 };

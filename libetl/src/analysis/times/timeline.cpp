@@ -13,7 +13,7 @@ namespace etl::analysis {
 
 namespace {
 
-constexpr std::uint32_t disk_tag = 1, disk_event_tag = 2;
+constexpr std::uint32_t disk_tag = 1;
 
 class Timeline final : public Analyzer, private SchedulingSink {
 public:
@@ -24,13 +24,18 @@ public:
         wishes.everything();
         scheduling_.ask(wishes);
         Samples::ask(wishes);
-        for (const std::uint16_t hook :
-             std::initializer_list<std::uint16_t>{0x010A, 0x0137, 0x010B, 0x0138}) {
-            wishes.hook(hook, disk_tag, {"TransferSize"});
+        constexpr auto flush = format::DiskOperation::flush; // transfers nothing
+        for (const auto& [hook, operation] : format::disk_hooks) {
+            if (operation != flush) {
+                wishes.hook(hook, disk_tag, {"TransferSize"});
+            }
         }
-        constexpr std::uint16_t read = 10, write = 11;
-        wishes.provider(kernel_disk_guid, disk_event_tag, {read, write}, Use::values,
-                        {"TransferSize"});
+        for (const auto& [id, operation] : format::disk_events) {
+            if (operation != flush) {
+                wishes.provider(format::kernel_disk_guid, disk_tag, {id}, Use::values,
+                                {"TransferSize"});
+            }
+        }
     }
 
     void start(Context& context) override {
@@ -54,14 +59,8 @@ public:
             break;
         case disk_tag:
             has_disk_ = true;
-            if (record.in_range) {
+            if (record.in_range && !is_disk_repetition(record, context())) {
                 of(record).disk_bytes += record.number(0);
-            }
-            break;
-        case disk_event_tag:
-            has_disk_events_ = true;
-            if (record.in_range) {
-                of(record).disk_event_bytes += record.number(0);
             }
             break;
         default:
@@ -89,8 +88,7 @@ public:
                 {.cells = {std::uint64_t{i},
                            static_cast<std::uint64_t>(
                                context().trace->clock.to_filetime(slices_.begin(i)).ticks),
-                           sums.events, sums.bytes, sums.samples, sums.running,
-                           has_disk_ ? sums.disk_bytes : sums.disk_event_bytes,
+                           sums.events, sums.bytes, sums.samples, sums.running, sums.disk_bytes,
                            sums.lost}});
         }
         samples_.report_counts(table, {"samples"});
@@ -98,7 +96,7 @@ public:
             set_missing(table, "context switches", {"running_ns"}, record_switches);
         }
         scheduling_.report_excluded(table.coverage);
-        if (!has_disk_ && !has_disk_events_) {
+        if (!has_disk_) {
             set_missing(table, "disk I/O", {"disk_bytes"}, record_disk);
         }
         return table;
@@ -110,9 +108,7 @@ public:
 
 private:
     struct Sums {
-        std::uint64_t events = 0, bytes = 0, samples = 0, running = 0, lost = 0;
-        std::uint64_t disk_bytes = 0;       // of the kernel's class
-        std::uint64_t disk_event_bytes = 0; // of Microsoft-Windows-Kernel-Disk: the same ones
+        std::uint64_t events = 0, bytes = 0, samples = 0, running = 0, disk_bytes = 0, lost = 0;
     };
 
     Sums& of(const Record& record) { return sums_[slices_.of(record.time)]; }
@@ -146,7 +142,7 @@ private:
     Samples samples_;
     Slices slices_;
     std::vector<Sums> sums_; // by slice
-    bool has_disk_ = false, has_disk_events_ = false;
+    bool has_disk_ = false;
 };
 
 } // namespace

@@ -11,7 +11,14 @@ constexpr unsigned letters = 36; // what names are made of: 0-9, a-z
 constexpr unsigned rounds = 10;
 
 // What a tweak begins with, so that equal numbers of different kinds have nothing in common.
-enum Domain : std::uint64_t { name_pattern = 1, ipv4_part, ipv6_part, mac_part, sid_part, digits_of_number };
+enum Domain : std::uint64_t {
+    name_pattern = 1,
+    ipv4_part,
+    ipv6_part,
+    mac_part,
+    sid_part,
+    digits_of_number
+};
 
 constexpr unsigned digit_of(char16_t c) noexcept {
     const char16_t lower = folded(c);
@@ -81,6 +88,10 @@ void Pseudonyms::rename(Units name) const noexcept {
 
 void Pseudonyms::redial(Units number) const noexcept {
     permute(number, 10, Tweak{digits_of_number}, is_digit);
+}
+
+std::uint64_t Pseudonyms::number(std::uint64_t value, std::uint64_t most) const noexcept {
+    return same_digits(value, 10, most, Tweak{digits_of_number});
 }
 
 std::uint64_t Pseudonyms::permuted_bits(std::uint64_t value, unsigned bits,

@@ -24,6 +24,9 @@ public:
     /// whatever separates them.
     void redial(Units number) const noexcept;
 
+    /// A number up to `most`, which is below 2^63; digits per number stay.
+    std::uint64_t number(std::uint64_t value, std::uint64_t most) const noexcept;
+
     /// In the order of the text. Digits per number, loopback, 0.x, multicast and above stay, and so
     /// do zeros and a last 255.
     std::array<std::uint8_t, 4> ipv4(std::array<std::uint8_t, 4> address) const noexcept;

@@ -34,6 +34,12 @@ bool is_about_secrets(const NameWords& name, std::size_t words) noexcept {
 
 // Where a name has the words of `secret`: the number of words up to their end; 0: nowhere.
 std::size_t end_of(const words::SecretName& secret, const NameWords& name) noexcept {
+    if (!name.letters().contains(secret.words)) {
+        return 0;
+    }
+    if (secret.place == words::alone) {
+        return name.letters() == secret.words ? name.count() : 0;
+    }
     for (std::size_t first = 0; first < name.count(); ++first) {
         for (std::size_t last = first + 1; last <= name.count(); ++last) {
             const std::string_view words = name.between(first, last);
@@ -60,6 +66,14 @@ bool is_about_secrets_in_lowercase(const NameWords& name) noexcept {
     return name.count() == 1 && std::ranges::any_of(words::words_about_secrets, [&](auto word) {
                return word.size() > 3 && name.letters().ends_with(word);
            });
+}
+
+template <typename List>
+bool has_one_of(const List& list, const NameWords& name) noexcept {
+    return std::ranges::any_of(list, [&](const words::SecretName& secret) {
+        const std::size_t end = end_of(secret, name);
+        return end != 0 && !is_about_secrets(name, end) && !is_about_secrets_in_lowercase(name);
+    });
 }
 
 } // namespace
@@ -104,11 +118,25 @@ bool is_secret_name(const NameWords& name) noexcept {
 }
 
 bool is_secret_key(const NameWords& name) noexcept {
-    return (name.count() == 1 && contains(words::secret_keys, name.letters())) ||
-           is_secret_name(name);
+    return contains(words::secret_keys, name.letters()) || is_secret_name(name);
+}
+
+bool is_secret_parameter(const NameWords& name) noexcept {
+    return contains(words::secret_parameters, name.letters());
+}
+
+bool is_secret_code(const NameWords& name) noexcept {
+    return has_one_of(words::secret_codes, name);
+}
+
+bool is_secret_number(const NameWords& name) noexcept {
+    return has_one_of(words::secret_numbers, name) || is_secret_code(name) || is_phone_name(name);
 }
 
 bool is_phone_name(const NameWords& name) noexcept {
+    if (contains(words::whole_phone_names, name.letters())) {
+        return true;
+    }
     return std::ranges::any_of(words::phone_names, [&](std::string_view phone) {
         const std::size_t end = end_of({phone}, name);
         return end != 0 && !is_about_secrets(name, end);

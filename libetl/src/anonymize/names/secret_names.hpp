@@ -39,6 +39,15 @@ bool is_secret_name(const NameWords& name) noexcept;
 /// Likewise, for the name of a value in a text: also `sig`.
 bool is_secret_key(const NameWords& name) noexcept;
 
+/// Likewise, for a parameter in the query of a URL: `code`, `key`.
+bool is_secret_parameter(const NameWords& name) noexcept;
+
+/// `Pin`, `cvv`: secrets with few digits.
+bool is_secret_code(const NameWords& name) noexcept;
+
+/// `CardNumber`, `HomePhone`, and the codes: a number field of this name is private.
+bool is_secret_number(const NameWords& name) noexcept;
+
 /// `HomePhone`, `phone_number`, but not `PhoneType`.
 bool is_phone_name(const NameWords& name) noexcept;
 

@@ -13,7 +13,7 @@ namespace etl::anonymize::words {
 /// to each other, in lowercase.
 struct SecretName {
     /// For names without case: `mypassword`, `pwdhash`. A `tokenizer` is no secret.
-    enum class Place : std::uint8_t { word, end_of_word, end_or_start_of_word };
+    enum class Place : std::uint8_t { word, end_of_word, end_or_start_of_word, whole_name };
 
     std::string_view words; // without what separates them
     Place place = Place::word;
@@ -21,6 +21,7 @@ struct SecretName {
 
 inline constexpr auto at_end = SecretName::Place::end_of_word;
 inline constexpr auto at_both = SecretName::Place::end_or_start_of_word;
+inline constexpr auto alone = SecretName::Place::whole_name;
 
 inline constexpr auto secret_names = std::to_array<SecretName>({
     {"password", at_both},
@@ -28,6 +29,8 @@ inline constexpr auto secret_names = std::to_array<SecretName>({
     {"passphrase", at_both},
     {"passcode", at_both},
     {"passwort"},
+    {"kennwort"},
+    {"motdepasse"},
     {"pwd", at_both},
     {"pass"},
     {"pw"},
@@ -40,14 +43,23 @@ inline constexpr auto secret_names = std::to_array<SecretName>({
     {"auth"},
     {"bearer"},
     {"jwt"},
+    {"samlresponse"},
+    {"authcode"},
+    {"authorizationcode"},
+    {"verificationcode"},
+    {"mfacode"},
+    {"otpcode"},
     {"apikey", at_both},
     {"accesskey", at_both},
     {"accountkey", at_both},
     {"encryptionkey"},
     {"decryptionkey"},
     {"licensekey"},
+    {"bitlockerkey"},
     {"masterkey"},
     {"networkkey"},
+    {"wlankey"},
+    {"keycontent"},
     {"presharedkey"},
     {"privatekey", at_both},
     {"productkey"},
@@ -68,15 +80,54 @@ inline constexpr auto secret_names = std::to_array<SecretName>({
     {"csrf"},
     {"xsrf"},
     {"otp"},
+    {"pin", alone},
     {"pincode"},
+    {"userpin"},
+    {"lmhash"},
+    {"nthash"},
+    {"ntlmhash"},
+    {"encodedcommand"}, // of PowerShell: base64 of a script
     {"cvv"},
     {"cvc"},
     {"ssn"},
 });
 
-/// Words that are secrets only as the name of a value in a text: `sig=` of shared access
-/// signatures.
-inline constexpr auto secret_keys = std::to_array<std::string_view>({"sig"});
+/// Names of secrets only as those of values in a text: `sig=` of shared access signatures, and
+/// cookies of sessions.
+inline constexpr auto secret_keys = std::to_array<std::string_view>({
+    "sig",
+    "jsessionid",
+    "phpsessid",
+    "aspnetsessionid",
+    "aspxauth",
+    "instrumentationkey",
+});
+
+/// Likewise in the query of a URL: `?code=`, `&key=`.
+inline constexpr auto secret_parameters = std::to_array<std::string_view>({"code", "key"});
+
+/// Secrets that have few digits.
+inline constexpr auto secret_codes = std::to_array<SecretName>({
+    {"cvv"},
+    {"cvc"},
+    {"pin", alone},
+    {"pincode"},
+    {"userpin"},
+    {"otp"},
+    {"otpcode"},
+    {"mfacode"},
+    {"verificationcode"},
+});
+
+/// Names of number fields that identify a person, or let somebody in; as well as these codes and
+/// phones.
+inline constexpr auto secret_numbers = std::to_array<SecretName>({
+    {"cardnumber"},
+    {"creditcard"},
+    {"passcode"},
+    {"password"},
+    {"ssn"},
+});
 
 /// Endings of names that have `token` in them and are no secrets: of assemblies, compilers, and
 /// metadata.
@@ -99,19 +150,20 @@ inline constexpr auto public_tokens = std::to_array<std::string_view>({
 
 /// Last words of names that are about a secret: TokenElevationType, PasswordLastSet.
 inline constexpr auto words_about_secrets = std::to_array<std::string_view>({
-    "age",      "algorithm", "attempt",  "attempts", "category",   "changed",  "code",
-    "count",    "date",      "elevated", "elevation", "enabled",   "error",    "expired",
-    "expires",  "expiry",    "expiration", "file",   "flag",       "flags",    "format",
-    "folder",   "handle",    "index",    "kind",     "len",        "length",   "level",
-    "lifetime", "method",    "mode",     "name",     "options",    "path",     "policy",
-    "provider", "reason",    "required", "result",   "retries",    "scheme",   "set",
-    "size",     "source",    "state",    "status",   "time",       "timeout",  "timestamp",
-    "type",     "uri",       "url",      "valid",    "version",
+    "age",      "algorithm", "attempt",    "attempts",  "category", "changed", "code",
+    "count",    "date",      "elevated",   "elevation", "enabled",  "error",   "expired",
+    "expires",  "expiry",    "expiration", "file",      "flag",     "flags",   "format",
+    "folder",   "handle",    "index",      "kind",      "len",      "length",  "level",
+    "lifetime", "method",    "mode",       "name",      "options",  "path",    "policy",
+    "provider", "reason",    "required",   "result",    "retries",  "scheme",  "set",
+    "size",     "source",    "state",      "status",    "time",     "timeout", "timestamp",
+    "type",     "uri",       "url",        "valid",     "version",
 });
 
 inline constexpr auto phone_names = std::to_array<std::string_view>({
     "phone",
     "telephone",
+    "telefon",
     "cellphone",
     "phonenumber",
     "phoneno",
@@ -120,6 +172,9 @@ inline constexpr auto phone_names = std::to_array<std::string_view>({
     "tel",
     "msisdn",
 });
+
+/// Phones only as the whole name: not `MobileBroadband`.
+inline constexpr auto whole_phone_names = std::to_array<std::string_view>({"fax", "mobile"});
 
 /// Names of HTTP headers whose value goes to the end of the line.
 inline constexpr auto secret_headers = std::to_array<std::string_view>({
@@ -147,33 +202,28 @@ struct TokenForm {
 };
 
 inline constexpr auto token_forms = std::to_array<TokenForm>({
-    {"AKIA", 16},         // Amazon: access keys
-    {"ASIA", 16},         // of a session
-    {"ABIA", 16},         {"ACCA", 16},
-    {"AIza", 35},         // Google: API keys
-    {"ya29.", 20},        // access tokens
-    {"GOCSPX-", 28},      // client secrets
-    {"ghp_", 36},         // GitHub
-    {"gho_", 36},         {"ghu_", 36},
-    {"ghs_", 36},         {"ghr_", 36},
-    {"github_pat_", 22},  {"glpat-", 20}, // GitLab
-    {"gldt-", 20},        {"glrt-", 20},
-    {"xoxb-", 10},        // Slack
-    {"xoxp-", 10},        {"xoxa-", 10},
-    {"xoxr-", 10},        {"xoxs-", 10},
-    {"xapp-", 10},        {"sk_live_", 16}, // Stripe
-    {"sk_test_", 16},     {"rk_live_", 16},
-    {"rk_test_", 16},     {"whsec_", 24},
-    {"sk-proj-", 20},     {"sk-ant-", 20},
-    {"npm_", 36},         {"pypi-", 50},
-    {"hf_", 30},          // Hugging Face
-    {"SG.", 40},          // SendGrid
-    {"dop_v1_", 64},      // DigitalOcean
-    {"shpat_", 32},       // Shopify
-    {"shpss_", 32},       {"dapi", 32}, // Databricks
-    {"ATATT3", 50},       // Atlassian
-    {"NRAK-", 27},        // New Relic
-    {"eyJ", 17},          // JSON in base64: web tokens
+    {"AKIA", 16},                                        // Amazon: access keys
+    {"ASIA", 16},                                        // of a session
+    {"ABIA", 16},     {"ACCA", 16},        {"AIza", 35}, // Google: API keys
+    {"ya29.", 20},                                       // access tokens
+    {"GOCSPX-", 28},                                     // client secrets
+    {"ghp_", 36},                                        // GitHub
+    {"gho_", 36},     {"ghu_", 36},        {"ghs_", 36},
+    {"ghr_", 36},     {"github_pat_", 22}, {"glpat-", 20}, // GitLab
+    {"gldt-", 20},    {"glrt-", 20},       {"xoxb-", 10},  // Slack
+    {"xoxp-", 10},    {"xoxa-", 10},       {"xoxr-", 10},
+    {"xoxs-", 10},    {"xapp-", 10},       {"sk_live_", 16}, // Stripe
+    {"sk_test_", 16}, {"rk_live_", 16},    {"rk_test_", 16},
+    {"whsec_", 24},   {"sk-", 40}, // OpenAI
+    {"sk-proj-", 20}, {"sk-ant-", 20},     {"npm_", 36},
+    {"pypi-", 50},    {"hf_", 30},  // Hugging Face
+    {"SG.", 40},                    // SendGrid
+    {"dop_v1_", 64},                // DigitalOcean
+    {"shpat_", 32},                 // Shopify
+    {"shpss_", 32},   {"dapi", 32}, // Databricks
+    {"ATATT3", 50},                 // Atlassian
+    {"NRAK-", 27},                  // New Relic
+    {"eyJ", 17},                    // JSON in base64: web tokens
 });
 
 /// Countries and lengths of international bank account numbers.

@@ -43,11 +43,10 @@ bool is_shared_profile(Text name) noexcept {
     return contains(words::profiles, name);
 }
 
-bool is_placeholder(Text value) noexcept {
-    const auto is_idle = [](char16_t c) { return !is_wordy(c); };
-    if (std::ranges::all_of(value, is_idle)) {
-        return true;
-    }
+namespace {
+
+// `(null)`, `N/A`, `[multiple files]`.
+bool is_word_for_nothing(Text value) noexcept {
     constexpr Text brackets = u"[]()<>{}";
     const bool is_bracketed = value.size() > 2 && value.size() <= longest_known &&
                               (value.front() == u'[' || value.front() == u'(' ||
@@ -60,11 +59,22 @@ bool is_placeholder(Text value) noexcept {
     return contains(words::placeholders, value) || equals_folded(value, u"multiple files");
 }
 
+} // namespace
+
+bool is_placeholder(Text value) noexcept {
+    return is_word_for_nothing(value) ||
+           std::ranges::all_of(value, [](char16_t c) { return !is_wordy(c); });
+}
+
 bool says_nothing(Text value) noexcept {
     constexpr Text truths[] = {u"true", u"false", u"yes", u"no"};
-    return is_placeholder(value) ||
+    constexpr Text masks = u"xX*.-\u2022\u25CF ";
+    constexpr std::size_t fewest_signs = 4; // fewer are `%s`, `?`, `{}`
+    const auto is_mask = [&](char16_t c) { return masks.find(c) != Text::npos; };
+    return is_word_for_nothing(value) ||
            std::ranges::any_of(truths, [&](Text truth) { return equals_folded(value, truth); }) ||
-           std::ranges::all_of(value, [](char16_t c) { return folded(c) == u'x' || !is_wordy(c); });
+           std::ranges::all_of(value, is_mask) ||
+           (value.size() < fewest_signs && is_placeholder(value));
 }
 
 bool is_common_word(Text name) noexcept {

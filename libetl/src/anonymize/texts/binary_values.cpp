@@ -106,6 +106,27 @@ KindSet rewrite_sid(MutableBytes bytes, const Pseudonyms& pseudonyms) {
     return parts == before ? KindSet{0} : only(Kind::sid);
 }
 
+// An integer of any size, signed or not: with as many digits.
+KindSet rewrite_number(MutableBytes bytes, const Pseudonyms& pseudonyms) {
+    if (bytes.empty() || bytes.size() > sizeof(std::uint64_t)) {
+        return 0;
+    }
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) {
+        value = value << 8U | std::to_integer<std::uint64_t>(bytes[i]);
+    }
+    const std::uint64_t all_ones = ~std::uint64_t{0} >> (64 - 8 * bytes.size());
+    const std::uint64_t most = std::min(all_ones, ~std::uint64_t{0} >> 1U);
+    if (value == all_ones || value > most) { // -1, or no number of anything
+        return 0;
+    }
+    const std::uint64_t to = pseudonyms.number(value, most);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<std::byte>(to >> 8 * i);
+    }
+    return to == value ? KindSet{0} : only(Kind::account_number);
+}
+
 } // namespace
 
 KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudonyms) {
@@ -125,6 +146,8 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
                        bytes.size() == 32
                    ? rewrite_mac(bytes, pseudonyms)
                    : KindSet{0};
+    case Role::secret_number:
+        return rewrite_number(bytes, pseudonyms);
     case Role::address:
         return rewrite_address(bytes, pseudonyms);
     case Role::nothing:

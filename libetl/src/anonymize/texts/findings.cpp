@@ -2,6 +2,7 @@
 
 #include <etl/anonymize/limits.hpp>
 
+#include "anonymize/names/key_text.hpp"
 #include "anonymize/names/secret_names.hpp"
 #include "anonymize/names/secret_words.hpp"
 #include "anonymize/names/well_known.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 namespace etl::anonymize {
 
@@ -43,27 +45,61 @@ constexpr bool ends_line(char16_t c) noexcept {
     return c == u'\r' || c == u'\n' || c == u'\0';
 }
 
-/// The ASCII form of a part of a text, for names.
-class KeyText {
+// <add key="Password" value="...">, {"name":"Password","value":"..."}
+bool names_a_name(Text name) noexcept {
+    return equals_folded(name, u"key") || equals_folded(name, u"name") ||
+           equals_folded(name, u"n") || equals_folded(name, u"k");
+}
+
+/// What can begin at a unit: a token or a number, one of the signs of Finder::look(), nothing.
+enum class Unit : std::uint8_t { other, wordy, sign };
+
+constexpr auto ascii_units = [] {
+    std::array<Unit, 0x80> units{};
+    for (char16_t c = 0; c < units.size(); ++c) {
+        units[c] = is_wordy(c) ? Unit::wordy : Unit::other;
+    }
+    for (const char16_t sign : Text(u"=:<-+({}")) {
+        units[sign] = Unit::sign;
+    }
+    return units;
+}();
+
+constexpr Unit unit_of(char16_t c) noexcept {
+    return c < ascii_units.size() ? ascii_units[c] : Unit::wordy;
+}
+
+/// Whether a letter begins one of the texts of a list, whatever its case.
+class FirstLetters {
 public:
-    explicit KeyText(Text text) noexcept : size_(std::min(text.size(), limits::key_units)) {
-        std::ranges::transform(text.substr(0, size_), letters_.begin(), [](char16_t c) {
-            return c < 0x80 ? static_cast<char>(c) : '?';
-        });
+    template <typename List, typename TextOf>
+    constexpr FirstLetters(const List& list, TextOf text_of) {
+        for (const auto& entry : list) {
+            const char first = text_of(entry).front();
+            has_[static_cast<unsigned char>(first) | lower_bit] = true;
+        }
     }
 
-    std::string_view view() const noexcept { return {letters_.data(), size_}; }
+    constexpr bool has(char16_t letter) const noexcept {
+        return letter < 0x80 && has_[letter | lower_bit];
+    }
 
 private:
-    std::array<char, limits::key_units> letters_{};
-    std::size_t size_;
+    static constexpr unsigned lower_bit = 0x20;
+
+    std::array<bool, 0x80> has_{};
 };
+
+constexpr FirstLetters of_tokens(words::token_forms,
+                                 [](const words::TokenForm& form) { return form.prefix; });
+constexpr FirstLetters of_schemes(words::authorization_schemes,
+                                  [](std::string_view scheme) { return scheme; });
 
 // Of an Authorization header.
 bool is_scheme(Text word) noexcept {
     constexpr std::size_t shortest = 4;
     if (word.size() < shortest || word.size() > limits::key_units ||
-        !std::ranges::all_of(word, is_ascii_letter)) {
+        !of_schemes.has(word.front()) || !std::ranges::all_of(word, is_ascii_letter)) {
         return false;
     }
     const KeyText letters(word);
@@ -72,10 +108,62 @@ bool is_scheme(Text word) noexcept {
            words::authorization_schemes.end();
 }
 
+/// Digits in groups, as on payment cards.
+struct DigitGroups {
+    static constexpr std::size_t most_digits = 19, most_groups = 5;
+
+    std::array<unsigned, most_digits> digits{};
+    std::array<std::size_t, most_groups> sizes{};
+    std::size_t count = 0, groups = 0;
+
+    /// Adds the group at `at`, which moves behind it. Returns false if there is none, or too much.
+    bool take(Text text, std::size_t& at) noexcept {
+        if (groups == most_groups || at >= text.size() || !is_digit(text[at])) {
+            return false;
+        }
+        std::size_t& size = sizes[groups++];
+        for (; at < text.size() && is_digit(text[at]); ++at) {
+            if (count == most_digits) {
+                return false;
+            }
+            digits[count++] = static_cast<unsigned>(text[at] - u'0');
+            ++size;
+        }
+        return true;
+    }
+
+    bool is_grouped() const noexcept {
+        const std::size_t last = sizes[groups - 1];
+        const auto are_four = [&](std::size_t all) {
+            return std::ranges::all_of(std::span(sizes).first(all),
+                                       [](std::size_t size) { return size == 4; });
+        };
+        return groups == 1 || (groups == 4 && are_four(4)) || (groups == 5 && are_four(4)) ||
+               (groups == 3 && sizes[0] == 4 && sizes[1] == 6 && (last == 4 || last == 5));
+    }
+
+    bool is_issued() const noexcept {
+        const unsigned first = digits[0] * 1000 + digits[1] * 100 + digits[2] * 10 + digits[3];
+        return std::ranges::any_of(words::card_ranges, [&](const words::CardRange& range) {
+            return first >= range.first && first <= range.last && count >= range.least &&
+                   count <= range.most;
+        });
+    }
+
+    bool is_card() const noexcept {
+        unsigned sum = 0; // ISO/IEC 7812: of the digits, every other one doubled
+        for (std::size_t i = 0; i < count; ++i) {
+            const unsigned twice = digits[count - 1 - i] * (i % 2 == 1 ? 2U : 1U);
+            sum += twice > 9 ? twice - 9 : twice;
+        }
+        return count >= 13 && is_grouped() && is_issued() && sum % 10 == 0;
+    }
+};
+
 class Finder {
 public:
-    Finder(Text text, Search search, std::vector<Finding>& found)
-        : text_(text), search_(search), found_(&found) {}
+    Finder(Text text, Search search, KeyRoles& keys, std::vector<Finding>& found)
+        : text_(text), search_(search), keys_(&keys), found_(&found) {}
 
     void run();
 
@@ -90,18 +178,38 @@ private:
 
     Range key_before(std::size_t sign) const noexcept;
     Range with_word_before(Range key) const noexcept;
-    Role role_of_key(Text key, bool is_named) const noexcept;
+    bool is_parameter(Range key) const noexcept;
+    bool follows_pair(Range key) const noexcept;
+
+    ValueRole key_of(Text name, bool is_named) { return keys_->of(name, is_named, search_); }
+
     std::size_t line_of(std::size_t at, char16_t quote, Role role);
-    std::size_t value_of(std::size_t at, Role role, bool ends_pairs);
+    std::size_t value_of(std::size_t at, ValueRole key, char16_t sign, bool ends_pairs);
+    std::size_t array_of(std::size_t at, ValueRole key);
+    std::size_t phone_of(std::size_t at);
     Range quoted(std::size_t at) const noexcept;
+    Range in_braces(std::size_t at) const noexcept;
+    bool begins_pair(std::size_t at) const noexcept;
+    std::size_t end_of_pair(std::size_t at, bool ends_pairs) const noexcept;
     std::size_t end_of_unquoted(std::size_t at, bool ends_pairs) const noexcept;
-    std::size_t add_value(Range where, Role role);
+    std::size_t end_of_text(Range where) const noexcept;
+    std::size_t add_value(Range where, ValueRole key);
+    std::size_t secure_string(std::size_t at);
+    void content_of(Range name, std::size_t at, ValueRole key);
     std::size_t user_of_url(std::size_t at);
     std::size_t private_key(std::size_t at);
     std::size_t token(std::size_t at);
+    std::size_t azure_secret(std::size_t at);
     std::size_t credentials(std::size_t at);
     std::size_t bank_number(std::size_t at);
     std::size_t card(std::size_t at);
+    bool ends_number(std::size_t end, bool has_groups) const noexcept;
+    std::size_t grouped_end(std::size_t at, std::size_t groups, std::size_t size,
+                            bool (*in)(char16_t)) const noexcept;
+    std::size_t recovery_key(std::size_t at);
+    std::size_t product_key(std::size_t at);
+    std::size_t password_hashes(std::size_t at);
+    std::size_t social_security_number(std::size_t at);
     std::size_t phone(std::size_t at);
     std::size_t national_phone(std::size_t at);
 
@@ -120,9 +228,7 @@ private:
     }
 
     /// Nothing before `at` belongs to the same word or number.
-    bool begins_word(std::size_t at) const noexcept {
-        return at == 0 || !is_wordy(text_[at - 1]);
-    }
+    bool begins_word(std::size_t at) const noexcept { return at == 0 || !is_wordy(text_[at - 1]); }
 
     bool ends_word(std::size_t at) const noexcept {
         return at >= text_.size() || !is_wordy(text_[at]);
@@ -144,25 +250,38 @@ private:
 
     Text text_;
     Search search_;
+    KeyRoles* keys_;
     std::vector<Finding>* found_;
+    static constexpr std::size_t longest_pair = 256; // a value of a connection string
+
     /// `key="Password"` or `"name":"Password"`: the value that follows is that of a secret.
-    Role pending_ = Role::nothing;
+    ValueRole pending_;
 };
 
 void Finder::run() {
     found_->clear();
     for (std::size_t at = 0; at < text_.size();) {
-        at = std::max(look(at), at + 1);
+        const Unit unit = unit_of(text_[at]);
+        const bool may_begin = unit == Unit::sign || (unit == Unit::wordy && begins_word(at));
+        const std::size_t next = may_begin ? look(at) : at;
+        if (next > at + 1) {
+            at = next;
+            continue;
+        }
+        ++at;
+        while (unit == Unit::wordy && at < text_.size() && unit_of(text_[at]) == Unit::wordy) {
+            ++at; // within a word nothing begins
+        }
     }
 }
 
 std::size_t Finder::look(std::size_t at) {
     const char16_t c = text_[at];
     if (is_ascii_letter(c)) {
-        return begins_word(at) ? word(at) : at + 1;
+        return word(at);
     }
     if (is_digit(c)) {
-        return search_ == Search::text && begins_word(at) ? number(at) : at + 1;
+        return search_ == Search::text ? number(at) : at + 1;
     }
     switch (c) {
     case u'=':
@@ -178,7 +297,7 @@ std::size_t Finder::look(std::size_t at) {
         return search_ == Search::text && begins_word(at) ? national_phone(at) : at + 1;
     case u'{':
     case u'}':
-        pending_ = Role::nothing;
+        pending_ = {};
         return at + 1;
     default:
         return at + 1;
@@ -188,25 +307,31 @@ std::size_t Finder::look(std::size_t at) {
 // --- Forms of values
 
 std::size_t Finder::word(std::size_t at) {
-    for (const auto form : {&Finder::token, &Finder::credentials, &Finder::bank_number}) {
-        if (const std::size_t end = (this->*form)(at); end > at) {
-            return end;
-        }
+    std::size_t end = of_tokens.has(text_[at]) ? token(at) : at;
+    end = end > at ? end : azure_secret(at);
+    end = end > at || !of_schemes.has(text_[at]) ? end : credentials(at);
+    end = end > at ? end : secure_string(at);
+    if (search_ == Search::text) {
+        end = end > at ? end : bank_number(at);
+        end = end > at ? end : product_key(at);
+        end = end > at ? end : password_hashes(at);
     }
-    return at + 1;
+    return std::max(end, at + 1);
 }
 
 std::size_t Finder::number(std::size_t at) {
-    if (const std::size_t end = card(at); end > at) {
-        return end;
-    }
-    return national_phone(at);
+    std::size_t end = card(at);
+    end = end > at ? end : social_security_number(at);
+    end = end > at ? end : recovery_key(at);
+    end = end > at ? end : product_key(at);
+    end = end > at ? end : password_hashes(at);
+    return end > at ? end : national_phone(at);
 }
 
 // A token with a known beginning, up to where letters, digits, and the like end.
 std::size_t Finder::token(std::size_t at) {
     for (const words::TokenForm& form : words::token_forms) {
-        if (!starts_at(at, form.prefix)) {
+        if (form.prefix.front() != static_cast<char>(text_[at]) || !starts_at(at, form.prefix)) {
             continue;
         }
         const std::size_t end = run_of(at, in_token);
@@ -215,7 +340,11 @@ std::size_t Finder::token(std::size_t at) {
             return end;
         }
     }
-    // A secret of an application in Azure: three characters, a digit, Q~.
+    return at;
+}
+
+// A secret of an application in Azure: three characters, a digit, Q~.
+std::size_t Finder::azure_secret(std::size_t at) {
     constexpr std::size_t mark = 4, least = 37, most = 40;
     if (at + least <= text_.size() && is_digit(text_[at + mark - 1]) && is_at(at + mark, u'Q') &&
         is_at(at + mark + 1, u'~')) {
@@ -250,33 +379,46 @@ std::size_t Finder::credentials(std::size_t at) {
     }
     const bool is_one = last - begin >= least && text_[last - 1] != u':' &&
                         (is_padded || has_digit || (has_lower && has_upper_inside));
-    return is_one ? add_value({begin, last}, Role::secret) : at;
+    return is_one ? add_value({begin, last}, {Role::secret}) : at;
+}
+
+// PowerShell: the text behind `ConvertTo-SecureString` is a password.
+std::size_t Finder::secure_string(std::size_t at) {
+    constexpr Text command = u"convertto-securestring", parameter = u"-string";
+    if (!equals_folded(text_.substr(at, command.size()), command)) {
+        return at;
+    }
+    std::size_t value = past_blanks(at + command.size());
+    if (equals_folded(text_.substr(value, parameter.size()), parameter)) {
+        value = past_blanks(value + parameter.size());
+    }
+    const Range inside = quoted(value);
+    return inside.empty() ? value : add_value(inside, {Role::secret});
 }
 
 // Between BEGIN and END of a private key, and up to the end if there is no END.
 std::size_t Finder::private_key(std::size_t at) {
     constexpr std::size_t longest_label = 64;
-    const std::size_t label_end = text_.find(u"-----", at + 5);
-    const Text label = view({at, std::min(label_end, text_.size())});
-    if (label_end == Text::npos || label.size() > longest_label ||
-        label.find(u"PRIVATE KEY") == Text::npos) {
+    const Text head = text_.substr(at, longest_label + 2 * 5);
+    const std::size_t label_end = head.find(u"-----", 5);
+    if (label_end == Text::npos || head.substr(0, label_end).find(u"PRIVATE KEY") == Text::npos) {
         return at + 1;
     }
-    const std::size_t begin = label_end + 5;
-    const std::size_t end = std::min(text_.find(u"-----END ", begin), text_.size());
-    return begin < end ? add_value({begin, end}, Role::secret) : end;
+    const std::size_t begin = at + label_end + 5;
+    const std::size_t last = end_of_text({begin, text_.size()});
+    const std::size_t end = std::min(view({begin, last}).find(u"-----END "), last - begin) + begin;
+    return begin < end ? add_value({begin, end}, {Role::secret}) : end;
 }
 
 // Two letters, two check digits, and as many letters and digits as the country has; blanks can be
 // between groups of four.
 std::size_t Finder::bank_number(std::size_t at) {
-    if (search_ == Search::bytes || text_.size() - at < 15 || !is_upper_ascii(text_[at]) ||
-        !is_upper_ascii(text_[at + 1]) || !is_digit(text_[at + 2]) || !is_digit(text_[at + 3])) {
+    if (text_.size() - at < 15 || !is_upper_ascii(text_[at]) || !is_upper_ascii(text_[at + 1]) ||
+        !is_digit(text_[at + 2]) || !is_digit(text_[at + 3])) {
         return at;
     }
-    const auto country = std::ranges::find_if(words::bank_numbers, [&](const auto& number) {
-        return starts_at(at, number.country);
-    });
+    const auto country = std::ranges::find_if(
+        words::bank_numbers, [&](const auto& number) { return starts_at(at, number.country); });
     if (country == words::bank_numbers.end()) {
         return at;
     }
@@ -294,8 +436,8 @@ std::size_t Finder::bank_number(std::size_t at) {
         if (!is_digit(c) && !is_upper_ascii(c)) {
             return at;
         }
-        const unsigned value = is_digit(c) ? static_cast<unsigned>(c - u'0')
-                                           : 10U + static_cast<unsigned>(c - u'A');
+        const unsigned value =
+            is_digit(c) ? static_cast<unsigned>(c - u'0') : 10U + static_cast<unsigned>(c - u'A');
         if (count < first.size()) {
             first[count] = value;
         } else {
@@ -313,65 +455,128 @@ std::size_t Finder::bank_number(std::size_t at) {
     return end;
 }
 
-// Digits of a payment card, alone or in groups with one separator, whose check digit is right.
+// Digits of a payment card, alone or in groups with one separator, whose check digit is right. A
+// code or a date can follow.
 std::size_t Finder::card(std::size_t at) {
-    constexpr std::size_t most = 19;
     const char16_t before = at > 0 ? text_[at - 1] : u' ';
-    const bool is_inside = at > 1 && (before == u'-' || before == u'.' || before == u'_' ||
-                                      before == u',' || before == u'+') &&
-                           is_wordy(text_[at - 2]);
+    const bool is_inside =
+        at > 1 &&
+        (before == u'-' || before == u'.' || before == u'_' || before == u',' || before == u'+') &&
+        is_wordy(text_[at - 2]);
     if (is_inside || before == u'.' || before == u'#') {
         return at;
     }
-    std::array<unsigned, most> digits{};
-    std::array<std::size_t, 5> groups{};
-    std::size_t count = 0, group = 0, end = at;
+    DigitGroups read;
+    std::size_t found = at;
     char16_t separator = u'\0';
-    while (end < text_.size()) {
-        if (is_digit(text_[end])) {
-            if (count == most) {
-                return at;
-            }
-            digits[count++] = static_cast<unsigned>(text_[end] - u'0');
-            ++groups[group];
-            ++end;
-            continue;
+    for (std::size_t end = at; read.take(text_, end); ++end) {
+        if (read.is_card() && ends_number(end, read.groups > 1)) {
+            found = end;
         }
-        const bool separates = (text_[end] == u' ' || text_[end] == u'-') &&
+        const bool separates = end < text_.size() && (text_[end] == u' ' || text_[end] == u'-') &&
                                (separator == u'\0' || separator == text_[end]);
-        const bool goes_on = separates && groups[group] >= 4 && groups[group] <= 6 &&
-                             group + 1 < groups.size() && end + 1 < text_.size() &&
-                             is_digit(text_[end + 1]);
-        if (!goes_on) {
+        if (!separates) {
             break;
         }
-        separator = text_[end++];
-        ++group;
+        separator = text_[end];
     }
-    const bool is_alone = group == 0;
-    const bool is_grouped =
-        groups[0] == 4 && ((group == 3 && groups[1] == 4 && groups[2] == 4 && groups[3] == 4) ||
-                           (group == 4 && groups[1] == 4 && groups[2] == 4 && groups[3] == 4) ||
-                           (group == 2 && groups[1] == 6 && (groups[2] == 5 || groups[2] == 4)));
-    const bool goes_on = end + 1 < text_.size() && is_wordy(text_[end + 1]) &&
+    if (found > at) {
+        found_->push_back({{at, found}, Role::account_number});
+    }
+    return found;
+}
+
+// A number without groups is only a part of something longer if letters or digits follow a sign.
+bool Finder::ends_number(std::size_t end, bool has_groups) const noexcept {
+    const bool goes_on = !has_groups && end + 1 < text_.size() && is_wordy(text_[end + 1]) &&
                          (text_[end] == u'-' || text_[end] == u'.' || text_[end] == u'_');
-    if (!(is_alone || is_grouped) || count < 13 || !ends_word(end) || goes_on) {
+    return ends_word(end) && !goes_on;
+}
+
+// A recovery key of BitLocker: eight groups of six digits, multiples of 11.
+std::size_t Finder::recovery_key(std::size_t at) {
+    constexpr std::size_t groups = 8, digits = 6;
+    if (grouped_end(at, groups, digits, is_digit) == at) {
         return at;
     }
-    const unsigned first = digits[0] * 1000 + digits[1] * 100 + digits[2] * 10 + digits[3];
-    const bool is_issued = std::ranges::any_of(words::card_ranges, [&](const auto& range) {
-        return first >= range.first && first <= range.last && count >= range.least &&
-               count <= range.most;
-    });
-    unsigned sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const unsigned twice = digits[count - 1 - i] * (i % 2 == 1 ? 2U : 1U);
-        sum += twice > 9 ? twice - 9 : twice;
+    for (std::size_t group = 0; group < groups; ++group) {
+        unsigned value = 0;
+        for (std::size_t i = 0; i < digits; ++i) {
+            value = value * 10 + static_cast<unsigned>(text_[at + group * (digits + 1) + i] - u'0');
+        }
+        if (value % 11 != 0) {
+            return at;
+        }
     }
-    if (!is_issued || sum % 10 != 0) {
+    const std::size_t end = at + groups * (digits + 1) - 1;
+    found_->push_back({{at, end}, Role::secret});
+    return end;
+}
+
+// A product key of Microsoft: five groups of five capital letters and digits, of both.
+std::size_t Finder::product_key(std::size_t at) {
+    const auto in_key_group = [](char16_t c) { return is_digit(c) || is_upper_ascii(c); };
+    const std::size_t end = grouped_end(at, 5, 5, in_key_group);
+    const Text key = view({at, end});
+    const bool is_one =
+        std::ranges::any_of(key, is_digit) && std::ranges::any_of(key, is_upper_ascii);
+    if (!is_one) {
         return at;
     }
-    found_->push_back({{at, end}, Role::account_number});
+    found_->push_back({{at, end}, Role::secret});
+    return end;
+}
+
+// The hashes of a password in LM and NT form: 32 hexadecimal digits, a colon, and 32 more.
+std::size_t Finder::password_hashes(std::size_t at) {
+    constexpr std::size_t size = 32;
+    const std::size_t colon = run_of(at, is_hex_digit);
+    if (colon - at != size || !is_at(colon, u':')) {
+        return at;
+    }
+    const std::size_t end = run_of(colon + 1, is_hex_digit);
+    if (end - colon - 1 != size || !ends_word(end)) {
+        return at;
+    }
+    found_->push_back({{at, end}, Role::secret});
+    return end;
+}
+
+// 078-05-1120: a number of social security in the United States, which has no zeros in a group.
+std::size_t Finder::social_security_number(std::size_t at) {
+    const auto digits = [&](std::size_t from, std::size_t count) {
+        return std::ranges::all_of(text_.substr(from, count), is_digit);
+    };
+    constexpr std::size_t size = 11;
+    const char16_t before = at > 0 ? text_[at - 1] : u' ';
+    if (text_.size() - at < size || before == u'-' || before == u'.' || !digits(at, 3) ||
+        text_[at + 3] != u'-' || !digits(at + 4, 2) || text_[at + 6] != u'-' ||
+        !digits(at + 7, 4)) {
+        return at;
+    }
+    const Text area = text_.substr(at, 3);
+    const bool is_issued = area != u"000" && area != u"666" && area.front() != u'9' &&
+                           text_.substr(at + 4, 2) != u"00" && text_.substr(at + 7, 4) != u"0000";
+    if (!is_issued || !ends_number(at + size, false)) {
+        return at;
+    }
+    found_->push_back({{at, at + size}, Role::account_number});
+    return at + size;
+}
+
+// Where groups of so many units with `-` between them end; `at`: there are none.
+std::size_t Finder::grouped_end(std::size_t at, std::size_t groups, std::size_t size,
+                                bool (*in)(char16_t)) const noexcept {
+    const std::size_t end = at + groups * (size + 1) - 1;
+    if (end > text_.size() || !ends_number(end, false)) {
+        return at;
+    }
+    for (std::size_t i = at; i < end; ++i) {
+        const bool is_separator = (i - at) % (size + 1) == size;
+        if (is_separator ? text_[i] != u'-' : !in(text_[i])) {
+            return at;
+        }
+    }
     return end;
 }
 
@@ -439,8 +644,8 @@ std::size_t Finder::national_phone(std::size_t at) {
         return at;
     }
     const char16_t second = text_[middle + 3];
-    const bool is_right = has_bracket ? second == u'-' || second == u' ' || second == u'.'
-                                      : second == separator;
+    const bool is_right =
+        has_bracket ? second == u'-' || second == u' ' || second == u'.' : second == separator;
     const Text last = text_.substr(middle + 4, 4);
     end = middle + 8;
     const bool goes_on = end + 1 < text_.size() && is_wordy(text_[end + 1]) &&
@@ -488,27 +693,21 @@ Range Finder::with_word_before(Range key) const noexcept {
         --begin;
     }
     const char16_t before = begin > 0 ? text_[begin - 1] : u';';
-    const bool begins_pair = before == u';' || is_quote(before) ||
-                             (before == u' ' && begin > 1 && text_[begin - 2] == u';');
-    return begin < blank && begins_pair ? Range{begin, key.end} : key;
+    const bool begins = before == u';' || is_quote(before) ||
+                        (before == u' ' && begin > 1 && text_[begin - 2] == u';');
+    return begin < blank && begins ? Range{begin, key.end} : key;
 }
 
-Role Finder::role_of_key(Text key, bool is_named) const noexcept {
-    const KeyText name(key);
-    const NameWords words(name.view());
-    if (words.count() == 0) {
-        return Role::nothing;
-    }
-    if (is_secret_key(words)) {
-        return Role::secret;
-    }
-    if (search_ == Search::bytes) {
-        return Role::nothing;
-    }
-    const bool is_server = words.letters() == "server" || words.letters() == "datasource";
-    const Role role = is_server ? Role::computer : role_of_text(name.view(), Role::nothing);
-    const bool is_person = role == Role::user || role == Role::computer;
-    return role == Role::phone || (is_named && is_person) ? role : Role::nothing;
+// In the query of a URL.
+bool Finder::is_parameter(Range key) const noexcept {
+    return key.begin > 0 && (text_[key.begin - 1] == u'?' || text_[key.begin - 1] == u'&');
+}
+
+// In a connection string, behind another pair.
+bool Finder::follows_pair(Range key) const noexcept {
+    return key.begin > 0 &&
+           (text_[key.begin - 1] == u';' ||
+            (text_[key.begin - 1] == u' ' && key.begin > 1 && text_[key.begin - 2] == u';'));
 }
 
 std::size_t Finder::assignment(std::size_t at) {
@@ -521,8 +720,8 @@ std::size_t Finder::assignment(std::size_t at) {
     if (is_other_sign) { // a scope, or :=
         return at + 1;
     }
-    Range key = key_before(at);
-    if (key.empty()) {
+    Range where = key_before(at);
+    if (where.empty()) {
         return at + 1;
     }
     std::size_t value = at + 1;
@@ -530,79 +729,115 @@ std::size_t Finder::assignment(std::size_t at) {
         ++value; // == and =>
     }
     value = past_blanks(value);
-    const bool key_is_quoted =
-        key.end < at && !is_space(text_[key.end]) && text_[key.end] != u':';
-    const bool is_named = !is_colon || key_is_quoted;
-    const Text name = view(key);
-    const bool is_value = equals_folded(name, u"value") || equals_folded(name, u"val");
-    Role role = role_of_key(name, is_named);
-    if (is_value && pending_ != Role::nothing) {
-        role = pending_;
-        pending_ = Role::nothing;
-    } else if (is_named && (equals_folded(name, u"key") || equals_folded(name, u"name") ||
-                            equals_folded(name, u"n") || equals_folded(name, u"k"))) {
+    const bool is_quoted =
+        where.end < at && !is_space(text_[where.end]) && text_[where.end] != u':';
+    const bool is_named = !is_colon || is_quoted;
+    const Text name = view(where);
+    if (is_named && names_a_name(name) && !is_parameter(where)) {
         const Range of = quoted(value);
-        if (of.end - of.begin <= limits::key_units) {
-            pending_ = of.empty() ? Role::nothing : role_of_key(view(of), true);
-        }
+        const bool is_short = !of.empty() && of.end - of.begin <= limits::key_units;
+        pending_ = is_short ? key_of(view(of), true) : ValueRole{};
         return at + 1;
     }
-    if (role == Role::nothing && !is_colon && !key_is_quoted) {
-        key = with_word_before(key);
-        role = role_of_key(view(key), is_named);
+    ValueRole key = key_of(name, is_named);
+    if (equals_folded(name, u"value") || equals_folded(name, u"val")) {
+        key = pending_.role != Role::nothing ? pending_ : key;
+        pending_ = {};
     }
-    if (role == Role::nothing) {
+    if (key.role == Role::nothing && !is_colon && is_parameter(where) &&
+        is_secret_parameter(NameWords(KeyText(name).view()))) {
+        key = {Role::secret};
+    }
+    if (key.role == Role::nothing && !is_colon && !is_quoted) {
+        where = with_word_before(where);
+        key = key_of(view(where), is_named);
+    }
+    if (key.role == Role::nothing) {
         return at + 1;
     }
-    const bool is_header = is_colon && !key_is_quoted && role == Role::secret &&
+    const bool is_header = is_colon && !is_quoted && key.role == Role::secret &&
                            is_secret_header(NameWords(KeyText(name).view()));
     if (is_header) {
-        const char16_t quote = key.begin > 0 ? text_[key.begin - 1] : u'\0';
-        return line_of(value, is_quote(quote) ? quote : u'\0', role);
+        const char16_t quote = where.begin > 0 ? text_[where.begin - 1] : u'\0';
+        return line_of(value, is_quote(quote) ? quote : u'\0', key.role);
     }
-    const bool ends_pairs = key.begin > 0 && (text_[key.begin - 1] == u';' ||
-                                              (text_[key.begin - 1] == u' ' && key.begin > 1 &&
-                                               text_[key.begin - 2] == u';'));
-    return value_of(value, role, ends_pairs && !is_colon);
+    return value_of(value, key, text_[at], !is_colon && follows_pair(where));
 }
 
 // The value of a header, up to the end of the line or the quote that began before its name.
 std::size_t Finder::line_of(std::size_t at, char16_t quote, Role role) {
+    const std::size_t last = end_of_text({at, text_.size()});
     std::size_t end = at;
-    while (end < text_.size() && !ends_line(text_[end]) &&
-           (quote == u'\0' || text_[end] != quote)) {
+    while (end < last && !ends_line(text_[end]) && (quote == u'\0' || text_[end] != quote)) {
         ++end;
     }
-    return end > at ? add_value({at, end}, role) : at;
+    return end > at ? add_value({at, end}, {role}) : at;
 }
 
 // The value at `at`, in quotes, or up to where it seems to end.
-std::size_t Finder::value_of(std::size_t at, Role role, bool ends_pairs) {
+std::size_t Finder::value_of(std::size_t at, ValueRole key, char16_t sign, bool ends_pairs) {
     if (at >= text_.size()) {
         return at;
     }
     if (const Range inside = quoted(at); !inside.empty()) {
-        return add_value(inside, role);
+        return add_value(inside, key);
     }
-    if (text_[at] == u'"' || text_[at] == u'{' || text_[at] == u'[' || text_[at] == u'(' ||
-        text_[at] == u'<') {
-        return at; // empty, or what has names of its own
+    const char16_t first = text_[at];
+    if (first == u'[' && sign == u':') {
+        return array_of(at, key);
     }
-    if (role == Role::phone) {
-        std::size_t end = at;
-        for (std::size_t i = at; i < text_.size(); ++i) {
-            const char16_t c = text_[i];
-            if (is_digit(c)) {
-                end = i + 1;
-            } else if (c != u' ' && c != u'-' && c != u'.' && c != u'/' && c != u'(' &&
-                       c != u')' && c != u'+') {
-                break;
-            }
-        }
-        return end > at ? add_value({at, end}, role) : at;
+    if (first == u'{' && sign == u'=') {
+        const Range inside = in_braces(at);
+        return inside.empty() ? at : add_value(inside, key);
+    }
+    const bool has_own_names = first == u'"' || first == u'<' ||
+                               (sign != u'=' && (first == u'{' || first == u'(' || first == u'['));
+    if (has_own_names) { // or it is empty
+        return at;
+    }
+    if (key.role == Role::phone) {
+        return phone_of(at);
     }
     const std::size_t end = end_of_unquoted(at, ends_pairs);
-    return end > at ? add_value({at, end}, role) : at;
+    return end > at ? add_value({at, end}, key) : at;
+}
+
+// The texts of an array in JSON: ["...", "..."].
+std::size_t Finder::array_of(std::size_t at, ValueRole key) {
+    std::size_t next = past_blanks(at + 1);
+    for (Range inside = quoted(next); !inside.empty(); inside = quoted(next)) {
+        add_value(inside, key);
+        next = past_blanks(std::min(text_.find_first_of(u"\"'", inside.end), text_.size()) + 1);
+        if (!is_at(next, u',')) {
+            return std::min(next, text_.size());
+        }
+        next = past_blanks(next + 1);
+    }
+    return at + 1;
+}
+
+std::size_t Finder::phone_of(std::size_t at) {
+    std::size_t end = at;
+    for (std::size_t i = at; i < text_.size(); ++i) {
+        const char16_t c = text_[i];
+        if (is_digit(c)) {
+            end = i + 1;
+        } else if (Text(u" -./()+").find(c) == Text::npos) {
+            break;
+        }
+    }
+    return end > at ? add_value({at, end}, {Role::phone}) : at;
+}
+
+// The inside of braces that quote a value in a connection string of ODBC; }} stands for a brace.
+Range Finder::in_braces(std::size_t at) const noexcept {
+    const std::size_t last = std::min(text_.size(), at + longest_pair);
+    for (std::size_t i = at + 1; i < last && !ends_line(text_[i]); ++i) {
+        if (text_[i] == u'}' && !is_at(++i, u'}')) {
+            return {at + 1, i - 1};
+        }
+    }
+    return {at, at};
 }
 
 // The inside of quotes that begin at `at`, also of JSON in JSON: \"...\".
@@ -619,7 +854,11 @@ Range Finder::quoted(std::size_t at) const noexcept {
     const std::size_t begin = at + 1;
     std::size_t before = 0; // backslashes
     for (std::size_t i = begin; i < text_.size(); ++i) {
-        if (text_[i] == quote && (before <= escapes && (escapes > 0 || before % 2 == 0))) {
+        const bool closes =
+            text_[i] == quote && before <= escapes && (escapes > 0 || before % 2 == 0);
+        if (closes && escapes == 0 && i > begin && is_at(i + 1, quote)) {
+            ++i; // doubled: a part of the value
+        } else if (closes) {
             return {begin, i - std::min(before, escapes)};
         }
         before = text_[i] == u'\\' ? before + 1 : 0;
@@ -627,22 +866,40 @@ Range Finder::quoted(std::size_t at) const noexcept {
     return {begin, text_.size()};
 }
 
-// A value of a connection string can contain blanks: it ends at the next `;` if no other pair
-// begins before it.
-std::size_t Finder::end_of_unquoted(std::size_t at, bool ends_pairs) const noexcept {
-    constexpr std::size_t longest_with_blanks = 256;
+// `name=`, `Two Words =`.
+bool Finder::begins_pair(std::size_t at) const noexcept {
+    std::size_t end = at = past_blanks(at);
+    while (end < text_.size() && end - at < limits::key_units &&
+           (in_key(text_[end]) || text_[end] == u' ')) {
+        ++end;
+    }
+    return end > at && is_at(end, u'=');
+}
+
+// In a connection string, a value can contain all but `;`. It is the last one if another pair is
+// before it; otherwise another one follows.
+std::size_t Finder::end_of_pair(std::size_t at, bool ends_pairs) const noexcept {
     std::size_t end = at;
-    for (; end < text_.size() && end - at < longest_with_blanks; ++end) {
+    for (; end < text_.size() && end - at < longest_pair && !ends_line(text_[end]); ++end) {
         const char16_t c = text_[end];
         if (c == u';') {
-            return end;
+            return ends_pairs || begins_pair(end + 1) ? end : at;
         }
-        if (ends_line(c) || is_quote(c) || c == u'<' || c == u'>' || c == u'&' ||
-            (c == u'=' && !ends_word(end + 1))) {
+        if (is_quote(c) && ends_word(end + 1)) { // that of the connection string
             break;
         }
+        const bool is_other_text =
+            is_quote(c) || Text(u"<>&").find(c) != Text::npos || (c == u'=' && !ends_word(end + 1));
+        if (!ends_pairs && is_other_text) {
+            return at;
+        }
     }
-    if (ends_pairs && (end == text_.size() || ends_line(text_[end]) || is_quote(text_[end]))) {
+    return ends_pairs && end - at < longest_pair ? end : at;
+}
+
+std::size_t Finder::end_of_unquoted(std::size_t at, bool ends_pairs) const noexcept {
+    std::size_t end = end_of_pair(at, ends_pairs);
+    if (end > at) {
         return end;
     }
     for (end = at; end < text_.size(); ++end) {
@@ -668,27 +925,35 @@ std::size_t Finder::end_of_unquoted(std::size_t at, bool ends_pairs) const noexc
     return end;
 }
 
-std::size_t Finder::add_value(Range where, Role role) {
-    if (search_ == Search::bytes) { // a text ends where a byte is no part of one
-        const auto ends_text = [](char16_t c) { return (c < u' ' && !is_blank(c)) || c > u'~'; };
-        const auto end = std::ranges::find_if(view(where), ends_text) - view(where).begin();
-        where.end = where.begin + static_cast<std::size_t>(end);
+// In bytes, a text ends where a byte is no part of one.
+std::size_t Finder::end_of_text(Range where) const noexcept {
+    if (search_ == Search::text) {
+        return where.end;
     }
+    const auto ends_text = [](char16_t c) { return (c < u' ' && !is_blank(c)) || c > u'~'; };
+    const auto size = std::ranges::find_if(view(where), ends_text) - view(where).begin();
+    return where.begin + static_cast<std::size_t>(size);
+}
+
+std::size_t Finder::add_value(Range where, ValueRole key) {
+    where.end = end_of_text(where);
     const Text value = view(where);
     // Numbers of few digits count, or are flags; 0x and up to 8 digits: a token of metadata.
-    constexpr std::size_t longest_number = 3, longest_hex = 10;
+    constexpr std::size_t longest_number = 3, shortest_code = 3, longest_hex = 10;
     const bool is_number = std::ranges::all_of(value, is_digit);
-    const bool is_idle = says_nothing(value) || (is_number && value.size() <= longest_number) ||
-                         (value.size() <= longest_hex && value.starts_with(u"0x")) ||
-                         (is_number && role == Role::user);
+    const bool is_idle =
+        says_nothing(value) ||
+        (is_number && value.size() <= (key.is_code ? shortest_code - 1 : longest_number)) ||
+        (value.size() <= longest_hex && value.starts_with(u"0x")) ||
+        (is_number && key.role == Role::user);
     if (is_idle) {
         return where.end;
     }
     const std::size_t blank = value.find(u' ');
-    if (role == Role::secret && blank < value.size() && is_scheme(value.substr(0, blank))) {
+    if (key.role == Role::secret && blank < value.size() && is_scheme(value.substr(0, blank))) {
         where.begin += blank + 1; // the scheme of an Authorization header stays
     }
-    found_->push_back({where, role});
+    found_->push_back({where, key.role});
     return where.end;
 }
 
@@ -705,20 +970,41 @@ std::size_t Finder::element(std::size_t at) {
     if (end == local || end - at > limits::key_units) {
         return at + 1;
     }
-    const Role role = role_of_key(view({local, end}), true);
-    const std::size_t close = text_.find_first_of(u"<>", end);
-    if (role == Role::nothing || close == Text::npos || text_[close] != u'>' ||
-        text_[close - 1] == u'/') {
+    const ValueRole key = key_of(view({local, end}), true);
+    const std::size_t close =
+        key.role == Role::nothing ? Text::npos : text_.find_first_of(u"<>", end);
+    if (close == Text::npos || text_[close] != u'>' || text_[close - 1] == u'/') {
         return end;
     }
-    std::size_t begin = close + 1;
-    constexpr std::string_view data = "<![CDATA[";
-    begin += begin < text_.size() && starts_at(begin, data) ? data.size() : 0;
-    const std::size_t next = std::min(text_.find(u'<', begin), text_.size());
-    if (begin < next) {
-        add_value({begin, next}, role);
-    }
+    content_of({at + 1, end}, close + 1, key);
     return end;
+}
+
+// The texts of an element and of those in it, up to its end.
+void Finder::content_of(Range name, std::size_t at, ValueRole key) {
+    constexpr Text data = u"<![CDATA[", ends_data = u"]]>";
+    constexpr std::size_t most_tags = 16, longest_data = 4096;
+    for (std::size_t tags = 0; at < text_.size() && tags < most_tags;) {
+        if (text_[at] != u'<') {
+            const std::size_t end = std::min(text_.find(u'<', at), text_.size());
+            add_value({at, end}, key);
+            at = end;
+            continue;
+        }
+        ++tags;
+        if (text_.substr(at, data.size()) == data) {
+            at += data.size();
+            const Text inside = text_.substr(at, longest_data);
+            const std::size_t end = at + std::min(inside.find(ends_data), inside.size());
+            add_value({at, end}, key);
+            at = std::min(end + ends_data.size(), text_.size());
+            continue;
+        }
+        if (is_at(at + 1, u'/') && text_.substr(at + 2, name.end - name.begin) == view(name)) {
+            return;
+        }
+        at = std::min(text_.find(u'>', at), text_.size() - 1) + 1;
+    }
 }
 
 // `--password secret`, `-p secret`, `-u alice:secret`. With = or : it is an assignment.
@@ -739,8 +1025,8 @@ std::size_t Finder::option(std::size_t at) {
     const Text key = view({name, end});
     const bool is_short = (key == u"p" || key == u"pw") && name == at + 1;
     const bool is_login = key == u"u" && name == at + 1;
-    const Role role = is_short || is_login ? Role::secret : role_of_key(key, true);
-    if (role == Role::nothing) {
+    const ValueRole role = is_short || is_login ? ValueRole{Role::secret} : key_of(key, true);
+    if (role.role == Role::nothing) {
         return end;
     }
     const std::size_t stop = end_of_unquoted(value, false);
@@ -751,20 +1037,21 @@ std::size_t Finder::option(std::size_t at) {
             return end;
         }
         found_->push_back({{value, value + colon}, Role::user});
-        return add_value({value + colon + 1, stop}, Role::secret);
+        return add_value({value + colon + 1, stop}, {Role::secret});
     }
     const bool is_port = std::ranges::all_of(
         word, [](char16_t c) { return is_digit(c) || c == u':' || c == u'.' || c == u','; });
     if (is_short && (is_port || word.find_first_of(u"/\\") != Text::npos)) {
         return end;
     }
-    return value_of(value, role, false);
+    return value_of(value, role, u' ', false);
 }
 
 // user:password@host; `at` is after the slashes.
 std::size_t Finder::user_of_url(std::size_t at) {
     constexpr Text ends_authority = u"/?# \t\r\n\"'<>\\|,;";
-    const std::size_t end = std::min(text_.find_first_of(ends_authority, at), text_.size());
+    const std::size_t end =
+        end_of_text({at, std::min(text_.find_first_of(ends_authority, at), text_.size())});
     const std::size_t sign = view({at, end}).rfind(u'@');
     if (sign == Text::npos || sign == 0) {
         return at;
@@ -782,8 +1069,8 @@ std::size_t Finder::user_of_url(std::size_t at) {
 
 } // namespace
 
-void find_private(Text text, Search search, std::vector<Finding>& found) {
-    Finder(text, search, found).run();
+void find_private(Text text, Search search, KeyRoles& keys, std::vector<Finding>& found) {
+    Finder(text, search, keys, found).run();
 }
 
 } // namespace etl::anonymize

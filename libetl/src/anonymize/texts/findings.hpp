@@ -5,7 +5,7 @@
 #pragma once
 
 #include "anonymize/names/profile_paths.hpp"
-#include "anonymize/texts/roles.hpp"
+#include "anonymize/texts/key_roles.hpp"
 
 #include <vector>
 
@@ -17,10 +17,7 @@ struct Finding {
     Role role = Role::nothing;
 };
 
-/// What is searched for: all, or only what random bytes do not contain by chance.
-enum class Search : std::uint8_t { text, bytes };
-
 /// Replaces the content of `found`. Takes time in proportion to the text. Findings can overlap.
-void find_private(Text text, Search search, std::vector<Finding>& found);
+void find_private(Text text, Search search, KeyRoles& keys, std::vector<Finding>& found);
 
 } // namespace etl::anonymize

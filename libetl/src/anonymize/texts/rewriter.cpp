@@ -20,8 +20,25 @@ constexpr bool is_value(Role role) noexcept {
 } // namespace
 
 KindSet Rewriter::rewrite(Units text, Role role) {
+    const Text before(text.data(), text.size());
+    if (const Rewritten* known = recent_.find(before, role)) {
+        std::ranges::copy(known->text, text.begin());
+        return known->changed;
+    }
+    Rewritten* const kept = recent_.keep(before, role);
+    const KindSet changed = rewrite_new(text, role);
+    if (kept != nullptr) {
+        kept->text.assign(text.data(), text.size());
+        kept->changed = changed;
+    }
+    return changed;
+}
+
+KindSet Rewriter::rewrite_new(Units text, Role role) {
     begin(text);
-    if (is_value(role) && is_placeholder(view({0, text.size()}))) {
+    const Text all_of_it = view({0, text.size()});
+    if (role == Role::secret ? says_nothing(all_of_it)
+                             : is_value(role) && is_placeholder(all_of_it)) {
         return 0;
     }
     changed_ = replace_embedded(text, done_, *pseudonyms_,
@@ -51,9 +68,7 @@ KindSet Rewriter::rewrite(Units text, Role role) {
         rename_url();
         break;
     case Role::secret:
-        if (!says_nothing(view(all))) {
-            rename_secret(all);
-        }
+        rename_secret(all);
         break;
     case Role::phone:
         rename_digits(all, Kind::phone_number);
@@ -75,6 +90,7 @@ KindSet Rewriter::rewrite(Units text, Role role) {
     case Role::socket_address:
     case Role::mac:
     case Role::mac_in_number:
+    case Role::secret_number:
     case Role::address:
     case Role::binary:
         break;
@@ -181,7 +197,7 @@ void Rewriter::rename_account(Range range) {
 }
 
 void Rewriter::rename_findings(Search search) {
-    find_private(view({0, text_.size()}), search, found_);
+    find_private(view({0, text_.size()}), search, keys_, found_);
     for (const Finding& found : found_) {
         const auto is_number = [](char16_t c) { return !is_ascii_letter(c); };
         if (found.role == Role::user) {
@@ -202,6 +218,10 @@ void Rewriter::rename_findings(Search search) {
 
 // Signs as well: a password can consist of them. Those that structure a value stay.
 void Rewriter::rename_secret(Range range) {
+    if (std::ranges::all_of(view(range), is_digit)) { // it may be a number in JSON
+        rename_digits(range, Kind::secret);
+        return;
+    }
     constexpr Text signs = u"!#$%*+@^|~`";
     for (std::size_t i = range.begin; i < range.end; ++i) {
         if (done_[i] == 0 && signs.find(text_[i]) != Text::npos) {

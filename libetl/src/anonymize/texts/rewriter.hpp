@@ -6,6 +6,7 @@
 #include "anonymize/names/profile_paths.hpp"
 #include "anonymize/texts/embedded.hpp"
 #include "anonymize/texts/findings.hpp"
+#include "anonymize/texts/recent_texts.hpp"
 
 #include <vector>
 
@@ -24,7 +25,14 @@ public:
     KindSet replace_in_bytes(Units text);
 
 private:
+    /// What a text becomes.
+    struct Rewritten {
+        std::u16string text;
+        KindSet changed = 0;
+    };
+
     void begin(Units text);
+    KindSet rewrite_new(Units text, Role role);
     void rename(Range range, Kind kind);
     void rename_open(Range range, Kind kind);
     void rename_host(Range range);
@@ -49,13 +57,15 @@ private:
     std::vector<std::uint8_t> done_; // for each unit: it is as it shall be
     std::u16string before_;          // of what is renamed
     std::vector<Finding> found_;
+    KeyRoles keys_;
     KindSet changed_ = 0;
+    RecentTexts<Rewritten> recent_;
 };
 
 /// Tells the users whose profiles bytes that nobody describes name, as units of either size.
 void learn_profiles(Text text, Names& names);
 
 /// Tells what names a text teaches, where the role of its field says that it is one.
-void learn_names(Text text, Role role, Names& names);
+void learn_names(Text text, Role role, KeyRoles& keys, Names& names);
 
 } // namespace etl::anonymize

@@ -29,6 +29,7 @@ enum class Role : std::uint8_t {
     socket_address,
     mac,
     mac_in_number, // its bytes from the lowest on
+    secret_number, // its decimal digits
     address,       // binary: by its size
     binary,        // that nobody can look into
 };

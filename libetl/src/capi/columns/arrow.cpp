@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -184,6 +186,40 @@ void export_column(const Column& column, ArrowSchema& to) {
     holder.hand_over_to(to);
 }
 
+/// Returns the columns of the consumer, each as indices: of a single column, or of the members of
+/// an array of structures, at the place of the first member.
+std::vector<std::vector<std::size_t>> exported(std::span<const Column> columns) {
+    std::vector<std::vector<std::size_t>> all;
+    std::unordered_map<std::string_view, std::size_t> known; // arrays of structures
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& structures = columns[i].structures;
+        if (!structures.empty()) {
+            const auto [place, is_new] = known.try_emplace(structures, all.size());
+            if (!is_new) {
+                all[place->second].push_back(i);
+                continue;
+            }
+        }
+        all.push_back({i});
+    }
+    return all;
+}
+
+void export_structures(std::span<const Column> columns, std::span<const std::size_t> members,
+                       ArrowSchema& to) {
+    Guarded<ArrowSchema> holder, element;
+    holder->name = columns[members.front()].structures;
+    element->name = "item";
+    for (const std::size_t member : members) {
+        export_one(columns[member].name, columns[member].type, add_child(*element));
+    }
+    ArrowSchema& item = add_child(*holder);
+    item = {.format = "+s", .name = element->name.c_str(), .flags = ARROW_FLAG_NULLABLE};
+    element.hand_over_to(item);
+    to = {.format = "+l", .name = holder->name.c_str(), .flags = ARROW_FLAG_NULLABLE};
+    holder.hand_over_to(to);
+}
+
 /// An array of `type`; of a list, the type of its elements.
 void export_array(Array&& array, Type type, const std::shared_ptr<columns::SpareMemory>& spare,
                   ArrowArray& to) {
@@ -217,12 +253,42 @@ void export_array(Array&& array, Type type, const std::shared_ptr<columns::Spare
     holder.hand_over_to(to);
 }
 
+/// The offsets and nulls of the list are those of its first member.
+void export_structures(std::span<const Column> columns, std::span<const std::size_t> members,
+                       columns::Batch& batch, const std::shared_ptr<columns::SpareMemory>& spare,
+                       ArrowArray& to) {
+    Guarded<ArrowArray> holder, element;
+    Array& list = batch.columns[members.front()];
+    const std::size_t elements = list.elements->size;
+    for (const std::size_t member : members) {
+        export_array(std::move(*batch.columns[member].elements), columns[member].type, spare,
+                     add_child(*element));
+    }
+    ArrowArray& structures = add_child(*holder);
+    structures = {.length = static_cast<std::int64_t>(elements),
+                  .n_buffers = 1,
+                  .buffers = element->buffers.data()};
+    element.hand_over_to(structures);
+    Array& kept = holder->array = std::move(list);
+    holder->buffers = {kept.validity.empty() ? nullptr : kept.validity.data(), kept.offsets.data()};
+    to = {.length = static_cast<std::int64_t>(kept.size),
+          .null_count = static_cast<std::int64_t>(kept.nulls),
+          .n_buffers = 2,
+          .buffers = holder->buffers.data()};
+    holder.hand_over_to(to);
+}
+
 } // namespace
 
 void export_schema(std::span<const Column> columns, ArrowSchema& to) {
     Guarded<ArrowSchema> holder;
-    for (const Column& column : columns) {
-        export_column(column, add_child(*holder));
+    for (const auto& indices : exported(columns)) {
+        const Column& first = columns[indices.front()];
+        if (first.structures.empty()) {
+            export_column(first, add_child(*holder));
+        } else {
+            export_structures(columns, indices, add_child(*holder));
+        }
     }
     to = {.format = "+s", .name = holder->name.c_str()};
     holder.hand_over_to(to);
@@ -231,8 +297,14 @@ void export_schema(std::span<const Column> columns, ArrowSchema& to) {
 void export_batch(std::span<const Column> columns, columns::Batch&& batch,
                   const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to) {
     Guarded<ArrowArray> holder;
-    for (std::size_t i = 0; i < batch.columns.size(); ++i) {
-        export_array(std::move(batch.columns[i]), columns[i].type, spare, add_child(*holder));
+    for (const auto& indices : exported(columns)) {
+        const std::size_t first = indices.front();
+        if (columns[first].structures.empty()) {
+            export_array(std::move(batch.columns[first]), columns[first].type, spare,
+                         add_child(*holder));
+        } else {
+            export_structures(columns, indices, batch, spare, add_child(*holder));
+        }
     }
     to = {.length = static_cast<std::int64_t>(batch.rows),
           .n_buffers = 1,

@@ -57,8 +57,8 @@ public:
             return {};
         }
         const match::UnmatchedName& name = names.front();
-        std::string text = name.name == "provider" ? "no event is from provider '"
-                                                    : "no event is named '";
+        std::string text =
+            name.name == "provider" ? "no event is from provider '" : "no event is named '";
         for (const std::string& value : name.values) {
             text += value;
         }
@@ -84,9 +84,16 @@ private:
 /// What the stream owns.
 struct Stream {
     Stream(Selected&& from, const columns::Layout& layout, std::size_t rows)
-        : events(std::move(from)), builder(layout, rows, nullptr, spare.get()) {}
+        : events(std::move(from)), has_messages(layout.options().messages),
+          builder(layout, rows, nullptr, spare.get()) {}
+
+    void add(const Event& event) {
+        builder.add(event.decoded(), event.generation(), event.provider(), event.name(),
+                    has_messages ? event.message() : std::string());
+    }
 
     Selected events;
+    bool has_messages;
     /// Of batches that were released; each holds a share of it.
     std::shared_ptr<columns::SpareMemory> spare = std::make_shared<columns::SpareMemory>();
     columns::Builder builder;
@@ -118,8 +125,11 @@ std::expected<match::Condition, etl_error> condition_of(const etl_columns_option
 }
 
 /// Reads the trace once to find the kinds of events.
-std::expected<columns::Layout, etl_error> layout_of(Selected& events, bool has_details) {
-    columns::Layout layout({.details = has_details});
+std::expected<columns::Layout, etl_error> layout_of(Selected& events,
+                                                    const etl_columns_options& options) {
+    columns::Layout layout({.details = options.details != 0,
+                            .messages = options.messages != 0,
+                            .structures = options.structures != 0});
     std::vector<bool> known;
     std::uint32_t generation = 0;
     while (const Event* const event = events.next()) {
@@ -185,7 +195,7 @@ int get_next(ArrowArrayStream* stream, ArrowArray* to) {
                 of.has_ended = true;
                 break;
             }
-            of.builder.add(event->decoded(), event->generation(), event->provider(), event->name());
+            of.add(*event);
         }
         if (of.builder.rows() > 0) {
             export_batch(of.builder.columns(), of.builder.take(), of.spare, *to);
@@ -230,7 +240,7 @@ etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
             return std::unexpected(condition.error());
         }
         Selected events(*trace, *std::move(condition));
-        const auto layout = layout_of(events, options->details != 0);
+        const auto layout = layout_of(events, *options);
         if (!layout) {
             return std::unexpected(layout.error());
         }

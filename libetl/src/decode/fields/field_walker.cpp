@@ -12,12 +12,18 @@ using schema::Extent;
 
 } // namespace
 
-const char* text_of(Doubt doubt) noexcept {
-    switch (doubt) {
+const char* FieldWalker::doubt_text() const noexcept {
+    switch (doubt_) {
+    case Doubt::odd_value: {
+        const Form form = fields_[doubtful_field_].form;
+        return form == Form::text16                                 ? "odd number of bytes"
+               : form == Form::filetime || form == Form::systemtime ? "not a time"
+                                                                    : "not an IP address";
+    }
     case Doubt::assumed_length:
         return "assumed length";
     case Doubt::invalid_value:
-        return "not a SID"; // the one type whose size does not depend on its validity
+        return "not a SID";
     case Doubt::unknown_length:
         return "unknown length";
     case Doubt::none:
@@ -138,7 +144,8 @@ Step FieldWalker::next_element() noexcept {
 // begin_array has held their number against the payload and the budget.
 std::uint32_t FieldWalker::start_fixed_elements() noexcept {
     if (closing_ || depth_ == 0 || !frames_[depth_ - 1].is_array ||
-        frames_[depth_ - 1].to_the_end || fields_[field_].shape != Shape::fixed) {
+        frames_[depth_ - 1].to_the_end || fields_[field_].shape != Shape::fixed ||
+        fields_[field_].is_checked) {
         return 0;
     }
     const std::uint32_t count = std::exchange(frames_[depth_ - 1].left, 0U);
@@ -202,7 +209,7 @@ Step FieldWalker::fail(const char* why) noexcept {
     return close();
 }
 
-// Where this field ends nobody knows: the bytes from it on are left over.
+// The end of this field is unknown: the bytes from it on are left over.
 Step FieldWalker::stop() noexcept {
     suspect(Doubt::unknown_length);
     closing_ = true;

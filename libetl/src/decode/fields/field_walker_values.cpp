@@ -3,6 +3,8 @@
 #include <etl/decode/field_walker.hpp>
 #include <etl/decode/limits.hpp>
 
+#include "decode/messages/special_text.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -58,6 +60,31 @@ FieldWalker::Read FieldWalker::problem(const char* why) noexcept {
 }
 
 FieldWalker::Read FieldWalker::read(const PlannedField& field) noexcept {
+    const Read outcome = read_bytes(field);
+    if (outcome == Read::good && field.is_checked) {
+        check(field);
+    }
+    return outcome;
+}
+
+// What is all zeros was not set.
+void FieldWalker::check(const PlannedField& field) noexcept {
+    const std::size_t size = bytes_.size();
+    const Form form = field.form;
+    const bool is_good =
+        !any_byte_set(bytes_)      ? true
+        : form == Form::text16     ? size % 2 == 0
+        : form == Form::filetime   ? size != 8 || load_le<std::int64_t>(bytes_.data()) >= 0
+        : form == Form::systemtime ? size != 16 || systemtime_of({.bytes = bytes_, .form = form})
+        : form == Form::ipv4       ? size == ipv4_size
+        : form == Form::ipv6       ? size == ipv6_size
+                                   : is_socket_address(bytes_);
+    if (!is_good) {
+        suspect(Doubt::odd_value);
+    }
+}
+
+FieldWalker::Read FieldWalker::read_bytes(const PlannedField& field) noexcept {
     switch (field.shape) {
     case Shape::empty:
         return take(0);
@@ -201,9 +228,9 @@ FieldWalker::Read FieldWalker::take_unmeasured(const PlannedField& field) noexce
         return Read::too_short;
     }
     if (assumed_length_ == no_length) {
-        const bool is_found = !probing_ && depth_ == 0 &&
-                              (field.measured_bytes ? find_common_length(field)
-                                                    : find_tried_length(field));
+        const bool is_found =
+            !probing_ && depth_ == 0 &&
+            (field.measured_bytes ? find_common_length(field) : find_tried_length(field));
         if (!is_found) {
             return Read::stopped;
         }

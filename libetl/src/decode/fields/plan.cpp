@@ -2,6 +2,8 @@
 #include <etl/decode/plan.hpp>
 #include <etl/format/limits.hpp>
 
+#include "decode/messages/special_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -49,6 +51,17 @@ std::uint32_t least_bytes(const PlannedField& field) noexcept {
     return 0;
 }
 
+// Other texts are not: what is invalid in them is shown as U+FFFD.
+bool is_checked(const PlannedField& field) noexcept {
+    const Form form = field.form;
+    const std::size_t fixed = field.shape == Shape::fixed ? field.size : 0;
+    const bool is_counted =
+        field.shape == Shape::counted || field.shape == Shape::counted_big_endian;
+    return form == Form::filetime || form == Form::systemtime || form == Form::socket_address ||
+           (form == Form::ipv4 && fixed != ipv4_size) ||
+           (form == Form::ipv6 && fixed != ipv6_size) || (form == Form::text16 && is_counted);
+}
+
 /// Compiles field after field; knows the structures that are open.
 class Compiler {
 public:
@@ -94,7 +107,8 @@ private:
         if (field.referenced && one_number && planned.size <= 8 && slots_ < Plan::slots) {
             planned.slot = slots_++;
         }
-        planned.plain = one_number && planned.slot == PlannedField::no_slot;
+        planned.is_checked = is_checked(planned);
+        planned.plain = one_number && planned.slot == PlannedField::no_slot && !planned.is_checked;
         to_.push_back(planned);
         if (planned.shape == Shape::structure) {
             open_structure(planned.members);

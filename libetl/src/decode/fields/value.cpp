@@ -29,17 +29,24 @@ std::int64_t signed_of(const Value& value) noexcept {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-Filetime systemtime_of(const Value& value) noexcept {
+std::optional<Filetime> systemtime_of(const Value& value) noexcept {
+    constexpr std::uint16_t first_year = 1601, last_year = 30827; // of Windows
     const auto part = [&](std::size_t number) {
         return load_le<std::uint16_t>(value.bytes.data() + 2 * number);
     };
-    return from_civil({.year = part(0),
-                       .month = part(1),
-                       .day = part(3),
-                       .hour = part(4),
-                       .minute = part(5),
-                       .second = part(6),
-                       .fraction = part(7) * 10'000U});
+    const CivilTime civil{.year = part(0),
+                          .month = part(1),
+                          .day = part(3),
+                          .hour = part(4),
+                          .minute = part(5),
+                          .second = part(6),
+                          .fraction = part(7) * 10'000U};
+    const Filetime time = from_civil(civil);
+    const CivilTime same = to_civil(time);
+    const bool is_time = civil.year >= first_year && civil.year <= last_year &&
+                         same.month == civil.month && same.day == civil.day && civil.hour < 24 &&
+                         civil.minute < 60 && civil.second < 60 && part(7) < 1000;
+    return is_time ? std::optional<Filetime>(time) : std::nullopt;
 }
 
 } // namespace etl::decode

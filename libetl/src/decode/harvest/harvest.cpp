@@ -22,7 +22,6 @@ namespace {
 
 using format::RecordKind;
 
-// What one thread keeps beyond the limits before it sorts out what can be of no use.
 constexpr std::uint16_t process_start_hook = 0x0301;
 constexpr std::uint16_t process_start_id = 1;
 
@@ -143,8 +142,10 @@ void Harvest::add_kernel(const flow::Event& event) {
 void Harvest::add_process_start(const flow::Event& event) {
     const flow::EventHeader header = flow::read_header(event);
     const std::size_t at = header.is_kernel && header.version > 0 ? header.pointer_size : 0U;
-    if (header.payload.size() >= at + sizeof(std::uint32_t) &&
-        process_starts_.size() < limits::harvested_process_starts) {
+    if (!event.has_time || header.payload.size() < at + sizeof(std::uint32_t)) {
+        return;
+    }
+    if (process_starts_.size() < limits::harvested_process_starts) {
         process_starts_.emplace_back(load_le<std::uint32_t>(header.payload.data() + at),
                                      event.raw_time);
     }
@@ -303,7 +304,8 @@ HarvestReport Harvest::finish(schema::SchemaStore& store) {
         store.add_provider(std::move(names));
         ++report.names;
     }
-    report.omitted = blobs_end_ != nowhere || chunks_.omitted();
+    report.omitted = blobs_end_ != nowhere || chunks_.omitted() ||
+                     process_starts_.size() >= limits::harvested_process_starts;
     return report;
 }
 

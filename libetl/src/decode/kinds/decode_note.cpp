@@ -26,7 +26,7 @@ Certainty certainty_of(const DecodedEvent& event, const FieldWalker& walked) noe
     if (!walked.consumed_exactly()) {
         return Certainty::trailing;
     }
-    return walked.doubt() == Doubt::none ? Certainty::exact : Certainty::guessed;
+    return walked.doubt() <= Doubt::odd_value ? Certainty::exact : Certainty::guessed;
 }
 
 bool is_misfit(const DecodedEvent& event, const FieldWalker& walked) noexcept {
@@ -53,7 +53,7 @@ void append_decode_note(std::string& to, const DecodedEvent& event, const FieldW
     if (walked == nullptr) {
         return;
     }
-    if (const char* const doubt = text_of(walked->doubt()); doubt != nullptr) {
+    if (const char* const doubt = walked->doubt_text(); doubt != nullptr) {
         begin_part()
             .append(event.kind->schema->fields[walked->doubtful_field()].name)
             .append(": ")

@@ -63,12 +63,15 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
                : "the log file header is truncated";
 }
 
+/// Layouts of an event that are tried; a trace can bring thousands of manifests of one provider.
+constexpr unsigned most_tried = 64;
+
 /// How near a log is to an event: one before it is nearer than one after it.
 using LogRank = std::tuple<bool, bool, std::int64_t>;
 
 LogRank rank_of(const schema::ManifestLog& log, bool is_exact, std::int64_t time) noexcept {
     const bool is_before = log.time <= time;
-    return {is_exact, is_before, is_before ? log.time : -(log.time + 1)};
+    return {is_exact, is_before, is_before ? log.time : ~log.time};
 }
 
 /// The channel of an event of an event log is known by name only.
@@ -125,10 +128,9 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (variants->size() == 1) [[likely]] {
         decoded_.kind = variants->front().get();
     } else {
-        const EventKind* const logged =
-            variants->front()->decoded_by == DecodedBy::eventsource
-                ? choose_logged(*variants, event.raw_time)
-                : nullptr;
+        const EventKind* const logged = variants->front()->decoded_by == DecodedBy::eventsource
+                                            ? choose_logged(*variants, event.raw_time)
+                                            : nullptr;
         decoded_.kind = logged != nullptr ? logged : &choose(*variants, decoded_.body);
         decoded_.header.pointer_size = decoded_.kind->pointer_size;
         guesses_ += decoded_.kind->is_guess ? 1U : 0U;
@@ -144,8 +146,9 @@ const EventKind& Decoder::choose(EventKinds variants, Bytes payload) noexcept {
         std::ranges::find_if(variants, [](const auto& kind) { return kind->is_guess; });
     const EventKind* best = variants.front().get();
     Reading best_reading = Reading::none;
-    for (auto kind = variants.begin(); kind != first_guess && best_reading < Reading::exact;
-         ++kind) {
+    const auto end = variants.begin() + std::min(first_guess - variants.begin(),
+                                                 static_cast<std::ptrdiff_t>(most_tried));
+    for (auto kind = variants.begin(); kind != end && best_reading < Reading::exact; ++kind) {
         if (const Reading reading = reading_of(**kind, payload); reading > best_reading) {
             best = kind->get();
             best_reading = reading;
@@ -167,38 +170,51 @@ const EventKind* Decoder::choose_logged(EventKinds variants, std::int64_t time) 
     if (std::ranges::count_if(variants, is_logged) < 2) {
         return nullptr;
     }
-    const EventKind* own = nullptr;   // the best one that the process logged
-    const EventKind* other = nullptr; // the first one that consumes the payload
+    unsigned tried = 0;
+    const auto is_exact = [&](const EventKind& kind) {
+        ++tried;
+        return reading_of(kind, decoded_.body) == Reading::exact;
+    };
+    const EventKind* own = nullptr; // the best one that the process logged
     LogRank own_rank;
-    unsigned own_exact = 0, all_exact = 0;
+    unsigned own_exact = 0;
     for (const auto& kind : variants) {
-        if (!is_logged(kind)) {
-            continue;
-        }
-        const bool is_exact = reading_of(*kind, decoded_.body) == Reading::exact;
-        if (is_exact) {
-            ++all_exact;
-            other = other == nullptr ? kind.get() : other;
-        }
         const auto* const log =
-            schema::find_log(*kind->schema->logs, decoded_.header.process_id, time);
+            is_logged(kind) && tried < most_tried
+                ? schema::find_log(*kind->schema->logs, decoded_.header.process_id, time)
+                : nullptr;
         if (log == nullptr) {
             continue;
         }
-        own_exact += is_exact ? 1U : 0U;
-        if (const LogRank rank = rank_of(*log, is_exact, time); own == nullptr || rank > own_rank) {
+        const bool matches = is_exact(*kind);
+        own_exact += matches ? 1U : 0U;
+        if (const LogRank rank = rank_of(*log, matches, time); own == nullptr || rank > own_rank) {
             own = kind.get();
             own_rank = rank;
         }
     }
-    if (own == nullptr ? all_exact < 2 : own_exact == 1 || all_exact == 0) {
+    if (own_exact == 1) {
+        return own;
+    }
+    const EventKind* other = nullptr; // the first one that consumes the payload
+    bool are_several = false;
+    for (const auto& kind : variants) {
+        if (are_several || (tried >= most_tried && other != nullptr)) {
+            break;
+        }
+        if (is_logged(kind) && tried < most_tried && is_exact(*kind)) {
+            are_several = other != nullptr;
+            other = other == nullptr ? kind.get() : other;
+        }
+    }
+    are_several = are_several || (other != nullptr && tried >= most_tried); // as far as is known
+    if (own == nullptr ? !are_several : other == nullptr) {
         return own;
     }
     const EventKind* const best = own_exact > 1 ? own : other;
-    return std::ranges::find_if(variants,
-                                [&](const auto& kind) {
-                                    return kind->is_guess && kind->schema == best->schema;
-                                })
+    return std::ranges::find_if(
+               variants,
+               [&](const auto& kind) { return kind->is_guess && kind->schema == best->schema; })
         ->get();
 }
 
@@ -247,7 +263,7 @@ Decoder::Reading Decoder::reading_of(const EventKind& kind, Bytes payload) noexc
     probe_.start(kind.plan, payload);
     while (probe_.next() != Step::end) {
     }
-    const bool is_doubtful = probe_.doubt() != Doubt::none;
+    const bool is_doubtful = probe_.doubt() > Doubt::odd_value;
     const Reading reading = probe_.failed()              ? Reading::contradicting
                             : probe_.is_short()          ? Reading::too_short
                             : !probe_.consumed_exactly() ? Reading::trailing

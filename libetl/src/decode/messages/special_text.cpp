@@ -144,12 +144,20 @@ bool append_mac(std::string& to, Bytes address) {
     return true;
 }
 
-bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
+bool is_socket_address(Bytes address) noexcept {
     if (address.size() < 2) {
         return false;
     }
     const auto family = load_le<std::uint16_t>(address.data());
-    if (family == family_ipv4 && address.size() >= 8) {
+    return (family == family_ipv4 && address.size() >= 8) ||
+           (family == family_ipv6 && address.size() >= 24);
+}
+
+bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
+    if (!is_socket_address(address)) {
+        return false;
+    }
+    if (load_le<std::uint16_t>(address.data()) == family_ipv4) {
         append_ipv4(to, address.subspan(4).first<4>());
         const std::uint32_t port = big_endian16(address.data() + 2);
         if (port != 0 || zero_port == ZeroPort::shown) {
@@ -157,11 +165,8 @@ bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
         }
         return true;
     }
-    if (family == family_ipv6 && address.size() >= 24) {
-        append_ipv6_socket(to, address, zero_port);
-        return true;
-    }
-    return false;
+    append_ipv6_socket(to, address, zero_port);
+    return true;
 }
 
 bool append_sid(std::string& to, Bytes sid) {

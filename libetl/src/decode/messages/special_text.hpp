@@ -29,6 +29,11 @@ bool append_mac(std::string& to, Bytes address);
 /// What becomes of port 0: JSON shows it, so that the text has one form; Windows leaves it out.
 enum class ZeroPort : bool { shown, left_out };
 
+inline constexpr std::size_t ipv4_size = 4, ipv6_size = 16;
+
+/// An IPv4 or IPv6 address, complete.
+bool is_socket_address(Bytes address) noexcept;
+
 /// `a.b.c.d:port`, `[v6%scope]:port`; scope 0 is left out. False: another family, nothing appended.
 bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port);
 

@@ -95,7 +95,12 @@ void MethodLives::finish() {
 void MethodLives::link_groups() {
     for (std::uint32_t i = 0; i < lives_.size(); ++i) {
         if (i == 0 || lives_[i].key != lives_[i - 1].key) {
+            const MethodKey& key = lives_[i].key;
+            if (processes_.empty() || processes_.back().process != key.first) {
+                processes_.push_back({key.first, static_cast<std::uint32_t>(groups_.size())});
+            }
             groups_.push_back({.first = i, .outer = no_group});
+            starts_.push_back(key.second);
         }
         groups_.back().end = std::max(groups_.back().end, end_of(lives_[i]));
     }
@@ -111,14 +116,23 @@ void MethodLives::link_groups() {
     }
 }
 
+std::span<const std::uint64_t> MethodLives::starts_of(std::uint32_t process) const noexcept {
+    const auto of = std::ranges::lower_bound(processes_, process, {}, &OfProcess::process);
+    if (of == processes_.end() || of->process != process) {
+        return {};
+    }
+    const std::size_t end = of + 1 != processes_.end() ? (of + 1)->first : starts_.size();
+    return std::span(starts_).subspan(of->first, end - of->first);
+}
+
 const MethodLives::Life* MethodLives::find(std::uint32_t process, std::uint64_t address,
                                            std::int64_t time) const noexcept {
-    const auto key_of = [&](const Group& group) { return lives_[group.first].key; };
-    const auto behind = std::ranges::upper_bound(groups_, MethodKey(process, address), {}, key_of);
-    if (behind == groups_.begin() || key_of(*(behind - 1)).first != process) {
+    const auto starts = starts_of(process);
+    const auto behind = std::ranges::upper_bound(starts, address);
+    if (behind == starts.begin()) {
         return nullptr;
     }
-    auto number = static_cast<std::uint32_t>(behind - groups_.begin() - 1);
+    auto number = static_cast<std::uint32_t>(&*(behind - 1) - starts_.data());
     for (int tries = 0; tries < method_tries && number != no_group; ++tries) {
         const Group& group = groups_[number];
         const std::size_t end =

@@ -69,6 +69,13 @@ private:
         std::uint32_t outer = 0; // the nearest group before it that reaches beyond its first byte
     };
 
+    /// The groups of one process: they follow each other.
+    struct OfProcess {
+        std::uint32_t process = 0;
+        std::uint32_t first = 0;
+    };
+
+    std::span<const std::uint64_t> starts_of(std::uint32_t process) const noexcept;
     void sort_seen();
     void place(Occupants& occupants, const Seen& seen, Bounds bounds);
     bool merge(Life& life, const Seen& seen);
@@ -78,6 +85,9 @@ private:
     std::vector<Seen> seen_;
     std::vector<Life> lives_;
     std::vector<Group> groups_;
+    std::vector<std::uint64_t>
+        starts_; // first bytes of the groups: next to each other for searches
+    std::vector<OfProcess> processes_;
 };
 
 } // namespace etl::facts

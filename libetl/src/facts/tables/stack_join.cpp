@@ -57,31 +57,41 @@ void Tables::join_keys() {
     std::erase_if(stacks, [](const StackPart& part) { return part.frames == 0; });
 }
 
-// Stacks of the runtime whose event is in another buffer: it is the last one of the thread before
-// the stack, unless that has one.
+// The event of a stack is the last one of the thread before it. Buffers are those of processors: a
+// thread may have logged a later one on another processor. Times that are equal decide nothing.
 void Tables::join_runtime_stacks() {
-    const auto by_thread = [](const RuntimeEdge& edge) { return std::tuple(edge.of, edge.time); };
-    std::ranges::sort(runtime_edges, {}, by_thread);
+    const auto by_thread = [](const RuntimeEvent& event) {
+        return std::tuple(event.of, event.time);
+    };
+    std::ranges::stable_sort(runtime_events, {}, by_thread);
     std::ranges::stable_sort(runtime_stacks, {}, [](const RuntimeStack& stack) {
         return std::tuple(stack.of, stack.time);
     });
     for (const RuntimeStack& stack : runtime_stacks) {
-        const auto after = std::ranges::upper_bound(
-            runtime_edges, std::tuple(stack.of, stack.time), {}, by_thread);
-        if (after == runtime_edges.begin() || (after - 1)->of != stack.of ||
-            !std::exchange((after - 1)->is_open, false)) {
-            continue;
+        const std::tuple at(stack.of, stack.time);
+        const auto after = stack.before
+                               ? std::ranges::lower_bound(runtime_events, at, {}, by_thread)
+                               : std::ranges::upper_bound(runtime_events, at, {}, by_thread);
+        const bool has_last = after != runtime_events.begin() && (after - 1)->of == stack.of;
+        std::optional<RuntimeStack::Before> event = stack.before;
+        if (has_last && (!event || (after - 1)->time > event->time)) {
+            RuntimeEvent& last = *(after - 1);
+            if (std::exchange(last.has_stack, true)) {
+                continue;
+            }
+            event = {last.time, last.id};
         }
-        const RuntimeEdge& event = *(after - 1);
-        seen_stacks.push_back({.part = {.time = event.time,
-                                        .thread = stack.of.thread,
-                                        .process = stack.of.process,
-                                        .frames = stack.frames,
-                                        .processor = event.id,
-                                        .where = StackPart::Where::runtime},
-                               .seen_at = stack.time});
+        if (event) {
+            seen_stacks.push_back({.part = {.time = event->time,
+                                            .thread = stack.of.thread,
+                                            .process = stack.of.process,
+                                            .frames = stack.frames,
+                                            .processor = event->id,
+                                            .where = StackPart::Where::runtime},
+                                   .seen_at = stack.time});
+        }
     }
-    runtime_edges = {};
+    runtime_events = {};
     runtime_stacks = {};
 }
 

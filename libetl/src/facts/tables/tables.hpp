@@ -12,6 +12,7 @@
 
 #include <array>
 #include <compare>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -71,8 +72,8 @@ constexpr void complete(ImageValue& value, const ImageValue& more) noexcept {
 /// The exit of a defunct process: only its handles are left.
 struct ExitSeen {
     std::uint32_t process = 0;
-    std::int64_t time = 0;             // of the record
-    std::int64_t exit = forever;       // forever: not recorded
+    std::int64_t time = 0;       // of the record
+    std::int64_t exit = forever; // forever: not recorded
 };
 
 using ImageKey = std::pair<std::uint32_t, std::uint64_t>; // process, base
@@ -153,23 +154,37 @@ struct SeenStack {
 /// An interval between samples, and the event that states it.
 struct SamplingSeen {
     std::int64_t time = 0;
-    std::uint32_t interval = 0; // 100 ns, before the event
+    std::uint32_t interval = 0; // before the event: 100 ns, of counters events
 };
 
-/// The last event of a runtime on a thread in a buffer.
-struct RuntimeEdge {
+/// What events state about a source of samples.
+struct SampleSource {
+    std::optional<SamplingSeen> first; // the earliest
+    NameId name = 0;
+};
+
+using SampleSources = std::map<std::uint32_t, SampleSource>; // by number
+
+/// An event of a runtime.
+struct RuntimeEvent {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint16_t id = 0;
-    bool is_open = false;   // its stack may follow
-    bool is_event = false;  // else a stack whose event is in an earlier buffer
+    bool has_stack = false; // in the same buffer
 };
 
-/// A stack of a runtime whose event is in an earlier buffer.
+/// A stack of a runtime: that of the event before it on its thread.
 struct RuntimeStack {
+    /// That event, if no other buffer has a later one.
+    struct Before {
+        std::int64_t time = 0;
+        std::uint16_t id = 0;
+    };
+
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint32_t frames = 0;
+    std::optional<Before> before{}; // none: there is none in the same buffer
 };
 
 struct Tables {
@@ -201,13 +216,13 @@ struct Tables {
     Modules modules, scripts;
     Files files;
     std::vector<Partition> partitions;
-    std::vector<Volume> volumes;          // the longest path first
-    std::optional<SamplingSeen> sampling; // the earliest
+    std::vector<Volume> volumes; // the longest path first
+    SampleSources sample_sources;
     std::vector<KeyMeaning> keys_created, keys_ended;
-    std::vector<SeenStack> seen_stacks; // until build()
-    std::vector<RuntimeEdge> runtime_edges;   // until build()
+    std::vector<SeenStack> seen_stacks;       // until build()
+    std::vector<RuntimeEvent> runtime_events; // until build()
     std::vector<RuntimeStack> runtime_stacks; // until build()
-    std::vector<StackPart> stacks;      // by time, thread, part
+    std::vector<StackPart> stacks;            // by time, thread, part
     Counts counts;
     ClassSources sources;
 

@@ -1,5 +1,6 @@
 // The layouts of events that contain packets. docs/packets.md#events
 #include <etl/base/cursor.hpp>
+#include <etl/base/text.hpp>
 #include <etl/packets/dissect.hpp>
 
 #include "packets/capture/capture_event.hpp"
@@ -61,7 +62,9 @@ bool looks_like_ip(Bytes packet) noexcept {
                          be16(packet, 2) >= packet.size();
     const bool is_ipv6 = first >> 4U == 6 && packet.size() >= ipv6_header &&
                          be16(packet, 4) + ipv6_header >= packet.size();
-    return (is_ipv4 || is_ipv6) && !looks_like_ethernet(packet);
+    const bool is_to_be_segmented =
+        (first >> 4U == 4 || first >> 4U == 6) && lacks_ip_length(packet, LinkType::ip);
+    return (is_ipv4 || is_ipv6 || is_to_be_segmented) && !looks_like_ethernet(packet);
 }
 
 /// Tunnels have frames of their own: what they are is not documented.
@@ -187,9 +190,8 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
             packet.wifi = known.mapped();
         }
     }
-    // A virtual switch does not fragment: without keywords the packet is complete.
-    const bool is_complete = at_switch && !is_first && !is_last;
-    add_fragment({packet, is_first || is_complete, is_last || is_complete}, to);
+    // Captures at a virtual switch need not mark parts.
+    add_fragment({packet, is_first, is_last, at_switch}, to);
 }
 
 void Extractor::add_reception(const flow::Event& event) {
@@ -214,6 +216,19 @@ void Extractor::add_reception(const flow::Event& event) {
                           .rate_500kbps = octet(context, rate)};
 }
 
+/// The nil GUID is the default domain, that of captures without domains.
+std::uint32_t Extractor::number_of_domain(const std::string& domain) {
+    if (domain.empty() || domain == "{00000000-0000-0000-0000-000000000000}") {
+        return 0;
+    }
+    const auto next = static_cast<std::uint32_t>(domains_.size() + 1);
+    const auto [known, is_new] = domain_numbers_.try_emplace(to_lower_ascii(domain), next);
+    if (is_new) {
+        domains_.push_back(domain);
+    }
+    return known->second;
+}
+
 /// Nothing: too many users. Most packets have the user of the one before.
 std::optional<std::uint32_t> Extractor::number_of_user(Bytes domain, Bytes user) {
     const auto is_last = [](const std::vector<std::byte>& last, Bytes text) {
@@ -230,6 +245,7 @@ std::optional<std::uint32_t> Extractor::number_of_user(Bytes domain, Bytes user)
         }
         const auto number = static_cast<std::uint32_t>(users_.size());
         users_.push_back(remote);
+        user_domains_.push_back(number_of_domain(remote.domain));
         known = user_numbers_.emplace(std::move(remote), number).first;
     }
     last_domain_.assign(domain.begin(), domain.end());
@@ -258,6 +274,7 @@ void Extractor::add_ras(const flow::Event& event, PacketReceiver to) {
     }
     packet.place.kind = Place::Kind::remote_access;
     packet.place.id = *number;
+    packet.routing_domain = user_domains_[*number];
     packet.direction = from.id == sent ? Direction::sent : Direction::received;
     packet.original_size = original_size_of(packet.data, packet.link);
     deliver(packet, to);

@@ -61,22 +61,25 @@ void Extractor::deliver(Packet& packet, PacketReceiver to) {
 
 void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
     Packet& packet = fragment.packet;
-    if (fragment.is_first && fragment.is_last && open_->empty()) [[likely]] {
+    const bool is_unmarked = fragment.can_be_unmarked && !fragment.is_first && !fragment.is_last;
+    const bool is_alone = (fragment.is_first && fragment.is_last) || is_unmarked;
+    if (is_alone && open_->empty()) [[likely]] {
         packet.original_size = original_size_of(packet.data, packet.link);
         deliver(packet, to);
         return;
     }
-    const FragmentKey key{.processor = packet.event->buffer->processor,
-                          .process_id = packet.process_id,
-                          .thread_id = packet.thread_id,
-                          .place = packet.place,
-                          .direction = packet.direction};
+    FragmentKey key{.processor = packet.event->buffer->processor,
+                    .process_id = packet.process_id,
+                    .thread_id = packet.thread_id,
+                    .place = packet.place,
+                    .direction = packet.direction};
+    key.place.vlan = 0;
     OpenPacket* open = open_->find(key);
     if (open != nullptr && fragment.is_first) {
         complete(key, nullptr, to);
         open = nullptr;
     }
-    if (open == nullptr && fragment.is_first && fragment.is_last) { // without a copy
+    if (open == nullptr && is_alone) { // without a copy
         packet.original_size = original_size_of(packet.data, packet.link);
         deliver(packet, to);
         return;
@@ -89,6 +92,9 @@ void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
     if (open->has_first) { // only the first fragment shows these
         packet.link = open->packet.link;
         packet.wifi = open->packet.wifi;
+        packet.place = open->packet.place;
+        packet.rss_hash = open->packet.rss_hash;
+        packet.has_large_send = open->packet.has_large_send;
     }
     open->has_first = open->has_first || fragment.is_first;
     counts_.dropped += open_->append(*open, packet.data) ? 0U : 1U;

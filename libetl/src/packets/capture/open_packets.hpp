@@ -13,9 +13,13 @@ namespace etl::packets {
 struct Extractor::Fragment {
     Packet& packet;
     bool is_first = false, is_last = false;
+    /// Of a capture that may not mark parts: without marks, a packet that no part precedes is
+    /// complete.
+    bool can_be_unmarked = false;
 };
 
 /// Fragments of one packet come from one processor and thread; those of others are between them.
+/// The place is without the VLAN, which only the first of them may have.
 struct Extractor::FragmentKey {
     std::uint16_t processor = 0;
     std::uint32_t process_id = 0, thread_id = 0;

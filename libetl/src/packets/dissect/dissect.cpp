@@ -137,9 +137,16 @@ private:
         found_.destination = packet_.subspan(at_ + 16, 4);
         found_.is_later_fragment = (place & offset) != 0;
         found_.is_fragment = found_.is_later_fragment || (place & more) != 0;
-        const std::size_t size = total != 0 ? total : original_size_ - at_;
+        const std::size_t size = stated_or_captured(total);
         at_ += header;
-        read_transport(size - std::min(size, header));
+        read_extensions(*found_.protocol, size - std::min(size, header), Version::ipv4);
+    }
+
+    /// The size of what follows, by the length in an IP header. If it is 0, or the packet is longer
+    /// than it can say, the adapter is to segment the packet: the size is that of the capture.
+    std::size_t stated_or_captured(std::size_t stated) const noexcept {
+        const std::size_t captured = original_size_ - at_;
+        return stated == 0 || captured > most_16_bits ? captured : stated;
     }
 
     void read_ipv6() noexcept {
@@ -152,25 +159,29 @@ private:
         found_.source = packet_.subspan(at_ + 8, 16);
         found_.destination = packet_.subspan(at_ + 24, 16);
         at_ += header;
-        read_extensions(next, total != 0 ? total : original_size_ - at_);
+        const auto jumbo =
+            total == 0 && next == next_header::hop_by_hop ? jumbo_length(rest()) : std::nullopt;
+        read_extensions(next, jumbo ? *jumbo : stated_or_captured(total), Version::ipv6);
     }
 
-    void read_extensions(std::uint8_t next, std::size_t left) noexcept {
-        constexpr std::uint8_t hop_by_hop = 0, routing = 43, fragment = 44, options = 60;
+    enum class Version : bool { ipv4, ipv6 };
+
+    /// Of IPv4 packets, only the authentication header is between the header and the transport.
+    void read_extensions(std::uint8_t next, std::size_t left, Version version) noexcept {
         for (unsigned i = 0; i < limits::packet_headers; ++i) {
             found_.protocol = next;
-            const bool is_extension =
-                next == hop_by_hop || next == routing || next == fragment || next == options;
-            if (!is_extension || found_.is_later_fragment) {
+            const bool can_be_extension =
+                version == Version::ipv6 || next == next_header::authentication;
+            const auto extension = extension_size(next, rest());
+            if (!extension || !can_be_extension || found_.is_later_fragment) {
                 read_transport(left);
                 return;
             }
-            const std::size_t size =
-                next == fragment ? 8 : (std::size_t{octet(packet_, at_ + 1)} + 1) * 8;
+            const std::size_t size = *extension;
             if (!has(size)) {
                 return;
             }
-            if (next == fragment) {
+            if (next == next_header::fragment) {
                 const std::uint16_t place = be16(packet_, at_ + 2);
                 found_.is_later_fragment = place >> 3U != 0;
                 found_.is_fragment = found_.is_later_fragment || (place & 1U) != 0;

@@ -31,6 +31,29 @@ std::optional<std::size_t> ip_offset(Bytes packet, LinkType link) noexcept {
     return is_ip ? std::optional(at) : std::nullopt;
 }
 
+/// Of a packet whose IP header is at `at`: jumbo_length(), if it is IPv6 without a length.
+std::optional<std::uint32_t> jumbo_length_of(Bytes packet, std::size_t at) noexcept {
+    const bool may_be_jumbo = octet(packet, at) >> 4U == 6 && be16(packet, at + 4) == 0 &&
+                              octet(packet, at + 6) == next_header::hop_by_hop;
+    return may_be_jumbo ? jumbo_length(clamped(packet, at + ipv6_header)) : std::nullopt;
+}
+
+/// The protocol after the extension headers of an IPv6 packet; of one that is truncated, the last
+/// that is known.
+std::uint8_t transport_of(Bytes packet, std::size_t at) noexcept {
+    std::uint8_t next = octet(packet, at + 6);
+    at += ipv6_header;
+    for (unsigned i = 0; i < limits::packet_headers; ++i) {
+        const auto size = extension_size(next, clamped(packet, at));
+        if (!size || !has_range(packet, at, *size)) {
+            break;
+        }
+        next = octet(packet, at);
+        at += *size;
+    }
+    return next;
+}
+
 } // namespace
 
 std::optional<std::size_t> wifi_body(Bytes frame) noexcept {
@@ -64,8 +87,12 @@ std::uint32_t original_size_of(Bytes packet, LinkType link) noexcept {
     } else if (version == 6 && has_range(packet, *at, ipv6_header)) {
         const std::uint16_t payload = be16(packet, *at + 4);
         claimed = payload == 0 ? 0 : *at + ipv6_header + payload;
+        if (const auto jumbo = jumbo_length_of(packet, *at)) {
+            claimed = *at + ipv6_header + *jumbo;
+        }
     }
-    return static_cast<std::uint32_t>(std::max(size, claimed));
+    constexpr std::size_t most = 0xFFFFFFFF;
+    return static_cast<std::uint32_t>(std::min(std::max(size, claimed), most));
 }
 
 bool lacks_ip_length(Bytes packet, LinkType link) noexcept {
@@ -75,9 +102,13 @@ bool lacks_ip_length(Bytes packet, LinkType link) noexcept {
     }
     const bool is_ipv6 = octet(packet, *at) >> 4U == 6;
     const std::size_t header = is_ipv6 ? ipv6_header : ipv4_least;
-    const unsigned protocol = octet(packet, *at + (is_ipv6 ? 6 : 9));
-    return packet.size() > *at + header && be16(packet, *at + (is_ipv6 ? 4 : 2)) == 0 &&
-           (protocol == ip_protocol::tcp || protocol == ip_protocol::udp);
+    if (packet.size() <= *at + header || be16(packet, *at + (is_ipv6 ? 4 : 2)) != 0 ||
+        jumbo_length_of(packet, *at)) {
+        return false;
+    }
+    const unsigned protocol =
+        is_ipv6 ? transport_of(packet, *at) : unsigned{octet(packet, *at + 9)};
+    return protocol == ip_protocol::tcp || protocol == ip_protocol::udp;
 }
 
 } // namespace etl::packets

@@ -34,8 +34,8 @@ std::string Flow::destination_text() const {
 
 std::size_t FlowTable::KeyHash::operator()(const FlowKey& key) const noexcept {
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
-    std::uint64_t hash =
-        std::uint64_t{key.low.port} << 32U | std::uint64_t{key.high.port} << 16U | key.protocol;
+    std::uint64_t hash = std::uint64_t{key.low.port} << 32U | std::uint64_t{key.high.port} << 16U |
+                         key.protocol | std::uint64_t{key.routing_domain} << 48U;
     for (const Endpoint* const end : {&key.low, &key.high}) {
         for (std::size_t at = 0; at < end->address.size(); at += 8) {
             std::uint64_t part = 0;
@@ -82,10 +82,17 @@ void FlowTable::add_segment(const Dissection& headers, TcpState& tcp, FlowDirect
 
 void FlowTable::add(const Packet& packet) {
     const Dissection headers = dissect(packet);
+    ++counts_.packets;
+    counts_.first = std::min(counts_.first.value_or(packet.time), packet.time);
+    counts_.last = std::max(counts_.last.value_or(packet.time), packet.time);
     if (!headers.is_ip()) {
-        ++other_;
+        ++counts_.without_ip;
         return;
     }
+    const bool has_ports =
+        *headers.protocol == ip_protocol::tcp || *headers.protocol == ip_protocol::udp;
+    counts_.later_fragments += headers.is_later_fragment ? 1U : 0U;
+    counts_.truncated += has_ports && !headers.is_later_fragment && !headers.source_port ? 1U : 0U;
     const Endpoint source = endpoint_of(headers.source, headers.source_port.value_or(0));
     const Endpoint destination =
         endpoint_of(headers.destination, headers.destination_port.value_or(0));
@@ -93,11 +100,12 @@ void FlowTable::add(const Packet& packet) {
     const FlowKey key{.low = from_low ? source : destination,
                       .high = from_low ? destination : source,
                       .address_size = static_cast<std::uint8_t>(headers.source.size()),
-                      .protocol = *headers.protocol};
+                      .protocol = *headers.protocol,
+                      .routing_domain = packet.routing_domain};
     auto known = flows_.find(key);
     if (known == flows_.end()) {
         if (entries_ >= limits::flows) {
-            ++beyond_limit_;
+            ++counts_.beyond_limit;
             return;
         }
         known = flows_
@@ -117,7 +125,7 @@ void FlowTable::add(const Packet& packet) {
     }
     Seen* const seen = seen_at(state, packet.place);
     if (seen == nullptr) {
-        ++beyond_limit_;
+        ++counts_.beyond_limit;
         return;
     }
     FlowDirection& to = from_low ? seen->from_low : seen->from_high;
@@ -143,10 +151,14 @@ std::vector<Flow> FlowTable::take() {
                 return many != other_many ? many < other_many : place > other_place;
             });
         const Seen seen = chosen != state.places.end() ? chosen->second : Seen{};
+        for (auto one = state.places.begin(); one != state.places.end(); ++one) {
+            counts_.at_other_places += one == chosen ? 0 : rank(*one).first;
+        }
         flows.push_back({.source = state.low_is_first ? key.low : key.high,
                          .destination = state.low_is_first ? key.high : key.low,
                          .address_size = key.address_size,
                          .protocol = key.protocol,
+                         .routing_domain = key.routing_domain,
                          .forward = state.low_is_first ? seen.from_low : seen.from_high,
                          .backward = state.low_is_first ? seen.from_high : seen.from_low,
                          .drops = state.drops,
@@ -157,9 +169,10 @@ std::vector<Flow> FlowTable::take() {
         const auto rank = [](const Flow& one) {
             return std::tuple(one.forward.bytes + one.backward.bytes, one.drops);
         };
-        return rank(a) != rank(b) ? rank(a) > rank(b)
-                                  : std::tie(a.first, a.protocol, a.source, a.destination) <
-                                        std::tie(b.first, b.protocol, b.source, b.destination);
+        return rank(a) != rank(b)
+                   ? rank(a) > rank(b)
+                   : std::tie(a.first, a.protocol, a.source, a.destination, a.routing_domain) <
+                         std::tie(b.first, b.protocol, b.source, b.destination, b.routing_domain);
     });
     flows_.clear();
     return flows;

@@ -41,10 +41,23 @@ public:
             return;
         }
         samples_.push_back({.since_ns = context_.since_begin(sample.time),
-                            .weight_ns = sample.weight_ns,
+                            .weight = sample.weight_ns,
                             .stack = functions_of(sample.stack),
                             .thread = sample.thread,
                             .processor = sample.processor});
+    }
+
+    void counter_sample(const analysis::CounterSample& sample) override {
+        if (samples_.size() >= limits::profile_samples) {
+            ++dropped_;
+            return;
+        }
+        samples_.push_back({.since_ns = context_.since_begin(sample.time),
+                            .weight = sample.weight,
+                            .stack = functions_of(sample.stack),
+                            .thread = sample.thread,
+                            .processor = sample.processor,
+                            .source = static_cast<std::uint16_t>(sample.source + 1)});
     }
 
     void ran(const analysis::ThreadRun& run) override {
@@ -119,10 +132,12 @@ public:
 
 private:
     struct Sample {
-        std::uint64_t since_ns = 0, weight_ns = 0;
+        std::uint64_t since_ns = 0;
+        std::uint64_t weight = 0; // nanoseconds; of counters events, or 1
         StackRef stack = StackTable::root;
         ThreadRow thread = 0;
         std::uint16_t processor = 0;
+        std::uint16_t source = 0; // 1 + the index of a counter; 0: time
     };
 
     /// Microseconds with three decimals.
@@ -295,9 +310,10 @@ private:
             one.number("cpu", sample.processor)
                 .number("tid", (*context_.threads)[sample.thread].id.value_or(0))
                 .raw("ts", micros_of(sample.since_ns))
-                .text("name", "sample")
+                .text("name", sample.source == 0 ? std::string_view("sample")
+                                                 : (*context_.sources)[sample.source - 1U].name)
                 .text("sf", std::to_string(sample.stack))
-                .number("weight", sample.weight_ns);
+                .number("weight", sample.weight);
             to_.text() += separator;
             to_.text() += one.take();
             to_.write_batch();

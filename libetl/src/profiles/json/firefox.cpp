@@ -41,8 +41,19 @@ public:
             .samples.push_back(
                 {.since_ns = context_.since_begin(sample.time),
                  .stack = stacks_.add(sample.stack),
-                 .count = static_cast<std::uint32_t>(
-                     sample.weight_ns / std::max<std::uint64_t>(sample.interval_ns, 1))});
+                 .count = sample.weight_ns / std::max<std::uint64_t>(sample.interval_ns, 1)});
+    }
+
+    void counter_sample(const analysis::CounterSample& sample) override {
+        if (samples_ >= limits::profile_samples) {
+            ++dropped_samples_;
+            return;
+        }
+        ++samples_;
+        counters_[{sample.thread, sample.source}].push_back(
+            {.since_ns = context_.since_begin(sample.time),
+             .stack = stacks_.add(sample.stack),
+             .count = sample.weight});
     }
 
     void waited(const analysis::ThreadWait& wait) override {
@@ -62,7 +73,7 @@ public:
     }
 
     void finish() override {
-        if (threads_.empty()) {
+        if (threads_.empty() && counters_.empty()) {
             return;
         }
         to_.text() += "{\"meta\":" + meta() + ",\"libs\":";
@@ -87,7 +98,7 @@ private:
     struct Sample {
         std::uint64_t since_ns = 0;
         StackRef stack = StackTable::root;
-        std::uint32_t count = 0;
+        std::uint64_t count = 0; // of samples, or of events
     };
 
     struct Marker {
@@ -155,19 +166,31 @@ private:
             }
             to_.text() += separator;
             separator = ",\n";
-            write_thread(row, thread, has_main);
+            write_thread(row, thread, {}, has_main);
+        }
+        for (auto& [of, samples] : counters_) {
+            to_.text() += separator;
+            separator = ",\n";
+            const Thread thread{.samples = std::move(samples), .markers = {}};
+            write_thread(of.first, thread, (*context_.sources)[of.second].name, has_main);
         }
     }
 
-    void write_thread(ThreadRow row, const Thread& thread, std::map<std::string, bool>& has_main) {
+    /// `counter`: its samples are those of this counter; empty: of time.
+    void write_thread(ThreadRow row, const Thread& thread, std::string_view counter,
+                      std::map<std::string, bool>& has_main) {
         const ActivityThread& known = (*context_.threads)[row];
         const analysis::Owner& owner = context_.owner_of(known);
         const std::string pid = owner.pid ? std::to_string(*owner.pid) : process_name(owner);
         json_.begin();
         json_.key("name");
-        append_json_string(to_.text(), !known.name.empty() ? known.name
-                                       : known.id          ? "thread " + std::to_string(*known.id)
-                                                           : process_name(owner));
+        std::string name = !known.name.empty() ? known.name
+                           : known.id          ? "thread " + std::to_string(*known.id)
+                                               : process_name(owner);
+        if (!counter.empty()) {
+            name.append(": ").append(counter);
+        }
+        append_json_string(to_.text(), name);
         json_.key("processName");
         append_json_string(to_.text(), process_name(owner));
         json_.key("pid");
@@ -252,7 +275,8 @@ private:
     Columns json_;
     FirefoxTables tables_;
     StackTable stacks_;
-    std::vector<Thread> threads_; // by row
+    std::vector<Thread> threads_;                                                 // by row
+    std::map<std::pair<ThreadRow, std::uint32_t>, std::vector<Sample>> counters_; // and source
     std::uint64_t samples_ = 0, markers_ = 0, dropped_samples_ = 0, dropped_markers_ = 0;
     std::uint64_t interval_ns_ = 1'000'000;
 };

@@ -19,8 +19,8 @@ using analysis::StackRef;
 using analysis::StackTable;
 using analysis::ThreadRow;
 
-/// A profile of each thread that was sampled, with its samples in time order. Equal neighbors are
-/// one sample.
+/// A profile of each thread that was sampled, and of each counter of it, with its samples in time
+/// order. Equal neighbors are one sample.
 class Speedscope final : public ProfileWriter {
 public:
     Speedscope(Output& output, ProfileOptions options)
@@ -29,21 +29,14 @@ public:
     void start(const analysis::ActivityContext& context) override { context_ = context; }
 
     void sample(const analysis::ThreadSample& sample) override {
-        if (sample.thread >= threads_.size()) {
-            threads_.resize(sample.thread + std::size_t{1});
+        add(threads_, sample.thread, sample.stack, sample.weight_ns);
+    }
+
+    void counter_sample(const analysis::CounterSample& sample) override {
+        if (sample.source >= counters_.size()) {
+            counters_.resize(sample.source + std::size_t{1});
         }
-        Thread& thread = threads_[sample.thread];
-        const StackRef stack = stacks_.add(sample.stack);
-        if (!thread.samples.empty() && thread.samples.back().stack == stack) {
-            thread.samples.back().weight_ns += sample.weight_ns;
-        } else if (samples_ == limits::profile_samples) {
-            ++dropped_;
-            return;
-        } else {
-            thread.samples.push_back({.stack = stack, .weight_ns = sample.weight_ns});
-            ++samples_;
-        }
-        thread.weight_ns += sample.weight_ns;
+        add(counters_[sample.source], sample.thread, sample.stack, sample.weight);
     }
 
     void finish() override {
@@ -57,10 +50,17 @@ public:
         write_frames();
         to_.text() += "]},\"profiles\":[";
         std::string_view separator = "\n";
-        for (const ThreadRow row : busiest_first()) {
-            to_.text() += separator;
-            write_profile(row);
-            separator = ",\n";
+        const auto write_all = [&](const Threads& threads, std::string_view counter,
+                                   std::string_view unit) {
+            for (const ThreadRow row : busiest_first(threads)) {
+                to_.text() += separator;
+                write_profile(threads[row], title_of(row, counter), unit);
+                separator = ",\n";
+            }
+        };
+        write_all(threads_, {}, "nanoseconds");
+        for (std::size_t i = 0; i < counters_.size(); ++i) {
+            write_all(counters_[i], (*context_.sources)[i].name, "none");
         }
         to_.text() += "]}\n";
         to_.flush();
@@ -75,13 +75,39 @@ public:
 private:
     struct Sample {
         StackRef stack = StackTable::root;
-        std::uint64_t weight_ns = 0;
+        std::uint64_t weight = 0; // nanoseconds; of counters events, or samples
     };
 
     struct Thread {
         std::vector<Sample> samples;
-        std::uint64_t weight_ns = 0;
+        std::uint64_t weight = 0;
     };
+
+    using Threads = std::vector<Thread>; // by ThreadRow
+
+    void add(Threads& threads, ThreadRow row, const analysis::Stack& with, std::uint64_t weight) {
+        if (row >= threads.size()) {
+            threads.resize(row + std::size_t{1});
+        }
+        Thread& thread = threads[row];
+        const StackRef stack = stacks_.add(with);
+        if (!thread.samples.empty() && thread.samples.back().stack == stack) {
+            thread.samples.back().weight += weight;
+        } else if (samples_ == limits::profile_samples) {
+            ++dropped_;
+            return;
+        } else {
+            thread.samples.push_back({.stack = stack, .weight = weight});
+            ++samples_;
+        }
+        thread.weight += weight;
+    }
+
+    /// `kettle.exe (100) thread 104: CacheMisses`
+    std::string title_of(ThreadRow row, std::string_view counter) const {
+        std::string title = thread_title(context_, row);
+        return counter.empty() ? title : title.append(": ").append(counter);
+    }
 
     void append_member(std::string_view key, std::string_view text) {
         to_.text() += ',';
@@ -103,26 +129,26 @@ private:
     }
 
     /// The threads with samples: the profile that is shown first has the most.
-    std::vector<ThreadRow> busiest_first() const {
-        std::vector<ThreadRow> rows(threads_.size());
+    static std::vector<ThreadRow> busiest_first(const Threads& threads) {
+        std::vector<ThreadRow> rows(threads.size());
         std::iota(rows.begin(), rows.end(), ThreadRow{0});
-        std::erase_if(rows, [&](ThreadRow row) { return threads_[row].samples.empty(); });
+        std::erase_if(rows, [&](ThreadRow row) { return threads[row].samples.empty(); });
         std::ranges::stable_sort(rows, std::greater{},
-                                 [&](ThreadRow row) { return threads_[row].weight_ns; });
+                                 [&](ThreadRow row) { return threads[row].weight; });
         return rows;
     }
 
-    void write_profile(ThreadRow row) {
-        const Thread& thread = threads_[row];
+    void write_profile(const Thread& thread, std::string_view title, std::string_view unit) {
         to_.text() += R"({"type":"sampled")";
-        append_member("name", thread_title(context_, row));
-        to_.text() += R"(,"unit":"nanoseconds","startValue":0,"endValue":)";
-        append_decimal(to_.text(), thread.weight_ns);
+        append_member("name", title);
+        append_member("unit", unit);
+        to_.text() += R"(,"startValue":0,"endValue":)";
+        append_decimal(to_.text(), thread.weight);
         to_.text() += ",\"samples\":[";
         write_list(thread.samples, [&](const Sample& sample) { append_stack(sample.stack); });
         to_.text() += "],\"weights\":[";
         write_list(thread.samples,
-                   [&](const Sample& sample) { append_decimal(to_.text(), sample.weight_ns); });
+                   [&](const Sample& sample) { append_decimal(to_.text(), sample.weight); });
         to_.text() += "]}";
     }
 
@@ -156,7 +182,8 @@ private:
     analysis::ActivityContext context_;
     Batches to_;
     StackTable stacks_;
-    std::vector<Thread> threads_; // by ThreadRow
+    Threads threads_;
+    std::vector<Threads> counters_; // by source
     std::vector<FunctionIndex> functions_;
     std::uint64_t samples_ = 0, dropped_ = 0;
 };

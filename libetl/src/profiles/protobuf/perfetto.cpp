@@ -28,7 +28,8 @@ constexpr std::uint64_t process_tracks = std::uint64_t{1} << 42U;
 class Perfetto final : public ProfileWriter {
 public:
     Perfetto(Output& output, ProfileOptions options)
-        : options_(std::move(options)), to_(output), packets_(to_), stacks_(packets_) {}
+        : options_(std::move(options)), to_(output), packets_(to_),
+          stacks_(packets_, Packets::sample_sequence) {}
 
     void start(const analysis::ActivityContext& context) override {
         context_ = context;
@@ -42,6 +43,19 @@ public:
         see(sample.thread, sample.time);
         const ActivityThread& thread = (*context_.threads)[sample.thread];
         stacks_.add(sample, context_.owner_of(thread).pid, thread.id);
+    }
+
+    void counter_sample(const analysis::CounterSample& sample) override {
+        begin();
+        see(sample.thread, sample.time);
+        const ActivityThread& thread = (*context_.threads)[sample.thread];
+        while (sample.source >= counter_stacks_.size()) {
+            const auto source = static_cast<std::uint32_t>(counter_stacks_.size());
+            counter_stacks_.push_back(
+                std::make_unique<PerfettoStacks>(packets_, Packets::sample_sequence + 1 + source));
+            counter_stacks_.back()->start(context_);
+        }
+        counter_stacks_[sample.source]->add(sample, context_.owner_of(thread).pid, thread.id);
     }
 
     void switched(const analysis::ThreadSwitch& one) override {
@@ -110,7 +124,11 @@ public:
     const Error* error() const noexcept override { return to_.error(); }
 
     std::vector<Omission> omissions() const override {
-        return {{"slices", dropped_}, {"stacks", stacks_.dropped()}};
+        std::uint64_t stacks = stacks_.dropped();
+        for (const auto& counter : counter_stacks_) {
+            stacks += counter->dropped();
+        }
+        return {{"slices", dropped_}, {"stacks", stacks}};
     }
 
 private:
@@ -317,7 +335,8 @@ private:
     Packets packets_;
     PerfettoEtw etw_{packets_};
     PerfettoStacks stacks_;
-    std::vector<Seen> seen_; // threads, by row
+    std::vector<std::unique_ptr<PerfettoStacks>> counter_stacks_; // by source
+    std::vector<Seen> seen_;                                      // threads, by row
     std::vector<bool> seen_owners_;
     std::unordered_map<std::uint64_t, int> tracks_;
     std::unordered_map<ThreadRow, std::vector<std::int64_t>> lanes_; // ends of their last slices

@@ -33,17 +33,16 @@ void add_text(std::string& to, std::uint32_t field, std::uint64_t number, std::s
 } // namespace
 
 /// Writes the first packet of the sequence.
-void PerfettoStacks::begin(std::uint64_t interval_ns) {
+void PerfettoStacks::begin(std::string_view timebase) {
     has_begun_ = true;
-    constexpr std::uint32_t cpu_clock = 1, cleared = 1;
-    std::string timebase, sample_defaults, defaults;
-    Proto(timebase).number(1, interval_ns).number(4, cpu_clock).bytes(10, "SampledProfile");
+    constexpr std::uint32_t cleared = 1;
+    std::string sample_defaults, defaults;
     Proto(sample_defaults).bytes(1, timebase);
     Proto(defaults).bytes(12, sample_defaults);
     packet_.clear();
     Proto(packet_)
         .number(packet::timestamp, 0)
-        .number(packet::sequence, Packets::sample_sequence)
+        .number(packet::sequence, sequence_)
         .number(packet::sequence_flags, cleared)
         .bytes(packet::defaults, defaults)
         .number(packet::first_on_sequence, true);
@@ -53,27 +52,58 @@ void PerfettoStacks::begin(std::uint64_t interval_ns) {
 void PerfettoStacks::add(const analysis::ThreadSample& sample, std::optional<std::uint32_t> process,
                          std::optional<std::uint32_t> thread) {
     if (!has_begun_) {
-        begin(sample.interval_ns);
+        constexpr std::uint32_t cpu_clock = 1;
+        std::string timebase;
+        Proto(timebase)
+            .number(1, sample.interval_ns)
+            .number(4, cpu_clock)
+            .bytes(10, "SampledProfile");
+        begin(timebase);
     }
-    const StackRef stack = stacks_.add(sample.stack);
+    add({.time = sample.time,
+         .processor = sample.processor,
+         .weight = sample.weight_ns,
+         .stack = &sample.stack,
+         .process = process,
+         .thread = thread});
+}
+
+void PerfettoStacks::add(const analysis::CounterSample& sample,
+                         std::optional<std::uint32_t> process,
+                         std::optional<std::uint32_t> thread) {
+    if (!has_begun_) {
+        std::string timebase;
+        Proto(timebase).number(1, sample.weight).bytes(10, (*context_.sources)[sample.source].name);
+        begin(timebase);
+    }
+    add({.time = sample.time,
+         .processor = sample.processor,
+         .weight = sample.weight,
+         .stack = &sample.stack,
+         .process = process,
+         .thread = thread});
+}
+
+void PerfettoStacks::add(const Sample& sample) {
+    const StackRef stack = stacks_.add(*sample.stack);
     interned_.clear();
     describe(stack);
     if (sample.processor >= totals_.size()) {
         totals_.resize(sample.processor + std::size_t{1});
     }
-    totals_[sample.processor] += sample.weight_ns;
+    totals_[sample.processor] += sample.weight;
     message_.clear();
     Proto to(message_);
     to.number(1, sample.processor);
-    if (process) {
-        to.number(2, *process);
+    if (sample.process) {
+        to.number(2, *sample.process);
     }
-    if (thread) {
-        to.number(3, *thread);
+    if (sample.thread) {
+        to.number(3, *sample.thread);
     }
     constexpr std::uint32_t kernel_mode = 1, user_mode = 2;
     const bool is_kernel =
-        (*context_.frames)[sample.stack.frames.front()].kind == Frame::Kind::kernel;
+        (*context_.frames)[sample.stack->frames.front()].kind == Frame::Kind::kernel;
     to.number(4, std::uint64_t{stack})
         .number(5, is_kernel ? kernel_mode : user_mode)
         .number(6, totals_[sample.processor]);
@@ -81,7 +111,7 @@ void PerfettoStacks::add(const analysis::ThreadSample& sample, std::optional<std
     packet_.clear();
     Proto packet(packet_);
     packet.number(packet::timestamp, context_.since_begin(sample.time))
-        .number(packet::sequence, Packets::sample_sequence)
+        .number(packet::sequence, sequence_)
         .number(packet::sequence_flags, needs_state);
     if (!interned_.empty()) {
         packet.bytes(packet::interned_data, interned_);

@@ -13,17 +13,32 @@ namespace etl::profiles {
 /// Frames, stacks, and what they refer to are described in the packet that first uses them.
 class PerfettoStacks {
 public:
-    explicit PerfettoStacks(Packets& to) : to_(&to) {}
+    /// Writes a sequence of its own.
+    PerfettoStacks(Packets& to, std::uint32_t sequence) : to_(&to), sequence_(sequence) {}
 
     void start(const analysis::ActivityContext& context) { context_ = context; }
 
     void add(const analysis::ThreadSample& sample, std::optional<std::uint32_t> process,
              std::optional<std::uint32_t> thread);
 
+    /// All of one source.
+    void add(const analysis::CounterSample& sample, std::optional<std::uint32_t> process,
+             std::optional<std::uint32_t> thread);
+
     std::uint64_t dropped() const noexcept { return stacks_.dropped(); }
 
 private:
-    void begin(std::uint64_t interval_ns);
+    /// What a sample of either kind is.
+    struct Sample {
+        std::int64_t time = 0; // raw
+        std::uint16_t processor = 0;
+        std::uint64_t weight = 0;
+        const analysis::Stack* stack = nullptr;
+        std::optional<std::uint32_t> process, thread;
+    };
+
+    void begin(std::string_view timebase);
+    void add(const Sample& sample);
     void describe(analysis::StackRef stack);
     void describe_frame(analysis::FrameRef frame);
     void describe_image(analysis::ImageRef image);
@@ -33,7 +48,8 @@ private:
     analysis::ActivityContext context_;
     analysis::StackTable stacks_;
     std::vector<bool> seen_stacks_, seen_frames_, seen_functions_, seen_images_;
-    std::vector<std::uint64_t> totals_; // nanoseconds by processor
+    std::uint32_t sequence_;
+    std::vector<std::uint64_t> totals_; // of weights, by processor
     bool has_begun_ = false;
     std::string interned_, message_, packet_, name_;
 };

@@ -58,9 +58,16 @@ public:
 
     void sample(const analysis::ThreadSample& sample) override {
         period_ = sample.interval_ns;
-        Sum& sum = sum_of(stacks_.add(sample.stack), sample.thread);
+        Sum& sum = sum_of(stacks_.add(sample.stack), sample.thread, time_kind);
         ++sum.samples;
-        sum.nanoseconds += sample.weight_ns;
+        sum.weight += sample.weight_ns;
+        has_time_ = true;
+    }
+
+    void counter_sample(const analysis::CounterSample& sample) override {
+        Sum& sum = sum_of(stacks_.add(sample.stack), sample.thread, sample.source + 1);
+        ++sum.samples;
+        sum.weight += sample.weight;
     }
 
     void finish() override {
@@ -87,23 +94,30 @@ public:
     }
 
 private:
+    /// Of time, or 1 + the index of a counter.
+    static constexpr std::uint32_t time_kind = 0;
+
     struct Sum {
         StackRef stack = StackTable::root;
         ThreadRow thread = 0;
-        std::uint64_t samples = 0, nanoseconds = 0;
+        std::uint32_t kind = time_kind;
+        std::uint64_t samples = 0, weight = 0; // nanoseconds; of counters events, or samples
     };
 
-    Sum& sum_of(StackRef stack, ThreadRow thread) {
+    Sum& sum_of(StackRef stack, ThreadRow thread, std::uint32_t kind) {
+        if (kind >= by_key_.size()) {
+            by_key_.resize(kind + std::size_t{1});
+        }
         const std::uint64_t key = std::uint64_t{stack} << 32U | thread;
         if (sums_.size() >= limits::profile_stacks && stack != StackTable::other &&
-            !by_key_.contains(key)) {
+            !by_key_[kind].contains(key)) {
             ++dropped_;
-            return sum_of(StackTable::other, thread); // one for each thread
+            return sum_of(StackTable::other, thread, kind); // one for each thread
         }
         const auto [known, is_new] =
-            by_key_.try_emplace(key, static_cast<std::uint32_t>(sums_.size()));
+            by_key_[kind].try_emplace(key, static_cast<std::uint32_t>(sums_.size()));
         if (is_new) {
-            sums_.push_back({.stack = stack, .thread = thread});
+            sums_.push_back({.stack = stack, .thread = thread, .kind = kind});
         }
         return sums_[known->second];
     }
@@ -123,10 +137,17 @@ private:
 
     void write_totals() {
         const analysis::Context& pass = *context_.pass;
-        write_value_type(profile::sample_type, "samples", "count");
-        write_value_type(profile::sample_type, "cpu", "nanoseconds");
-        write_value_type(profile::period_type, "cpu", "nanoseconds");
-        const std::uint64_t type = strings_.number_of("cpu");
+        if (has_time_) {
+            write_value_type(profile::sample_type, "samples", "count");
+            write_value_type(profile::sample_type, "cpu", "nanoseconds");
+            write_value_type(profile::period_type, "cpu", "nanoseconds");
+        }
+        for (const analysis::CounterSource& source : *context_.sources) {
+            write_value_type(profile::sample_type, source.name,
+                             source.counts_events ? "events" : "samples");
+        }
+        const std::uint64_t type =
+            strings_.number_of(has_time_ ? "cpu" : context_.sources->front().name);
         const std::uint64_t comment = strings_.number_of(options_.exporter);
         constexpr std::int64_t unknown = 0;
         const auto begin = unix_nanoseconds(pass.trace->clock.to_filetime(pass.begin));
@@ -147,8 +168,13 @@ private:
         Proto sample(message_);
         sample.bytes(1, packed_);
         packed_.clear();
-        append_varint(packed_, sum.samples);
-        append_varint(packed_, sum.nanoseconds);
+        if (has_time_) {
+            append_varint(packed_, sum.kind == time_kind ? sum.samples : 0);
+            append_varint(packed_, sum.kind == time_kind ? sum.weight : 0);
+        }
+        for (std::uint32_t source = 0; source < context_.sources->size(); ++source) {
+            append_varint(packed_, sum.kind == source + 1 ? sum.weight : 0);
+        }
         sample.bytes(2, packed_);
         for (const std::string& label : labels_of(sum.thread)) {
             sample.bytes(3, label);
@@ -244,11 +270,12 @@ private:
     Strings strings_;
     StackTable stacks_;
     std::vector<Sum> sums_;
-    std::unordered_map<std::uint64_t, std::uint32_t> by_key_; // by stack and thread
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> by_key_; // by kind; stack, thread
     std::unordered_map<ThreadRow, std::vector<std::string>> labels_;
     std::string message_, packed_;
     std::optional<Error> error_;
     std::uint64_t period_ = 0, dropped_ = 0;
+    bool has_time_ = false;
 };
 
 } // namespace

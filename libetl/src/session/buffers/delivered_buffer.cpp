@@ -99,7 +99,7 @@ std::shared_ptr<OpenBuffer> open_buffer(SharedBuffer buffer, const flow::TraceIn
     open->context = context_of(*open->buffer, trace);
     std::vector<flow::Event>& events = open->events;
     Bytes rest = clamped(open->context.bytes, head::size);
-    const flow::UsableTimes usable(trace);
+    const flow::UsableTimes usable(trace, open->buffer->closed_at);
     std::int64_t last = no_time;
     std::size_t unstamped = 0;
     bool is_ordered = true;

@@ -22,6 +22,12 @@ bool is_system_logger(const SessionState& session) noexcept {
            session.options.guid == ckcl_guid;
 }
 
+/// The caller's name for it, else that of its registrations; or empty.
+std::string name_of_provider(const SessionState::Provider& provider, const NameLookup& name_of) {
+    std::string name = name_or_empty(name_of, provider.guid);
+    return name.empty() ? provider.name : name;
+}
+
 /// What a session traces: kernel flags, or its providers with keywords and level.
 std::string enabled_text(const SessionState& session, const NameLookup& name_of) {
     std::string text;
@@ -29,7 +35,7 @@ std::string enabled_text(const SessionState& session, const NameLookup& name_of)
         append_kernel_flag_names(text, session.options.enable_flags & ~enable_flag_extension);
     }
     for (const SessionState::Provider& provider : session.providers) {
-        const std::string name = name_or_empty(name_of, provider.guid);
+        const std::string name = name_of_provider(provider, name_of);
         fmt::format_to(std::back_inserter(text), "{}{}:{:#x}:{:#x}", text.empty() ? "" : "+",
                        name.empty() ? to_string(provider.guid) : '"' + name + '"',
                        provider.match_any, provider.level);
@@ -42,9 +48,8 @@ std::string taken_over_text(const SessionState& session, const NameLookup& name_
     std::string text;
     for (const SessionState::Provider& provider : session.providers) {
         for (const std::uint16_t by : provider.taken_over_by) {
-            const std::string name = name_or_empty(name_of, provider.guid);
-            fmt::format_to(std::back_inserter(text), "{}{} by session {}",
-                           text.empty() ? "" : ", ",
+            const std::string name = name_of_provider(provider, name_of);
+            fmt::format_to(std::back_inserter(text), "{}{} by session {}", text.empty() ? "" : ", ",
                            name.empty() ? to_string(provider.guid) : '"' + name + '"', by);
         }
     }
@@ -217,7 +222,7 @@ void append_as_logman(std::string& to, const SessionState& session, const NameLo
         .line("Clock Type:", clocks[std::min<std::size_t>(options.clock, 3)])
         .line("File Mode:", file_mode(session));
     for (const SessionState::Provider& provider : session.providers) {
-        const std::string name = name_or_empty(name_of, provider.guid);
+        const std::string name = name_of_provider(provider, name_of);
         const auto keywords = [&](std::uint64_t mask) {
             const std::string names = keywords_of ? keywords_of(provider.guid, mask) : "";
             return fmt::format("{:#x}{}", mask, names.empty() ? "" : " (" + names + ")");

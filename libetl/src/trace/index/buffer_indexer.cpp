@@ -254,11 +254,13 @@ bool BufferIndexer::is_next(std::uint64_t at) const noexcept {
 std::uint64_t BufferIndexer::search(std::uint64_t at, std::uint64_t last) const noexcept {
     constexpr std::uint64_t block = 4096;
     while (at < last && at + header::size <= end()) {
-        // BufferSize is no zero: eight of them rule out the next five places at once, and many of
-        // them, as of a hole in the file, all but the last three.
+        // BufferSize is no zero: of zeros, as in a hole of the file, only the last three can begin
+        // it.
         if (load_le<std::uint64_t>(from(at).data()) == 0) {
             const Bytes next = clamped(from(at), 0, block);
-            at += next.size() == block && all_zero(next) ? block - 3 : 5;
+            const auto other = std::ranges::find_if(
+                next.subspan(8), [](std::byte byte) { return byte != std::byte{0}; });
+            at += static_cast<std::uint64_t>(other - next.begin()) - 3;
         } else if (is_next(at)) {
             return at;
         } else {

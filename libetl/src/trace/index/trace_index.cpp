@@ -12,7 +12,7 @@ namespace etl::trace {
 namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t version = 5;
 constexpr std::size_t head_size = 40, buffer_size = 24, checksum_size = 8;
 
 /// The bits of the flags of a buffer.

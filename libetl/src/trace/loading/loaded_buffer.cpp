@@ -151,7 +151,7 @@ class Scanner {
 public:
     Scanner(LoadedBuffer& buffer, const BufferEntry& entry, Select select)
         : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes),
-          usable_(*buffer.context.trace), select_(select) {}
+          usable_(*buffer.context.trace, entry.time_stamp), select_(select) {}
 
     /// True when the times of the records ascend.
     bool run() {

@@ -1,8 +1,9 @@
 #include "trace/reading/merged_inputs.hpp"
 
+#include <etl/base/cursor.hpp>
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
-#include <etl/format/records.hpp>
-#include <etl/format/source_event.hpp>
+#include <etl/flow/merged_inputs.hpp>
 
 #include <algorithm>
 #include <map>
@@ -13,47 +14,6 @@ namespace etl::trace {
 namespace {
 
 using flow::MergedInput;
-
-bool is_source(const flow::Event& event) noexcept {
-    return format::is_event(event.kind) &&
-           flow::stored<format::event_record::provider_id>(event) == format::source_event::provider;
-}
-
-/// Takes values off the front of a payload; what is behind its end is 0 or empty.
-class Payload {
-public:
-    explicit Payload(Bytes bytes) noexcept : rest_(bytes) {}
-
-    template <typename Number>
-    Number number() noexcept {
-        if (rest_.size() < sizeof(Number)) {
-            is_complete_ = false;
-            return 0;
-        }
-        const auto value = load_le<Number>(rest_.data());
-        rest_ = rest_.subspan(sizeof(Number));
-        return value;
-    }
-
-    /// Up to its NUL.
-    Bytes text() noexcept {
-        for (std::size_t at = 0; at + 2 <= rest_.size(); at += 2) {
-            if (load_le<std::uint16_t>(rest_.data() + at) == 0) {
-                const Bytes text = rest_.first(at);
-                rest_ = rest_.subspan(at + 2);
-                return text;
-            }
-        }
-        is_complete_ = false;
-        return {};
-    }
-
-    bool is_complete() const noexcept { return is_complete_; }
-
-private:
-    Bytes rest_;
-    bool is_complete_ = true;
-};
 
 std::string utf8(Bytes text) {
     std::string to;
@@ -70,26 +30,30 @@ std::u16string utf16(Bytes text) {
 }
 
 // Number, File, Session, Start, Boot, FirstProcessor, LastProcessor, EventsLost, BuffersLost,
-// Offset100ns, Path, which early merges do not have.
-std::optional<MergedInput> parse(Bytes bytes) {
-    Payload payload(bytes);
+// Offset100ns, Path, which early merges do not have: what is beyond the end is 0 or empty.
+std::optional<MergedInput> parse(Bytes payload) {
+    Cursor from(payload);
     MergedInput input;
-    input.number = payload.number<std::uint16_t>();
-    input.file = utf8(payload.text());
-    input.session = utf16(payload.text());
-    input.start = {payload.number<std::int64_t>()};
-    input.boot = {payload.number<std::int64_t>()};
-    if (!payload.is_complete()) {
+    input.number = from.u16("Number");
+    input.file = utf8(from.zero_terminated16("File"));
+    input.session = utf16(from.zero_terminated16("Session"));
+    input.start = {static_cast<std::int64_t>(from.u64("Start"))};
+    input.boot = {static_cast<std::int64_t>(from.u64("Boot"))};
+    if (!from) {
         return std::nullopt;
     }
-    input.first_processor = payload.number<std::uint32_t>();
-    input.last_processor = payload.number<std::uint32_t>();
-    input.events_lost = payload.number<std::uint32_t>();
-    input.buffers_lost = payload.number<std::uint32_t>();
-    input.offset = payload.number<std::int64_t>();
-    input.path = utf8(payload.text());
+    input.first_processor = from.u32("FirstProcessor");
+    input.last_processor = from.u32("LastProcessor");
+    input.events_lost = from.u32("EventsLost");
+    input.buffers_lost = from.u32("BuffersLost");
+    input.offset = static_cast<std::int64_t>(from.u64("Offset100ns"));
+    input.path = utf8(from.zero_terminated16("Path"));
     if (input.path.empty()) {
         input.path = input.file;
+    }
+    if (input.last_processor < input.first_processor ||
+        input.last_processor >= limits::processors) {
+        return std::nullopt;
     }
     return input;
 }
@@ -105,32 +69,29 @@ std::map<std::uint16_t, std::uint32_t> first_buffers(std::span<const BufferEntry
         }
         const auto [known, is_new] = first.try_emplace(entry.logger_id, i);
         const BufferEntry& earliest = entries[known->second];
-        if (!is_new && std::pair(entry.run, entry.sequence) <
-                           std::pair(earliest.run, earliest.sequence)) {
+        if (!is_new &&
+            std::pair(entry.run, entry.sequence) < std::pair(earliest.run, earliest.sequence)) {
             known->second = i;
         }
     }
     return first;
 }
 
-bool is_one_machine_and_boot(const MergedInput& a, const MergedInput& b) noexcept {
-    return a.boot == b.boot && a.first_processor == b.first_processor;
-}
-
 /// The place of the only machine and boot with a processor; 0: none, or several have it.
-std::uint16_t input_of_processor(std::uint16_t processor, std::span<const MergedInput> inputs) {
-    const MergedInput* found = nullptr;
-    for (const MergedInput& input : inputs) {
-        if (processor < input.first_processor || processor > input.last_processor) {
+/// `machines`: flow::machines_of().
+std::uint16_t input_of_processor(std::uint16_t processor, std::span<const MergedInput> inputs,
+                                 std::span<const std::uint32_t> machines) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (processor < inputs[i].first_processor || processor > inputs[i].last_processor) {
             continue;
         }
-        if (found != nullptr && !is_one_machine_and_boot(*found, input)) {
+        if (found && machines[*found] != machines[i]) {
             return 0;
         }
-        found = found == nullptr ? &input : found;
+        found = found.value_or(i);
     }
-    return found == nullptr ? std::uint16_t{0}
-                            : static_cast<std::uint16_t>(found - inputs.data() + 1);
+    return found ? static_cast<std::uint16_t>(*found + 1) : std::uint16_t{0};
 }
 
 } // namespace
@@ -144,7 +105,8 @@ std::vector<MergedInput> find_merged_inputs(const LoadRequest& request,
     for (const auto& [logger, number] : first_buffers(entries)) {
         load_records(request, entries[number], number, buffer);
         for (const flow::Event& event : buffer.events.view()) {
-            auto input = is_source(event) ? parse(flow::read_header(event).payload) : std::nullopt;
+            auto input = flow::is_source_event(event) ? parse(flow::read_header(event).payload)
+                                                      : std::nullopt;
             if (input && input->number != 0 && (logger == 0 || input->number == logger)) {
                 found.try_emplace(input->number, *std::move(input));
             }
@@ -159,6 +121,7 @@ std::vector<MergedInput> find_merged_inputs(const LoadRequest& request,
 }
 
 void assign_merged_inputs(std::span<BufferEntry> entries, std::span<const MergedInput> inputs) {
+    const std::vector<std::uint32_t> machines = flow::machines_of(inputs);
     std::map<std::uint16_t, std::uint16_t> by_processor;
     for (BufferEntry& entry : entries.subspan(std::min<std::size_t>(1, entries.size()))) {
         const auto named =
@@ -168,7 +131,7 @@ void assign_merged_inputs(std::span<BufferEntry> entries, std::span<const Merged
         } else if (entry.logger_id == 0) {
             const auto [known, is_new] = by_processor.try_emplace(entry.processor);
             if (is_new) {
-                known->second = input_of_processor(entry.processor, inputs);
+                known->second = input_of_processor(entry.processor, inputs, machines);
             }
             entry.merged_input = known->second;
         }

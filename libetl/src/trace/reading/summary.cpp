@@ -94,7 +94,7 @@ Summary summarize(Reader& reader, unsigned threads) {
 
 namespace {
 
-/// A record that says so in place of what a real-time session lost.
+/// Whether a record stands for events that a real-time session lost.
 bool is_loss(const flow::Event& event) {
     const bool is_full =
         event.kind == format::RecordKind::full32 || event.kind == format::RecordKind::full64;
@@ -152,7 +152,7 @@ public:
     void check_buffers() {
         const auto entries = reader_->buffers();
         std::unordered_map<std::uint16_t, const BufferEntry*> last; // by processor
-        bool has_losses = reader_->info().header.events_lost > 0; // then it is told
+        bool has_losses = reader_->info().header.events_lost > 0;   // already reported
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const BufferEntry& entry = entries[i];
             const BufferEntry* const before = std::exchange(last[entry.processor], &entry);
@@ -188,7 +188,8 @@ public:
         bool is_lossy = false;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
-                if (!std::exchange(is_lossy, is_lossy || is_loss(event)) && is_lossy) {
+                if (!is_lossy && is_loss(event)) {
+                    is_lossy = true;
                     find(Severity::note, "events were lost before this one (RT_LostEvent)",
                          event.buffer->where, event.buffer->number, event.offset());
                 }

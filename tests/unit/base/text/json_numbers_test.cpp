@@ -37,6 +37,12 @@ TEST(QuoteLargeIntegers, BeginsAndEndsWhereAsked) {
     constexpr std::uint64_t signed_max = std::numeric_limits<std::int64_t>::max();
     EXPECT_EQ(quoted("[9223372036854775807,9223372036854775808]", 0, signed_max),
               R"([9223372036854775807,"9223372036854775808"])");
+    EXPECT_EQ(quoted("[-9223372036854775808,-9223372036854775809]", 0, signed_max),
+              R"([-9223372036854775808,"-9223372036854775809"])");
+}
+
+TEST(QuoteLargeIntegers, HasAnyLimit) {
+    EXPECT_EQ(quoted("[99,100,101,-101]", 0, 100), R"([99,100,"101","-101"])");
 }
 
 } // namespace

@@ -272,13 +272,63 @@ TEST(FieldWalker, ReadsTheFieldsAfterAnInvalidSid) {
     ByteWriter with_token;
     with_token.u64(0x1000).u64(0).u8(3).u8(1).fill(10).u8(0xEE);
     EXPECT_EQ(walk(token, with_token.view()), "S=030100000000000000000000 E=ee ?S: not a SID");
-    const auto array = schema_of({with_count(field("L", InType::sid), Extent::Kind::fixed, 2),
-                                  structure("T", 1), field("M", InType::sid),
-                                  field("E", InType::uint8)});
+    const auto array =
+        schema_of({with_count(field("L", InType::sid), Extent::Kind::fixed, 2), structure("T", 1),
+                   field("M", InType::sid), field("E", InType::uint8)});
     ByteWriter several;
     several.fill(8).u8(1).u8(0).fill(6).fill(8).u8(0xEE);
     EXPECT_EQ(walk(array, several.view()),
               "L=[0000000000000000 0100000000000000] T={M=0000000000000000} E=ee ?L: not a SID");
+}
+
+// Each is followed by a field that is good.
+TEST(FieldWalker, MarksValuesThatAreNoneOfTheirType) {
+    const auto walk_one = [](schema::Field of, ByteWriter payload) {
+        const auto schema = schema_of({of, field("E", InType::uint8)});
+        return walk(schema, payload.u8(0xEE).view());
+    };
+    const auto time = field("T", InType::systemtime);
+    const auto parts = [](std::initializer_list<std::uint16_t> values) {
+        ByteWriter bytes;
+        for (const std::uint16_t value : values) {
+            bytes.u16(value);
+        }
+        return bytes;
+    };
+    for (const ByteWriter& bad :
+         {parts({2024, 13, 1, 1, 0, 0, 0, 0}), parts({2024, 2, 5, 30, 0, 0, 0, 0}),
+          parts({2023, 2, 5, 29, 0, 0, 0, 0}), parts({2024, 2, 5, 1, 24, 0, 0, 0}),
+          parts({2024, 2, 5, 1, 0, 60, 0, 0}), parts({2024, 2, 5, 1, 0, 0, 61, 0}),
+          parts({2024, 2, 5, 1, 0, 0, 0, 1000}), parts({1600, 2, 5, 1, 0, 0, 0, 0}),
+          parts({30828, 2, 5, 1, 0, 0, 0, 0}), parts({2024, 0, 5, 1, 0, 0, 0, 0})}) {
+        EXPECT_THAT(walk_one(time, bad), testing::EndsWith(" E=ee ?T: not a time"));
+    }
+    for (const ByteWriter& good :
+         {parts({2024, 2, 9, 29, 23, 59, 59, 999}), parts({0, 0, 0, 0, 0, 0, 0, 0})}) {
+        EXPECT_THAT(walk_one(time, good), testing::EndsWith(" E=ee"));
+    }
+    const auto file_time = field("T", InType::filetime);
+    EXPECT_EQ(walk_one(file_time, ByteWriter().u64(0xFFFFFFFFFFFFFFFF)),
+              "T=ffffffffffffffff E=ee ?T: not a time");
+    EXPECT_EQ(walk_one(file_time, ByteWriter().u64(0)), "T=0000000000000000 E=ee");
+    auto ipv6 = with_length(field("A", InType::binary), Extent::Kind::fixed, 4);
+    ipv6.out_type = schema::OutType::ipv6;
+    EXPECT_EQ(walk_one(ipv6, ByteWriter().u32(1)), "A=01000000 E=ee ?A: not an IP address");
+    auto socket = with_length(field("A", InType::binary), Extent::Kind::fixed, 8);
+    socket.out_type = schema::OutType::socket_address;
+    EXPECT_EQ(walk_one(socket, ByteWriter().u16(99).fill(6)),
+              "A=6300000000000000 E=ee ?A: not an IP address");
+    EXPECT_EQ(walk_one(socket, ByteWriter().u16(23).fill(6)),
+              "A=1700000000000000 E=ee ?A: not an IP address");
+    EXPECT_EQ(walk_one(socket, ByteWriter().fill(8)), "A=0000000000000000 E=ee"); // not set
+    EXPECT_EQ(walk_one(socket, ByteWriter().u16(2).fill(6)), "A=0200000000000000 E=ee");
+    const auto text = field("S", InType::counted_string);
+    EXPECT_EQ(walk_one(text, ByteWriter().u16(3).text16(u"a").u8('b')),
+              "S=610062 E=ee ?S: odd number of bytes");
+    // In an array, of which all elements are of fixed size.
+    const auto array = schema_of({with_count(file_time, Extent::Kind::fixed, 2)});
+    EXPECT_EQ(walk(array, ByteWriter().u64(1).u64(0x8000000000000000).view()),
+              "T=[0100000000000000 0000000000000080] ?T: not a time");
 }
 
 TEST(FieldWalker, TakesTheOneLengthWithWhichTheRestMatches) {
@@ -306,9 +356,9 @@ TEST(FieldWalker, TriesLengthsBeforeTexts) {
     EXPECT_EQ(walk(any, ByteWriter().u8(1).text8("abcd").zero_terminated16(u"h").view()),
               "A=01 ?Blob: unknown length +6162636468000000")
         << "the text can begin anywhere";
-    const auto counted = schema_of({field("Blob", InType::binary), field("Size", InType::uint8),
-                                    with_length(field("Data", InType::binary),
-                                                Extent::Kind::field, 1)});
+    const auto counted =
+        schema_of({field("Blob", InType::binary), field("Size", InType::uint8),
+                   with_length(field("Data", InType::binary), Extent::Kind::field, 1)});
     auto referring = counted;
     referring.fields[1].referenced = true;
     EXPECT_EQ(walk(referring, ByteWriter().u8(9).u8(9).u8(9).u8(1).u8(0xAA).view()),

@@ -211,6 +211,23 @@ KeywordsAny:          0x4000000000000000 (System)
     EXPECT_NE(text.find("KeywordsAny:          0x1f\n"), std::string::npos);
 }
 
+TEST(Listing, NamesProvidersAsTheirProgramsDidAndWhoHasTakenThemOver) {
+    SessionState session = breakfast();
+    session.providers[1].name = "MyCompany.Toast";
+    session.providers[1].taken_over_by = {3, 5};
+    const auto contains = [&](ListingStyle form, const char* text) {
+        std::string to;
+        append_sessions(to, {&session, 1}, name_of, form);
+        return to.find(text) != std::string::npos;
+    };
+    EXPECT_TRUE(contains(ListingStyle::xperf, "+\"MyCompany.Toast\":0x1f:0x4\n"));
+    EXPECT_TRUE(contains(ListingStyle::xperf, "\nTaken Over            : \"MyCompany.Toast\" by "
+                                              "session 3, \"MyCompany.Toast\" by session 5\n"));
+    EXPECT_TRUE(contains(ListingStyle::tracelog, "\nTaken over:             \"MyCompany.Toast\""));
+    EXPECT_TRUE(contains(ListingStyle::logman, "\nName:                 MyCompany.Toast\n"));
+    EXPECT_TRUE(contains(ListingStyle::logman, "\nTaken Over By:        session 5\n"));
+}
+
 TEST(Listing, HasALinePerSessionAsLogman) {
     const std::vector<SessionState> both{breakfast(), kernel()};
     std::string text;
