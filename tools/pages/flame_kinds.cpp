@@ -32,12 +32,6 @@ constexpr FlameKind counter_kind{"counter", "Samples of hardware counters", "sta
 constexpr FlameKind event_kind{"event", "Events", "stacks of events",
                                "the option for stacks of the session"};
 
-/// What is counted: `samples`.
-std::string_view events_of(const Table& table) noexcept {
-    constexpr std::size_t counts = 2; // after the keys
-    return table.columns[counts].name;
-}
-
 std::uint64_t remainder_of(const Table& table, std::string_view name) {
     const auto found =
         std::ranges::find(table.coverage.remainders, name, &etl::analysis::Remainder::name);
@@ -57,6 +51,13 @@ const FlameKind& flame_kind(std::string_view name) noexcept {
                                        : event_kind;
 }
 
+std::string_view counted_events(const Table& table) noexcept {
+    const auto found = std::ranges::find_if(table.columns, [](const auto& column) {
+        return column.adding != etl::analysis::Adding::key;
+    });
+    return found != table.columns.end() ? found->name : std::string_view("events");
+}
+
 bool has_stacks(const Table& table) {
     return table.stacks->count() > remainder_of(table, "events_without_stack");
 }
@@ -72,7 +73,7 @@ std::vector<std::string> flame_notes(const Table& table, const FlameKind& kind) 
     const std::uint64_t without = remainder_of(table, "events_without_stack");
     if (without > 0) {
         notes.push_back(fmt::format(
-            "{} of {} {} have no stack{}", without, all, events_of(table),
+            "{} of {} {} have no stack{}", without, all, counted_events(table),
             without == all ? fmt::format("; to record stacks: {}", kind.record_stacks) : ""));
     }
     return notes;
@@ -80,7 +81,7 @@ std::vector<std::string> flame_notes(const Table& table, const FlameKind& kind) 
 
 std::string flame_summary(const Table& table) {
     const StackTree& tree = *table.stacks;
-    std::string text = fmt::format("{} {}", tree.count(), events_of(table));
+    std::string text = fmt::format("{} {}", tree.count(), counted_events(table));
     if (tree.unit != etl::analysis::Unit::count) {
         text += ", " + shown_of(tree.weight(), tree.unit);
     }

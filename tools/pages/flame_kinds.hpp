@@ -21,6 +21,9 @@ std::span<const FlameKind> flame_kinds() noexcept;
 /// Returns the kind of that name; else that of named events, `event`.
 const FlameKind& flame_kind(std::string_view name) noexcept;
 
+/// Returns what a graph counts, `samples`: the name of the first column after the keys.
+std::string_view counted_events(const etl::analysis::Table& table) noexcept;
+
 /// Whether any event of a graph has a stack.
 bool has_stacks(const etl::analysis::Table& table);
 

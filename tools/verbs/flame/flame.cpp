@@ -82,7 +82,7 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
     } else if (table.coverage.not_recorded.empty()) {
         const bool has_filters = !options.analysis.filters.empty();
         say(fmt::format("{}: {} {}{}", printable(name), has_filters ? "no" : "contains no",
-                        table.columns[2].name, has_filters ? " match the filters" : ""));
+                        counted_events(table), has_filters ? " match the filters" : ""));
     } else {
         const auto& missing = table.coverage.not_recorded.front();
         say(fmt::format("{}: not recorded: {} (to record: {})", printable(name),
@@ -110,7 +110,7 @@ FlameTexts texts_of(const FlameOptions& options, const Table& table) {
                          fmt::format("{}: {}", name_of_traces(options.analysis.traces.arguments),
                                      is_of_named_events(options) ? options.kind : kind.title),
                      .summary = flame_summary(table),
-                     .events = table.columns[2].name,
+                     .events = counted_events(table),
                      .notes = flame_notes(table, kind),
                      .is_differential = !options.against.empty()};
     std::ranges::move(coverage_notes(table.coverage), std::back_inserter(texts.notes));

@@ -130,7 +130,7 @@ std::string graph_json(const ReportFlame& flame) {
     etl::analysis::StackTree tree = *flame.table.stacks;
     const FlameTexts texts{.title = std::string(flame.kind->title),
                            .summary = flame_summary(flame.table),
-                           .events = flame.table.columns[2].name,
+                           .events = counted_events(flame.table),
                            .notes = flame_notes(flame.table, *flame.kind)};
     std::string json;
     for (std::size_t nodes = most_nodes;
