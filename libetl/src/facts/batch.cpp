@@ -285,18 +285,19 @@ void Batch::add_runtime_stack(const flow::Event& event) {
     const std::size_t width = header.pointer_size == 4 ? 4 : 8;
     const std::size_t count = load_le<std::uint32_t>(header.payload.data() + count_at);
     const Bytes rest = header.payload.subspan(frames_at);
-    const flow::RuntimeThread of = flow::runtime_thread_of(event);
-    const auto [last, is_first] = last_of_runtime_.try_emplace(of);
-    if (count == 0 || rest.size() < width || last->second.has_stack) {
+    if (count == 0 || rest.size() < width) {
         return;
     }
-    last->second.has_stack = true;
+    const flow::RuntimeThread of = flow::runtime_thread_of(event);
+    const auto [last, is_first] = last_of_runtime_.try_emplace(of);
+    if (std::exchange(last->second.has_stack, true)) {
+        return;
+    }
     const Frames frames =
         keep_frames(rest.first(std::min(rest.size() / width, count) * width), width);
     RuntimeStack stack{.of = of, .time = event.raw_time};
-    if (!is_first) {
-        RuntimeEvent& before = runtime_events_[last->second.event];
-        before.has_stack = true;
+    if (!is_first) { // without an event, it would have had its stack
+        const RuntimeEvent& before = runtime_events_[last->second.event];
         stack.before = RuntimeStack::Before{before.time, before.id};
     }
     runtime_stacks_.push_back({stack, frames});

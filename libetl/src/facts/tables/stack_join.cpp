@@ -57,31 +57,40 @@ void Tables::join_keys() {
     std::erase_if(stacks, [](const StackPart& part) { return part.frames == 0; });
 }
 
-// The event of a stack is the last one of the thread before it. Buffers are those of processors: a
-// thread may have logged a later one on another processor. Times that are equal decide nothing.
+namespace {
+
+std::tuple<flow::RuntimeThread, std::int64_t> place_of(const RuntimeEvent& event) noexcept {
+    return {event.of, event.time};
+}
+
+} // namespace
+
+/// The event of a stack: the last one of the thread before it; null: none. Buffers are those of
+/// processors, and a thread may have logged a later one on another processor. Times that are equal
+/// decide nothing there.
+RuntimeEvent* Tables::runtime_event_of(const RuntimeStack& stack) noexcept {
+    const std::tuple at(stack.of, stack.time);
+    const auto after = stack.before ? std::ranges::lower_bound(runtime_events, at, {}, place_of)
+                                    : std::ranges::upper_bound(runtime_events, at, {}, place_of);
+    const bool has_last = after != runtime_events.begin() && (after - 1)->of == stack.of;
+    if (!stack.before || (has_last && (after - 1)->time > stack.before->time)) {
+        return has_last ? &*(after - 1) : nullptr;
+    }
+    const auto own = std::ranges::equal_range(
+        runtime_events, std::tuple(stack.of, stack.before->time), {}, place_of);
+    const auto found = std::ranges::find(own, stack.before->id, &RuntimeEvent::id);
+    return found != own.end() ? &*found : nullptr;
+}
+
+// In the order of time, so that an event has the first stack that follows it.
 void Tables::join_runtime_stacks() {
-    const auto by_thread = [](const RuntimeEvent& event) {
-        return std::tuple(event.of, event.time);
-    };
-    std::ranges::stable_sort(runtime_events, {}, by_thread);
+    std::ranges::stable_sort(runtime_events, {}, place_of);
     std::ranges::stable_sort(runtime_stacks, {}, [](const RuntimeStack& stack) {
         return std::tuple(stack.of, stack.time);
     });
     for (const RuntimeStack& stack : runtime_stacks) {
-        const std::tuple at(stack.of, stack.time);
-        const auto after = stack.before
-                               ? std::ranges::lower_bound(runtime_events, at, {}, by_thread)
-                               : std::ranges::upper_bound(runtime_events, at, {}, by_thread);
-        const bool has_last = after != runtime_events.begin() && (after - 1)->of == stack.of;
-        std::optional<RuntimeStack::Before> event = stack.before;
-        if (has_last && (!event || (after - 1)->time > event->time)) {
-            RuntimeEvent& last = *(after - 1);
-            if (std::exchange(last.has_stack, true)) {
-                continue;
-            }
-            event = {last.time, last.id};
-        }
-        if (event) {
+        RuntimeEvent* const event = runtime_event_of(stack);
+        if (event != nullptr && !std::exchange(event->has_stack, true)) {
             seen_stacks.push_back({.part = {.time = event->time,
                                             .thread = stack.of.thread,
                                             .process = stack.of.process,

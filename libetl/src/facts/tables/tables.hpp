@@ -170,7 +170,7 @@ struct RuntimeEvent {
     flow::RuntimeThread of;
     std::int64_t time = 0;
     std::uint16_t id = 0;
-    bool has_stack = false; // in the same buffer
+    bool has_stack = false; // in join_runtime_stacks()
 };
 
 /// A stack of a runtime: that of the event before it on its thread.
@@ -235,6 +235,7 @@ private:
     void end_defunct_processes();
     void join_image_ids();
     void join_runtime_stacks();
+    RuntimeEvent* runtime_event_of(const RuntimeStack& stack) noexcept;
     void join_keys();
     std::uint32_t frames_of_reference(const SeenStack& seen) const noexcept;
     void share_user_parts();
