@@ -88,14 +88,6 @@ private:
     std::multimap<std::int64_t, Open> by_boot_;
 };
 
-/// As merges of before wrote traces of several clocks, with nothing that tells their events apart.
-bool may_mix_machines(const TraceInfo& trace) {
-    return trace.merged_inputs.empty() && trace.header.log_file_name == u"[multiple files]" &&
-           trace.header.clock_type() == format::ClockType::system_time &&
-           trace.header.perf_freq == Filetime::per_second &&
-           trace.header.start_time == trace.reference_time;
-}
-
 bool has_unknown_inputs(const trace::Reader& reader) {
     const auto buffers = reader.buffers();
     return std::ranges::any_of(buffers.subspan(std::min<std::size_t>(1, buffers.size())),
@@ -183,9 +175,6 @@ void Scopes::add_trace(std::size_t number, const TraceInfo& trace, std::uint32_t
     all_[scope].readers.push_back(number);
     groups_[group_of_[scope]].readers.push_back(number);
     set({trace.file, 0, scope});
-    if (may_mix_machines(trace)) {
-        inseparable_.push_back(trace.name);
-    }
 }
 
 void Scopes::add_merged(std::size_t number, const trace::Reader& reader) {
@@ -255,7 +244,7 @@ void Scopes::report(RemarkSink remarks) const {
         remarks({.file = name,
                  .text = "a merge that does not record the inputs of its events: those of "
                          "different machines or boots cannot be told apart; merge the traces "
-                         "again"});
+                         "again with --tag-source"});
     }
     for (const auto& [one, other] : of_other_clocks_) {
         remarks({.file = other,

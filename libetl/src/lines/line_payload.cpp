@@ -28,7 +28,10 @@ bool LineRecords::takes_payload(const EventLine& line) const noexcept {
 
 LineResult<void> LineRecords::fill_payload(const EventLine& line) {
     payload_.clear();
-    if (!takes_payload(line) && line.data) {
+    // An event that only its name identifies has the fields of its schema.
+    const bool lacks_data = !line.data && !line.payload && !line.is_short && !line.header_bytes &&
+                            line.event && (class_event_ || known_ != nullptr);
+    if ((!takes_payload(line) && line.data) || lacks_data) {
         if (auto encoded = encode(draft_, record_); !encoded) {
             return encoded;
         }
@@ -45,7 +48,7 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
             }
             payload_.clear();
         }
-        if (!line.payload) {
+        if (line.data && !line.payload) {
             return line_error("data",
                               "no schema for the payload (use --schema), and payload is missing");
         }
@@ -90,8 +93,7 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         // One that only its name identifies has the version whose fields the line has.
         constexpr std::uint8_t any_version = 0xFF;
         const bool is_free = class_event_ && !line.version;
-        const auto others =
-            schemas_.others(draft_, found, is_free ? any_version : draft_.version);
+        const auto others = schemas_.others(draft_, found, is_free ? any_version : draft_.version);
         const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
             const bool fits = encode_as(other, data, line.is_short).has_value();
             if (fits && is_free) {

@@ -7,6 +7,8 @@
 
 #include "lines/given_members.hpp"
 
+#include <algorithm>
+
 namespace etl::lines {
 
 namespace {
@@ -24,9 +26,24 @@ constexpr std::uint8_t default_level = 5;
 constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
                                        event_flag::no_cpu_time | event_flag::decode_guid;
 
+/// The class that the name of the kernel's provider contains, as in `MSNT_SystemTrace/Process`;
+/// empty: none. Nothing: another provider. Windows lists the same provider by the other two names.
+std::optional<std::string_view> kernel_class_in(std::string_view provider) {
+    constexpr std::string_view others[] = {"Windows Kernel Trace", "NT Kernel Logger"};
+    constexpr std::string_view own = etl::format::system_trace_name;
+    const bool is_other = std::ranges::any_of(
+        others, [&](std::string_view name) { return etl::equals_ignoring_case(provider, name); });
+    if (is_other || etl::equals_ignoring_case(provider, own)) {
+        return std::string_view();
+    }
+    const bool has_class = provider.size() > own.size() && provider[own.size()] == '/' &&
+                           etl::equals_ignoring_case(provider.substr(0, own.size()), own);
+    return has_class ? std::optional(provider.substr(own.size() + 1)) : std::nullopt;
+}
+
 bool is_class_of_kernel(const EventLine& line) {
     return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
-           (!line.provider || *line.provider == etl::format::system_trace_name);
+           (!line.provider || kernel_class_in(*line.provider));
 }
 
 /// Records that tell whose they are by a GUID alone.
@@ -111,10 +128,11 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
 // An event of the kernel that the line names as a dump does. All of its classes share the name of
 // the provider, so that the name of the event decides about class and type.
 LineResult<void> LineRecords::name_class_event(const EventLine& line) {
-    const bool is_kernel_by_name =
-        line.provider && etl::equals_ignoring_case(*line.provider, etl::format::system_trace_name);
-    const bool is_any_class = line.provider_guid ? *line.provider_guid == system_trace_guid
-                                                 : is_kernel_by_name;
+    const bool is_kernel_by_name = line.provider && kernel_class_in(*line.provider).has_value();
+    const std::string kernel_class( // empty: any
+        is_kernel_by_name ? kernel_class_in(*line.provider).value_or("") : "");
+    const bool is_any_class =
+        line.provider_guid ? *line.provider_guid == system_trace_guid : is_kernel_by_name;
     const bool lacks_type =
         line.provider_guid && is_class_of_kernel(line) && line.event && !line.opcode;
     if (line.hook_id || line.header_bytes || (!is_any_class && !lacks_type) ||
@@ -128,8 +146,17 @@ LineResult<void> LineRecords::name_class_event(const EventLine& line) {
         return line_error("event", "missing; alternatively add provider_guid and opcode, or "
                                    "hook_id");
     }
+    std::string name(*line.event);
+    if (!kernel_class.empty()) {
+        const std::string prefix = kernel_class + "/";
+        if (!name.contains('/')) {
+            name.insert(0, prefix);
+        } else if (!etl::equals_ignoring_case(name.substr(0, prefix.size()), prefix)) {
+            return line_error("event", "not an event of the class that the provider names");
+        }
+    }
     const auto named =
-        etl::decode::find_class_events(*line.event, is_any_class ? nullptr : &*line.provider_guid);
+        etl::decode::find_class_events(name, is_any_class ? nullptr : &*line.provider_guid);
     if (named.count == 0) {
         return line_error("event", is_any_class ? "not an event of the kernel; events without a "
                                                   "name require provider_guid and opcode"
@@ -260,8 +287,7 @@ LineResult<etl::Guid> LineRecords::provider_named(const EventLine& line) {
 // Which event it is, where the line has a name but no payload. What is described is not taken for
 // TraceLogging unasked: readers would look for its fields in the description.
 LineResult<void> LineRecords::identify(const EventLine& line) {
-    is_tracelogging_ =
-        line.fields || line.source == "tracelogging" || line.source == "evtx";
+    is_tracelogging_ = line.fields || line.source == "tracelogging" || line.source == "evtx";
     draft_.id = line.id.value_or(0);
     if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
         (line.source && line.id)) {
@@ -296,9 +322,9 @@ void LineRecords::fill_descriptor(const EventLine& line) {
     draft_.keyword = line.keyword.value_or(0);
     if (class_event_) {
         draft_.opcode = class_event_->type;
-        draft_.version = line.version ? *line.version
-                                      : schemas_.highest_version(draft_.provider, draft_.opcode)
-                                            .value_or(0);
+        draft_.version = line.version
+                             ? *line.version
+                             : schemas_.highest_version(draft_.provider, draft_.opcode).value_or(0);
     }
     const bool is_whole =
         line.version && line.channel && line.level && line.opcode && line.task && line.keyword;

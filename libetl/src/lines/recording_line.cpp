@@ -227,7 +227,11 @@ LineResult<void> read_payload(std::string_view digits, unsigned pointer_size, Lo
 bool is_logfile_header(const EventLine& line) noexcept {
     const bool is_system = line.header == RecordKind::none || line.header == RecordKind::system32 ||
                            line.header == RecordKind::system64;
-    return is_system && line.provider_guid == etl::format::event_trace_guid &&
+    const bool is_by_name =
+        !line.provider_guid && line.provider && line.event &&
+        etl::equals_ignoring_case(*line.provider, etl::format::system_trace_name) &&
+        etl::equals_ignoring_case(*line.event, "EventTrace/Header");
+    return is_system && (is_by_name || line.provider_guid == etl::format::event_trace_guid) &&
            line.opcode.value_or(0) == 0 &&
            line.hook_id.value_or(0) == etl::format::logfile_header_hook;
 }

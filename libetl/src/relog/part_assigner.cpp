@@ -56,8 +56,9 @@ std::uint32_t PartAssigner::by_window(Filetime time) {
     });
 }
 
-std::uint32_t PartAssigner::by_process(std::uint32_t process) {
-    return part_of(by_number_, process, [&] { return PartKey::Process{process}; });
+std::uint32_t PartAssigner::by_process(PartKey::Process process) {
+    const std::uint64_t number = std::uint64_t{process.life} << 32U | process.id;
+    return part_of(by_number_, number, [&] { return process; });
 }
 
 /// The last part, or the next one when `cost` does not fit any more.
@@ -87,12 +88,12 @@ std::uint32_t PartAssigner::own_part(const flow::Event& event, const flow::Event
     case SplitBy::provider:
         return part_of(by_provider_, header.provider, [&] { return header.provider; });
     case SplitBy::process:
-        return by_process(process_of_ ? process_of_(event) : header.process_id);
+        return by_process(process_of_ ? process_of_(event) : PartKey::Process{header.process_id});
     case SplitBy::processor:
         break;
     }
     const std::uint16_t processor = event.buffer->processor;
-    return part_of(by_number_, std::uint32_t{processor},
+    return part_of(by_number_, std::uint64_t{processor},
                    [&] { return PartKey::Processor{processor}; });
 }
 

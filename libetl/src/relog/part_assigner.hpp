@@ -36,7 +36,7 @@ private:
                                 const flow::EventHeader& header);
     std::uint32_t part_of_runtime_stack(const flow::Event& event, const flow::EventHeader& header);
     std::uint32_t joined(std::uint32_t part, const flow::Event& event);
-    std::uint32_t by_process(std::uint32_t process);
+    std::uint32_t by_process(PartKey::Process process);
     std::uint32_t by_limit(std::uint64_t cost);
     void spend(std::uint64_t cost); // in the last part
     std::uint32_t by_window(Filetime time);
@@ -46,7 +46,7 @@ private:
                           MakeKey make);
 
     SplitBy by_;
-    std::function<std::uint32_t(const flow::Event&)> process_of_; // empty: that of the header
+    std::function<PartKey::Process(const flow::Event&)> process_of_; // empty: that of the header
     std::uint64_t limit_;
     bool with_context_;
     bool follows_events_; // stacks do; else their own time or processor tells
@@ -54,11 +54,11 @@ private:
     std::optional<std::int64_t> start_; // of the first window
     std::vector<PartKey> keys_;
     std::unordered_map<Guid, std::uint32_t> by_provider_;
-    std::unordered_map<std::uint32_t, std::uint32_t> by_number_; // process or processor
+    std::unordered_map<std::uint64_t, std::uint32_t> by_number_; // process or processor
     std::unordered_map<std::int64_t, std::uint32_t> by_window_;
-    std::uint64_t spent_ = 0;   // of the limit, in the last part
-    std::uint64_t counted_ = 0; // events that count
-    RecentStamps recent_;       // parts of events
+    std::uint64_t spent_ = 0;                     // of the limit, in the last part
+    std::uint64_t counted_ = 0;                   // events that count
+    RecentStamps recent_;                         // parts of events
     RuntimeEvents<std::uint32_t> runtime_events_; // their parts
 };
 

@@ -28,10 +28,11 @@ Filetime with_usual_year(Filetime time) noexcept {
 }
 
 /// The text whose bytes are compared: times in one form, large numbers with as many digits.
-std::string comparable_text(std::string_view text, const std::optional<Filetime>& time) {
+std::string comparable_text(std::string_view text, const std::optional<WrittenTime>& time) {
     std::string form;
     if (time) {
-        append_rfc3339(form, with_usual_year(*time));
+        append_rfc3339(form, with_usual_year(time->ticks), "");
+        form += time->finer;
     } else {
         constexpr std::size_t most_digits = 20;
         form = is_large_number(text) && text.size() < most_digits ? "0" : "";
@@ -40,11 +41,16 @@ std::string comparable_text(std::string_view text, const std::optional<Filetime>
     return form;
 }
 
-int compare(std::string_view one, std::string_view other) {
+/// What a collation compares otherwise than as bytes.
+enum class Compared : bool { numbers, numbers_and_times };
+
+int compare(std::string_view one, std::string_view other, Compared what) {
     if (has_usual_form(one) && has_usual_form(other)) [[likely]] {
         return sign_of(one <=> other);
     }
-    const auto time = time_of_text(one), other_time = time_of_text(other);
+    const bool has_times = what == Compared::numbers_and_times;
+    const auto time = has_times ? time_of_text(one) : std::nullopt;
+    const auto other_time = has_times ? time_of_text(other) : std::nullopt;
     if (time && other_time) {
         return sign_of(*time <=> *other_time);
     }
@@ -58,16 +64,21 @@ std::string_view text_at(const void* text, int size) noexcept {
 }
 
 // SQLite is C. Without memory, the texts are compared as they are.
-int compare_safely(std::string_view one, std::string_view other) noexcept {
+int compare_safely(std::string_view one, std::string_view other, Compared what) noexcept {
     try {
-        return compare(one, other);
+        return compare(one, other, what);
     } catch (...) {
         return sign_of(one <=> other);
     }
 }
 
+int compare_numbers(void*, int size, const void* one, int other_size, const void* other) {
+    return compare_safely(text_at(one, size), text_at(other, other_size), Compared::numbers);
+}
+
 int compare_values(void*, int size, const void* one, int other_size, const void* other) {
-    return compare_safely(text_at(one, size), text_at(other, other_size));
+    return compare_safely(text_at(one, size), text_at(other, other_size),
+                          Compared::numbers_and_times);
 }
 
 /// Without memory, the query ends because of that.
@@ -87,12 +98,31 @@ int compare_times(void* watch, int size, const void* one, int other_size, const 
             note(no_time, text);
         }
     }
-    return compare_safely(text_at(one, size), text_at(other, other_size));
+    return compare_safely(text_at(one, size), text_at(other, other_size),
+                          Compared::numbers_and_times);
+}
+
+/// The digits of a fraction beyond 100 ns.
+std::string_view finer_digits(std::string_view text) noexcept {
+    constexpr std::size_t digits_of_ticks = 7;
+    const std::size_t point = text.find('.');
+    if (point == text.npos) {
+        return {};
+    }
+    std::string_view digits = text.substr(point + 1);
+    digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    digits.remove_prefix(std::min(digits.size(), digits_of_ticks));
+    return digits.substr(0, digits.find_last_not_of('0') + 1); // npos + 1 is 0
+}
+
+std::optional<WrittenTime> written_time(std::string_view text) noexcept {
+    const auto ticks = parse_rfc3339(text);
+    return ticks ? std::optional<WrittenTime>({*ticks, finer_digits(text)}) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<Filetime> time_of_text(std::string_view text) noexcept {
+std::optional<WrittenTime> time_of_text(std::string_view text) noexcept {
     if (text.size() < std::string_view("0000-00-00").size() ||
         !((text[0] >= '0' && text[0] <= '9') || text[0] == '+' || text[0] == '-')) {
         return std::nullopt;
@@ -100,12 +130,13 @@ std::optional<Filetime> time_of_text(std::string_view text) noexcept {
     constexpr std::string_view to_hours = "0000-00-00T00", to_minutes = "0000-00-00T00:00";
     const bool ends_early = text.size() == to_hours.size() || text.size() == to_minutes.size();
     if (!ends_early || text[4] != '-') {
-        return parse_rfc3339(text);
+        return written_time(text);
     }
     std::array<char, 19> whole{}; // with what is missing
     const auto end = std::ranges::copy(text, whole.begin()).out;
     std::ranges::copy(std::string_view(":00:00").substr(0, whole.size() - text.size()), end);
-    return parse_rfc3339({whole.data(), whole.size()});
+    const auto ticks = parse_rfc3339({whole.data(), whole.size()});
+    return ticks ? std::optional<WrittenTime>({*ticks, {}}) : std::nullopt;
 }
 
 bool is_large_number(std::string_view text) noexcept {
@@ -122,8 +153,11 @@ std::string no_time_problem(std::string_view text) {
 }
 
 int register_collations(sqlite3* database, Watch& watch) {
-    const int code = sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8, nullptr,
-                                                 compare_values, nullptr);
+    int code = sqlite3_create_collation_v2(database, number_collation, SQLITE_UTF8, nullptr,
+                                           compare_numbers, nullptr);
+    code = code != SQLITE_OK ? code
+                             : sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8,
+                                                           nullptr, compare_values, nullptr);
     return code != SQLITE_OK ? code
                              : sqlite3_create_collation_v2(database, time_collation, SQLITE_UTF8,
                                                            &watch, compare_times, nullptr);

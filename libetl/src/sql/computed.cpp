@@ -35,14 +35,14 @@ std::string_view type_of(Unit unit) noexcept {
     return "integer";
 }
 
-void pass_integer(sqlite3_context* to, std::uint64_t number, const Watch& watch) {
+void pass_integer(sqlite3_context* to, std::uint64_t number) {
     if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
         return sqlite3_result_int64(to, static_cast<std::int64_t>(number));
     }
-    pass_large_number(to, std::to_string(number), watch);
+    pass_text(to, std::to_string(number));
 }
 
-void pass_number(sqlite3_context* to, std::uint64_t number, Unit unit, const Watch& watch) {
+void pass_number(sqlite3_context* to, std::uint64_t number, Unit unit) {
     constexpr double whole = 100;
     std::string text;
     if (unit == Unit::hundredths) {
@@ -57,16 +57,16 @@ void pass_number(sqlite3_context* to, std::uint64_t number, Unit unit, const Wat
         append_hex(text, number);
         pass_text(to, text);
     } else {
-        pass_integer(to, number, watch);
+        pass_integer(to, number);
     }
 }
 
-void pass(sqlite3_context* to, const Cell& cell, Unit unit, const Watch& watch) {
+void pass(sqlite3_context* to, const Cell& cell, Unit unit) {
     if (const auto* const text = std::get_if<std::string>(&cell)) {
         return pass_text(to, *text);
     }
     if (const auto* const number = std::get_if<std::uint64_t>(&cell)) {
-        return pass_number(to, *number, unit, watch);
+        return pass_number(to, *number, unit);
     }
     if (const auto* const list = std::get_if<std::vector<std::uint64_t>>(&cell)) {
         std::string json = "[";
@@ -109,7 +109,7 @@ public:
         if (!number) {
             return sqlite3_result_null(to);
         }
-        pass(to, table_->rows[row_].cells[*number], table_->columns[*number].unit, *of_->watch);
+        pass(to, table_->rows[row_].cells[*number], table_->columns[*number].unit);
     }
 
 private:

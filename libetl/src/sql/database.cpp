@@ -1,6 +1,8 @@
 #include <etl/base/similar.hpp>
+#include <etl/base/text.hpp>
 
 #include "sql/names.hpp"
+#include "sql/operands.hpp"
 #include "sql/prepared_text.hpp"
 #include "sql/query_state.hpp"
 #include "sql/refusals.hpp"
@@ -38,6 +40,17 @@ std::string suggestion(std::string_view wanted, const std::vector<NamedTable>& t
     return list.empty() ? "" : "; similar: " + list;
 }
 
+/// Unique names, as the query has them.
+std::vector<std::string> column_names(sqlite3_stmt* statement, const PreparedText& prepared) {
+    UniqueNames names;
+    std::vector<std::string> list;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+        const char* const name = sqlite3_column_name(statement, i);
+        list.push_back(names.take(prepared.without_insertions(name == nullptr ? "" : name)));
+    }
+    return list;
+}
+
 } // namespace
 
 QueryError error_of(sqlite3* database, int code) {
@@ -64,7 +77,30 @@ QueryError error_of(sqlite3* database, int code) {
 void Database::State::add(std::string name, std::unique_ptr<VirtualTable> table) {
     table->watch = &watch;
     register_table(connection.get(), name, *table);
+    numbers_by_name.emplace(to_lower_ascii(name), tables.size());
     tables.push_back({std::move(name), std::move(table)});
+}
+
+FindColumn Database::State::columns_of(std::string_view query) const {
+    std::unordered_map<std::string, ColumnTypes> columns;
+    for (const std::string& name : names_in(query)) {
+        const auto found = numbers_by_name.find(to_lower_ascii(name));
+        if (found == numbers_by_name.end()) {
+            continue;
+        }
+        for (const Column& column : tables[found->second].table->columns()) {
+            ColumnTypes& types = columns[to_lower_ascii(column.name)];
+            const std::string_view type = column.type;
+            types.time = types.time || type == "time";
+            types.any = types.any || type == "any";
+            types.text = types.text || type == "text" || type == "json";
+            types.number = types.number || type == "integer" || type == "real" || type == "boolean";
+        }
+    }
+    return [columns = std::move(columns)](const std::string& name) {
+        const auto found = columns.find(to_lower_ascii(name));
+        return found == columns.end() ? ColumnTypes() : found->second;
+    };
 }
 
 void Database::State::add_kinds() {
@@ -86,14 +122,6 @@ Database::~Database() = default;
 std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inputs) {
     auto state = std::make_unique<State>();
     state->inputs = std::move(inputs);
-    if (state->inputs.on_no_match) {
-        state->inputs.on_no_match = [report = std::move(state->inputs.on_no_match),
-                                     state = state.get()](const match::Condition& condition) {
-            if (!std::exchange(state->has_reported, true)) {
-                report(condition);
-            }
-        };
-    }
     if (state->inputs.memory > 0) {
         sqlite3_hard_heap_limit64(state->inputs.memory);
     }
@@ -106,7 +134,8 @@ std::expected<std::unique_ptr<Database>, std::string> Database::open(Inputs inpu
     }
     set_limits(opened);
     register_collations(opened, state->watch);
-    register_sums(opened, state->watch);
+    register_operand_functions(opened);
+    register_sums(opened);
     refuse_writes(opened, state->refused);
     constexpr int steps = 10'000; // between two questions
     sqlite3_progress_handler(opened, steps, ask_to_stop, &state->inputs);
@@ -124,11 +153,11 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
     }
     State& state = *state_;
     sqlite3* const connection = state.connection.get();
-    state.has_reported = false;
-    const PreparedText prepared(text);
-    const std::string& given = prepared.text();
+    state.watch = {};
     for (;;) {
         state.refused.clear();
+        const PreparedText prepared(text, state.columns_of(text));
+        const std::string& given = prepared.text();
         sqlite3_stmt* compiled = nullptr;
         const char* rest = given.data();
         const int code = sqlite3_prepare_v3(connection, given.data(),
@@ -138,7 +167,8 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
         if (code == SQLITE_OK) {
             const auto end = static_cast<std::size_t>(rest - given.data());
             query->watch = &state.watch;
-            query->has_narrow_operand = prepared.has_narrow_operand(end);
+            query->inputs = &state.inputs;
+            query->columns = column_names(compiled, prepared);
             if (size != nullptr) {
                 *size = text.empty() ? 0 : prepared.place_of(end);
             }

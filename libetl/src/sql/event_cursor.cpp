@@ -40,6 +40,11 @@ flow::TimeFilter::Upstream order_of(const Readers& readers) {
     return in_one_go ? flow::TimeFilter::Upstream::ordered : flow::TimeFilter::Upstream::unordered;
 }
 
+/// The parts of a SYSTEMTIME are written as they are stored.
+bool is_time(std::string_view json) noexcept {
+    return json.size() > 2 && time_of_text(json.substr(1, json.size() - 2)).has_value();
+}
+
 void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
     if (const auto nanoseconds = unix_nanoseconds(time)) {
         return sqlite3_result_int64(to, *nanoseconds);
@@ -51,8 +56,8 @@ void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
 
 int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> values) {
     EventPlan plan = read_plan(plan_text, values, table_->sources());
-    if (!plan.no_time.empty()) {
-        problem = no_time_problem("'" + plan.no_time + "'");
+    if (!plan.problem.empty()) {
+        problem = std::move(plan.problem);
         return SQLITE_ERROR;
     }
     auto where = condition_of(*table_, plan);
@@ -62,6 +67,7 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
     }
     event_ = nullptr;
     has_match_ = false;
+    untimed_ = 0;
     where_ = where;
     open_events(plan, where);
     choose_columns(plan, std::move(where));
@@ -97,7 +103,7 @@ void EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     }
     flow::Source* last = merged_.get();
     if (has_window) {
-        last = &window_.emplace(*last, plan.window, order_of(readers_));
+        last = &window_.emplace(*last, plan.window, order_of(readers_), &untimed_);
     }
     events_.emplace(*last);
 }
@@ -168,6 +174,7 @@ int EventCursor::next() {
         }
         event_ = event;
         has_match_ = true;
+        table_->watch->has_event = true;
         return SQLITE_OK;
     }
     event_ = nullptr;
@@ -184,8 +191,10 @@ int EventCursor::fail_at_end() {
         reader->report_truncation();
     }
     encoder_.reset(); // adds its counts to the tally
-    if (where_ && !has_match_ && table_->inputs().on_no_match) {
-        table_->inputs().on_no_match(*where_);
+    Watch& watch = *table_->watch;
+    watch.untimed = std::max(watch.untimed, untimed_.load());
+    if (where_ && !has_match_ && !watch.unmatched) {
+        watch.unmatched = where_;
     }
     return SQLITE_OK;
 }
@@ -196,11 +205,12 @@ void EventCursor::value(sqlite3_context* to, std::size_t column) {
     }
     if (member_of_[column] != no_member) {
         const std::string_view json = members_.value(member_of_[column]);
-        // Texts may look like such numbers: they are no operands either.
-        if (!refuse_large_numbers(to, json, *table_->watch)) {
-            pass_json(to, json, scratch_);
+        const bool is_time_field =
+            table_->sources()[column].is_field && table_->columns()[column].type == "time";
+        if (is_time_field && !is_time(json)) {
+            return sqlite3_result_null(to);
         }
-        return;
+        return pass_json(to, json, scratch_);
     }
     if (!table_->sources()[column].is_time_number) {
         return sqlite3_result_null(to);

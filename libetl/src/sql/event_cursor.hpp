@@ -8,6 +8,7 @@
 #include "sql/event_table.hpp"
 #include "sql/members.hpp"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -47,6 +48,7 @@ private:
     const flow::Event* event_ = nullptr;
     std::string object_, scratch_;
     std::optional<match::Condition> where_;
+    std::atomic<std::uint64_t> untimed_ = 0; // left out of the window
     bool has_match_ = false;
     std::uint64_t seen_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <etl/base/time.hpp>
 
 #include "sql/collations.hpp"
+#include "sql/operands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,12 +77,6 @@ bool has_known_collation(sqlite3_index_info& index, int number, Comparison compa
                equals_ignoring_case(name, value_collation);
     }
     return equals_ignoring_case(name, "BINARY") || equals_ignoring_case(name, "NOCASE");
-}
-
-std::string_view text_of(sqlite3_value* value) noexcept {
-    const unsigned char* const text = sqlite3_value_text(value);
-    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
-    return text == nullptr ? std::string_view() : as_text(std::as_bytes(std::span(text, size)));
 }
 
 Operator operator_of(int op) noexcept {
@@ -175,7 +170,11 @@ std::optional<Times> times_of(Comparison comparison, sqlite3_value* value) {
     }
     const auto time =
         sqlite3_value_type(value) == SQLITE_TEXT ? time_of_text(text_of(value)) : std::nullopt;
-    return time ? std::optional<Times>({time->ticks, time->ticks}) : std::nullopt;
+    if (!time) {
+        return std::nullopt;
+    }
+    const std::int64_t ticks = time->ticks.ticks;
+    return Times{ticks, ticks + (time->finer.empty() ? 0 : 1)};
 }
 
 void narrow(flow::TimeFilter::Window& window, int op, const Times& times) {
@@ -230,8 +229,7 @@ std::vector<sqlite3_value*> values_of(sqlite3_value* value, bool is_list) {
 
 ColumnSource source_of(std::string_view column) {
     const auto* const known = std::ranges::find(comparable, column, &Comparable::column);
-    ColumnSource source{.name = std::string(column),
-                        .is_time_number = column == time_as_number};
+    ColumnSource source{.name = std::string(column), .is_time_number = column == time_as_number};
     if (known != comparable.end()) {
         source.comparison = known->comparison;
         source.share = known->share;
@@ -295,12 +293,14 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
         if (comparison == Comparison::time || comparison == Comparison::nanoseconds) {
             // Of a list, no single window: it is left to SQLite.
             const auto times = is_list != 0 ? std::nullopt : times_of(comparison, values[i]);
-            const bool is_text = is_list == 0 && comparison == Comparison::time &&
-                                 sqlite3_value_type(values[i]) == SQLITE_TEXT;
+            const bool is_text = is_list == 0 && sqlite3_value_type(values[i]) == SQLITE_TEXT;
             if (times) {
                 narrow(plan.window, op, *times);
-            } else if (is_text) {
-                plan.no_time = text_of(values[i]);
+            } else if (is_text && comparison == Comparison::time) {
+                plan.problem = no_time_problem("'" + std::string(text_of(values[i])) + "'");
+            } else if (is_text && time_of_text(text_of(values[i]))) {
+                plan.problem = "'" + std::string(text_of(values[i])) +
+                               "' is compared with nanoseconds; compare it with the column time";
             }
             continue;
         }

@@ -50,7 +50,7 @@ struct EventPlan {
     std::uint64_t used = 0;                 // bit i: column i; bit 63: also those after it
     flow::TimeFilter::Window window{};      // at least the times that were asked for
     std::vector<match::Expression> tests{}; // all must be true
-    std::string no_time{};                  // that the time is compared with; empty: none
+    std::string problem{};                  // why the time cannot be compared; empty: it can
 
     bool uses(std::size_t column) const noexcept {
         constexpr std::size_t last = 63;

@@ -55,7 +55,7 @@ constexpr std::array known_columns{
     KnownColumn{"ext", "json"},
     KnownColumn{"payload", "text"},
     KnownColumn{"decode_error", "text"},
-    KnownColumn{"decode_note", "text"},
+    KnownColumn{"decode_note", "text", true},
 };
 
 } // namespace

@@ -38,13 +38,13 @@ std::string_view type_of(const decode::PlannedField& field) noexcept {
         return "text";
     }
     const bool is_number = schema::is_integer(form) || form == Form::port || form == Form::ticks;
-    return form == Form::uint64                             ? "any" // may exceed INTEGER
-           : is_number                                      ? "integer"
-           : form == Form::boolean                          ? "boolean"
-           : form == Form::float32 || form == Form::float64 ? "real"
-           : form == Form::null                             ? "any"
-           : form == Form::filetime                         ? "time"
-                                                            : "text";
+    return form == Form::uint64                                 ? "any" // may exceed INTEGER
+           : is_number                                          ? "integer"
+           : form == Form::boolean                              ? "boolean"
+           : form == Form::float32 || form == Form::float64     ? "real"
+           : form == Form::null                                 ? "any"
+           : form == Form::filetime || form == Form::systemtime ? "time"
+                                                                : "text";
 }
 
 /// How a filter compares a field exactly, or at least as widely as SQLite compares its JSON value.

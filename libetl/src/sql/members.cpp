@@ -61,29 +61,6 @@ void pass_text(sqlite3_context* to, std::string_view text) noexcept {
     sqlite3_result_text64(to, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-void pass_large_number(sqlite3_context* to, std::string_view digits, const Watch& watch) {
-    if (!watch.has_narrow_operand) {
-        return pass_text(to, digits);
-    }
-    const std::string number(digits);
-    const std::string problem =
-        number + " exceeds INTEGER, and the query has a number as large or a bit operator, which "
-                 "cannot be combined with it; compare with the text '" + number + "'";
-    sqlite3_result_error(to, problem.c_str(), -1);
-}
-
-bool refuse_large_numbers(sqlite3_context* to, std::string_view json, const Watch& watch) {
-    for (std::size_t at = watch.has_narrow_operand ? 0 : json.size(); at < json.size();) {
-        const std::size_t end = json[at] == '"' ? end_of_text(json, at) : at + 1;
-        if (json[at] == '"' && is_large_number(json.substr(at + 1, end - at - 2))) {
-            pass_large_number(to, json.substr(at + 1, end - at - 2), watch);
-            return true;
-        }
-        at = end;
-    }
-    return false;
-}
-
 std::size_t Members::add(std::string_view name, bool is_in_data) {
     Wanted wanted{.key = {}, .is_in_data = is_in_data};
     append_json_string(wanted.key, name);

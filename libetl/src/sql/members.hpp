@@ -54,14 +54,6 @@ private:
 /// Passes a text, which is copied.
 void pass_text(sqlite3_context* to, std::string_view text) noexcept;
 
-/// Passes an unsigned number that INTEGER cannot hold, as TEXT. An error if the query has an operand
-/// that SQLite cannot take together with it.
-void pass_large_number(sqlite3_context* to, std::string_view digits, const Watch& watch);
-
-/// Fails the query if a JSON text contains such a number, which is a text there, and the query has
-/// such an operand. Returns whether it failed.
-bool refuse_large_numbers(sqlite3_context* to, std::string_view json, const Watch& watch);
-
 /// Passes a JSON value to SQLite: numbers as INTEGER or REAL; Booleans as 1 and 0; text without
 /// quotes; arrays and objects as they are; empty as NULL.
 void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch);

@@ -1,5 +1,4 @@
 #include "sql/names.hpp"
-#include "sql/prepared_text.hpp"
 #include "sql/query_state.hpp"
 
 #include <array>
@@ -82,17 +81,22 @@ private:
     std::unique_ptr<sqlite3_stmt, FinalizeStatement> insertion_;
 };
 
+/// What a query that ended has not found. A join may have rows without a match of one side.
+void report(const Query::State& query) {
+    Watch& watch = *query.watch;
+    const bool is_unmatched = watch.unmatched && (!query.has_rows || !watch.has_event);
+    if (is_unmatched && query.inputs->on_no_match) {
+        query.inputs->on_no_match(*watch.unmatched);
+    }
+    if (watch.untimed > 0 && query.inputs->on_untimed) {
+        query.inputs->on_untimed(watch.untimed);
+    }
+    watch = {};
+}
+
 } // namespace
 
-Query::Query(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {
-    sqlite3_stmt* const statement = state_->statement.get();
-    UniqueNames names;
-    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-        const char* const name = sqlite3_column_name(statement, i);
-        state_->columns.push_back(
-            names.take(PreparedText::without_insertions(name == nullptr ? "" : name)));
-    }
-}
+Query::Query(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 
 Query::Query(Query&&) noexcept = default;
 Query& Query::operator=(Query&&) noexcept = default;
@@ -105,13 +109,17 @@ const std::vector<std::string>& Query::columns() const noexcept {
 std::expected<bool, QueryError> Query::next() {
     sqlite3_stmt* const statement = state_->statement.get();
     Watch& watch = *state_->watch;
-    watch.has_narrow_operand = state_->has_narrow_operand;
     const int code = sqlite3_step(statement);
     if (const std::string no_time = std::exchange(watch.no_time, {}); !no_time.empty()) {
         return std::unexpected(QueryError{.what = no_time_problem(no_time)});
     }
-    if (code == SQLITE_ROW || code == SQLITE_DONE) {
-        return code == SQLITE_ROW;
+    if (code == SQLITE_ROW) {
+        state_->has_rows = true;
+        return true;
+    }
+    if (code == SQLITE_DONE) {
+        report(*state_);
+        return false;
     }
     return std::unexpected(error_of(sqlite3_db_handle(statement), code));
 }

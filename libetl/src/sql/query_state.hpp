@@ -6,10 +6,12 @@
 #include "sql/collations.hpp"
 #include "sql/computed.hpp"
 #include "sql/event_table.hpp"
+#include "sql/prepared_text.hpp"
 
 #include <memory>
 #include <sqlite3.h>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace etl::sql {
@@ -30,24 +32,28 @@ struct NamedTable {
 
 struct Database::State {
     Inputs inputs;
-    std::vector<NamedTable> tables; // that are registered
+    std::vector<NamedTable> tables;                               // that are registered
+    std::unordered_map<std::string, std::size_t> numbers_by_name; // of tables; lowercase
     std::size_t omitted_kinds = 0;
     bool has_kinds = false;
-    bool has_reported = false; // that no event matched, of the newest query
-    Watch watch;               // of the query that runs
-    std::string refused;       // by the authorizer
+    Watch watch;         // of the query that runs
+    std::string refused; // by the authorizer
     // Closed first: it refers to the tables.
     std::unique_ptr<sqlite3, CloseDatabase> connection;
 
     void add(std::string name, std::unique_ptr<VirtualTable> table);
     void add_kinds();
+
+    /// The columns of all tables that are named in a query.
+    FindColumn columns_of(std::string_view query) const;
 };
 
 struct Query::State {
     std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement;
-    Watch* watch = nullptr; // of the database
-    bool has_narrow_operand = false;
-    std::vector<std::string> columns;
+    Watch* watch = nullptr;         // of the database
+    const Inputs* inputs = nullptr; // the same
+    bool has_rows = false;
+    std::vector<std::string> columns; // unique names
 };
 
 /// Returns the error of the last call.

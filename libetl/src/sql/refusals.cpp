@@ -83,10 +83,8 @@ void refuse_writes(sqlite3* database, std::string& refused) {
 }
 
 void set_limits(sqlite3* database) {
-    // PreparedText puts at most 18 bytes after each text and call, of 3 bytes or more.
-    constexpr int most_prepared = 8 * static_cast<int>(limits::query_bytes);
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, limits::query_value_bytes);
-    sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, most_prepared);
+    sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, limits::prepared_query_bytes);
     sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, limits::query_depth);
     sqlite3_limit(database, SQLITE_LIMIT_COMPOUND_SELECT, limits::query_depth);
     sqlite3_limit(database, SQLITE_LIMIT_VDBE_OP, limits::query_steps);

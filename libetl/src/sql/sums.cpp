@@ -1,6 +1,8 @@
 #include "sql/sums.hpp"
 
+#include "sql/collations.hpp"
 #include "sql/members.hpp"
+#include "sql/operands.hpp"
 
 #include <array>
 #include <charconv>
@@ -92,9 +94,7 @@ void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
                               : sum->integers.subtract(number, is_negative);
     };
     if (sqlite3_value_type(value) == SQLITE_TEXT) {
-        const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(value)); // NOLINT
-        const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
-        if (const auto number = number_of_text({text != nullptr ? text : "", size})) {
+        if (const auto number = number_of_text(text_of(value))) {
             return add_integer(*number, false);
         }
     }
@@ -123,7 +123,7 @@ void result_of_sum(sqlite3_context* to) {
     }
     std::array<char, 20> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
-    pass_large_number(to, {digits.data(), end}, *static_cast<Watch*>(sqlite3_user_data(to)));
+    pass_text(to, {digits.data(), end});
 }
 
 void result_of_total(sqlite3_context* to) {
@@ -141,7 +141,7 @@ void result_of_average(sqlite3_context* to) {
 
 } // namespace
 
-int register_sums(sqlite3* database, Watch& watch) {
+int register_sums(sqlite3* database) {
     struct Function {
         const char* name;
         void (*result)(sqlite3_context*);
@@ -152,7 +152,7 @@ int register_sums(sqlite3* database, Watch& watch) {
                                    Function{"avg", result_of_average}};
     for (const auto& [name, result] : functions) {
         const int code = sqlite3_create_window_function(
-            database, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, &watch,
+            database, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
             step<Change::add>, result, result, step<Change::subtract>, nullptr);
         if (code != SQLITE_OK) {
             return code;

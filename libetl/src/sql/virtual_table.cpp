@@ -50,12 +50,12 @@ int guarded(Call&& call) noexcept {
 }
 
 std::string_view declared_type(std::string_view type) noexcept {
-    return type == "integer"                  ? " INTEGER COLLATE etl_value"
+    return type == "integer"                  ? " INTEGER COLLATE etl_large"
            : type == "boolean"                ? " INTEGER"
            : type == "real"                   ? " REAL"
            : type == "time"                   ? " TEXT COLLATE etl_time"
            : type == "text" || type == "json" ? " TEXT"
-                                              : " COLLATE etl_value";
+                                              : " COLLATE etl_large";
 }
 
 int connect(sqlite3* database, void* of, int, const char* const*, sqlite3_vtab** to, char**) {

@@ -53,7 +53,7 @@ public:
     virtual std::unique_ptr<Cursor> open() = 0;
 
     /// Of the connection; null: not registered.
-    const Watch* watch = nullptr;
+    Watch* watch = nullptr;
 };
 
 /// Makes the table available under a name. Returns a code of SQLite.

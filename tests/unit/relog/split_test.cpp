@@ -159,8 +159,9 @@ TEST(Split, ProcessesAreThoseThatTheCallerNames) {
         constexpr std::size_t thread_offset = 8;
         const flow::EventHeader header = flow::read_header(event);
         const bool is_sample = header.is_kernel && header.hook_id == 0x0F2E;
-        return is_sample ? load_le<std::uint32_t>(header.payload.data() + thread_offset) / 10
-                         : header.process_id;
+        return PartKey::Process{
+            is_sample ? load_le<std::uint32_t>(header.payload.data() + thread_offset) / 10
+                      : header.process_id};
     };
     const Outcome outcome = split_image(whole, options);
     expect_partition(whole, outcome, true);

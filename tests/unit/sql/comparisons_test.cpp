@@ -86,6 +86,70 @@ TEST_F(ShopQueries, CompareTimesAsInstants) {
                 ElementsAre("'2021-09-09T04:35:02Z'|'2021-09-09T04:35:04.0000000Z'"));
 }
 
+TEST_F(ShopQueries, CompareTimesWithFinerOnesExactly) {
+    for (int i = 0; i < 3; ++i) {
+        add("Tick", {}, [=](auto& event) { event.add("N", i); });
+    }
+    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" WHERE ";
+    for (const std::string column : {"time", "+time", "coalesce(time, 0)"}) {
+        const std::string finer = " '2021-09-09T04:35:01.00000009Z'";
+        EXPECT_THAT(rows(ticks + column + " >=" + finer), ElementsAre("2"));
+        EXPECT_THAT(rows(ticks + column + " >" + finer), ElementsAre("2"));
+        EXPECT_THAT(rows(ticks + column + " <" + finer), ElementsAre("0", "1"));
+        EXPECT_THAT(rows(ticks + column + " <=" + finer), ElementsAre("0", "1"));
+        EXPECT_THAT(rows(ticks + column + " =" + finer), IsEmpty());
+        EXPECT_THAT(rows(ticks + column + " = '2021-09-09T04:35:01.000000000Z'"), ElementsAre("1"));
+    }
+}
+
+TEST_F(ShopQueries, CompareNanosecondsWithTimes) {
+    for (int i = 0; i < 3; ++i) {
+        add("Tick", {}, [=](auto& event) { event.add("N", i); });
+    }
+    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" t WHERE ";
+    for (const std::string column : {"time_ns", "t.time_ns", "+time_ns"}) {
+        EXPECT_THAT(rows(ticks + column + " >= '2021-09-09T04:35:01Z'"), ElementsAre("1", "2"));
+        EXPECT_THAT(rows(ticks + column + " < '2021-09-09T06:35:01.000000001+02:00'"),
+                    ElementsAre("0", "1"));
+        EXPECT_THAT(rows(ticks + column + " BETWEEN '2021-09-09T04:35:01Z' AND '2021-09-10'"),
+                    ElementsAre("1", "2"));
+        EXPECT_THAT(rows(ticks + column + " IN ('2021-09-09T04:35:01Z', 5)"), ElementsAre("1"));
+    }
+    EXPECT_THAT(shop()
+                    .error("SELECT * FROM (SELECT time_ns AS t FROM events) WHERE "
+                           "t > '2021-09-09T04:35:01Z'")
+                    .what,
+                testing::HasSubstr("is compared with nanoseconds"));
+}
+
+TEST_F(ShopQueries, CompareOnlyColumnsOfTimesAsInstants) {
+    add("Said", {}, [](auto& event) { event.add("S", u"2024-05-17T04:00:01Z"); });
+    add("Said", {}, [](auto& event) { event.add("S", u"2024-05-17T06:00:01+02:00"); });
+    const std::string from = " FROM \"Coffee.Shop/Said\"";
+    EXPECT_THAT(rows("SELECT S" + from + " WHERE S = '2024-05-17T04:00:01Z'"),
+                ElementsAre("'2024-05-17T04:00:01Z'"));
+    EXPECT_THAT(rows("SELECT S" + from + " WHERE S IN ('2024-05-17T04:00:01Z')"),
+                ElementsAre("'2024-05-17T04:00:01Z'"));
+    EXPECT_THAT(rows("SELECT count(*)" + from + " GROUP BY coalesce(S, '')"),
+                ElementsAre("1", "1"));
+    EXPECT_THAT(rows("SELECT max(S) = '2024-05-17T04:00:01Z'" + from), ElementsAre("0"));
+}
+
+TEST_F(ShopQueries, CompareTimesAsInstantsWhateverTheCollation) {
+    for (int i = 0; i < 3; ++i) {
+        add("Tick", {}, [=](auto& event) { event.add("N", i); });
+    }
+    const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\" t WHERE ";
+    for (const char* const where : {"time >= '2021-09-09T04:35:01Z' COLLATE NOCASE",
+                                    "time COLLATE BINARY >= '2021-09-09T04:35:01Z'",
+                                    "t.time >= '2021-09-09T06:35:01+02:00' COLLATE binary",
+                                    "+time > '2021-09-09T04:35:00Z'"}) {
+        EXPECT_THAT(rows(ticks + where), ElementsAre("1", "2")) << where;
+    }
+    EXPECT_THAT(rows("SELECT N FROM \"Coffee.Shop/Tick\" ORDER BY time COLLATE NOCASE DESC"),
+                ElementsAre("2", "1", "0"));
+}
+
 /// Sorting needs it, of whatever texts.
 TEST_F(ShopQueries, CompareInATotalOrder) {
     const std::string texts[] = {"'9998-01-01T00:00:00Z'",

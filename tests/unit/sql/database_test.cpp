@@ -166,22 +166,154 @@ TEST_F(ShopQueries, AddHexadecimalNumbersAndOthersAsSqlite) {
                 ElementsAre("'integer'"));
 }
 
-/// SQLite would make other numbers of them.
-TEST_F(ShopQueries, RefuseOperandsThatCannotBeCombinedWithLargeNumbers) {
-    add("Counted", {}, [](auto& event) { event.add("Number", 0xFFFFFFFFFFFFFFFFULL); });
-    add("Small", {}, [](auto& event) { event.add("Number", std::uint64_t{5}); });
-    for (const char* const where :
-         {"Number = 18446744073709551615", "Number = 0xffffffffffffffff", "Number & 1",
-          "Number > 1e19", "Number >> 8 = 5", "~Number", "5 | Number"}) {
-        SCOPED_TRACE(where);
-        EXPECT_THAT(
-            shop().error(std::string("SELECT 1 FROM \"Coffee.Shop/Counted\" WHERE ") + where).what,
-            testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
-        rows(std::string("SELECT 1 FROM \"Coffee.Shop/Small\" WHERE ") + where);
+class LargeNumbers : public ShopQueries {
+protected:
+    void SetUp() override {
+        for (const std::uint64_t number :
+             {5ULL, 18'446'744'073'709'551'615ULL, 9'223'372'036'854'775'808ULL, 100ULL,
+              9'007'199'254'740'993ULL}) {
+            add("Counted", {}, [=](auto& event) { event.add("U", number); });
+        }
     }
+
+    std::vector<std::string> matching(const std::string& where) {
+        return rows("SELECT U FROM \"Coffee.Shop/Counted\" WHERE " + where + " ORDER BY U");
+    }
+};
+
+TEST_F(LargeNumbers, CompareExactlyWithNumbersAndTexts) {
+    const std::string large = "'18446744073709551615'", middle = "'9223372036854775808'";
+    const std::string exact = "9007199254740993";
+    EXPECT_THAT(matching("U = 18446744073709551615"), ElementsAre(large));
+    EXPECT_THAT(matching("U = 0xffffffffffffffff"), ElementsAre(large));
+    EXPECT_THAT(matching("U > 18446744073709551614"), ElementsAre(large));
+    EXPECT_THAT(matching("18446744073709551614 < U"), ElementsAre(large));
+    EXPECT_THAT(matching("U >= 9223372036854775808"), ElementsAre(middle, large));
+    EXPECT_THAT(matching("U < 18446744073709551615"), ElementsAre("5", "100", exact, middle));
+    EXPECT_THAT(matching("U < 1e30"), ElementsAre("5", "100", exact, middle, large));
+    EXPECT_THAT(matching("U < 18446744073709551616"),
+                ElementsAre("5", "100", exact, middle, large));
+    EXPECT_THAT(matching("U > 1e19"), ElementsAre(large));
+    EXPECT_THAT(matching("U = 1e30"), IsEmpty());
+    EXPECT_THAT(matching("U <> 1e30 AND U > 6.5"), ElementsAre("100", exact, middle, large));
+    EXPECT_THAT(matching("U < '9000000000000000000'"), ElementsAre("5", "100", exact));
+    EXPECT_THAT(matching("U > '100'"), ElementsAre(exact, middle, large));
+    EXPECT_THAT(matching("'100' < U"), ElementsAre(exact, middle, large));
+    EXPECT_THAT(matching("U = '5'"), ElementsAre("5"));
+    EXPECT_THAT(matching("U IS '5'"), ElementsAre("5"));
+    EXPECT_THAT(matching("U <> '5'"), ElementsAre("100", exact, middle, large));
+    EXPECT_THAT(matching("U IN ('5', 9223372036854775808, '18446744073709551615')"),
+                ElementsAre("5", middle, large));
+    EXPECT_THAT(matching("U NOT IN ('5', '18446744073709551615')"),
+                ElementsAre("100", exact, middle));
+    EXPECT_THAT(matching("U BETWEEN '6' AND '9223372036854775808'"),
+                ElementsAre("100", exact, middle));
+    EXPECT_THAT(matching("U NOT BETWEEN 6 AND 18446744073709551614"), ElementsAre("5", large));
+    EXPECT_THAT(matching("CASE U WHEN '5' THEN 1 WHEN 18446744073709551615 THEN 1 END"),
+                ElementsAre("5", large));
+    EXPECT_THAT(matching("U COLLATE NOCASE > '100'"), ElementsAre(exact, middle, large));
+    EXPECT_THAT(matching("max(U, 7) > '7'"), ElementsAre("100", exact, middle, large));
+    EXPECT_THAT(matching("U = (SELECT max(U) FROM \"Coffee.Shop/Counted\")"), ElementsAre(large));
+    EXPECT_THAT(rows("SELECT N FROM (SELECT U AS N FROM \"Coffee.Shop/Counted\") "
+                     "WHERE N > '100' AND N < 18446744073709551615 ORDER BY N"),
+                ElementsAre(exact, middle));
+    EXPECT_THAT(rows("SELECT data ->> 'U' FROM events WHERE data ->> 'U' > '100' AND "
+                     "data ->> 'U' < 18446744073709551615 ORDER BY 1"),
+                ElementsAre(exact, middle));
+    EXPECT_THAT(rows("SELECT a.U FROM \"Coffee.Shop/Counted\" a JOIN \"Coffee.Shop/Counted\" b "
+                     "ON a.U = b.U WHERE a.U > 100 ORDER BY a.U DESC"),
+                ElementsAre(large, middle, exact));
+    EXPECT_THAT(rows("SELECT count(*) FROM \"Coffee.Shop/Counted\" GROUP BY U"),
+                ElementsAre("1", "1", "1", "1", "1"));
+    EXPECT_THAT(rows("SELECT 18446744073709551615, typeof(18446744073709551615)"),
+                ElementsAre(large + "|'text'"));
+    EXPECT_THAT(matching("U > 9e18 AND pid < 1e30"), ElementsAre(middle, large));
+}
+
+TEST_F(LargeNumbers, AreSumsThatCompare) {
+    const std::string from = " FROM \"Coffee.Shop/Counted\"", by_number = from + " GROUP BY U ";
+    EXPECT_THAT(rows("SELECT sum(U)" + by_number + "ORDER BY sum(U)"),
+                ElementsAre("5", "100", "9007199254740993", "'9223372036854775808'",
+                            "'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT sum(U) AS s" + by_number + "ORDER BY s DESC LIMIT 1"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT sum(U)" + by_number + "HAVING sum(U) > 9223372036854775808"),
+                ElementsAre("'18446744073709551615'"));
+    EXPECT_THAT(rows("SELECT \"sum(U)\" FROM (SELECT sum(U)" + from + " WHERE U < 101)"),
+                ElementsAre("105"));
+    EXPECT_THAT(shop().error("SELECT sum(U) - 1" + from + " WHERE U > 1e19").what,
+                testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+}
+
+TEST_F(ShopQueries, CalculateWithTheLeastInteger) {
+    EXPECT_THAT(rows("SELECT -9223372036854775808, 1 + -9223372036854775808, "
+                     "typeof(- 9223372036854775808)"),
+                ElementsAre("-9223372036854775808|-9223372036854775807|'integer'"));
+    EXPECT_THAT(shop().error("SELECT 1 - 9223372036854775808").what,
+                testing::HasSubstr("9223372036854775808 exceeds INTEGER"));
+}
+
+/// SQLite would calculate with other numbers.
+TEST_F(LargeNumbers, AreNoOperands) {
+    const std::string from = " FROM \"Coffee.Shop/Counted\"";
+    for (const std::string term : {"U % 10",
+                                   "U % 16",
+                                   "U - 1",
+                                   "1 - U",
+                                   "-U",
+                                   "U + tid",
+                                   "U * 2",
+                                   "U / 2",
+                                   "U >> 8",
+                                   "5 | U",
+                                   "~U",
+                                   "cast(U as integer)",
+                                   "CAST(U AS REAL)",
+                                   "printf('%d', U)",
+                                   "format('%s %5.2f', 1, U)",
+                                   "abs(U)",
+                                   "round(U)",
+                                   "max(U) - 1",
+                                   "(U) + 1",
+                                   "+U - 1",
+                                   "coalesce(U, 0) % 10",
+                                   "18446744073709551615 - 1"}) {
+        SCOPED_TRACE(term);
+        const auto error = shop().error("SELECT " + term + from + " WHERE U > 100");
+        EXPECT_THAT(
+            error.what,
+            testing::MatchesRegex("(18446744073709551615|9223372036854775808) exceeds INTEGER.*"));
+        if (!term.starts_with("18")) {
+            rows("SELECT " + term + from + " WHERE U < 101");
+        }
+    }
+    EXPECT_THAT(rows("SELECT U % 10" + from + " WHERE U <= 9223372036854775807"),
+                ElementsAre("5", "0", "3"));
+    EXPECT_THAT(rows("SELECT CASE WHEN U <= 9223372036854775807 THEN U % 10 END" + from),
+                ElementsAre("5", "NULL", "NULL", "0", "3"));
+    EXPECT_THAT(rows("SELECT U & 1, 3 & U" + from), ElementsAre("1|1", "1|3", "0|0", "0|0", "1|1"));
+    EXPECT_THAT(rows("SELECT count(*), -1, tid - 5, total(U) > 2e19" + from),
+                ElementsAre("5|-1|4|1"));
     EXPECT_THAT(
-        shop().error("SELECT 1 FROM events WHERE data ->> 'Number' > 10000000000000000000").what,
-        testing::HasSubstr("18446744073709551615 exceeds INTEGER"));
+        rows("SELECT printf('%s', U), cast(U as text), U || '.'" + from + " LIMIT 1 OFFSET 1"),
+        ElementsAre("'18446744073709551615'|'18446744073709551615'|'18446744073709551615.'"));
+    auto query = shop().database().prepare("SELECT U % 10, U, U > '5', max(U)" + from);
+    ASSERT_TRUE(query && *query);
+    EXPECT_THAT((*query)->columns(), ElementsAre("U % 10", "U", "U > '5'", "max(U)"));
+}
+
+/// Keywords are texts of hexadecimal numbers.
+TEST_F(ShopQueries, CompareHexadecimalTextsWithNumbers) {
+    add("Sold", {.keyword = 0x21}, [](auto& event) { event.add("Cups", 1); });
+    add("Sold", {}, [](auto& event) { event.add("Cups", 2); });
+    const std::string sold = "SELECT Cups FROM \"Coffee.Shop/Sold\" WHERE ";
+    EXPECT_THAT(rows(sold + "keyword = 0"), ElementsAre("2"));
+    EXPECT_THAT(rows(sold + "keyword = 0x21"), ElementsAre("1"));
+    EXPECT_THAT(rows(sold + "keyword > 7"), ElementsAre("1"));
+    EXPECT_THAT(rows(sold + "keyword & 0x20"), ElementsAre("1"));
+    EXPECT_THAT(rows(sold + "keyword IN (1, 33)"), ElementsAre("1"));
+    EXPECT_THAT(rows(sold + "keyword = '0x21'"), ElementsAre("1"));
+    EXPECT_THAT(rows(sold + "decode_note IS NULL"), ElementsAre("1", "2"));
 }
 
 TEST_F(ShopQueries, ReadAFieldWithoutAName) {

@@ -1,6 +1,7 @@
 #include "verbs/analyze/diff.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/facts/process_matcher.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
@@ -90,6 +91,17 @@ double scale_of(const Column& column) noexcept {
     return column.unit == etl::analysis::Unit::hundredths ? hundredths : 1;
 }
 
+/// Whether a row of a condition is a row of a table: by its first key, as the text form shows it,
+/// and processes as for --process.
+bool is_row(const Table& table, const Row& row, std::string_view wanted) {
+    const auto* const name = std::get_if<std::string>(&row.cells.front());
+    if (name == nullptr) {
+        return wanted == "-" && std::holds_alternative<std::monostate>(row.cells.front());
+    }
+    return table.columns.front().name == "process" ? etl::facts::matches_process_name(wanted, *name)
+                                                   : etl::matches_glob(wanted, *name);
+}
+
 /// The value of the total, or of the rows that match: their sum, or the largest of maxima.
 std::optional<double> value_in(const Table& table, std::uint32_t number, std::string_view row) {
     const Column& column = table.columns[number];
@@ -99,9 +111,8 @@ std::optional<double> value_in(const Table& table, std::uint32_t number, std::st
     }
     std::optional<double> all;
     for (const Row& one : table.rows) {
-        const auto* const name = std::get_if<std::string>(&one.cells.front());
         const auto value = number_in(one.cells[number]);
-        if (name != nullptr && value && etl::matches_glob(row, *name)) {
+        if (value && is_row(table, one, row)) {
             const double scaled = *value / scale_of(column);
             all = column.adding == etl::analysis::Adding::maximum
                       ? std::max(all.value_or(0), scaled)
@@ -112,10 +123,8 @@ std::optional<double> value_in(const Table& table, std::uint32_t number, std::st
 }
 
 bool has_row(const Table& table, std::string_view row) {
-    return row == "*" || std::ranges::any_of(table.rows, [&](const Row& one) {
-               const auto* const name = std::get_if<std::string>(&one.cells.front());
-               return name != nullptr && etl::matches_glob(row, *name);
-           });
+    return row == "*" ||
+           std::ranges::any_of(table.rows, [&](const Row& one) { return is_row(table, one, row); });
 }
 
 /// A trace that a condition is about.
@@ -124,19 +133,43 @@ struct Side {
     const Table& table;
 };
 
+const etl::analysis::NotRecorded* missing_source(const Table& table, std::string_view column) {
+    const auto missing = std::ranges::find_if(table.coverage.not_recorded, [&](const auto& one) {
+        return std::ranges::find(one.columns, column) != one.columns.end();
+    });
+    return missing == table.coverage.not_recorded.end() ? nullptr : &*missing;
+}
+
+/// `; 1 event of TcpIp version 3 is unknown`: values that are missing may be in these.
+std::string unknown_versions(const Table& table) {
+    std::string text;
+    for (const auto& one : table.coverage.other_versions) {
+        text += one.layout ? "" : (text.empty() ? "" : ", ") + describe(one);
+    }
+    return text;
+}
+
+/// `samples not recorded; to record: ...`, or that its events may be unknown.
+std::string why_missing(const Table& table, const etl::analysis::NotRecorded& missing) {
+    const std::string unknown = unknown_versions(table);
+    return unknown.empty()
+               ? fmt::format("{} not recorded; to record: {}", missing.source, missing.record)
+               : fmt::format("{} not recorded, or unknown: {}; see `etl schema list`",
+                             missing.source, unknown);
+}
+
 /// Why the value of a trace cannot be used; empty: it can.
 std::string why_no_value(const Side& side, const DiffCondition& condition, std::uint32_t column,
                          bool allow_missing) {
     const std::string path = printable(side.path);
     const std::string_view name = side.table.columns[column].name;
-    for (const auto& missing : side.table.coverage.not_recorded) {
-        if (std::ranges::find(missing.columns, name) != missing.columns.end()) {
-            return fmt::format("{} has no {} ({} not recorded; to record: {})", path, name,
-                               missing.source, missing.record);
-        }
+    if (const auto* const missing = missing_source(side.table, name)) {
+        return fmt::format("{} has no {} ({})", path, name, why_missing(side.table, *missing));
     }
     if (side.table.coverage.used_events == 0) {
-        return fmt::format("{} has no events for table {}", path, condition.table);
+        const std::string unknown = unknown_versions(side.table);
+        return fmt::format("{} has no events for table {}{}{}", path, condition.table,
+                           unknown.empty() ? "" : "; ", unknown);
     }
     if (!has_row(side.table, condition.row)) {
         return allow_missing ? std::string()
@@ -148,28 +181,86 @@ std::string why_no_value(const Side& side, const DiffCondition& condition, std::
                : fmt::format("{} has no {} in row '{}'", path, name, printable(condition.row));
 }
 
-/// The column that a condition is about. Errors: an unknown column, or two measures; printed.
-std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition, const Side& before,
-                                                 const Side& after) {
-    if (!condition.column.empty()) {
-        const auto column = before.table.find(condition.column);
-        if (!column) {
-            say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
-                            printable(condition.column)));
-            return std::unexpected(ExitCode::usage);
+/// `cpu.switches(kettle.exe)`, of a column that both traces have, or what to do without one.
+std::string comparable_column(const DiffCondition& condition, const Side& before,
+                              const Side& after) {
+    for (const Column& column : before.table.columns) {
+        const bool is_measure = column.adding != etl::analysis::Adding::key &&
+                                column.adding != etl::analysis::Adding::ratio && !column.is_hidden;
+        if (is_measure && after.table.find(column.name) &&
+            missing_source(before.table, column.name) == nullptr &&
+            missing_source(after.table, column.name) == nullptr) {
+            return fmt::format("name a column that both have, such as {}.{}({})", condition.table,
+                               column.name, printable(condition.row));
         }
-        return *column;
     }
-    const std::string_view a = before.table.columns[before.table.sort_column].name;
-    const std::string_view b = after.table.columns[after.table.sort_column].name;
-    if (a != b) {
-        say(fmt::format("--fail-if '{}': cannot compare: {} has {}, {} has {}; name the column, "
-                        "such as {}.{}({})",
-                        printable(condition.text), printable(before.path), a, printable(after.path),
-                        b, condition.table, a, printable(condition.row)));
-        return std::unexpected(ExitCode::incomparable);
+    std::string text = "record both in the same way";
+    for (const Side* const side : {&before, &after}) {
+        for (const auto& missing : side->table.coverage.not_recorded) {
+            text += fmt::format("; {} lacks {}", printable(side->path), missing.source);
+        }
     }
-    return before.table.sort_column;
+    return text;
+}
+
+ExitCode say_other_measures(const DiffCondition& condition, const Side& before, const Side& after,
+                            std::string_view text) {
+    say(fmt::format("--fail-if '{}': cannot compare: {}; {}", printable(condition.text), text,
+                    comparable_column(condition, before, after)));
+    return ExitCode::incomparable;
+}
+
+/// A unit of a value, as an adjective of the column.
+std::string_view name_of(etl::analysis::Unit unit) noexcept {
+    return unit == etl::analysis::Unit::bytes         ? "bytes"
+           : unit == etl::analysis::Unit::nanoseconds ? "a time"
+           : unit == etl::analysis::Unit::hundredths  ? "a ratio"
+                                                      : "a number";
+}
+
+/// The column that a condition is about. Errors: an unknown column or another unit; printed.
+std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
+                                                 const Side& before) {
+    const auto column = condition.column.empty() ? std::optional(before.table.sort_column)
+                                                 : before.table.find(condition.column);
+    if (!column) {
+        say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
+                        printable(condition.column)));
+        return std::unexpected(ExitCode::usage);
+    }
+    const Column& found = before.table.columns[*column];
+    if (condition.unit && *condition.unit != found.unit) {
+        say(fmt::format("--fail-if '{}': {} is {}, not {}", printable(condition.text), found.name,
+                        name_of(found.unit), name_of(*condition.unit)));
+        return std::unexpected(ExitCode::usage);
+    }
+    return *column;
+}
+
+/// Whether both traces measured the column in the same way. If not, that is printed.
+bool is_same_measure(const DiffCondition& condition, std::uint32_t number, const Side& before,
+                     const Side& after) {
+    if (condition.column.empty() && before.table.sort_column != after.table.sort_column) {
+        say_other_measures(condition, before, after,
+                           fmt::format("{} has {}, {} has {}", printable(before.path),
+                                       before.table.columns[before.table.sort_column].name,
+                                       printable(after.path),
+                                       after.table.columns[after.table.sort_column].name));
+        return false;
+    }
+    const Column& a = before.table.columns[number];
+    const Column& b = after.table.columns[number];
+    const bool is_other_ratio =
+        a.adding == etl::analysis::Adding::ratio &&
+        (a.ratio.numerator != b.ratio.numerator || a.ratio.denominator != b.ratio.denominator);
+    if (is_other_ratio) {
+        say_other_measures(
+            condition, before, after,
+            fmt::format("{} of {} is computed from {}, of {} from {}", a.name,
+                        printable(before.path), before.table.columns[a.ratio.numerator].name,
+                        printable(after.path), after.table.columns[b.ratio.numerator].name));
+    }
+    return !is_other_ratio;
 }
 
 std::string shown(std::optional<double> value) {
@@ -180,11 +271,15 @@ std::string shown(std::optional<double> value) {
 /// (well), or cannot be told.
 ExitCode check_condition(const DiffCondition& condition, const Side& before, const Side& after,
                          bool allow_missing) {
-    const auto column = column_of(condition, before, after);
+    const auto column = column_of(condition, before);
     if (!column) {
         return column.error();
     }
     const bool is_change = condition.compared != DiffCondition::Compared::value;
+    if ((is_change || condition.column.empty()) &&
+        !is_same_measure(condition, *column, before, after)) {
+        return ExitCode::incomparable;
+    }
     for (const Side* const side : {&before, &after}) {
         if (side == &before && !is_change) {
             continue;

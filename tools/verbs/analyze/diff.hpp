@@ -25,6 +25,8 @@ struct DiffCondition {
     std::string op;     // `>`, `>=`, `<`, `<=`
     Compared compared = Compared::value;
     double value = 0; // in percent, or in the unit of the column
+    /// Of the value, as `10MB` and `5ms`; none: `%`, or no unit.
+    std::optional<etl::analysis::Unit> unit{};
 };
 
 /// Parses a condition. Errors: what is wrong.

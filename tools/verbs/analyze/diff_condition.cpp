@@ -11,20 +11,23 @@ namespace cli {
 
 namespace {
 
+using etl::analysis::Unit;
+
 struct ConditionUnit {
     std::string_view name;
     double factor;
+    std::optional<Unit> unit;
 };
 
-constexpr ConditionUnit condition_units[] = {{"", 1},
-                                             {"ns", 1},
-                                             {"us", 1e3},
-                                             {"ms", 1e6},
-                                             {"s", 1e9},
-                                             {"B", 1},
-                                             {"KB", 1024},
-                                             {"MB", 1024.0 * 1024},
-                                             {"GB", 1024.0 * 1024 * 1024}};
+constexpr ConditionUnit condition_units[] = {{"", 1, {}},
+                                             {"ns", 1, Unit::nanoseconds},
+                                             {"us", 1e3, Unit::nanoseconds},
+                                             {"ms", 1e6, Unit::nanoseconds},
+                                             {"s", 1e9, Unit::nanoseconds},
+                                             {"B", 1, Unit::bytes},
+                                             {"KB", 1024, Unit::bytes},
+                                             {"MB", 1024.0 * 1024, Unit::bytes},
+                                             {"GB", 1024.0 * 1024 * 1024, Unit::bytes}};
 
 /// `+10%`, `-200ms`, `50MB`, `7`
 bool parse_value(std::string_view text, DiffCondition& to) {
@@ -48,6 +51,7 @@ bool parse_value(std::string_view text, DiffCondition& to) {
             to.compared =
                 has_sign ? DiffCondition::Compared::change : DiffCondition::Compared::value;
             to.value = sign * number * known.factor;
+            to.unit = known.unit;
             return true;
         }
     }

@@ -31,7 +31,13 @@ std::string provider_name(const etl::Guid& guid) {
                           : fmt::format("{}/{}", etl::format::system_trace_name, kernel);
 }
 
+std::string_view name_of(PartKey::Process process, const ProcessNames& names) noexcept {
+    return process.life < names.size() ? std::string_view(names[process.life]) : "";
+}
+
 struct KeyText {
+    const ProcessNames& names;
+
     std::string operator()(std::monostate) const { return "context"; }
 
     std::string operator()(const PartKey::Window& window) const {
@@ -49,8 +55,11 @@ struct KeyText {
     }
 
     std::string operator()(PartKey::Process process) const {
-        return process.id == etl::flow::no_id ? "no process"
-                                              : fmt::format("process {}", process.id);
+        if (process.id == etl::flow::no_id) {
+            return "no process";
+        }
+        const std::string_view name = name_of(process, names);
+        return fmt::format("process {}{}{}", process.id, name.empty() ? "" : " ", printable(name));
     }
 
     std::string operator()(PartKey::Processor processor) const {
@@ -60,6 +69,7 @@ struct KeyText {
 
 struct KeyJson {
     JsonObject& json;
+    const ProcessNames& names;
 
     void operator()(std::monostate) const {}
 
@@ -80,6 +90,9 @@ struct KeyJson {
             json.raw("pid", "null");
         } else {
             json.number("pid", process.id);
+            if (const std::string_view name = name_of(process, names); !name.empty()) {
+                json.text("process", name);
+            }
         }
     }
 
@@ -88,13 +101,13 @@ struct KeyJson {
 
 } // namespace
 
-std::string as_text(std::span<const etl::relog::Part> parts) {
+std::string as_text(std::span<const etl::relog::Part> parts, const ProcessNames& names) {
     std::string text;
     for (const etl::relog::Part& part : parts) {
         const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
         const std::uint64_t events = is_context ? part.context : part.events;
         text += fmt::format("{}: {}, {}", printable(part.path),
-                            std::visit(KeyText{}, part.key.value), plural(events, "event"));
+                            std::visit(KeyText{names}, part.key.value), plural(events, "event"));
         if (part.context > 0 && !is_context) {
             text += fmt::format(" and {}", plural(part.context, "context event"));
         }
@@ -109,12 +122,12 @@ std::string as_text(std::span<const etl::relog::Part> parts) {
     return text;
 }
 
-std::string as_json(std::span<const etl::relog::Part> parts) {
+std::string as_json(std::span<const etl::relog::Part> parts, const ProcessNames& names) {
     std::string text;
     for (const etl::relog::Part& part : parts) {
         JsonObject json;
         json.text("file", part.path);
-        std::visit(KeyJson{json}, part.key.value);
+        std::visit(KeyJson{json, names}, part.key.value);
         json.number("events", part.events);
         json.number("context", part.context);
         if (!part.context_path.empty()) {

@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace cli {
@@ -55,20 +57,48 @@ processes_of(const Traces& traces, const etl::schema::SchemasByTrace& schemas, u
                                  threads, say_remark);
 }
 
+/// The process of each event, and which of those with its ID.
+class Lives {
+public:
+    explicit Lives(etl::facts::Attributor attributor) : attributor_(std::move(attributor)) {}
+
+    /// Numbers processes in the order of their first events: the same in all passes.
+    etl::relog::PartKey::Process operator()(const etl::flow::Event& event) {
+        const std::uint32_t id = attributor_.attribute(event).process;
+        if (id == etl::flow::no_id) {
+            return {id};
+        }
+        const etl::facts::Facts& facts = attributor_.facts_of(event);
+        const auto process = facts.process(id, event.raw_time);
+        const Key key{&facts, id, process ? process->begin : 0, process.has_value()};
+        const auto [found, is_new] =
+            numbers_.try_emplace(key, static_cast<std::uint32_t>(names_.size()));
+        if (is_new) {
+            names_.emplace_back(process ? process->name : std::string_view());
+        }
+        return {id, found->second};
+    }
+
+    const ProcessNames& names() const noexcept { return names_; }
+
+private:
+    using Key = std::tuple<const etl::facts::Facts*, std::uint32_t, std::int64_t, bool>;
+
+    etl::facts::Attributor attributor_;
+    std::map<Key, std::uint32_t> numbers_;
+    ProcessNames names_{std::string()}; // 0: no process
+};
+
 /// Collects facts that attribute events to processes. On failure prints the reason.
-std::optional<std::function<std::uint32_t(const etl::flow::Event&)>>
-find_processes(const SplitVerbOptions& options, const SplitInput& input) {
+std::shared_ptr<Lives> find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     const auto traces = input.traces(options.traces);
     const unsigned threads = options.traces.worker_threads();
     const auto schemas = gather_schemas(options.schemas, *traces, threads);
     if (!schemas) {
-        return std::nullopt;
+        return nullptr;
     }
-    auto attributor = std::make_shared<etl::facts::Attributor>(
-        processes_of(*traces, schemas->by_trace, threads), schemas->by_trace);
-    return [attributor](const etl::flow::Event& event) {
-        return attributor->attribute(event).process;
-    };
+    return std::make_shared<Lives>(etl::facts::Attributor(
+        processes_of(*traces, schemas->by_trace, threads), schemas->by_trace));
 }
 
 /// Compiles the filters and collects their inputs from the trace. On failure prints the reason.
@@ -148,14 +178,15 @@ void report_context_copies(const etl::relog::SplitForecast& forecast) {
 
 /// The options for the library. On failure prints the reason and returns nothing.
 std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
-                                                etl::io::FileFactory& files, ProgressBar& bar) {
+                                                etl::io::FileFactory& files, ProgressBar& bar,
+                                                std::shared_ptr<Lives>& lives) {
     auto how = split_options(options, input, files);
     if (how && options.by == SplitBy::process) {
-        auto process_of = find_processes(options, input);
-        if (!process_of) {
+        lives = find_processes(options, input);
+        if (lives == nullptr) {
             return std::nullopt;
         }
-        how->process_of = *std::move(process_of);
+        how->process_of = [lives](const etl::flow::Event& event) { return (*lives)(event); };
     }
     if (how) {
         how->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
@@ -206,7 +237,8 @@ ExitCode split(const SplitVerbOptions& options) {
     etl::io::AtomicFiles disk;
     NamedFiles files(disk);
     ProgressBar bar(options.progress);
-    const auto how = prepare(options, input, files, bar);
+    std::shared_ptr<Lives> lives; // --by process
+    const auto how = prepare(options, input, files, bar, lives);
     if (!how) {
         return ExitCode::failed;
     }
@@ -232,8 +264,9 @@ ExitCode split(const SplitVerbOptions& options) {
         filters->report();
     }
     report_existing_outputs(options.output.path, *parts);
-    return write(options.json ? as_json(*parts) : as_text(*parts)) ? input.exit_code()
-                                                                   : ExitCode::failed;
+    const ProcessNames names = lives != nullptr ? lives->names() : ProcessNames();
+    return write(options.json ? as_json(*parts, names) : as_text(*parts, names)) ? input.exit_code()
+                                                                                 : ExitCode::failed;
 }
 
 } // namespace cli

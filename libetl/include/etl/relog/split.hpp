@@ -30,28 +30,6 @@ struct SplitForecast {
     std::uint64_t context_bytes = 0; // padded size of context records, per file that contains them
 };
 
-struct SplitOptions {
-    SplitBy by = SplitBy::size;
-    /// Size of a part. For size: bytes of padded records; for time: units of 100 ns; for count:
-    /// events. Excludes context, unless SplitContext::none, and stacks of the last events. At least
-    /// 1.
-    std::uint64_t limit = 0;
-    SplitContext context = SplitContext::copied;
-    /// For SplitBy::process: returns the process that an event is about, flow::no_id if none or
-    /// unknown (facts::Attributor). Must be deterministic. Empty: the process ID in the header.
-    std::function<std::uint32_t(const flow::Event& event)> process_of;
-    /// Writer options of each part. Parts may replace the trace itself only with io::AtomicFiles:
-    /// see trace::WriterOptions::files. The recording is that of the entire trace; time windows
-    /// begin at its StartTime. Buffers have at most the given size, unless a record is larger, and
-    /// are smaller for small parts.
-    trace::WriterOptions writer;
-    /// Called once before anything is written. May be empty.
-    std::function<void(const SplitForecast& forecast)> planned;
-    /// Called periodically with the pass number (from 1), the number of passes (0: not known yet),
-    /// and the newest event. Return false to stop. May be empty.
-    std::function<bool(unsigned pass, unsigned passes, const flow::Event& newest)> progress;
-};
-
 /// The key shared by the events of a part.
 struct PartKey {
     struct Window {
@@ -73,7 +51,8 @@ struct PartKey {
     };
 
     struct Process {
-        std::uint32_t id = 0; // flow::no_id: events about no process or an unknown process
+        std::uint32_t id = 0;   // flow::no_id: events about no process or an unknown process
+        std::uint32_t life = 0; // number by SplitOptions::process_of, of the uses of one ID
 
         bool operator==(const Process&) const = default;
     };
@@ -82,6 +61,29 @@ struct PartKey {
     std::variant<std::monostate, Window, Range, Guid, Process, Processor> value;
 
     bool operator==(const PartKey&) const = default;
+};
+
+struct SplitOptions {
+    SplitBy by = SplitBy::size;
+    /// Size of a part. For size: bytes of padded records; for time: units of 100 ns; for count:
+    /// events. Excludes context, unless SplitContext::none, and stacks of the last events. At least
+    /// 1.
+    std::uint64_t limit = 0;
+    SplitContext context = SplitContext::copied;
+    /// For SplitBy::process: returns the process that an event is about, flow::no_id if none or
+    /// unknown (facts::Attributor). Processes with the same ID, one after the other or on several
+    /// machines, differ in `life`. Must be deterministic. Empty: the process ID in the header.
+    std::function<PartKey::Process(const flow::Event& event)> process_of;
+    /// Writer options of each part. Parts may replace the trace itself only with io::AtomicFiles:
+    /// see trace::WriterOptions::files. The recording is that of the entire trace; time windows
+    /// begin at its StartTime. Buffers have at most the given size, unless a record is larger, and
+    /// are smaller for small parts.
+    trace::WriterOptions writer;
+    /// Called once before anything is written. May be empty.
+    std::function<void(const SplitForecast& forecast)> planned;
+    /// Called periodically with the pass number (from 1), the number of passes (0: not known yet),
+    /// and the newest event. Return false to stop. May be empty.
+    std::function<bool(unsigned pass, unsigned passes, const flow::Event& newest)> progress;
 };
 
 /// One file created.

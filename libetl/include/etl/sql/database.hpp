@@ -68,16 +68,20 @@ struct Inputs {
     std::vector<ComputedTable> computed{};
     /// Of the first pass over events whose fields were asked for; may be null.
     std::shared_ptr<sink::Tally> tally{};
-    /// Called after the first pass of a query in which no event matched its condition. May be
-    /// empty.
+    /// Called after a query without rows, or without events, with the condition of the first pass
+    /// in which no event matched. May be empty.
     std::function<void(const match::Condition& condition)> on_no_match{};
+    /// Called after a query whose time window left out events because they have no usable time,
+    /// with their number. May be empty.
+    std::function<void(std::uint64_t events)> on_untimed{};
     /// Asked often while a query runs, on its thread; true interrupts it. May be empty.
     std::function<bool()> is_stopped{};
     /// Limit for SQLite in this process, in bytes; 0: none.
     std::int64_t memory = limits::query_memory;
 };
 
-/// A column, and what its values are: `integer`, `real`, `boolean`, `time`, `text`, `json`, or `any`.
+/// A column, and what its values are: `integer`, `real`, `boolean`, `time`, `text`, `json`, or
+/// `any`.
 struct Column {
     std::string name;
     std::string_view type; // static

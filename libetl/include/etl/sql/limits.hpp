@@ -9,6 +9,12 @@ namespace etl::limits {
 /// Bytes of a query: those written by hand have a few hundred.
 inline constexpr std::size_t query_bytes = 1U << 20U;
 
+/// Bytes of a query with what is put into it before SQLite compiles it.
+inline constexpr int prepared_query_bytes = 16 << 20;
+
+/// Bytes of an operand that is repeated in a query, to find out what it is compared with.
+inline constexpr std::size_t repeated_operand_bytes = 256;
+
 /// Bytes of one value, and of one row: the largest event has 64 KB, and ten times that as JSON.
 inline constexpr int query_value_bytes = 64 << 20;
 
