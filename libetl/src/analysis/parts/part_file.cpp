@@ -10,7 +10,7 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::string_view part_signature = "ETLPART\n";
-constexpr std::uint32_t part_version = 2;
+constexpr std::uint32_t part_version = 3;
 
 void visit(Archive& archive, Cell& cell) {
     enum Kind : std::uint8_t { null, number, text, list };
