@@ -67,6 +67,7 @@ public:
             prefetch(event.record, distance);
             const std::int64_t time = event.raw_time;
             if (time >= range_.to) [[unlikely]] {
+                is_in_window(event); // counts it
                 range_.reached_to = true;
                 if (options_->is_ordered) {
                     return false;
@@ -83,8 +84,9 @@ public:
                 begin(time);
             }
             range_.last = time > range_.last ? time : range_.last;
-            const bool in_range = time >= range_.from && is_in_window(event);
+            const bool in_range = is_in_window(event) && time >= range_.from;
             events_ += in_range ? 1 : 0;
+            untimed_ += in_range && !event.has_time ? 1 : 0;
             dispatch_->pass(event, in_range);
         }
         return true;
@@ -190,6 +192,7 @@ private:
         Table table = analyzer_->finish();
         table.coverage.other_versions = dispatch_->other_versions();
         table.coverage.remainders.push_back({"dropped", owners_.dropped() + dropped_});
+        table.coverage.remainders.push_back({"untimed_events", untimed_});
         return table;
     }
 
@@ -253,7 +256,7 @@ private:
     Context context_;
     Range range_;
     std::int64_t planned_end_ = 0;
-    std::uint64_t events_ = 0, dropped_ = 0;
+    std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     bool has_late_interval_ = false;
 };
 

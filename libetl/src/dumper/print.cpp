@@ -69,6 +69,10 @@ void append_event_columns(std::string& to, const decode::DecodedEvent& event) {
 void Dumper::State::begin_line(std::string_view name, const flow::Event& event,
                                std::string& to) const {
     append_name(to, name);
+    if (!event.has_time) {
+        to.append(", ").append(time_columns, ' ');
+        return;
+    }
     const std::int64_t since = event.time().ticks - options.start.ticks;
     append_column(to, rounded_down(since, per_microsecond), time_columns);
 }

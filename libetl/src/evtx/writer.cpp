@@ -91,10 +91,9 @@ Result<void> Writer::flush() {
 }
 
 std::size_t Writer::put(const Event& event, KnownTemplates& known) {
-    latest_ = event.time.value_or(latest_);
     const bool has_id = event.record_id >= next_record_ && event.record_id <= highest_record;
     const std::uint64_t id = has_id ? event.record_id : next_record_;
-    chunk_->begin_record(id, latest_.ticks);
+    chunk_->begin_record(id, event.time.value_or(Filetime{}).ticks);
     write_event(*chunk_, event, event.record_id == 0 ? id : event.record_id, known, key_);
     const std::size_t excess = chunk_->end_record();
     if (excess != 0) {

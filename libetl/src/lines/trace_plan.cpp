@@ -36,17 +36,20 @@ void TracePlanner::inspect(std::string_view text, std::uint64_t number) {
         }
         return;
     }
-    if (line.buffer == 0U) {
-        keep_extra(text, number);
-    } else {
-        wants_more_ = !plan_.has_header && (is_dumped(line) || ++written_by_hand_ < 2);
-    }
+    has_events_ = true;
     const auto time = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
     if (time && (!earliest_ || *time < *earliest_)) {
         earliest_ = time;
     } else if (!line.time && line.raw_time && *line.raw_time >= etl::Filetime::unix_epoch) {
         earliest_stored_ = std::min(earliest_stored_.value_or(etl::Filetime{*line.raw_time}),
                                     etl::Filetime{*line.raw_time});
+    }
+    if (line.buffer == 0U) {
+        keep_extra(text, number);
+    } else {
+        const bool has_time = earliest_ || earliest_stored_;
+        wants_more_ =
+            !plan_.has_header && (is_dumped(line) || ++written_by_hand_ < 2 || !has_time);
     }
 }
 
@@ -59,7 +62,10 @@ void TracePlanner::keep_extra(std::string_view text, std::uint64_t number) {
 
 TracePlan TracePlanner::take(LineRecords& records) {
     if (!plan_.recording) {
-        plan_.recording = etl::trace::begin_recording(earliest_ ? *earliest_ : earliest_stored_.value_or(etl::trace::now()), 0);
+        // Of records without times, nothing says when they were recorded.
+        const etl::Filetime unknown = has_events_ ? etl::Filetime{} : etl::trace::now();
+        plan_.recording =
+            etl::trace::begin_recording(earliest_ ? *earliest_ : earliest_stored_.value_or(unknown), 0);
         return std::move(plan_);
     }
     records.set_trace(*plan_.recording, plan_.raw_times);

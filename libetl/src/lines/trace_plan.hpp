@@ -30,7 +30,7 @@ public:
     bool needs_more_lines() const noexcept { return wants_more_; }
 
     /// The plan by the lines so far. Without a log file header a recording on the system's clock
-    /// that begins with the earliest event. `records` makes those of the header buffer.
+    /// that begins with the earliest event, or at an unknown time (0) if none has a time. `records` makes those of the header buffer.
     TracePlan take(LineRecords& records);
 
 private:
@@ -45,6 +45,7 @@ private:
     PreferredSource prefer_;
     TracePlan plan_;
     bool wants_more_ = true;
+    bool has_events_ = false;
     std::size_t written_by_hand_ = 0; // lines
     std::optional<etl::Filetime> earliest_;
     std::optional<etl::Filetime> earliest_stored_; // by raw_time, of lines without a time

@@ -217,7 +217,9 @@ bool holds(std::uint64_t number, const CompiledTest& test) noexcept {
 }
 
 void count_missing(Operand operand, Notes& notes) noexcept {
-    if (operand == Operand::pid || operand == Operand::tid) {
+    if (operand == Operand::time) {
+        notes.untimed.fetch_add(1, std::memory_order_relaxed);
+    } else if (operand == Operand::pid || operand == Operand::tid) {
         (operand == Operand::pid ? notes.without_pid : notes.without_tid)
             .fetch_add(1, std::memory_order_relaxed);
     }
@@ -258,7 +260,8 @@ Truth header_truth(const CompiledTest& test, const flow::Event& event,
     if (test.stage == Stage::header) {
         std::string scratch;
         const Subject subject = header_subject(test.operand, event, event_header, scratch);
-        if (notes != nullptr && subject.kind == Subject::Kind::absent) {
+        const bool is_asked = test.op != Operator::has || test.operand != Operand::time;
+        if (notes != nullptr && subject.kind == Subject::Kind::absent && is_asked) {
             count_missing(test.operand, *notes);
         }
         return compared(test, subject);

@@ -1,5 +1,6 @@
 // etl export --to parquet|arrow: a table for each kind of event. docs/columns.md
 #include <etl/columns/limits.hpp>
+#include <etl/format/extended_data.hpp>
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
@@ -8,6 +9,10 @@
 #include "verbs/export/formats.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bitset>
+#include <utility>
 
 namespace cli {
 
@@ -44,7 +49,34 @@ struct Written {
     std::uint64_t unrepresentable = 0;
     std::uint64_t unset_times = 0;
     std::uint64_t with_items = 0;
+    std::bitset<32> item_types;
 };
+
+/// The names of docs/output.md#ext.
+std::string names_of_items(std::bitset<32> types) {
+    using enum etl::format::ItemType;
+    constexpr std::pair<etl::format::ItemType, std::string_view> names[] = {
+        {stack_trace32, "stack"},   {stack_trace64, "stack"},
+        {stack_key32, "stack_key"}, {stack_key64, "stack_key"},
+        {sid, "sid"},               {terminal_session_id, "session_id"},
+        {instance_info, "instance_info"}, {pebs_index, "pebs_index"},
+        {pmc_counters, "pmc"},      {psm_key, "psm_key"},
+        {event_key, "event_key"},   {process_start_key, "process_start_key"},
+        {control_guid, "control_guid"}, {qpc_delta, "qpc_delta"},
+        {container_id, "container"}};
+    std::vector<std::string_view> found;
+    for (const auto& [type, name] : names) {
+        const auto bit = static_cast<std::size_t>(type);
+        if (types[bit] && (found.empty() || found.back() != name)) {
+            found.push_back(name);
+        }
+        types.reset(bit);
+    }
+    if (types.any()) {
+        found.emplace_back("others");
+    }
+    return fmt::format("{}", fmt::join(found, ", "));
+}
 
 void report_tables(const std::string& folder, const ColumnTables& tables, const Written& written) {
     if (written.errors > 0) {
@@ -62,9 +94,10 @@ void report_tables(const std::string& folder, const ColumnTables& tables, const 
                                "times that are not set (0)")));
     }
     if (written.with_items > 0) {
-        say(fmt::format("note: {} call stacks or other extended data items, which tables do not "
-                        "contain; `etl dump` prints them",
-                        plural(written.with_items, "event has", "events have")));
+        say(fmt::format("note: {} extended data items that tables do not contain ({}); `etl dump` "
+                        "prints them",
+                        plural(written.with_items, "event has", "events have"),
+                        names_of_items(written.item_types)));
     }
     if (tables.omitted() > 0) {
         say(fmt::format("warning: {} no column, because a table has at most {}",
@@ -97,6 +130,7 @@ ExitCode write_tables(const ExportOptions& options, std::string_view format, Mer
                         written.unrepresentable += parts.unrepresentable;
                         written.unset_times += parts.unset_times;
                         written.with_items += parts.with_items;
+                        written.item_types |= parts.item_types;
                         return tables.add(parts);
                     },
                     {.progress = [&](std::uint64_t count, const etl::flow::Event& newest) {

@@ -105,9 +105,27 @@ private:
             table.builder.add(event, decoder_.generation(), view_of(event.kind->provider),
                               view_of(event.kind->event));
         parts.errors += is_valid ? 0 : 1;
-        parts.with_items += event.items.has_stack || event.items.has_others ? 1 : 0;
+        if (event.items.has_stack || event.items.has_others) [[unlikely]] {
+            add_items(event, parts);
+        }
         if (table.builder.is_full()) [[unlikely]] {
             take(table, parts);
+        }
+    }
+
+    static void add_items(const DecodedEvent& event, TableParts& parts) {
+        using etl::format::ItemType;
+        ++parts.with_items;
+        etl::format::ExtendedItems items(event.header.items);
+        etl::format::ExtendedItem item;
+        while (items.next(item)) {
+            const bool has_column = item.type == ItemType::related_activity_id ||
+                                    item.type == ItemType::event_schema_tl ||
+                                    item.type == ItemType::provider_traits;
+            if (!has_column) {
+                parts.item_types.set(
+                    std::min(static_cast<std::size_t>(item.type), parts.item_types.size() - 1));
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 #include <etl/sink/event_kinds.hpp>
 #include <etl/sink/options.hpp>
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,6 +37,7 @@ public:
     std::uint64_t unrepresentable = 0; // times outside the range of nanoseconds
     std::uint64_t unset_times = 0;     // of which all bytes are 0
     std::uint64_t with_items = 0;      // events with items that have no column, such as stacks
+    std::bitset<32> item_types;        // of these items, by format::ItemType; the last: others
 };
 
 /// Returns a worker whose results are TableParts. `options`: schemas, filters, code page, tally.

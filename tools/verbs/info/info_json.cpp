@@ -123,6 +123,9 @@ std::string info_json(const ShownTrace& trace) {
     json.number("buffers", trace.info->buffers);
     json.number("compressed_buffers", trace.info->compressed_buffers);
     json.number("events", trace.summary->events);
+    if (trace.summary->without_timestamp > 0) {
+        json.number("untimed_events", trace.summary->without_timestamp);
+    }
     json.time("first_event", trace.time(trace.summary->first_time));
     json.time("last_event", trace.time(trace.summary->last_time));
     json.time("first_own_event", trace.time(trace.summary->first_own_time));

@@ -74,9 +74,12 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     if (h.boot_time != 0) {
         table.row("booted", rfc3339({h.boot_time}));
     }
-    table.row("started", rfc3339({h.start_time}));
+    const auto recorded = [](std::int64_t time) {
+        return time != 0 ? rfc3339({time}) : "not recorded";
+    };
+    table.row("started", recorded(h.start_time));
     table.row("stopped",
-              trace.info->is_unfinalized ? "never (not finalized)" : rfc3339({h.end_time}));
+              trace.info->is_unfinalized ? "never (not finalized)" : recorded(h.end_time));
     table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
                                   plural(h.buffers_lost, "buffer"),
                                   trace.info->is_unfinalized
@@ -145,6 +148,9 @@ std::string info_text(const ShownTrace& trace) {
                                   static_cast<double>(trace.info->file_size)));
     }
     table.row("events", fmt::format("{}", summary.events));
+    if (summary.without_timestamp > 0) {
+        table.row("without time", fmt::format("{}", summary.without_timestamp));
+    }
     span_text("first", "last", trace.time(summary.first_time), trace.time(summary.last_time),
               table);
     if (summary.first_own_time != summary.first_time ||

@@ -54,7 +54,8 @@ public:
         if (!with_context_) {
             return may_match_(event);
         }
-        const bool is_inside = window_.contains(event);
+        const bool is_inside = window_.contains(event) ||
+                               !event.has_time; // the window counts it, and leaves it out
         if (is_inside && !may_match_) {
             return true;
         }

@@ -86,7 +86,6 @@ private:
     std::vector<Field> shortened_;
     std::string key_;           // of a template
     std::uint64_t next_record_; // ID
-    Filetime latest_;           // time of the last event that has one
     bool has_begun_ = false;
     bool is_full_ = false;
 };

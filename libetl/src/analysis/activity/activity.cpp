@@ -70,6 +70,10 @@ public:
     }
 
     void add(const Record& record) override {
+        if (!record.event->has_time && !Frames::takes(record.tag) &&
+            record.tag != thread_name_tag) {
+            return; // it has no place on a time line; the coverage counts it
+        }
         if (record.tag == everything_tag) {
             start_stop_.add(record);
         } else if (Switches::takes(record.tag)) {

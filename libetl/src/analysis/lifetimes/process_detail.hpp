@@ -19,6 +19,13 @@ struct ProcessDetail {
     std::string user; // empty: absent
 };
 
+/// A process whose start or rundown has no usable time: facts, which hold at a time, do not have it.
+struct UntimedProcess {
+    std::uint32_t id = 0;
+    std::uint32_t parent = 0;
+    std::string name; // empty: unknown
+};
+
 /// Asks for all events about processes, of the kernel's class and of Microsoft-Windows-Kernel-Process,
 /// with the types of the class as tags.
 void ask_for_processes(Wishes& wishes);
@@ -27,6 +34,9 @@ void ask_for_processes(Wishes& wishes);
 std::optional<std::uint32_t> process_id_of(const Record& record);
 
 ProcessDetail detail_of(const Record& record);
+
+/// Nothing: the event has a time, or is not about a process that exists.
+std::optional<UntimedProcess> untimed_process_of(const Record& record);
 
 void visit(Archive& archive, ProcessDetail& detail);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_set>
 
 namespace etl::analysis {
 
@@ -28,6 +29,9 @@ public:
         }
         ++details_;
         by_pid_[*id].push_back(detail_of(record));
+        if (auto untimed = untimed_process_of(record)) {
+            untimed_.push_back(*std::move(untimed));
+        }
     }
 
     Table finish() override {
@@ -39,6 +43,7 @@ public:
         }
         Table table = empty_table();
         if (!context().is_part) {
+            add_untimed();
             add_rows(table);
         }
         if (!has_events_) {
@@ -55,6 +60,7 @@ public:
     /// The first part has the facts, which are the same in all.
     void save(Archive& to) override {
         visit(to, lives_, by_pid_);
+        visit(to, untimed_);
         to.number(has_events_);
     }
 
@@ -62,6 +68,7 @@ public:
         Details details;
         bool has_events = false;
         visit(from, lives_, details);
+        visit(from, untimed_);
         from.number(has_events);
         has_events_ = has_events_ || has_events;
         for (auto& [id, some] : details) {
@@ -100,6 +107,40 @@ private:
             lives.insert(lives.end(), some.begin(), some.end());
             details = {of_all.begin(), of_all.end()};
         }
+    }
+
+    /// Writes, or adds what it reads.
+    static void visit(Archive& archive, std::vector<UntimedProcess>& list) {
+        std::vector<UntimedProcess> some =
+            archive.is_reading() ? std::vector<UntimedProcess>() : list;
+        archive.list(some, [&](UntimedProcess& one) {
+            archive.number(one.id);
+            archive.number(one.parent);
+            archive.text(one.name);
+        });
+        if (archive.is_reading()) {
+            list.insert(list.end(), some.begin(), some.end());
+        }
+    }
+
+    /// Processes that are known by records without a time alone.
+    void add_untimed() {
+        if (context().owners->is_selective()) {
+            return;
+        }
+        std::unordered_set<std::uint32_t> known;
+        std::ranges::for_each(lives_, [&](const facts::Process& life) { known.insert(life.id); });
+        Lives untimed;
+        for (UntimedProcess& one : untimed_) {
+            if (known.insert(one.id).second) {
+                facts::Process life{.id = one.id, .parent = one.parent};
+                life.begin = std::numeric_limits<std::int64_t>::min();
+                life.end = std::numeric_limits<std::int64_t>::max();
+                life.name = texts_.emplace_back(std::move(one.name));
+                untimed.push_back(life);
+            }
+        }
+        lives_.insert(lives_.begin(), untimed.begin(), untimed.end());
     }
 
     void visit(Archive& archive, std::string_view& text) {
@@ -293,6 +334,7 @@ private:
     std::vector<std::vector<std::size_t>> children_; // by index in lives_
     std::unordered_multimap<std::uint32_t, std::size_t> by_id_;
     std::vector<std::uint8_t> is_root_, is_listed_;
+    std::vector<UntimedProcess> untimed_;
     std::size_t details_ = 0;
     std::uint64_t dropped_ = 0;
     bool has_events_ = false;

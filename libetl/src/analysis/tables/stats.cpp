@@ -33,15 +33,12 @@ public:
             return;
         }
         std::uint64_t* const row = groups_.find(key_of(record));
-        const auto time =
-            static_cast<std::uint64_t>(record.time) - static_cast<std::uint64_t>(context().begin);
         if (by_ == StatsBy::processor) {
             row[lost] += is_lost_event(*record.event) ? 1U : 0U;
-            row[gap] =
-                std::max(row[gap], row[events] == 0 || time < row[last] ? 0 : time - row[last]);
         }
-        row[first] = row[events] == 0 ? time : std::min(row[first], time);
-        row[last] = std::max(row[last], time);
+        if (record.event->has_time) {
+            add_time(row, record.time);
+        }
         ++row[events];
         row[bytes] += record.event->size;
     }
@@ -99,9 +96,13 @@ public:
             const std::size_t known = groups_.size();
             std::uint64_t* const row = groups_.find({span.processor, 0, 0});
             const bool is_new = groups_.size() > known;
-            row[first] = is_new ? span.first : std::min(row[first], span.first);
+            if (span.first == 0) {
+                continue;
+            }
+            const bool is_first = is_new || row[first] == 0;
+            row[first] = is_first ? span.first : std::min(row[first], span.first);
             row[gap] =
-                std::max(row[gap], is_new || span.first < row[last] ? 0 : span.first - row[last]);
+                std::max(row[gap], is_first || span.first < row[last] ? 0 : span.first - row[last]);
             row[last] = std::max(row[last], span.last);
         }
     }
@@ -109,7 +110,7 @@ public:
 private:
     enum Value : std::size_t { events, bytes, first, last, lost, gap, values };
 
-    /// Ticks after T.begin.
+    /// Ticks after the one before T.begin; 0: no event has a time.
     struct Span {
         std::uint64_t processor = 0, first = 0, last = 0;
     };
@@ -120,6 +121,17 @@ private:
             archive.number(span.first);
             archive.number(span.last);
         });
+    }
+
+    void add_time(std::uint64_t* row, std::int64_t raw) const {
+        const std::uint64_t time = static_cast<std::uint64_t>(raw) -
+                                   static_cast<std::uint64_t>(context().begin) + 1;
+        const bool is_first = row[first] == 0;
+        if (by_ == StatsBy::processor) {
+            row[gap] = std::max(row[gap], is_first || time < row[last] ? 0 : time - row[last]);
+        }
+        row[first] = is_first ? time : std::min(row[first], time);
+        row[last] = std::max(row[last], time);
     }
 
     std::vector<KeyColumn> keys() const {
@@ -176,13 +188,17 @@ private:
         return context().owners->process(process, record.time);
     }
 
-    /// Ticks after T.begin become times.
+    /// Ticks after the one before T.begin become times.
     void convert_times(Table& table) const {
         for (const std::uint32_t column : {*table.find("first"), *table.find("last")}) {
             for (Row& row : table.rows) {
                 auto& ticks = std::get<std::uint64_t>(row.cells[column]);
-                const auto raw =
-                    static_cast<std::int64_t>(ticks + static_cast<std::uint64_t>(context().begin));
+                if (ticks == 0) {
+                    row.cells[column] = Cell{};
+                    continue;
+                }
+                const auto raw = static_cast<std::int64_t>(
+                    ticks - 1 + static_cast<std::uint64_t>(context().begin));
                 ticks = static_cast<std::uint64_t>(context().trace->clock.to_filetime(raw).ticks);
             }
         }

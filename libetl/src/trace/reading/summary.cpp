@@ -185,12 +185,17 @@ public:
         constexpr std::uint64_t between_progress = 1U << 14U;
         std::uint64_t events = 0;
         std::uint64_t told = 0;
-        bool is_lossy = false;
+        bool is_lossy = false, has_untimed = false;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
                 if (!is_lossy && is_loss(event)) {
                     is_lossy = true;
                     find(Severity::note, "events were lost before this one (RT_LostEvent)",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+                if (!event.has_time && !std::exchange(has_untimed, true)) {
+                    find(Severity::note,
+                         "the first record without a usable timestamp; `etl info` counts them",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
                 if (format::has_invalid_flags(event.kind, event.bytes())) {
