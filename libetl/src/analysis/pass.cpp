@@ -2,6 +2,7 @@
 #include <etl/base/prefetch.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/losses_event.hpp>
 #include <etl/format/records.hpp>
 #include <etl/format/source_event.hpp>
 
@@ -17,18 +18,24 @@ namespace etl::analysis {
 namespace {
 
 // Such events can have the time at which the machine started, or a partition; or they say what a
-// merge was made of.
+// merge was made of, or that losses are unknown.
 bool is_about_the_trace(const flow::Event& event) noexcept {
     constexpr std::uint16_t groups = 0xFF00;
     if (format::has_hook(event.kind)) {
         return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
     if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::source_event::provider;
+        const auto provider = flow::stored<format::event_record::provider_id>(event);
+        return provider == format::source_event::provider ||
+               provider == format::losses_event::provider;
     }
     return format::is_full(event.kind) &&
            flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
+}
+
+bool tells_unknown_losses(const flow::Event& event) noexcept {
+    return format::is_event(event.kind) &&
+           flow::stored<format::event_record::provider_id>(event) == format::losses_event::provider;
 }
 
 const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& options) {
@@ -77,6 +84,7 @@ public:
                 continue;
             }
             if (time == never || is_about_the_trace(event)) [[unlikely]] {
+                has_unknown_losses_ = has_unknown_losses_ || tells_unknown_losses(event);
                 continue;
             }
             if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
@@ -233,9 +241,13 @@ private:
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
-        if (trace_->has_header) {
-            coverage.lost_events = trace_->header.events_lost;
-            coverage.lost_buffers = trace_->header.buffers_lost;
+        // Of a session that was not stopped, the header counts at least these.
+        const format::LogfileHeader& header = trace_->header;
+        const bool are_counted =
+            trace_->has_header && !trace_->is_unfinalized && !has_unknown_losses_;
+        if (are_counted || header.events_lost > 0 || header.buffers_lost > 0) {
+            coverage.lost_events = header.events_lost;
+            coverage.lost_buffers = header.buffers_lost;
         }
         if (range_.first) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());
@@ -257,6 +269,7 @@ private:
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0;
     bool has_late_interval_ = false;
+    bool has_unknown_losses_ = false;
 };
 
 using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;

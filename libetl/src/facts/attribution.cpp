@@ -1,6 +1,7 @@
 #include "facts/attribution.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/format/losses_event.hpp>
 #include <etl/format/records.hpp>
 #include <etl/format/source_event.hpp>
 
@@ -51,8 +52,9 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
 bool is_about_machine(const flow::Event& event) noexcept {
     using flow::Context;
     if (format::is_event(event.kind)) { // of a provider, which logs about its own process
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::source_event::provider; // but for what a merge says of its inputs
+        const auto provider = flow::stored<format::event_record::provider_id>(event);
+        return provider == format::source_event::provider || // but for what a merge says of its
+               provider == format::losses_event::provider;   // inputs, and of unknown losses
     }
     switch (flow::context_of(event)) {
     case Context::header:

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace etl::gather {
@@ -100,18 +101,33 @@ bool may_mix_machines(const TraceInfo& trace) {
            trace.header.start_time == trace.reference_time;
 }
 
-/// Inputs that are of one machine and boot have one number.
+/// Of an input that states no boot: parts of one recording begin at the same time.
+using Recorded = std::tuple<std::u16string, std::uint32_t, std::int64_t>;
+
+Recorded recording_of(const MergedInput& input) {
+    return {input.session, input.first_processor, input.start.ticks};
+}
+
+/// Inputs that are of one machine and boot have one number. Those that state no boot are of unknown
+/// ones.
 std::vector<std::uint32_t> machines_of(std::span<const MergedInput> inputs) {
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known; // processor, boot
+    std::map<Recorded, std::uint32_t> unknown;
     std::vector<std::uint32_t> machines;
+    std::uint32_t count = 0;
     for (const MergedInput& input : inputs) {
         const std::int64_t boot = input.boot.ticks;
+        if (boot <= 0) {
+            const bool is_new = unknown.try_emplace(recording_of(input), count).second;
+            count += is_new ? 1 : 0;
+            machines.push_back(unknown.at(recording_of(input)));
+            continue;
+        }
         auto same =
             known.lower_bound({input.first_processor, saturating_sum(boot, -boot_tolerance)});
         if (same == known.end() || same->first.first != input.first_processor ||
             same->first.second > saturating_sum(boot, boot_tolerance)) {
-            const auto number = static_cast<std::uint32_t>(known.size());
-            same = known.emplace(std::pair(input.first_processor, boot), number).first;
+            same = known.emplace(std::pair(input.first_processor, boot), count++).first;
         }
         machines.push_back(same->second);
     }

@@ -12,6 +12,9 @@ using flow::TraceInfo;
 using format::ClockType;
 
 std::string shown_time(std::int64_t filetime) {
+    if (filetime <= 0) {
+        return "not recorded";
+    }
     std::string text;
     append_rfc3339(text, {filetime});
     return text;
@@ -58,6 +61,11 @@ std::string shown_fact(const TraceInfo& trace, std::string_view field) {
     return with_unit(trace.header.cpu_speed_mhz, "MHz");
 }
 
+/// Times of such traces are comparable wherever they were recorded.
+bool is_by_wall_time(const TraceInfo& trace) noexcept {
+    return trace.header.clock_type() == ClockType::system_time;
+}
+
 /// The first mismatch; its field is empty when there is none.
 Mismatch compare(const TraceInfo& a, const TraceInfo& b) {
     Mismatch found;
@@ -72,7 +80,7 @@ Mismatch compare(const TraceInfo& a, const TraceInfo& b) {
         found.field = "clock";
         found.first = name(a.header.clock_type());
         found.other = name(b.header.clock_type());
-    } else if (!is_one_boot(a, b)) {
+    } else if (!is_one_boot(a, b) && !(is_by_wall_time(a) && are_boots_unknown(a, b))) {
         found.field = "boot time";
         found.first = shown_time(a.header.boot_time);
         found.other = shown_time(b.header.boot_time);

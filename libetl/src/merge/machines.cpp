@@ -67,10 +67,18 @@ std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept {
                      std::min(trace.processors, limits::processors)});
 }
 
+bool are_boots_unknown(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {
+    return a.header.boot_time <= 0 && b.header.boot_time <= 0;
+}
+
 bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {
+    if (are_boots_unknown(a, b)) {
+        return a.header.start_time > 0 && a.header.start_time == b.header.start_time &&
+               a.reference_time == b.reference_time &&
+               a.header.session_name == b.header.session_name;
+    }
     const auto [less, greater] = std::minmax(a.header.boot_time, b.header.boot_time);
-    return not_negative(greater) - not_negative(less) <= not_negative(boot_tolerance) &&
-           (less > 0 || less == greater);
+    return less > 0 && greater - less <= boot_tolerance;
 }
 
 bool may_be_one_machine(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {

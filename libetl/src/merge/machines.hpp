@@ -20,7 +20,12 @@ std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept;
 /// little. No machine boots twice within this. 100 ns.
 inline constexpr std::int64_t boot_tolerance = 10'000'000;
 
+/// Whether the headers prove it: equal boot times, or parts of one recording. Traces that state no
+/// boot are of unknown ones, which may differ.
 bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
+
+/// Neither states its boot.
+bool are_boots_unknown(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
 
 /// Processors and the speeds of clocks, which are measured anew at every boot, do not rule it out.
 bool may_be_one_machine(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace etl::merge {
@@ -38,27 +39,32 @@ flow::TraceInfo output_trace(const trace::Recording& recording) {
     return info;
 }
 
-/// Traces that keep their stamps are of one machine and boot.
+/// Traces that keep their stamps are of one machine and boot, if they state one. Without a boot,
+/// those that begin at the same time are parts of one recording.
 class MachineNumbers {
 public:
     std::vector<std::uint32_t> of(const Lane& lane) {
         const flow::TraceInfo& trace = *lane.input.trace;
-        const std::int64_t boot = lane.what.to_system_time ? trace.header.boot_time : 0;
-        std::vector<std::uint32_t> machines{number_of(lane.what.first_processor, boot)};
+        const format::LogfileHeader& header = trace.header;
+        const bool is_of_one = !lane.what.to_system_time && header.boot_time > 0;
+        std::vector<std::uint32_t> machines{number_of(
+            lane.what.first_processor, is_of_one ? 1 : header.boot_time, header.start_time)};
         for (const flow::MergedInput& input : trace.merged_inputs) {
             machines.push_back(number_of(lane.what.first_processor + input.first_processor,
-                                         input.boot.ticks));
+                                         input.boot.ticks, input.start.ticks));
         }
         return machines;
     }
 
 private:
-    std::uint32_t number_of(std::uint32_t first_processor, std::int64_t boot) {
+    std::uint32_t number_of(std::uint32_t first_processor, std::int64_t boot, std::int64_t start) {
         const auto next = static_cast<std::uint32_t>(known_.size());
-        return known_.try_emplace({first_processor, boot}, next).first->second;
+        const std::tuple which(first_processor, std::max<std::int64_t>(boot, 0),
+                               boot > 0 ? 0 : start);
+        return known_.try_emplace(which, next).first->second;
     }
 
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known_;
+    std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::uint32_t> known_;
 };
 
 /// How many of the first events come before a time.

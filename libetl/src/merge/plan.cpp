@@ -21,9 +21,14 @@ namespace {
 using Traces = std::vector<const flow::TraceInfo*>;
 
 /// Whether the output records its inputs: if asked for, and where they could not be told apart
-/// otherwise.
+/// otherwise. Those that keep their stamps are of one boot, unless they state none.
 bool tells_sources(const Traces& traces, const Options& options) {
-    const bool mixes = options.timestamps == Timestamps::system_time && traces.size() > 1;
+    const bool mixes =
+        traces.size() > 1 &&
+        (options.timestamps == Timestamps::system_time ||
+         !std::ranges::all_of(traces, [&](const flow::TraceInfo* trace) {
+             return is_one_boot(*traces.front(), *trace);
+         }));
     return options.tag_sources || mixes ||
            std::ranges::any_of(traces, [](const flow::TraceInfo* trace) {
                return !trace->merged_inputs.empty();

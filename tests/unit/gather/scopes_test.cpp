@@ -62,6 +62,19 @@ TEST_F(OfTraces, ThatDoNotOverlapAreNot) {
     EXPECT_EQ(Scopes(readers_).groups().size(), 2U);
 }
 
+TEST_F(OfTraces, MergedOfUnknownBootsAreNot) {
+    const auto unknown = [](std::int64_t start) {
+        TraceFacts facts = session(0, start, 100);
+        facts.clock = format::ClockType::system_time;
+        return trace_with({{1, reference + 30}}, facts);
+    };
+    open(merged_file({unknown(0), unknown(10), unknown(0)}));
+    const Scopes all(readers_);
+    ASSERT_EQ(all.all().size(), 2U);
+    EXPECT_THAT(all.all()[0].merged_inputs, ElementsAre(1, 3)); // parts of one recording
+    EXPECT_THAT(all.all()[1].merged_inputs, ElementsAre(2));
+}
+
 TEST_F(OfTraces, OtherBootsMachinesAndUnknownBootsAreNot) {
     open(session(boot, 0, 100));
     open(session(boot - 500'000'000, 0, 100));

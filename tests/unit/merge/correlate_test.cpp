@@ -58,13 +58,23 @@ TEST(Correlate, AnotherBootDoesNotFit) {
               "1 boot time: 2024-05-17T04:00:00.0000000Z, 2024-05-17T04:00:01.0000001Z\n");
 }
 
-TEST(Correlate, AnUnknownBootTimeFitsOnlyItsLike) {
+TEST(Correlate, AnUnknownBootTimeFitsNone) {
     EXPECT_EQ(told(with([](TraceInfo& t) { t.header.boot_time = 0; })),
-              "1 boot time: 2024-05-17T04:00:00.0000000Z, 1601-01-01T00:00:00.0000000Z\n");
+              "1 boot time: 2024-05-17T04:00:00.0000000Z, not recorded\n");
     TraceInfo unknown = trace();
     unknown.header.boot_time = 0;
-    const std::array<const TraceInfo*, 2> traces{&unknown, &unknown};
-    EXPECT_EQ(told(correlate(traces)), "");
+    unknown.header.start_time = boot + 1'000;
+    const std::array<const TraceInfo*, 2> parts{&unknown, &unknown};
+    EXPECT_EQ(told(correlate(parts)), "") << "parts of one recording";
+    TraceInfo other = unknown;
+    other.header.start_time += 1;
+    const std::array<const TraceInfo*, 2> traces{&unknown, &other};
+    EXPECT_EQ(told(correlate(traces)), "1 boot time: not recorded, not recorded\n");
+    for (TraceInfo* const one : {&unknown, &other}) {
+        one->header.reserved_flags = 2;
+        one->header.start_time = 0;
+    }
+    EXPECT_EQ(told(correlate(traces)), "") << "system times of any boots are comparable";
 }
 
 TEST(Correlate, AnotherClockDoesNotFit) {

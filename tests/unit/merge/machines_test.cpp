@@ -188,6 +188,23 @@ TEST(Sources, AreRecordedWhenTracesOfAnyMachinesAreRestamped) {
     EXPECT_TRUE(inputs_in(merged_file({client(), client()})).empty()) << "nothing is mixed";
 }
 
+TEST(Sources, OfUnknownBootsAreRecorded) {
+    const auto unknown = [](std::uint16_t id, std::int64_t start) {
+        TraceFacts facts;
+        facts.clock = format::ClockType::system_time;
+        facts.boot_time = 0;
+        facts.start_time = story_start + start;
+        return trace_with({{id, reference + 20}}, facts, 1);
+    };
+    const Image file = merged_file({unknown(1, 0), unknown(2, 10), unknown(3, 0)});
+    const auto inputs = inputs_in(file);
+    ASSERT_EQ(inputs.size(), 3U);
+    EXPECT_EQ(inputs[0].boot, Filetime{});
+    EXPECT_EQ(inputs_by_event(file), (std::map<int, std::uint16_t>{{1, 1}, {2, 2}, {3, 3}}));
+    EXPECT_TRUE(inputs_in(merged_file({unknown(1, 0), unknown(3, 0)})).empty())
+        << "parts of one recording";
+}
+
 TEST(Sources, OfBootsInOneSeriesAreRecorded) {
     Options options = system_time;
     options.relation = Relation::series;

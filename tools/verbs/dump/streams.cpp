@@ -1,4 +1,5 @@
 // `etl dump` of pipes, devices, and files that grow. docs/streams.md
+#include <etl/format/source_event.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/trace/stream.hpp>
 
@@ -32,7 +33,33 @@ void report_late_arrivals(std::string_view name, const etl::trace::StreamReader&
     }
 }
 
-ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) {
+/// Prints once that a stream is a merge of several inputs, whose schemas are not kept apart. A merge
+/// writes the record about an input at the beginning of a buffer.
+class MergeNotice {
+public:
+    explicit MergeNotice(std::string name) : name_(std::move(name)) {}
+
+    void look_at(etl::flow::Run events) {
+        const etl::flow::Event& first = events.front();
+        const bool is_source = etl::format::is_event(first.kind) &&
+                               etl::flow::read_header(first).provider ==
+                                   etl::format::source_event::provider;
+        sources_ += is_source ? 1 : 0;
+        if (is_source && sources_ == 2) {
+            say(fmt::format("note: {}: a merge of several traces; in a stream, a schema of one "
+                            "serves the events of all; use --spool to keep machines and boots "
+                            "apart",
+                            printable(name_)));
+        }
+    }
+
+private:
+    std::string name_;
+    unsigned sources_ = 0;
+};
+
+ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input,
+                     const etl::trace::GrowingTrace* growing = nullptr) {
     const std::vector<std::string> names{input.name()};
     FindingPrinter findings(names);
     auto schemas = etl::gather::StreamSchemas::open(options.schemas.for_threads(1), say_remark);
@@ -40,12 +67,18 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
         say(schemas.error().path, schemas.error().error);
         return ExitCode::failed;
     }
+    MergeNotice merge_notice(names.front());
     const StopSignals signals; // events that have arrived are still printed
     auto reader = etl::trace::StreamReader::open(
         std::move(input), {.order = options.traces.order,
                            .diagnostics = &findings,
-                           .on_arrival = [&](etl::flow::Run events) { schemas->add(events); },
-                           .stop = &signals.received()});
+                           .on_arrival =
+                               [&](etl::flow::Run events) {
+                                   merge_notice.look_at(events);
+                                   schemas->add(events);
+                               },
+                           .stop = &signals.received(),
+                           .growing = growing});
     if (!reader) {
         say(names.front(), reader.error());
         return ExitCode::failed;
@@ -111,7 +144,7 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
         }
         return ExitCode::failed;
     }
-    const ExitCode exit = dump_stream(options, std::move(*input));
+    const ExitCode exit = dump_stream(options, std::move(*input), growing.get());
     return worst(exit, report_end(path, growing->end()));
 }
 

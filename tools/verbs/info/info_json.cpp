@@ -55,7 +55,7 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
     json.number("buffers_lost", h.buffers_lost);
-    if (trace.info->is_unfinalized) {
+    if (!trace.are_losses_known()) {
         json.boolean("losses_known", false);
     }
 }

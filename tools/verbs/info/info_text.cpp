@@ -79,9 +79,10 @@ void header_text(const ShownTrace& trace, TextTable& table) {
               trace.info->is_unfinalized ? "never (not finalized)" : rfc3339({h.end_time}));
     table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
                                   plural(h.buffers_lost, "buffer"),
-                                  trace.info->is_unfinalized
-                                      ? ", or more: not finalized, so the total is unknown"
-                                      : ""));
+                                  trace.are_losses_known()
+                                      ? ""
+                                      : ", or more: the session was not stopped, so the total is "
+                                        "unknown"));
 }
 
 /// Rows for recorded values only.

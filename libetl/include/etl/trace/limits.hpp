@@ -55,6 +55,10 @@ inline constexpr std::size_t damaged_places = 4096;
 /// Gaps between sequence numbers that are listed one by one; damage can make any number of them.
 inline constexpr std::size_t listed_gaps = 1000;
 
+/// Spans of sequence numbers that the reader of a stream keeps, 48 bytes each: buffers of different
+/// processors arrive in an order that is not that of their numbers, but not far from it.
+inline constexpr std::size_t number_spans = 65536;
+
 /// Parts that traces are divided into. Each reads the headers of all buffers.
 inline constexpr std::uint32_t parts = 1'000'000;
 

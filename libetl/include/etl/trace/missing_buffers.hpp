@@ -20,11 +20,12 @@ struct MissingBuffers {
 
     struct Gap {
         std::uint64_t count = 0;
-        std::optional<std::int64_t> first;      // sequence number of the first; none: unknown
-        std::optional<std::uint16_t> processor; // none: unknown
+        std::optional<std::int64_t> first{};      // sequence number of the first; none: unknown
+        std::optional<std::uint16_t> processor{}; // none: unknown
         /// Positions in Reader::buffers() of the neighbors by sequence number; none: the gap is at
         /// the beginning or at the end, or its place is unknown.
-        std::optional<std::uint32_t> after, before;
+        std::optional<std::uint32_t> after{}, before{};
+        FileOffset where{}; // of the buffer `before`; without one, the end of the trace
     };
 
     /// By run and number. At most limits::listed_gaps; the last one counts the rest.
@@ -44,6 +45,6 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
 
 /// Returns the finding about a gap: a note unless the buffers are lost.
 Diagnostic finding_of(const MissingBuffers::Gap& gap, MissingBuffers::Reason reason,
-                      const flow::TraceInfo& info, std::span<const BufferEntry> buffers);
+                      const flow::TraceInfo& info);
 
 } // namespace etl::trace

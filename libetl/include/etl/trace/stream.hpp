@@ -54,6 +54,8 @@ private:
     std::string_view spool_reason_;
 };
 
+class GrowingTrace;
+
 struct StreamOptions {
     /// Order::time within the window, or Order::file: order of arrival.
     Order order = Order::time;
@@ -72,6 +74,9 @@ struct StreamOptions {
     /// Stop flag, set by any thread or signal handler: complete buffers that have arrived are
     /// returned, then the trace ends. May be null; must outlive the reader.
     const std::atomic<bool>* stop = nullptr;
+    /// The stream, if it is a growing trace: whether buffers are missing is judged by its final
+    /// header. Must outlive the reader; null: by the header that was read first.
+    const GrowingTrace* growing = nullptr;
 };
 
 /// The events of a stream in time order, within a window. A source that pauses (Source::is_paused).
@@ -129,6 +134,9 @@ public:
     };
 
     End end() const noexcept;
+
+    /// Returns the header of the finalized trace; null: the end is another one, or not reached.
+    const format::LogfileHeader* final_header() const noexcept;
 
 private:
     struct State;

@@ -54,19 +54,4 @@ bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
     return true;
 }
 
-std::optional<Diagnostic> missing_buffers(const flow::TraceInfo& info, std::uint64_t found,
-                                          FileOffset end) {
-    using namespace format::log_mode;
-    const bool counts = info.has_header && !info.is_unfinalized &&
-                        (info.header.log_file_mode & (circular | append)) == 0;
-    if (!counts || info.header.buffers_written <= found) {
-        return std::nullopt;
-    }
-    return Diagnostic{.what = "missing buffers: the header counts more (BuffersWritten)",
-                      .where = end,
-                      .buffer = {},
-                      .offset = {},
-                      .missing = MissingNumbers{info.header.buffers_written - found, {}, {}}};
-}
-
 } // namespace etl::trace

@@ -1,9 +1,11 @@
 #include <etl/trace/limits.hpp>
 #include <etl/trace/missing_buffers.hpp>
 
+#include "trace/index/buffer_numbers.hpp"
+
 #include <algorithm>
+#include <iterator>
 #include <numeric>
-#include <tuple>
 
 namespace etl::trace {
 
@@ -15,77 +17,19 @@ using Reason = MissingBuffers::Reason;
 
 // A number that so many others are missing before is itself what is damaged.
 constexpr std::int64_t widest_gap = 1'000'000;
-// A number that no session gets to is damaged, and none can be added to it.
-constexpr std::int64_t last_number = std::int64_t{1} << 62U;
 // Modes whose newest buffers take the place of the oldest: in the file, or in memory.
 constexpr std::uint32_t overwriting = mode::circular | mode::buffering;
-
-/// One buffer by its number.
-struct Numbered {
-    std::uint32_t run = 0; // of the whole trace: never less than that of the buffer before
-    std::int64_t sequence = 0;
-    std::uint32_t place = 0;
-
-    friend auto operator<=>(const Numbered&, const Numbered&) = default;
-};
-
-std::vector<Numbered> numbered(std::span<const BufferEntry> buffers, std::size_t first) {
-    std::vector<Numbered> list;
-    list.reserve(buffers.size());
-    std::uint32_t run = 0;
-    for (std::size_t i = first; i < buffers.size(); ++i) {
-        run = std::max(run, buffers[i].run);
-        if (buffers[i].sequence >= 0 && buffers[i].sequence <= last_number) {
-            list.push_back({run, buffers[i].sequence, static_cast<std::uint32_t>(i)});
-        }
-    }
-    std::ranges::sort(list);
-    return list;
-}
-
-/// The processor of buffers that are missing: known where there is but one.
-std::optional<std::uint16_t> only_processor(const flow::TraceInfo& info,
-                                            std::span<const BufferEntry> buffers) {
-    if (buffers.empty() || (info.has_header && info.header.number_of_processors > 1)) {
-        return std::nullopt;
-    }
-    const std::uint16_t processor = buffers.front().processor;
-    const bool is_only = std::ranges::all_of(
-        buffers, [&](const BufferEntry& one) { return one.processor == processor; });
-    return is_only ? std::optional(processor) : std::nullopt;
-}
-
-/// The numbers that no buffer has. `from_first`: numbers begin with 1.
-std::vector<Gap> gaps_between(std::span<const Numbered> buffers, bool from_first,
-                              std::optional<std::uint16_t> processor) {
-    std::vector<Gap> gaps;
-    const Numbered* last = nullptr;
-    for (const Numbered& buffer : buffers) {
-        const bool begins = last == nullptr || last->run != buffer.run;
-        const std::int64_t expected = begins ? 1 : last->sequence + 1;
-        const std::int64_t missing = buffer.sequence - expected;
-        if ((!begins || from_first) && missing > 0 && missing <= widest_gap) {
-            gaps.push_back({.count = static_cast<std::uint64_t>(missing),
-                            .first = expected,
-                            .processor = processor,
-                            .after = last != nullptr ? std::optional(last->place) : std::nullopt,
-                            .before = buffer.place});
-        }
-        last = &buffer;
-    }
-    return gaps;
-}
 
 std::uint64_t sum_of(std::span<const Gap> gaps) {
     return std::accumulate(gaps.begin(), gaps.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const Gap& one) { return sum + one.count; });
 }
 
-void bound(std::vector<Gap>& gaps) {
+void bound(std::vector<Gap>& gaps, FileOffset end) {
     if (gaps.size() > limits::listed_gaps) {
         const std::uint64_t rest = sum_of(std::span(gaps).subspan(limits::listed_gaps - 1));
         gaps.resize(limits::listed_gaps - 1);
-        gaps.push_back({.count = rest, .first = {}, .processor = {}, .after = {}, .before = {}});
+        gaps.push_back({.count = rest, .where = end});
     }
 }
 
@@ -117,57 +61,137 @@ std::uint64_t MissingBuffers::count() const noexcept {
     return sum_of(gaps);
 }
 
-MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
-                                    std::span<const BufferEntry> buffers,
-                                    std::optional<std::uint32_t> log_file_mode) {
+void BufferNumbers::add(const BufferEntry& buffer, bool has_header) {
+    const auto place = static_cast<std::uint32_t>(count_++);
+    if (place == 0 && (has_header || buffer.type == format::BufferType::header)) {
+        has_head_ = true;
+        return;
+    }
+    has_one_processor_ = has_one_processor_ && processor_.value_or(buffer.processor) ==
+                                                   buffer.processor;
+    processor_ = buffer.processor;
+    run_ = std::max(run_, buffer.run);
+    if (buffer.sequence >= 0 && buffer.sequence <= last_number) {
+        put(buffer.sequence, place, buffer.where);
+    }
+}
+
+/// Joins the span that it extends, and that with the one after it.
+void BufferNumbers::put(std::int64_t sequence, std::uint32_t place, FileOffset where) {
+    if (has_too_many_spans_) {
+        return;
+    }
+    const auto after = spans_.upper_bound({run_, sequence});
+    const auto own = after == spans_.begin() ? spans_.end() : std::prev(after);
+    const bool has_own = own != spans_.end() && own->first.first == run_;
+    const bool joins_next = after != spans_.end() && after->first == Key{run_, sequence + 1};
+    if (has_own && sequence <= own->second.last) { // a number that is there
+        own->second.last_place = sequence == own->second.last ? place : own->second.last_place;
+    } else if (has_own && sequence == own->second.last + 1) {
+        own->second.last = sequence;
+        own->second.last_place = place;
+        if (joins_next) {
+            own->second.last = after->second.last;
+            own->second.last_place = after->second.last_place;
+            spans_.erase(after);
+        }
+    } else if (joins_next) {
+        Span span = after->second;
+        span.first_place = place;
+        span.where = where;
+        spans_.emplace_hint(spans_.erase(after), Key{run_, sequence}, span);
+    } else if (spans_.size() < most_spans_) {
+        spans_.emplace_hint(after, Key{run_, sequence},
+                            Span{.last = sequence,
+                                 .first_place = place,
+                                 .last_place = place,
+                                 .where = where});
+    } else {
+        has_too_many_spans_ = true;
+        spans_.clear();
+    }
+}
+
+/// The processor of buffers that are missing: known where there is but one.
+std::optional<std::uint16_t> BufferNumbers::only_processor(const flow::TraceInfo& info) const {
+    const bool has_several = info.has_header && info.header.number_of_processors > 1;
+    return has_one_processor_ && !has_several ? processor_ : std::nullopt;
+}
+
+/// The numbers that no buffer has. `from_first`: numbers begin with 1.
+std::vector<Gap> BufferNumbers::gaps(bool from_first) const {
+    std::vector<Gap> gaps;
+    const std::pair<const Key, Span>* last = nullptr;
+    for (const auto& one : spans_) {
+        const auto& [key, span] = one;
+        const bool begins = last == nullptr || last->first.first != key.first;
+        const std::int64_t expected = begins ? 1 : last->second.last + 1;
+        const std::int64_t missing = key.second - expected;
+        if ((!begins || from_first) && missing > 0 && missing <= widest_gap) {
+            gaps.push_back({.count = static_cast<std::uint64_t>(missing),
+                            .first = expected,
+                            .after = last != nullptr ? std::optional(last->second.last_place)
+                                                     : std::nullopt,
+                            .before = span.first_place,
+                            .where = span.where});
+        }
+        last = &one;
+    }
+    return gaps;
+}
+
+MissingBuffers BufferNumbers::judge(const flow::TraceInfo& info,
+                                    std::optional<std::uint32_t> log_file_mode,
+                                    FileOffset end) const {
     const std::uint32_t modes = log_file_mode.value_or(info.header.log_file_mode);
     const bool is_finalized = info.has_header && !info.is_unfinalized;
-    const std::uint64_t found = buffers.size();
     const std::uint64_t counted = is_finalized ? info.header.buffers_written : 0;
-    if (buffers.empty() || (is_finalized && counted == found)) {
+    if (count_ == 0 || (is_finalized && counted == count_)) {
         return {};
     }
-    const bool has_head = info.has_header || buffers.front().type == format::BufferType::header;
-    const std::vector<Numbered> numbers = numbered(buffers, has_head ? 1 : 0);
-    const auto processor = only_processor(info, buffers.subspan(has_head ? 1 : 0));
     // Which mode the file has is not known without a header, nor where its numbers begin.
     const bool from_first = (info.has_header || log_file_mode) &&
                             (modes & (overwriting | mode::new_file)) == 0;
-    MissingBuffers missing{
-        .gaps = gaps_between(numbers, from_first, processor),
-        .reason = reason_of(is_finalized, modes)};
-    if (missing.reason == Reason::lost && counted > found) {
+    MissingBuffers missing{.gaps = gaps(from_first), .reason = reason_of(is_finalized, modes)};
+    if (missing.reason == Reason::lost && counted > count_) {
         const std::uint64_t known = sum_of(missing.gaps);
-        const std::uint64_t all = counted - found;
+        const std::uint64_t all = counted - count_;
         if (known > all) { // some of the numbers were never used: which, is not known
-            missing.gaps = {
-                {.count = all, .first = {}, .processor = processor, .after = {}, .before = {}}};
+            missing.gaps = {{.count = all, .where = end}};
         } else if (known < all) {
-            const auto last = numbers.empty() ? std::nullopt : std::optional(numbers.back().place);
             missing.gaps.push_back({.count = all - known,
-                                    .first = {},
-                                    .processor = processor,
-                                    .after = last,
-                                    .before = {}});
+                                    .after = spans_.empty()
+                                                 ? std::nullopt
+                                                 : std::optional(spans_.rbegin()->second.last_place),
+                                    .where = end});
         }
     }
-    bound(missing.gaps);
+    for (Gap& gap : missing.gaps) {
+        gap.processor = only_processor(info);
+    }
+    bound(missing.gaps, end);
     return missing;
 }
 
-Diagnostic finding_of(const Gap& gap, Reason reason, const flow::TraceInfo& info,
-                      std::span<const BufferEntry> buffers) {
+MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
+                                    std::span<const BufferEntry> buffers,
+                                    std::optional<std::uint32_t> log_file_mode) {
+    BufferNumbers numbers;
+    for (const BufferEntry& buffer : buffers) {
+        numbers.add(buffer, info.has_header);
+    }
+    return numbers.judge(info, log_file_mode, {info.file_size});
+}
+
+Diagnostic finding_of(const Gap& gap, Reason reason, const flow::TraceInfo& info) {
     const bool is_lost = reason == Reason::lost;
     Diagnostic finding{.severity = is_lost ? Severity::warning : Severity::note,
                        .what = text_of(reason),
-                       .where = {info.file_size},
-                       .buffer = {},
+                       .where = gap.where,
+                       .buffer = gap.before,
                        .offset = {},
                        .missing = MissingNumbers{gap.count, gap.first, gap.processor}};
-    if (gap.before) {
-        finding.where = buffers[*gap.before].where;
-        finding.buffer = *gap.before;
-    } else {
+    if (!gap.before) {
         finding.what = is_lost && info.has_header && !info.is_unfinalized
                            ? "missing buffers: the header counts more (BuffersWritten)"
                            : "more buffers are missing";

@@ -114,7 +114,9 @@ std::map<std::uint16_t, std::uint32_t> first_buffers(std::span<const BufferEntry
 }
 
 bool is_one_machine_and_boot(const MergedInput& a, const MergedInput& b) noexcept {
-    return a.boot == b.boot && a.first_processor == b.first_processor;
+    // Of a boot that is not stated, parts of one recording are known by their start.
+    const bool is_one_boot = a.boot == b.boot && (a.boot.ticks > 0 || a.start == b.start);
+    return is_one_boot && a.first_processor == b.first_processor;
 }
 
 /// The place of the only machine and boot with a processor; 0: none, or several have it.

@@ -77,7 +77,7 @@ void OpenedTrace::report_scan() {
     findings.report_all(trace->index.findings);
     const MissingBuffers missing = find_missing_buffers(info, entries());
     for (const MissingBuffers::Gap& gap : missing.gaps) {
-        findings.report(finding_of(gap, missing.reason, info, entries()));
+        findings.report(finding_of(gap, missing.reason, info));
     }
 }
 

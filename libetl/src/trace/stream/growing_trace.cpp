@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -51,6 +52,7 @@ struct GrowingTrace::State {
     std::vector<std::byte> buffer;
     bool is_done = false; // nothing is written behind `ready`
     End end = End::none;
+    std::optional<format::LogfileHeader> final_header;
 
     Result<bool> is_finalized();
     Result<void> look();
@@ -65,7 +67,11 @@ Result<bool> GrowingTrace::State::is_finalized() {
         return std::unexpected(got.error());
     }
     flow::TraceInfo info;
-    return read_header_buffer(Bytes(buffer).first(*got), info) && info.header.end_time != 0;
+    if (!read_header_buffer(Bytes(buffer).first(*got), info) || info.header.end_time == 0) {
+        return false;
+    }
+    final_header = std::move(info.header);
+    return true;
 }
 
 Result<bool> GrowingTrace::State::has_header(std::uint64_t where) {
@@ -197,6 +203,10 @@ Result<io::ByteStream::Arrival> GrowingTrace::read(MutableBytes into, millisecon
 
 GrowingTrace::End GrowingTrace::end() const noexcept {
     return state_->end;
+}
+
+const format::LogfileHeader* GrowingTrace::final_header() const noexcept {
+    return state_->end == End::finalized ? &*state_->final_header : nullptr;
 }
 
 } // namespace etl::trace

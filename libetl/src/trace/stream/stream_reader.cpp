@@ -3,6 +3,7 @@
 #include <etl/trace/stream.hpp>
 
 #include "trace/header/read_header_buffer.hpp"
+#include "trace/index/buffer_numbers.hpp"
 #include "trace/index/header_checks.hpp"
 #include "trace/index/stream_index.hpp"
 #include "trace/loading/buffer_chain.hpp"
@@ -69,6 +70,7 @@ struct StreamReader::State {
     LoadRequest request;
     std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
     std::uint64_t loaded = 0;                                   // buffers
+    BufferNumbers numbers{limits::number_spans};                // of them
     std::unordered_map<std::uint32_t, std::int64_t> last_times; // by chain, of what was loaded
     Merge merge;
     std::vector<HeldBuffer> held; // by slot of the merge
@@ -79,7 +81,6 @@ struct StreamReader::State {
     std::int64_t newest = no_time;                                 // of what was returned
     std::uint64_t late_events = 0;
     std::uint64_t damage = 0;
-    bool are_buffers_sound = true; // no damage between them, whatever is inside
     milliseconds silence{0};       // since bytes came
     Duration waited{};             // for bytes, in all,
     Duration held_since{};         // and when the oldest buffer held arrived, or before
@@ -98,6 +99,7 @@ struct StreamReader::State {
     void leave(Merge::Slot slot);
     std::optional<flow::Run> advance();
     void read();
+    void report_missing();
     void drain();
     bool is_waiting_long();
     BufferPointer load_buffer(const BufferEntry& entry);
@@ -242,24 +244,39 @@ void StreamReader::State::read() {
     }
 }
 
+/// Which buffers the trace lacks, as the reader of a file judges it; unless the rest of it could not
+/// be read. A growing trace that was finalized has a new header.
+void StreamReader::State::report_missing() {
+    if (failure || is_stopping) {
+        return;
+    }
+    flow::TraceInfo ended = info;
+    const auto* const growing = options.growing;
+    if (growing != nullptr && growing->final_header() != nullptr) {
+        ended.header = *growing->final_header();
+        ended.is_unfinalized = false;
+    }
+    const MissingBuffers missing = numbers.judge(ended, {}, {index.position()});
+    for (const MissingBuffers::Gap& gap : missing.gaps) {
+        report(finding_of(gap, missing.reason, ended));
+    }
+}
+
 /// One step through the stream. A run where buffers are returned as they come.
 std::optional<flow::Run> StreamReader::State::advance() {
     const Step step = index.advance(window.bytes(), window.where(), following);
     BufferIndex news = index.take();
     for (const Diagnostic& finding : news.findings) {
-        are_buffers_sound = are_buffers_sound && finding.severity != Severity::warning;
         report(finding);
     }
     if (step == Step::end) {
         has_ended = true;
-        const auto missing = missing_buffers(info, loaded, {index.position()});
-        if (missing && are_buffers_sound && !failure && !is_stopping) {
-            report(*missing);
-        }
+        report_missing();
     } else if (step == Step::more) {
         read();
     } else if (step == Step::buffer) {
         const BufferEntry& entry = news.entries.front();
+        numbers.add(entry, info.has_header);
         BufferPointer buffer = load_buffer(entry);
         if (buffer && options.order == Order::file) {
             finished = std::move(buffer);

@@ -2,6 +2,7 @@
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/records.hpp>
 #include <etl/trace/limits.hpp>
+#include <etl/trace/losses.hpp>
 #include <etl/trace/recording.hpp>
 
 #include <algorithm>
@@ -106,6 +107,9 @@ Recording relogged(const flow::TraceInfo& trace) {
     header.log_file_mode = format::log_mode::sequential | format::log_mode::relog;
     recording.logger_id = 0;
     recording.lineage = Lineage::relogger;
+    if (!counts_losses(trace)) {
+        record_unknown_losses(recording);
+    }
     return recording;
 }
 

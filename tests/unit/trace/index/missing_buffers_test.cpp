@@ -5,6 +5,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
+#include <tuple>
+
 namespace etl::trace::missing_buffers_test {
 namespace {
 
@@ -145,6 +150,50 @@ TEST(MissingBuffers, ANumberThatNoSessionGetsToIsNoGap) {
     trace.buffer({.sequence = 1}).add(format::EventRecord{.time = 1'000'001});
     trace.buffer({.sequence = std::int64_t{1} << 40}).add(format::EventRecord{.time = 1'000'003});
     EXPECT_THAT(check(trace.build()).missing.gaps, IsEmpty());
+}
+
+/// The numbers that no buffer has, by sorting all of them.
+std::vector<std::array<std::int64_t, 3>> sorted_gaps(std::span<const BufferEntry> buffers) {
+    std::vector<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>> numbers;
+    for (std::uint32_t i = 1; i < buffers.size(); ++i) {
+        numbers.emplace_back(buffers[i].run, buffers[i].sequence, i);
+    }
+    std::ranges::sort(numbers);
+    std::vector<std::array<std::int64_t, 3>> gaps; // first, count, before
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto [run, sequence, place] = numbers[i];
+        const bool begins = i == 0 || std::get<0>(numbers[i - 1]) != run;
+        const std::int64_t expected = begins ? 1 : std::get<1>(numbers[i - 1]) + 1;
+        if (sequence > expected) {
+            gaps.push_back({expected, sequence - expected, place});
+        }
+    }
+    return gaps;
+}
+
+TEST(MissingBuffers, AreThoseOfASortedListInAnyOrder) {
+    std::mt19937 random(47);
+    flow::TraceInfo info;
+    info.has_header = true;
+    info.is_unfinalized = true;
+    info.header.number_of_processors = 2;
+    for (int round = 0; round < 300; ++round) {
+        std::vector<BufferEntry> buffers(1 + random() % 60);
+        std::uint32_t run = 0;
+        for (BufferEntry& one : buffers) {
+            run += random() % 20 == 0 ? 1 : 0;
+            one.run = run;
+            one.sequence = 1 + static_cast<std::int64_t>(random() % 50);
+            one.where = {random() % 1000};
+        }
+        const MissingBuffers missing = find_missing_buffers(info, buffers);
+        std::vector<std::array<std::int64_t, 3>> found;
+        for (const MissingBuffers::Gap& gap : missing.gaps) {
+            found.push_back({*gap.first, static_cast<std::int64_t>(gap.count), *gap.before});
+            EXPECT_EQ(gap.where.value, buffers[*gap.before].where.value);
+        }
+        EXPECT_EQ(found, sorted_gaps(buffers)) << round;
+    }
 }
 
 TEST(MissingBuffers, AreListedUpToALimit) {

@@ -174,6 +174,37 @@ std::vector<int> ids_of(StreamReader& reader) {
     return ids;
 }
 
+TEST_F(GrowingTraceTest, OfAFinalizedOneTheFinalHeaderTellsWhetherBuffersAreMissing) {
+    const auto made = [](std::optional<std::int64_t> end, std::uint32_t written) {
+        TraceFacts facts;
+        facts.buffer_size = size;
+        facts.end_time = end;
+        facts.buffers_written = written;
+        TraceBuilder trace(facts);
+        for (const std::int64_t sequence : {1, 2, 4}) { // Windows does not use all numbers
+            trace.buffer({.sequence = sequence}).add(format::EventRecord{.time = sequence});
+        }
+        return trace.build();
+    };
+    for (const std::uint32_t written : {4U, 6U}) {
+        put(made({}, 0), 0);
+        auto opened = GrowingTrace::open(path_);
+        ASSERT_TRUE(opened);
+        const std::shared_ptr<GrowingTrace> trace = std::move(*opened);
+        auto input = StreamInput::open(trace, path_);
+        ASSERT_TRUE(input);
+        auto reader = StreamReader::open(std::move(*input), {.pause = 1ms, .growing = trace.get()});
+        ASSERT_TRUE(reader);
+        EXPECT_EQ(ids_of(**reader).size(), 3U);
+        EXPECT_TRUE((*reader)->is_paused());
+        put(made(story_start + 1'000'000, written), 0);
+        EXPECT_THAT(ids_of(**reader), ElementsAre());
+        EXPECT_FALSE((*reader)->is_paused());
+        EXPECT_EQ(trace->end(), End::finalized);
+        EXPECT_EQ((*reader)->damage(), written == 4 ? 0U : 2U); // number 3, and one at the end
+    }
+}
+
 TEST_F(GrowingTraceTest, GivesWhatAWriterHasFlushed) {
     for (const bool preallocate : {false, true}) {
         WriterOptions options;
