@@ -141,8 +141,8 @@ void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) 
         }
     }
     if (read_by != nullptr && read_by->fit() != Layouts::Fit::described) [[unlikely]] {
-        const auto group = static_cast<std::uint8_t>(hook >> 8U);
-        count_other_version({.group = group, .version = record.version}, record, *read_by);
+        count_other_version({.event_class = format::class_of_hook(hook), .version = record.version},
+                            record, *read_by);
     }
 }
 
@@ -151,7 +151,7 @@ void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
     wanted.is_read = layouts.fit() == Layouts::Fit::older;
     wanted.layout = wanted.is_read ? layouts.layout_version() : std::uint8_t{0};
     const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
-        return one.group == wanted.group && one.provider == wanted.provider &&
+        return one.event_class == wanted.event_class && one.provider == wanted.provider &&
                one.version == wanted.version && one.is_read == wanted.is_read &&
                one.layout == wanted.layout;
     });
@@ -163,8 +163,7 @@ void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
         wanted.name =
             decoder_.decode(*record.event).kind->provider.value_or(to_string(*wanted.provider));
     } else {
-        const auto hook = static_cast<std::uint16_t>(wanted.group << 8U);
-        wanted.name = format::class_name(format::class_of_hook(hook));
+        wanted.name = format::class_name(wanted.event_class);
     }
     wanted.events = 1;
     others_.push_back(std::move(wanted));

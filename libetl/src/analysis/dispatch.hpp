@@ -74,10 +74,11 @@ private:
         }
     };
 
-    /// By group of the hook, or by provider, and by version and layout.
+    /// By class of the hook, or by provider, and by version and layout.
     struct OtherVersions {
         std::optional<Guid> provider{};
-        std::uint8_t group = 0, version = 0;
+        Guid event_class{};
+        std::uint8_t version = 0;
         bool is_read = false;
         std::uint8_t layout = 0;
         std::uint64_t events = 0;

@@ -1,4 +1,4 @@
-#include <etl/base/diagnostic.hpp>
+#include <etl/base/missing_records.hpp>
 
 #include <fmt/format.h>
 
@@ -31,13 +31,15 @@ void add_step(std::string& text, const TimeStep& step) {
 }
 
 /// How many, and which.
-void add_missing(std::string& text, const MissingNumbers& missing) {
+void add_missing(std::string& text, const MissingNumbers& missing, bool are_records) {
     const auto add = std::back_inserter(text);
-    fmt::format_to(add, " ({} buffer{}", missing.count, missing.count == 1 ? "" : "s");
+    fmt::format_to(add, " ({} {}{}", missing.count, are_records ? "record" : "buffer",
+                   missing.count == 1 ? "" : "s");
+    const char* const number = are_records ? "ID" : "number";
     if (missing.first && missing.count == 1) {
-        fmt::format_to(add, ", number {}", *missing.first);
+        fmt::format_to(add, ", {} {}", number, *missing.first);
     } else if (missing.first) {
-        fmt::format_to(add, ", numbers {} to {}", *missing.first,
+        fmt::format_to(add, ", {}s {} to {}", number, *missing.first,
                        static_cast<std::uint64_t>(*missing.first) + missing.count - 1);
     }
     if (missing.processor) {
@@ -63,7 +65,7 @@ std::string describe(const Diagnostic& diagnostic) {
         add_step(text, *diagnostic.step);
     }
     if (diagnostic.missing) {
-        add_missing(text, *diagnostic.missing);
+        add_missing(text, *diagnostic.missing, is_about_records(diagnostic));
     }
     if (diagnostic.packed) {
         fmt::format_to(add, ", at {:#x} of the container", diagnostic.packed->value);

@@ -1,5 +1,8 @@
 #include <etl/eventlog/convert.hpp>
 #include <etl/evtx/event.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/format/logfile_header.hpp>
+#include <etl/format/records.hpp>
 #include <etl/io/writable_file.hpp>
 #include <etl/trace/writer.hpp>
 
@@ -7,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace etl::eventlog {
 
@@ -53,6 +57,7 @@ private:
         trace::Recording recording = trace::begin_recording(start);
         recording.header.boot_time = 0; // a log states neither
         recording.header.provider_version = 0;
+        recording.header.major_version = 0;
         trace::WriterOptions options{.recording = std::move(recording), .files = &files_};
         options.file.buffer_size = trace_buffer_size;
         auto writer = trace::Writer::create(name_, std::move(options));
@@ -137,8 +142,24 @@ private:
             return std::unexpected(closed.error());
         }
         writer_.reset();
-        done_.trace = io::InputFile::from_memory(std::move(files_.files().begin()->second), name_);
+        std::vector<std::byte> trace = std::move(files_.files().begin()->second);
+        count_missing(trace);
+        done_.trace = io::InputFile::from_memory(std::move(trace), name_);
         return std::move(done_);
+    }
+
+    /// The header was written before it was known what is missing.
+    void count_missing(MutableBytes trace) const {
+        constexpr unsigned pointer_size = 8;
+        const MutableBytes record = trace.subspan(format::buffer_header::size);
+        const MutableBytes payload =
+            record.first(format::record_at(record).size).subspan(format::system_record::size);
+        if (auto header = format::parse_logfile_header(payload, pointer_size, {})) {
+            constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+            header->events_lost = static_cast<std::uint32_t>(std::min(done_.missing(), most));
+            std::ranges::copy(format::encode_logfile_header(*header, pointer_size),
+                              payload.begin());
+        }
     }
 
     std::string name_;

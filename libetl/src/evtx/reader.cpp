@@ -17,6 +17,20 @@ bool is_zero(Bytes bytes) noexcept {
     return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
+/// Whether a chunk states the numbers of its records: an empty one does not.
+bool has_numbers(const ChunkHeader& header) noexcept {
+    constexpr std::uint64_t last_number = std::uint64_t{1} << 62U; // that a log can get to
+    return header.first_number <= header.last_number && header.last_number <= last_number &&
+           header.first_id <= header.last_id && header.last_id <= last_number;
+}
+
+/// ID - number of the records of a chunk; none: not all have the same.
+std::optional<std::uint64_t> id_offset(const ChunkHeader& header) noexcept {
+    const bool are_dense =
+        header.last_id - header.first_id == header.last_number - header.first_number;
+    return are_dense ? std::optional(header.first_id - header.first_number) : std::nullopt;
+}
+
 /// The next chunk at or after `at`; the size of the file if there is none.
 std::size_t find_chunk(Bytes file, std::size_t at) noexcept {
     const std::size_t found = as_text(file).find(chunk_signature, at);
@@ -44,19 +58,22 @@ Result<Reader> Reader::open(Bytes file, const ReaderOptions& options) {
     }
     reader.find_chunks();
     if (reader.header_ && (reader.header_->flags & dirty_flag) != 0) {
-        reader.report(Severity::note, "the event log was not closed", 0);
+        reader.report(Severity::note, not_closed.data(), 0);
     }
     return reader;
 }
 
 void Reader::report(Severity severity, const char* what, std::size_t offset_in_chunk,
-                    std::uint64_t skipped) {
+                    std::uint64_t skipped, std::optional<MissingNumbers> missing) {
     counts_.bytes_skipped += skipped;
     if (options_.diagnostics == nullptr) {
         return;
     }
-    Diagnostic finding{
-        .severity = severity, .what = what, .bytes_skipped = skipped, .file = options_.file};
+    Diagnostic finding{.severity = severity,
+                       .what = what,
+                       .bytes_skipped = skipped,
+                       .file = options_.file,
+                       .missing = missing};
     finding.where = FileOffset{current_.offset};
     if (!chunk_.empty()) {
         finding.buffer = current_.number;
@@ -77,8 +94,48 @@ void Reader::add_chunk(Chunk chunk) {
     chunk.first_id = chunks_.empty() ? 0 : chunks_.back().first_id;
     if (const auto header = parse_chunk_header(bytes)) {
         chunk.first_id = header->first_id;
+        chunk.has_header = has_numbers(*header);
+        highest_number_ =
+            chunk.has_header ? std::max(highest_number_, header->last_number) : highest_number_;
     }
     chunks_.push_back(chunk);
+}
+
+/// Windows fills chunks one after the other, and begins again with the first one: in a file, their
+/// order starts over at most once.
+void Reader::check_order() {
+    const Chunk* first = nullptr;
+    const Chunk* last = nullptr;
+    std::size_t restarts = 0;
+    for (const Chunk& chunk : chunks_) {
+        if (!chunk.has_header) {
+            continue;
+        }
+        restarts += last != nullptr && chunk.first_id <= last->first_id ? 1U : 0U;
+        first = first == nullptr ? &chunk : first;
+        last = &chunk;
+    }
+    const bool goes_on = restarts == 0 || (restarts == 1 && last->first_id < first->first_id);
+    if (!goes_on) {
+        report(Severity::warning, "chunks that are not in the order of their records", 0);
+    }
+}
+
+/// What the file header of a log that was closed states about its end.
+void Reader::check_end() {
+    chunk_ = {};
+    if (!header_ || (header_->flags & dirty_flag) != 0) {
+        return;
+    }
+    if (header_->chunks > chunks_.size() + zero_chunks_) {
+        report(Severity::warning, "the header of the event log counts more chunks than there are",
+               file_.size());
+    }
+    const std::uint64_t end = header_->next_record - id_offset_.value_or(0);
+    constexpr std::uint64_t most = std::uint64_t{1} << 32U; // more, and the number is damaged
+    if (id_offset_ && last_number_ && end > *last_number_ && end - *last_number_ - 1 < most) {
+        report_missing("missing records at the end of the event log", end, file_.size());
+    }
 }
 
 void Reader::find_chunks() {
@@ -93,22 +150,35 @@ void Reader::find_chunks() {
                        : "the header of the event log is damaged",
                0);
     }
+    std::size_t zeros = 0; // right before `at`
+    const auto end_zeros = [&] {
+        if (zeros > 0) {
+            report(Severity::warning, "zeros in place of chunks", at - zeros, zeros);
+            zero_chunks_ += zeros / chunk_size;
+            zeros = 0;
+        }
+    };
     while (at < file_.size()) {
         const bool starts_here = has_signature(file_, at, chunk_signature);
         // Signatures in the text of an intact chunk are not chunks.
         const std::size_t step = std::min(chunk_size, file_.size() - at);
         const std::size_t next = starts_here ? at + step : find_chunk(file_, at);
         if (starts_here) {
+            end_zeros();
             add_chunk({.offset = at, .size = step, .has_signature = true});
             at = next;
             continue;
         }
         const std::size_t size = std::min(step, next - at);
         if (!is_zero(file_.subspan(at, size))) {
+            end_zeros();
             add_chunk({.offset = at, .size = size});
+        } else {
+            zeros += size;
         }
         at += size;
     }
+    check_order();
     // A log of limited size overwrites its oldest chunks.
     std::ranges::stable_sort(chunks_, {}, &Chunk::first_id);
 }
@@ -122,7 +192,11 @@ void Reader::open_chunk(const Chunk& chunk) {
     has_newer_ = false;
     last_id_.reset();
     damaged_ = true;
+    has_repeats_ = false;
     const auto header = parse_chunk_header(chunk_);
+    if (header && has_numbers(*header)) {
+        begin_numbers(*header);
+    }
     if (!header) {
         at_ = chunk.has_signature ? at_ : 0;
         report(Severity::warning,
@@ -145,6 +219,59 @@ void Reader::open_chunk(const Chunk& chunk) {
         end_ = header_ && (header_->flags & dirty_flag) != 0 ? end_ : header->free_space;
     }
     stale_ = std::min<std::size_t>(header->free_space, end_);
+}
+
+/// Reports that records are missing, up to that numbered `until`. `what` begins with
+/// etl::missing_records.
+void Reader::report_missing(const char* what, std::uint64_t until, std::size_t offset_in_chunk) {
+    const std::uint64_t first = *last_number_ + 1;
+    const std::uint64_t count = until - first;
+    last_number_ = until - 1;
+    if (count == 0) {
+        return;
+    }
+    counts_.missing_records += count;
+    const auto first_id =
+        id_offset_ ? std::optional(static_cast<std::int64_t>(first + *id_offset_)) : std::nullopt;
+    report(Severity::warning, what, offset_in_chunk, 0,
+           MissingNumbers{.count = count, .first = first_id});
+}
+
+/// The numbers of the next chunk. One without a header goes on with those of the chunk before it.
+void Reader::begin_numbers(const ChunkHeader& header) {
+    numbers_ = header;
+    id_offset_ = id_offset(header);
+    last_number_ = last_number_ ? last_number_ : header.first_number - 1;
+    if (!id_offset_ && header.first_number > *last_number_) {
+        report_missing("missing records before the chunk", header.first_number, 0);
+    }
+}
+
+/// The header of a chunk states how many records there should be.
+void Reader::end_numbers() {
+    if (numbers_ && last_number_ && numbers_->last_number > *last_number_) {
+        report_missing(id_offset_ ? "missing records at the end of the chunk"
+                                  : "missing records in the chunk",
+                       numbers_->last_number + 1, 0);
+    }
+    numbers_.reset();
+}
+
+/// A record has its number if IDs count as numbers do, else that after the last one.
+void Reader::count(const Record& record) {
+    if (!last_number_) {
+        return;
+    }
+    const std::uint64_t next = *last_number_ + 1;
+    const std::uint64_t number = id_offset_ ? record.id - *id_offset_ : next;
+    const auto offset = static_cast<std::size_t>(record.where.value - current_.offset);
+    if (number > next && number <= highest_number_) {
+        report_missing("missing records before this one", number, offset);
+    }
+    if (number < next && !std::exchange(has_repeats_, true)) {
+        report(Severity::warning, "records that occurred before", offset);
+    }
+    last_number_ = number == *last_number_ + 1 ? number : *last_number_;
 }
 
 std::size_t Reader::record_size_at(std::size_t at) const noexcept {
@@ -198,6 +325,7 @@ bool Reader::next_in_chunk(Record& record) {
         at_ += size;
         last_id_ = id;
         ++counts_.records;
+        count(record);
         return true;
     }
     return false;
@@ -206,8 +334,11 @@ bool Reader::next_in_chunk(Record& record) {
 bool Reader::next(Record& record) {
     while (!next_in_chunk(record)) {
         counts_.damaged_chunks += !chunk_.empty() && damaged_ ? 1U : 0U;
+        end_numbers();
         if (next_chunk_ == chunks_.size()) {
-            chunk_ = {};
+            if (!std::exchange(has_ended_, true)) {
+                check_end();
+            }
             at_ = end_ = 0;
             return false;
         }

@@ -1,6 +1,7 @@
 #include "facts/interest.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/format/kernel_disk.hpp>
 
 namespace etl::facts {
 

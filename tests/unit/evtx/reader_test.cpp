@@ -117,9 +117,11 @@ TEST(EventLogReader, SkipsADamagedRecord) {
     file[at] = std::byte{0};
     const ReadLog log = read_log(file);
     EXPECT_THAT(log.ids, ElementsAre(2, 3, 4, 5, 6));
-    EXPECT_THAT(findings(log), ElementsAre("checksum mismatch in the records of a chunk",
-                                           "bytes that are no record"));
+    EXPECT_THAT(findings(log),
+                ElementsAre("checksum mismatch in the records of a chunk",
+                            "bytes that are no record", "missing records before this one"));
     EXPECT_EQ(log.counts.bytes_skipped, size);
+    EXPECT_EQ(log.counts.missing_records, 1U);
 }
 
 TEST(EventLogReader, ReportsAMismatchingSizeAtTheEndOfARecord) {
@@ -136,14 +138,105 @@ TEST(EventLogReader, ReadsATruncatedLog) {
     const ReadLog log = read_log(Bytes(file).first(end));
     EXPECT_THAT(log.ids, ElementsAre(1, 2, 3, 4, 5));
     EXPECT_THAT(findings(log),
-                ElementsAre("the last chunk is truncated", "bytes that are no record"));
+                ElementsAre("the last chunk is truncated", "bytes that are no record",
+                            "missing records at the end of the chunk"));
 }
 
 TEST(EventLogReader, OrdersTheChunksOfALogThatWrappedAround) {
     auto file = sample_log();
     const auto begin = file.begin() + static_cast<std::ptrdiff_t>(first_chunk);
     std::ranges::rotate(begin, begin + static_cast<std::ptrdiff_t>(evtx::chunk_size), file.end());
-    EXPECT_THAT(read_log(file).ids, ElementsAre(1, 2, 3, 4, 5, 6));
+    const ReadLog log = read_log(file);
+    EXPECT_THAT(log.ids, ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(log.findings, IsEmpty());
+}
+
+TEST(EventLogReader, FindsNothingMissingInALogThatOverwroteItsOldestChunk) {
+    auto file = sample_log();
+    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(first_chunk);
+    file.erase(begin, begin + static_cast<std::ptrdiff_t>(evtx::chunk_size));
+    evtx::store_file_header(MutableBytes(file).first(128), {.next_record = 7, .chunks = 2});
+    const ReadLog log = read_log(file);
+    EXPECT_THAT(log.ids, ElementsAre(3, 4, 5, 6));
+    EXPECT_THAT(log.findings, IsEmpty());
+}
+
+TEST(EventLogReader, CountsTheRecordsOfAChunkOfZeros) {
+    auto file = sample_log();
+    const std::size_t at = first_chunk + evtx::chunk_size;
+    std::ranges::fill(MutableBytes(file).subspan(at, evtx::chunk_size), std::byte{0});
+    const ReadLog log = read_log(file);
+    EXPECT_THAT(log.ids, ElementsAre(1, 2, 5, 6));
+    EXPECT_THAT(findings(log),
+                ElementsAre("zeros in place of chunks", "missing records before this one"));
+    EXPECT_EQ(log.findings[0].where.value, at);
+    EXPECT_EQ(log.findings[0].bytes_skipped, evtx::chunk_size);
+    ASSERT_TRUE(log.findings[1].missing);
+    EXPECT_EQ(log.findings[1].missing->count, 2U);
+    EXPECT_EQ(log.findings[1].missing->first, 3);
+    EXPECT_EQ(log.findings[1].where.value, first_chunk + 2 * evtx::chunk_size);
+    EXPECT_EQ(log.counts.missing_records, 2U);
+    EXPECT_THAT(describe(log.findings[1]), testing::HasSubstr("(2 records, IDs 3 to 4)"));
+}
+
+TEST(EventLogReader, CountsTheRecordsOfAChunkThatWasCutOut) {
+    for (const std::size_t number : {0U, 1U, 2U}) {
+        auto file = sample_log();
+        const auto begin =
+            file.begin() + static_cast<std::ptrdiff_t>(first_chunk + number * evtx::chunk_size);
+        file.erase(begin, begin + static_cast<std::ptrdiff_t>(evtx::chunk_size));
+        const ReadLog log = read_log(file);
+        EXPECT_EQ(log.ids.size(), 4U);
+        ASSERT_FALSE(log.findings.empty()) << number;
+        EXPECT_EQ(log.findings.back().severity, Severity::warning);
+        EXPECT_EQ(log.counts.missing_records, number == 0 ? 0U : 2U) << number; // or overwritten
+    }
+}
+
+TEST(EventLogReader, ReportsChunksThatAreNotInOrder) {
+    auto file = sample_log();
+    const MutableBytes chunks = MutableBytes(file).subspan(first_chunk);
+    std::ranges::swap_ranges(chunks.subspan(evtx::chunk_size, evtx::chunk_size),
+                             chunks.subspan(2 * evtx::chunk_size, evtx::chunk_size));
+    EXPECT_THAT(findings(read_log(file)),
+                ElementsAre("chunks that are not in the order of their records"));
+}
+
+TEST(EventLogReader, ReportsAChunkThatOccursTwice) {
+    auto file = sample_log();
+    const MutableBytes chunks = MutableBytes(file).subspan(first_chunk);
+    std::ranges::copy(chunks.first(evtx::chunk_size),
+                      chunks.subspan(evtx::chunk_size, evtx::chunk_size).begin());
+    const ReadLog log = read_log(file);
+    EXPECT_THAT(findings(log),
+                ElementsAre("chunks that are not in the order of their records",
+                            "records that occurred before", "missing records before this one"));
+    EXPECT_EQ(log.counts.missing_records, 2U);
+}
+
+// A query that exports records keeps their IDs; their numbers in the file have no gaps.
+TEST(EventLogReader, AcceptsGapsBetweenIdsOfAnExportedLog) {
+    SampleLog exported;
+    for (const std::uint64_t id : {5U, 9U, 12U, 40U, 41U, 77U}) {
+        SampleEvent sample;
+        sample.text("Fill", std::u16string(14000, u'.'));
+        sample.event().record_id = id;
+        ASSERT_TRUE(exported.add(sample.event()));
+    }
+    auto file = exported.finish();
+    const ReadLog log = read_log(file);
+    EXPECT_THAT(log.ids, ElementsAre(5, 9, 12, 40, 41, 77));
+    EXPECT_THAT(log.findings, IsEmpty());
+
+    std::ranges::fill(MutableBytes(file).subspan(first_chunk + evtx::chunk_size, evtx::chunk_size),
+                      std::byte{0});
+    EXPECT_EQ(read_log(file).counts.missing_records, 2U);
+}
+
+TEST(EventLogReader, CountsNothingByADamagedNumber) {
+    auto file = sample_log();
+    store_le<std::uint64_t>(file.data() + record_of(file, 1, 0) + 8, 0xFFFFFFFFFFFFFF00U);
+    EXPECT_LE(read_log(file).counts.missing_records, 1U);
 }
 
 TEST(EventLogReader, IgnoresChunksWithoutContent) {
@@ -163,7 +256,7 @@ TEST(EventLogReader, ReadsNewerRecordsOfADirtyLog) {
     const MutableBytes chunk = MutableBytes(file).subspan(first_chunk + 2 * evtx::chunk_size);
     auto header = evtx::parse_chunk_header(chunk);
     ASSERT_TRUE(header);
-    header->last_id = 5;
+    header->last_id = header->last_number = 5;
     header->free_space = header->last_record;
     header->records_checksum = evtx::checksum(chunk.subspan(512, header->free_space - 512));
     evtx::store_chunk_header(chunk.first(512), *header);
@@ -189,7 +282,8 @@ TEST(EventLogReader, IgnoresStaleBytesInTheFreeSpaceOfChunks) {
             MutableBytes(file).subspan(first_chunk + number * evtx::chunk_size);
         const auto header = evtx::parse_chunk_header(chunk);
         ASSERT_TRUE(header);
-        for (std::size_t at = header->free_space; at < evtx::chunk_size && at < chunk.size(); ++at) {
+        for (std::size_t at = header->free_space; at < evtx::chunk_size && at < chunk.size();
+             ++at) {
             chunk[at] = static_cast<std::byte>(1 + at * 7 % 255);
         }
     }

@@ -81,7 +81,7 @@ public:
         return is_exact ? SizeFit::exact : SizeFit::trailing;
     }
 
-    /// Returns whether the size of a payload alone tells how it matches.
+    /// Returns whether the size of a payload determines how it matches.
     bool has_plain_size() const noexcept { return has_plain_size_; }
 
     /// Returns whether the plan for the other pointer size would differ.

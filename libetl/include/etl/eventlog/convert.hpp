@@ -10,11 +10,17 @@
 namespace etl::eventlog {
 
 struct Conversion {
-    /// The trace, in memory, named like the log.
+    /// The trace, in memory, named like the log. EventsLost of its header is missing(); the log
+    /// states nothing else in the header.
     std::shared_ptr<const io::InputFile> trace;
     evtx::ReaderCounts counts;
     std::uint64_t undecodable = 0; // records whose binary XML is damaged; reported
     std::uint64_t too_large = 0;   // events that exceed a record of a trace (64 KB); reported
+
+    /// Returns the number of records of the log that are not in the trace.
+    std::uint64_t missing() const noexcept {
+        return counts.missing_records + undecodable + too_large;
+    }
 };
 
 /// Returns whether a file is an event log, by its first bytes.

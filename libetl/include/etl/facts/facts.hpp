@@ -128,6 +128,7 @@ struct ClassSources {
     bool disk_io = false; // completions of DiskIo
     bool file_io = false; // operations of FileIo
 
+    /// Adds what other events record.
     void add(const ClassSources& more) noexcept {
         disk_io = disk_io || more.disk_io;
         file_io = file_io || more.file_io;

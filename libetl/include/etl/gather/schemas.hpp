@@ -26,7 +26,9 @@ using Readers = std::span<const std::unique_ptr<trace::Reader>>;
 /// of the inputs of a merge that are of one machine and boot.
 struct CarriedSchemas {
     std::vector<trace::Reader*> readers;
-    std::vector<std::uint16_t> merged_inputs; // as Scope::merged_inputs
+    /// Inputs of a merge that are of one machine and boot, by place from 1; 0: all of it. Empty:
+    /// all events of the readers.
+    std::vector<std::uint16_t> merged_inputs;
     std::shared_ptr<schema::SchemaStore> store; // over the given base; not frozen
     std::unordered_set<Guid> providers;         // that occur (decode::Harvest::providers)
 };

@@ -34,6 +34,7 @@ public:
     /// The readers have different numbers (flow::TraceInfo::file).
     explicit Scopes(Readers readers);
 
+    /// Returns all scopes, by their numbers.
     const std::vector<Scope>& all() const noexcept { return all_; }
 
     /// In the order of their first readers.
@@ -44,7 +45,7 @@ public:
         return numbers_.at(trace.file, merged_input) - 1;
     }
 
-    /// Tells which facts apply, if those of each scope have its number.
+    /// Assigns facts to traces and inputs; those of each scope must have its number.
     void apply_to(facts::FactsByTrace& facts) const;
 
     /// The machine and boot of each scope, as far as one of its traces records them; of an unknown
@@ -86,6 +87,7 @@ public:
     /// Errors: as merge::MergedSource::create.
     static Result<GroupEvents> open(Readers readers, const ScopeGroup& group);
 
+    /// Returns the events. Valid as long as this object and the readers.
     flow::Source& source() noexcept { return *source_; }
 
     /// The header for what the events of a scope add up to: its times, its processors, its losses.

@@ -33,8 +33,10 @@ struct MissingBuffers {
     std::vector<Gap> gaps;
     Reason reason = Reason::lost;
 
+    /// Returns how many buffers are missing.
     std::uint64_t count() const noexcept;
 
+    /// Returns whether they were lost, rather than overwritten or never numbered.
     bool is_loss() const noexcept { return !gaps.empty() && reason == Reason::lost; }
 };
 

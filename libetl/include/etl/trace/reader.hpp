@@ -78,7 +78,7 @@ struct ReaderOptions {
     /// earlier record, or INT64_MIN. Empty: all events. Ignored by for_each_buffer and
     /// show_buffers.
     std::function<bool(const flow::Event& event)> select;
-    /// The log file header is no event, whoever asks for events: of a trace that an event log was
+    /// Hides the log file header from all that read events: of a trace that an event log was
     /// converted into, no record states it.
     bool hides_header = false;
 };

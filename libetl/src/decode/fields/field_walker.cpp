@@ -209,7 +209,7 @@ Step FieldWalker::fail(const char* why) noexcept {
     return close();
 }
 
-// Where this field ends nobody knows: the bytes from it on are left over.
+// The end of this field is unknown: the bytes from it on are left over.
 Step FieldWalker::stop() noexcept {
     suspect(Doubt::unknown_length);
     closing_ = true;

@@ -65,7 +65,7 @@ void Tables::join_runtime_stacks() {
     };
     std::ranges::stable_sort(runtime_events, {}, by_thread);
     std::ranges::stable_sort(runtime_stacks, {}, [](const RuntimeStack& stack) {
-        return std::tuple(stack.of, stack.time, stack.event_time, stack.event_id);
+        return std::tuple(stack.of, stack.time);
     });
     for (const RuntimeStack& stack : runtime_stacks) {
         const std::tuple at(stack.of, stack.time);

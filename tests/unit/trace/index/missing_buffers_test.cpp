@@ -181,7 +181,7 @@ TEST(MissingBuffers, AreThoseOfASortedListInAnyOrder) {
         std::vector<BufferEntry> buffers(1 + random() % 60);
         std::uint32_t run = 0;
         for (BufferEntry& one : buffers) {
-            run += random() % 20 == 0 ? 1 : 0;
+            run += random() % 20 == 0 ? 1U : 0U;
             one.run = run;
             one.sequence = 1 + static_cast<std::int64_t>(random() % 50);
             one.where = {random() % 1000};
