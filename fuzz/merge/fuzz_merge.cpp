@@ -3,6 +3,8 @@
 // check` has nothing to say about it, and it holds every event of both but context that they
 // repeat, byte for byte (but for claims to items that do not parse) and in the order of each
 // processor.
+#include <etl/format/records.hpp>
+#include <etl/format/source_event.hpp>
 #include <etl/merge/merge.hpp>
 
 #include "fuzz/require.hpp"
@@ -34,8 +36,28 @@ merge::Options options_of(unsigned how, std::int8_t offset) {
     return options;
 }
 
-/// An input, and how many events it has beside log file headers; nothing for what is no trace.
-std::optional<merge::Input> input_of(Bytes bytes, std::uint64_t& events) {
+/// What is known of the inputs before they are merged.
+struct Before {
+    std::uint64_t events = 0;  // beside log file headers, and what a merge says of its inputs
+    std::uint64_t sources = 0; // inputs; of a merge those that it records, which count one by one
+    bool has_merge = false;
+};
+
+std::uint64_t sources_in(const test::Streams& streams) {
+    std::uint64_t count = 0;
+    for (const auto& [processor, records] : streams) {
+        count += static_cast<std::uint64_t>(std::ranges::count_if(records, [](const auto& record) {
+            return format::is_event(format::record_at(record).kind) &&
+                   load<format::event_record::provider_id>(
+                       Bytes(record).first<format::event_record::size>()) ==
+                       format::source_event::provider;
+        }));
+    }
+    return count;
+}
+
+/// An input; nothing for what is no trace.
+std::optional<merge::Input> input_of(Bytes bytes, Before& before) {
     const auto file = test::in_memory({bytes.begin(), bytes.end()});
     auto reader = trace::Reader::open(file);
     if (!reader) {
@@ -51,7 +73,10 @@ std::optional<merge::Input> input_of(Bytes bytes, std::uint64_t& events) {
     test::Remembering counted(**reader);
     while (!counted.next_run().empty()) {
     }
-    events += counted.events;
+    const std::uint64_t recorded = (*reader)->info().merged_inputs.size();
+    before.events += counted.events - (recorded != 0 ? sources_in(counted.streams) : 0);
+    before.sources += std::max<std::uint64_t>(1, recorded);
+    before.has_merge = before.has_merge || recorded != 0;
     return merge::Input{.trace = std::make_shared<const flow::TraceInfo>((*reader)->info()),
                         .open = [file]() -> Result<std::unique_ptr<flow::Source>> {
                             return trace::Reader::open(file);
@@ -59,8 +84,7 @@ std::optional<merge::Input> input_of(Bytes bytes, std::uint64_t& events) {
 }
 
 void merge_and_check(std::vector<merge::Input> inputs, const merge::Options& options,
-                     std::uint64_t events) {
-    const std::uint64_t count = inputs.size();
+                     const Before& before) {
     auto merged = merge::MergedSource::create(std::move(inputs), options);
     if (!merged) {
         require(merged.error().code == ErrorCode::unsupported ||
@@ -77,8 +101,10 @@ void merge_and_check(std::vector<merge::Input> inputs, const merge::Options& opt
     const auto copied = trace::copy(given, **writer);
     require(copied && copied->lost == 0 && copied->events == given.events);
     // Events about inputs, where machines or boots could not be told apart without them.
-    const std::uint64_t sources = given.events + (*merged)->repeated_context() - events;
-    require(sources == count || (sources == 0 && !options.tag_sources));
+    const std::uint64_t sources = given.events + (*merged)->repeated_context() - before.events;
+    const bool must_tell = options.tag_sources || before.has_merge;
+    require(sources == before.sources || (sources == 0 && !must_tell) ||
+            (before.has_merge && 0 < sources && sources < before.sources)); // parts of one merge
     require((*writer)->close().has_value());
     if (sources != 0) {
         given.streams.clear(); // buffers of two origins follow each other in the file
@@ -103,9 +129,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::min<std::size_t>(load_le<std::uint32_t>(bytes.data() + 2), traces.size());
     const merge::Options options = options_of(data[0], static_cast<std::int8_t>(data[1]));
     std::vector<merge::Input> inputs;
-    std::uint64_t events = 0;
+    Before before;
     for (const Bytes part : {traces.first(cut), traces.subspan(cut)}) {
-        if (auto input = input_of(part, events)) {
+        if (auto input = input_of(part, before)) {
             if (options.align == merge::Align::first_event) {
                 input->beginning = *merge::beginning_of(**input->open());
             }
@@ -113,7 +139,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     }
     if (!inputs.empty()) {
-        merge_and_check(std::move(inputs), options, events);
+        merge_and_check(std::move(inputs), options, before);
     }
     return 0;
 }

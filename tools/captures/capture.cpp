@@ -16,12 +16,14 @@ namespace cli {
 
 namespace {
 
-ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput input, UseCapture use) {
+ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput input, UseCapture use,
+                     const etl::trace::GrowingTrace* growing = nullptr) {
     const std::vector<std::string> names{input.name()};
     FindingPrinter findings(names);
     const StopSignals signals; // packets that have arrived are still written
     auto reader = etl::trace::StreamReader::open(
-        std::move(input), {.diagnostics = &findings, .stop = &signals.received()});
+        std::move(input),
+        {.diagnostics = &findings, .stop = &signals.received(), .growing = growing});
     if (!reader) {
         say(names.front(), reader.error());
         return ExitCode::failed;
@@ -91,8 +93,12 @@ ExitCode read_session(const CaptureOptions& options, UseCapture use) {
 ExitCode read_growing(const CaptureOptions& options, UseCapture use) {
     const std::string& path = options.traces.arguments.front();
     auto opened = etl::trace::GrowingTrace::open(path);
-    auto input = opened ? etl::trace::StreamInput::open(*std::move(opened), path)
-                        : std::unexpected(opened.error());
+    if (!opened) {
+        say(path, opened.error());
+        return ExitCode::failed;
+    }
+    const std::shared_ptr<etl::trace::GrowingTrace> growing = *std::move(opened);
+    auto input = etl::trace::StreamInput::open(growing, path);
     if (!input) {
         say(path, input.error());
         return ExitCode::failed;
@@ -101,7 +107,7 @@ ExitCode read_growing(const CaptureOptions& options, UseCapture use) {
         say(fmt::format("{}: cannot be followed: {}", printable(path), why));
         return ExitCode::failed;
     }
-    return read_stream(options, *std::move(input), use);
+    return read_stream(options, *std::move(input), use, growing.get());
 }
 
 ExitCode read_pipe(CaptureOptions options, UseCapture use) {

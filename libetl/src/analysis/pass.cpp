@@ -1,6 +1,7 @@
 #include <etl/analysis/parts.hpp>
 #include <etl/base/prefetch.hpp>
 #include <etl/facts/relevance.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/flow/merged_inputs.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
@@ -17,13 +18,13 @@ namespace etl::analysis {
 namespace {
 
 // Such events can have the time at which the machine started, or a partition; or they say what a
-// merge was made of.
+// merge was made of, or that losses are unknown.
 bool is_about_the_trace(const flow::Event& event) noexcept {
     constexpr std::uint16_t groups = 0xFF00;
     if (format::has_hook(event.kind)) {
         return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
-    return flow::is_source_event(event) ||
+    return flow::is_source_event(event) || flow::tells_unknown_losses(event) ||
            (format::is_full(event.kind) &&
             flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
 }
@@ -59,6 +60,7 @@ public:
     /// Returns whether later events can matter.
     bool read(flow::Run run) {
         if (options_->scope && options_->facts->number_of(run.front()) != *options_->scope) {
+            note_header(run);
             return true; // all of one buffer
         }
         // Records follow each other in a buffer, which another thread has loaded.
@@ -75,6 +77,7 @@ public:
                 continue;
             }
             if (time == never || is_about_the_trace(event)) [[unlikely]] {
+                has_unknown_losses_ = has_unknown_losses_ || flow::tells_unknown_losses(event);
                 continue;
             }
             if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
@@ -90,6 +93,14 @@ public:
             dispatch_->pass(event, in_range);
         }
         return true;
+    }
+
+    /// What the header buffer says of the whole trace.
+    void note_header(flow::Run run) noexcept {
+        if (run.front().buffer->number == 0) {
+            has_unknown_losses_ =
+                has_unknown_losses_ || std::ranges::any_of(run, flow::tells_unknown_losses);
+        }
     }
 
     /// Whether an event may be in a window that was asked for: not without a usable time.
@@ -114,6 +125,7 @@ public:
     void widen(const Pass& other) noexcept {
         range_.last = std::max(range_.last, other.range_.last);
         range_.reached_to = range_.reached_to || other.range_.reached_to;
+        has_unknown_losses_ = has_unknown_losses_ || other.has_unknown_losses_;
     }
 
     /// Begins a part of the trace, of which the range is known.
@@ -234,9 +246,12 @@ private:
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
-        if (trace_->has_header) {
-            coverage.lost_events = trace_->header.events_lost;
-            coverage.lost_buffers = trace_->header.buffers_lost;
+        // Of a session that was not stopped, the header counts at least these.
+        const format::LogfileHeader& header = trace_->header;
+        const bool are_counted = flow::counts_losses(*trace_) && !has_unknown_losses_;
+        if (are_counted || header.events_lost > 0 || header.buffers_lost > 0) {
+            coverage.lost_events = header.events_lost;
+            coverage.lost_buffers = header.buffers_lost;
         }
         if (range_.first) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());
@@ -258,6 +273,7 @@ private:
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     bool has_late_interval_ = false;
+    bool has_unknown_losses_ = false;
 };
 
 using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;

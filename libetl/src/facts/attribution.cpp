@@ -1,6 +1,7 @@
 #include "facts/attribution.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/flow/merged_inputs.hpp>
 #include <etl/format/records.hpp>
 
@@ -51,7 +52,7 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
 bool is_about_machine(const flow::Event& event) noexcept {
     using flow::Context;
     if (format::is_event(event.kind)) { // of a provider, which logs about its own process
-        return flow::is_source_event(event);
+        return flow::is_source_event(event) || flow::tells_unknown_losses(event);
     }
     switch (flow::context_of(event)) {
     case Context::header:

@@ -2,6 +2,7 @@
 #include <etl/format/guid_head.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/known_guids.hpp>
+#include <etl/format/losses_event.hpp>
 #include <etl/format/records.hpp>
 #include <etl/format/source_event.hpp>
 
@@ -102,6 +103,7 @@ constexpr GuidRange event_ranges[] = {
     {format::javascript_guid, 9, 10, Context::image},        // methods: load, unload
     {format::javascript_guid, 39, 42, Context::image},       // sources: rundown, load, unload
     {format::source_event::provider, 0, 0, Context::system}, // inputs of a merge
+    {format::losses_event::provider, 0, 0, Context::system}, // unknown losses
 };
 
 std::uint32_t provider_head(const Event& event) noexcept {
@@ -151,6 +153,7 @@ Context context_of_event(const Event& event) noexcept {
     case head_of(format::dotnet_rundown_guid):
     case head_of(format::javascript_guid):
     case head_of(format::source_event::provider):
+    case head_of(format::losses_event::provider):
         return context_in(event_ranges, stored<format::event_record::provider_id>(event), id);
     case head_of(format::event_metadata_guid):
     case head_of(format::image_id_guid):

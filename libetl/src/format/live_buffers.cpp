@@ -3,6 +3,7 @@
 #include <etl/format/live_buffers.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace etl::format {
 
@@ -17,17 +18,25 @@ bool lies_in(Bytes file, std::uint64_t offset, std::uint64_t size) noexcept {
 
 /// Text and header that the slot in use tells. False: it contradicts itself.
 bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
-    const auto head = slot.first<live_slot::size>();
-    const std::uint32_t path = load<live_slot::path_size>(head);
-    const std::uint32_t header = load<live_slot::header_size>(head);
-    const Bytes rest = slot.subspan(live_slot::size);
+    const std::size_t size = live.counts_losses ? live_slot::size : live_slot::size_without_losses;
+    if (slot.size() < size) {
+        return false;
+    }
+    const std::uint32_t path = load_le<std::uint32_t>(slot.data() + live_slot::path_size.offset);
+    const std::uint32_t header =
+        load_le<std::uint32_t>(slot.data() + live_slot::header_size.offset);
+    const Bytes rest = slot.subspan(size);
     if (path > rest.size() || header > rest.size() - path) {
         return false;
     }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes of UTF-8
     live.log_file = {reinterpret_cast<const char*>(rest.data()), path};
     live.header_buffer = rest.subspan(path, header);
-    live.lost_before = {load<live_slot::events_lost>(head), load<live_slot::buffers_lost>(head)};
+    if (live.counts_losses) {
+        const auto head = slot.first<live_slot::size>();
+        live.lost_before = {load<live_slot::events_lost>(head),
+                            load<live_slot::buffers_lost>(head)};
+    }
     return true;
 }
 
@@ -35,16 +44,25 @@ bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
 
 Result<LiveBuffers> parse_live_buffers(Bytes file) {
     constexpr const char* what = "file of live buffers";
-    if (file.size() < live_buffers::size) {
-        return fail(ErrorCode::truncated, what, {}, live_buffers::size, file.size());
+    constexpr std::size_t least = live_buffers::size_without_losses;
+    if (file.size() < least) {
+        return fail(ErrorCode::truncated, what, {}, least, file.size());
     }
-    const auto header = file.first<live_buffers::size>();
+    std::array<std::byte, live_buffers::size> bytes{};
+    std::ranges::copy(file.first(std::min(file.size(), bytes.size())), bytes.begin());
+    const std::span<const std::byte, live_buffers::size> header(bytes);
     if (load<live_buffers::magic_number>(header) != live_buffers::magic) {
         return fail(ErrorCode::not_a_trace, what);
     }
     const std::uint32_t version = load<live_buffers::format_version>(header);
-    if (version != live_buffers::version) {
-        return fail(ErrorCode::unsupported, what, {}, live_buffers::version, version);
+    const bool counts_losses = version == live_buffers::version;
+    if (!counts_losses && version != live_buffers::version_without_losses) {
+        return fail(ErrorCode::unsupported,
+                    "file of live buffers (repair it with the version of etl that recorded it)", {},
+                    live_buffers::version, version);
+    }
+    if (counts_losses && file.size() < live_buffers::size) {
+        return fail(ErrorCode::truncated, what, {}, live_buffers::size, file.size());
     }
     LiveBuffers live{.buffer_size = load<live_buffers::buffer_size>(header),
                      .buffer_count = load<live_buffers::buffer_count>(header),
@@ -56,9 +74,13 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
                      .buffer_offset = load<live_buffers::buffer_offset>(header),
                      .log_file = {},
                      .header_buffer = {},
-                     .lost = {load<live_buffers::events_lost>(header),
-                              load<live_buffers::buffers_lost>(header)},
+                     .counts_losses = counts_losses,
+                     .lost = {},
                      .lost_before = {}};
+    if (counts_losses) {
+        live.lost = {load<live_buffers::events_lost>(header),
+                     load<live_buffers::buffers_lost>(header)};
+    }
     if (live.buffer_size < buffer_header::size || live.buffer_size > limits::buffer_bytes ||
         live.buffer_count > most_buffers || live.stripes > limits::processors) {
         return fail(ErrorCode::malformed, what);
@@ -74,7 +96,8 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
     }
     const std::uint64_t slot_size = load<live_buffers::slot_size>(header);
     const std::uint64_t first = load<live_buffers::slot_offset>(header);
-    if (slot > 1 || slot_size < live_slot::size || !lies_in(file, first, 2 * slot_size) ||
+    if (slot > 1 || slot_size < live_slot::size_without_losses ||
+        !lies_in(file, first, 2 * slot_size) ||
         !read_slot(live, file.subspan(first + slot * slot_size, slot_size))) {
         return fail(ErrorCode::malformed, what);
     }

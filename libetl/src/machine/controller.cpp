@@ -197,10 +197,13 @@ Outcome<SessionState> Controller::start(const session::SessionOptions& options) 
     Request request{.verb = Verb::start, .options = options};
     request.options.file = absolute(options.file);
     const std::string file = request.options.file;
-    if (options.after_crash == session::AfterCrash::move_aside) {
-        if (const auto moved = session::move_crashed_files(file); !moved) {
-            return std::unexpected(moved.error());
-        }
+    if (options.crash_safety == session::CrashSafety::mapped_file) {
+        return session::refuse(session::Status::invalid_parameter,
+                               "only a session of one process can have mapped buffers: those of a "
+                               "machine session are in the memory of its host");
+    }
+    if (const auto cleared = session::clear_crashed_files(file, options.after_crash); !cleared) {
+        return std::unexpected(cleared.error());
     }
     return state_->ask_with_file(std::move(request), file);
 }

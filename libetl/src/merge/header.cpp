@@ -1,6 +1,8 @@
 #include "merge/header.hpp"
 
 #include <etl/base/saturating.hpp>
+#include <etl/flow/losses.hpp>
+#include <etl/trace/losses.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -93,6 +95,11 @@ trace::Recording merged_recording(std::span<const Part> parts, const Options& op
         header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);
         header.perf_freq = Filetime::per_second;
         recording.reference_time = header.start_time;
+    }
+    recording.extra_records.clear(); // of the one trace
+    if (!std::ranges::all_of(parts,
+                             [](const Part& part) { return flow::counts_losses(*part.trace); })) {
+        trace::record_unknown_losses(recording);
     }
     return recording;
 }

@@ -26,7 +26,7 @@ void LiveAdditions::find(const flow::TraceInfo& info, std::vector<std::string>& 
 }
 
 std::optional<format::LiveLosses> LiveAdditions::losses() const {
-    return is_own_ ? std::optional(live_->losses()) : std::nullopt;
+    return is_own_ ? live_->losses() : std::nullopt;
 }
 
 std::uint16_t LiveAdditions::last_processor() const noexcept {

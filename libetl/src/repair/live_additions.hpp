@@ -26,8 +26,12 @@ public:
     /// session.
     void find(const flow::TraceInfo& info, std::vector<std::string>& mended);
 
-    /// What the session lost until its process ended; nothing: there are no live buffers of it.
+    /// What the session lost until its process ended; nothing: there are no live buffers of it, or
+    /// they do not count.
     std::optional<format::LiveLosses> losses() const;
+
+    /// They are of this session.
+    bool are_own() const noexcept { return is_own_; }
 
     /// The highest processor number of them; 0: there are none.
     std::uint16_t last_processor() const noexcept;

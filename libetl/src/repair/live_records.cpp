@@ -123,7 +123,10 @@ std::vector<std::byte> LiveRecords::empty_trace() const {
     return trace;
 }
 
-format::LiveLosses LiveRecords::losses() const {
+std::optional<format::LiveLosses> LiveRecords::losses() const {
+    if (!facts_.counts_losses) {
+        return std::nullopt;
+    }
     const auto reader = trace::Reader::open(io::InputFile::from_memory(empty_trace(), "header"));
     const auto since = [](std::uint64_t all, std::uint64_t before) {
         return all > before ? all - before : 0;

@@ -45,7 +45,8 @@ public:
     bool belongs_to(const flow::TraceInfo& trace) const;
 
     /// What the session lost by the end of its process, as the header of its log file would count.
-    format::LiveLosses losses() const;
+    /// Nothing: a file of version 1, which does not count.
+    std::optional<format::LiveLosses> losses() const;
 
     /// A trace of nothing but the header buffer, padded; empty: it is not known.
     std::vector<std::byte> empty_trace() const;

@@ -1,6 +1,8 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
+#include <etl/trace/losses.hpp>
 
 #include "repair/account.hpp"
 #include "repair/buffer_times.hpp"
@@ -73,6 +75,12 @@ private:
         return counts ? told().buffers_written : 0;
     }
 
+    /// Whether the file itself states that losses are unknown.
+    void note_events(flow::Run events) noexcept {
+        has_unknown_losses_ =
+            has_unknown_losses_ || std::ranges::any_of(events, flow::tells_unknown_losses);
+    }
+
     void read_head();
     void plan();
     void count_losses();
@@ -92,6 +100,7 @@ private:
     trace::LogFileOptions file_options_;
     std::unique_ptr<trace::LogFile> file_;
     std::uint64_t done_ = 0;
+    bool has_unknown_losses_ = false; // an event of the file says so
     Report report_;
     Account account_;
     LiveAdditions live_;
@@ -108,6 +117,7 @@ void Repair::read_head() {
         std::vector<std::byte> whole((head_.size() + 7) / 8 * 8 + head_layout::size);
         const Rescued rescued = rescue(buffer, {}, whole);
         account_.note_head(buffer, rescued);
+        note_events(buffer.events);
         whole.resize(rescued.used);
         const Bytes found = clamped(whole, head_layout::size);
         const bool has_header = begins_with_header(found);
@@ -164,8 +174,10 @@ void Repair::count_losses() {
         raise(header.events_lost, losses->events);
         raise(header.buffers_lost, losses->buffers);
     }
-    report_.are_losses_known =
-        losses.has_value() || (reader_.info().has_header && !reader_.info().is_unfinalized);
+    report_.are_losses_known = losses.has_value() || flow::counts_losses(reader_.info());
+    if (!report_.are_losses_known && !has_unknown_losses_) {
+        trace::record_unknown_losses(chosen_.recording);
+    }
     report_.events_lost = header.events_lost;
     report_.buffers_lost = header.buffers_lost;
 }
@@ -213,6 +225,7 @@ void Repair::write(const BufferContent& buffer) {
     const Rescued rescued = rescue(buffer, times_->bounds(buffer, account_.newest(entry.processor)),
                                    {memory.get(), file_options_.buffer_size});
     account_.note(buffer, rescued, *times_, file_options_.buffer_size);
+    note_events(buffer.events);
     const auto head = format::BufferHeaderView::at(buffer.context->bytes, entry.where);
     constexpr std::uint32_t own = flag::known & ~(flag::processor_index | flag::compressed);
     file_->write({.memory = std::move(memory),
@@ -244,8 +257,10 @@ void Repair::tell(const std::optional<Error>& input_damage) {
                            ? recording.header.end_time
                            : std::max<std::int64_t>(report_.clock.to_filetime(newest).ticks, 1);
     report_.corrections = std::move(chosen_.corrections);
-    report_.is_intact = report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 &&
-                        !input_damage;
+    report_.live.is_used = live_.are_own();
+    report_.are_losses_known = report_.are_losses_known && !has_unknown_losses_;
+    report_.is_intact =
+        report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
     report_.is_complete = report_.is_complete && report_.is_intact;
     if (reader_.info().has_header) {
         describe_changes(

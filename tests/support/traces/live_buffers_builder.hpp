@@ -64,6 +64,17 @@ public:
         store<slot::buffers_lost>(first, in_header.buffers);
     }
 
+    /// As earlier versions of the library wrote it: without losses.
+    void make_version_1() {
+        namespace head = format::live_buffers;
+        namespace slot = format::live_slot;
+        store<head::format_version>(std::span(bytes_).first<head::size>(), std::uint32_t{1});
+        std::fill_n(bytes_.begin() + head::size_without_losses,
+                    head::size - head::size_without_losses, std::byte{0x5A});
+        const auto first = bytes_.begin() + slots_at;
+        std::copy(first + slot::size, first + slot_size, first + slot::size_without_losses);
+    }
+
     void open(std::uint32_t buffer, const LiveFacts& facts, Bytes records) {
         put(buffer, format::LiveState::open, facts, records);
     }

@@ -1,4 +1,5 @@
 // What a session that was killed left in its live buffers. docs/repair.md#live
+#include <etl/flow/losses.hpp>
 #include <etl/format/encode.hpp>
 
 #include "tests/support/traces/live_buffers_builder.hpp"
@@ -79,14 +80,14 @@ Repaired repaired_with(const Image& log, LiveFileBuilder& live) {
     return repaired(log, {.live_buffers = in_memory(live.bytes())});
 }
 
-/// Ids of the events of a trace, in the order of time.
+/// Ids of the events of a trace, in the order of time, without LibEtl.Losses/Unknown.
 std::vector<unsigned> ids_of(const Image& file) {
     auto reader = trace::Reader::open(in_memory(file));
     EXPECT_TRUE(reader);
     std::vector<unsigned> ids;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& one : run) {
-            if (one.kind == format::RecordKind::event64) {
+            if (one.kind == format::RecordKind::event64 && !flow::tells_unknown_losses(one)) {
                 ids.push_back(load_le<std::uint16_t>(one.record + 0x28));
             }
         }
@@ -104,6 +105,7 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     ASSERT_FALSE(made.error);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4, 5, 6));
     EXPECT_TRUE(made.report.is_complete);
+    EXPECT_TRUE(made.report.live.is_used);
     EXPECT_EQ(made.report.live.buffers, 3U);
     EXPECT_EQ(made.report.live.records, 4U);
     EXPECT_EQ(made.report.live.incomplete, 0U);
@@ -140,6 +142,52 @@ TEST(LiveRecords, OfNoneTheLossesOfASessionThatWasKilledAreUnknown) {
     const Repaired made = repaired_with(log.file(), live);
     EXPECT_FALSE(made.report.are_losses_known);
     EXPECT_EQ(made.report.events_lost, 0U);
+}
+
+TEST(LiveRecords, OfAnEarlierVersionAreRecoveredAndTheLossesAreUnknown) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    live.open(1, {.order = 9}, event(3, 3));
+    live.make_version_1();
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3));
+    EXPECT_TRUE(made.report.is_complete);
+    EXPECT_FALSE(made.report.are_losses_known);
+    EXPECT_EQ(made.report.events_lost, 0U);
+    const Repaired empty = repaired_with({}, live);
+    ASSERT_FALSE(empty.error);
+    EXPECT_THAT(ids_of(empty.file), ElementsAre(3));
+}
+
+TEST(LiveRecords, OfALaterVersionAreLeftAloneAndTheRemedyIsNamed) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    store<format::live_buffers::format_version>(
+        std::span(live.bytes()).first<format::live_buffers::size>(), std::uint32_t{3});
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_FALSE(made.report.are_losses_known);
+    EXPECT_THAT(made.report.corrections,
+                testing::Contains(HasSubstr("with the version of etl that recorded it")));
+}
+
+TEST(LiveRecords, UnknownLossesAreInTheOutputAndSurviveAnotherRepair) {
+    Log log(2);
+    const Repaired once = repaired(log.file());
+    EXPECT_FALSE(once.report.are_losses_known);
+    EXPECT_EQ(once.report.records, 3U); // with the header, without LibEtl.Losses/Unknown
+    EXPECT_THAT(ids_of(once.file), ElementsAre(1, 2));
+    DiagnosticList findings;
+    trace::check(**trace::Reader::open(in_memory(once.file)), findings);
+    ASSERT_EQ(findings.list().size(), 1U);
+    EXPECT_THAT(findings.list().front().what, HasSubstr("what the session lost is unknown"));
+    expect_clean(once.file);
+    const Repaired twice = repaired(once.file);
+    EXPECT_FALSE(twice.report.are_losses_known);
+    EXPECT_TRUE(twice.report.is_complete);
+    EXPECT_EQ(twice.file, once.file);
 }
 
 TEST(LiveRecords, ComeOnceEach) {
@@ -213,6 +261,7 @@ TEST(LiveRecords, OfAnotherSessionAreLeftAlone) {
     ASSERT_FALSE(made.error);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1));
     EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("another session")));
+    EXPECT_FALSE(made.report.live.is_used);
 }
 
 TEST(LiveRecords, MakeATraceWhereTheLogFileIsGone) {

@@ -18,7 +18,7 @@ export function keyFigures(report) {
   const lost = (coverage.lost_events ?? 0) + (coverage.lost_buffers ?? 0);
   figures.push(lost > 0
     ? ["Lost", countText(coverage.lost_events ?? 0), `and ${countText(coverage.lost_buffers ?? 0)} buffers`, true]
-    : ["Lost", "0", coverage.lost_events === null ? "unknown: no header" : "no events, no buffers"]);
+    : ["Lost", "0", coverage.lost_events === null ? "unknown" : "no events, no buffers"]);
   const running = totalOf(report, "cpu", "process", "running_ns") ?? totalOf(report, "cpu", "process", "sampled_ns");
   if (running !== null) {
     const all = coverage.duration_ns * coverage.processors;

@@ -36,8 +36,8 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     json.text("log_file_name", utf8(h.log_file_name));
     text_or_null(json, "windows",
                  h.provider_version == 0 ? std::string()
-                                         : fmt::format("{}.{}.{}", h.major_version,
-                                                       h.minor_version, h.provider_version));
+                                         : fmt::format("{}.{}.{}", h.major_version, h.minor_version,
+                                                       h.provider_version));
     json.text("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
     json.number("processors", h.number_of_processors);
     json.number("processor_mhz", trace.processor_mhz());
@@ -55,7 +55,7 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
     json.number("buffers_lost", h.buffers_lost);
-    if (trace.info->is_unfinalized) {
+    if (!trace.are_losses_known()) {
         json.boolean("losses_known", false);
     }
 }

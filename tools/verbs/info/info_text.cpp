@@ -56,9 +56,8 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     table.row("session", utf8(h.session_name));
     table.row("log file", utf8(h.log_file_name));
     if (h.provider_version > 0) { // an event log states none
-        table.row("windows",
-                  fmt::format("{}.{} build {}, {}-bit controller", h.major_version, h.minor_version,
-                              h.provider_version, 8 * h.pointer_size));
+        table.row("windows", fmt::format("{}.{} build {}, {}-bit controller", h.major_version,
+                                         h.minor_version, h.provider_version, 8 * h.pointer_size));
     }
     table.row("processors", fmt::format("{}{}", trace.processors(),
                                         trace.processor_mhz() > 0
@@ -82,9 +81,10 @@ void header_text(const ShownTrace& trace, TextTable& table) {
               trace.info->is_unfinalized ? "never (not finalized)" : recorded(h.end_time));
     table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
                                   plural(h.buffers_lost, "buffer"),
-                                  trace.info->is_unfinalized
-                                      ? ", or more: not finalized, so the total is unknown"
-                                      : ""));
+                                  trace.are_losses_known()
+                                      ? ""
+                                      : ", or more: the session was not stopped, so the total is "
+                                        "unknown"));
 }
 
 /// Rows for recorded values only.
@@ -166,9 +166,9 @@ std::string info_text(const ShownTrace& trace) {
                                                 rfc3339(after), set_back.buffer));
     }
     if (!trace.missing.gaps.empty()) {
-        table.row("missing", fmt::format("{}{}; see `etl check`",
-                                         plural(trace.missing.count(), "buffer"),
-                                         trace.missing.is_loss() ? "" : " (not a loss)"));
+        table.row("missing",
+                  fmt::format("{}{}; see `etl check`", plural(trace.missing.count(), "buffer"),
+                              trace.missing.is_loss() ? "" : " (not a loss)"));
     }
     table.row("damage", trace.damage == 0
                             ? "none"

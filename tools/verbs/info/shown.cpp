@@ -1,6 +1,8 @@
 #include "verbs/info/shown.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/flow/losses.hpp>
+#include <etl/format/losses_event.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,11 @@ std::string utf8(std::u16string_view text) {
     std::string result;
     etl::append_utf16le(result, std::as_bytes(std::span(text)));
     return result;
+}
+
+bool ShownTrace::are_losses_known() const noexcept {
+    return etl::flow::counts_losses(*info) &&
+           !summary->by_provider.contains(etl::format::losses_event::provider);
 }
 
 std::uint32_t ShownTrace::processors() const noexcept {

@@ -39,6 +39,8 @@ struct ShownTrace {
         return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;
     }
 
+    /// Whether the header counts all that the session lost.
+    bool are_losses_known() const noexcept;
     /// Number of processors, from the header or the machine record.
     std::uint32_t processors() const noexcept;
     /// In MHz; 0: not recorded.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -148,16 +149,20 @@ std::string summary(const Report& report) {
                    ? "some data was lost"
                    : "some data was lost; what the session itself lost is unknown";
     }
-    const bool has_lost = report.events_lost + report.buffers_lost > 0;
+    const bool has_count = report.events_lost + report.buffers_lost > 0;
+    const bool has_lost = has_count || std::ranges::any_of(report.losses, [](const Loss& loss) {
+                              return loss.kind == Loss::Kind::reported_by_session;
+                          });
     const std::string lost =
-        fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
-                    plural(report.buffers_lost, "buffer"));
+        has_count ? fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
+                                plural(report.buffers_lost, "buffer"))
+                  : "the session lost events, which were not counted";
     if (report.are_losses_known) {
         return has_lost ? "nothing else was lost; " + lost : "nothing was lost";
     }
     return fmt::format("no damage; {}",
-                       has_lost ? lost + " or more (it was not stopped)"
-                                : "what the session lost is unknown (it was not stopped)");
+                       has_count ? lost + " or more (it was not stopped)"
+                                 : "what the session lost is unknown (it was not stopped)");
 }
 
 /// Null where it is unknown.

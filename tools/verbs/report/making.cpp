@@ -109,7 +109,7 @@ void add_notes(Report& report) {
         report.notes.push_back(fmt::format("The file is damaged ({}): `etl check {}`",
                                            plural(report.shown.damage, "finding"), report.trace));
     }
-    if (info.is_unfinalized) {
+    if (!report.shown.are_losses_known()) {
         report.notes.emplace_back(
             "The session was not stopped: the end of the trace can be missing, and the number of "
             "lost events is unknown");

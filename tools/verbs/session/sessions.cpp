@@ -61,9 +61,8 @@ void warn_of_take_overs(Controller& host, const std::string& session,
     for (const auto& other : all ? *all : std::vector<etl::session::SessionState>()) {
         for (const auto& provider : other.providers) {
             const auto named = std::ranges::find(providers, provider.guid, &NamedProvider::guid);
-            if (named != providers.end() &&
-                std::ranges::find(provider.taken_over_by, own->id) !=
-                    provider.taken_over_by.end()) {
+            if (named != providers.end() && std::ranges::find(provider.taken_over_by, own->id) !=
+                                                provider.taken_over_by.end()) {
                 say(printable(fmt::format(
                     "warning: {}: a classic provider, which one session records at a time: {} "
                     "records it again when {} stops or disables it",
@@ -172,6 +171,17 @@ bool has_events(const std::string& path) {
     return false;
 }
 
+/// Whether a session that has ended may have recorded an event. `path`: its file, or empty.
+bool may_have_recorded(const etl::session::SessionState& ended, const std::string& path) {
+    if (path.empty()) { // only consumers got buffers; none of them is about the session itself
+        return (ended.options.mode & mode::real_time) == 0 || ended.buffers_written != 0;
+    }
+    constexpr std::uint32_t most_buffers = 1024; // a longer file is not empty
+    const bool is_later_file = (ended.options.mode & mode::new_file) != 0 &&
+                               ended.buffers_written > 2 * ended.options.processors + 2U;
+    return is_later_file || ended.buffers_written > most_buffers || has_events(path);
+}
+
 } // namespace
 
 void warn_of_unregistered(Controller& host, const std::vector<NamedProvider>& providers,
@@ -190,8 +200,7 @@ void warn_of_unregistered(Controller& host, const std::vector<NamedProvider>& pr
         say(printable(fmt::format(
             "warning: {}: no program has registered {}; nothing is recorded until one does "
             "(`etl session providers` lists those that are registered)",
-            word,
-            count == 1 ? "this provider" : fmt::format("these {} providers", count))));
+            word, count == 1 ? "this provider" : fmt::format("these {} providers", count))));
     }
 }
 
@@ -221,12 +230,7 @@ NothingRecorded::NothingRecorded(Controller& host, const std::string& session) {
 }
 
 void NothingRecorded::warn(const etl::session::SessionState& ended, const std::string& file) const {
-    constexpr std::uint32_t most_buffers = 1024; // a longer file is not empty
-    const std::string& path = file.empty() ? ended.file : file;
-    const bool is_later_file = (ended.options.mode & mode::new_file) != 0 &&
-                               ended.buffers_written > 2 * ended.options.processors + 2U;
-    if (path.empty() || is_later_file || ended.buffers_written > most_buffers ||
-        ended.events_lost != 0 || has_events(path)) {
+    if (ended.events_lost != 0 || may_have_recorded(ended, file.empty() ? ended.file : file)) {
         return;
     }
     say(printable(fmt::format(
@@ -238,20 +242,36 @@ void NothingRecorded::warn(const etl::session::SessionState& ended, const std::s
 
 namespace {
 
+void say_repaired(const std::string& path, const etl::session::CrashedFiles& cleared) {
+    const etl::repair::Report& report = cleared.report;
+    const std::string lost =
+        !report.are_losses_known
+            ? "what the session lost is unknown"
+            : fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
+                          plural(report.buffers_lost, "buffer"));
+    say(printable(fmt::format("{}: of a session that was killed; recovered {} as {}; {}", path,
+                              plural(report.records, "event"), cleared.repaired, lost)));
+}
+
 /// Prints the new names. False: prints why not.
-bool move_crashed_aside(const std::string& path) {
-    const auto moved = etl::session::move_crashed_files(path);
-    if (!moved) {
-        say_failure(path, moved.error());
+bool clear_crashed(const std::string& path, etl::session::AfterCrash how) {
+    const auto cleared = etl::session::clear_crashed_files(path, how);
+    if (!cleared) {
+        say_failure(path, cleared.error());
         return false;
     }
-    for (const etl::session::MovedFile& one : *moved) {
+    for (const etl::session::MovedFile& one : cleared->moved) {
         say(printable(
             fmt::format("{}: of a session that was killed; moved to {}", one.from, one.to)));
     }
-    if (!moved->empty()) {
+    if (!cleared->repaired.empty()) {
+        say_repaired(path, *cleared);
+    } else if (!cleared->moved.empty()) {
+        if (cleared->failure) {
+            say(cleared->moved.front().to, *cleared->failure);
+        }
         say(printable(
-            fmt::format("`etl repair {} -o FILE` recovers its events", moved->front().to)));
+            fmt::format("`etl repair {} -o FILE` recovers its events", cleared->moved.front().to)));
     }
     return true;
 }
@@ -278,7 +298,7 @@ std::optional<std::string> SessionFile::permitted() const {
     if (const auto at = first.find(number); at != std::string::npos) {
         first.replace(at, number.size(), "1");
     }
-    if (moves_crashed && !move_crashed_aside(path)) {
+    if (!clear_crashed(path, after_crash)) {
         return std::nullopt;
     }
     const OutputGuard guard(replace_option);
@@ -290,8 +310,15 @@ std::optional<std::string> SessionFile::permitted() const {
 
 void SessionArguments::add_to(CLI::App& verb) {
     output.add_to(verb, "write to this file (.etl)");
-    verb.add_flag("--move-crashed", output.moves_crashed,
-                  "move files of a killed session that are in the way aside (FILE.crashed-N)");
+    using etl::session::AfterCrash;
+    add_choice<AfterCrash>(
+        verb, "--after-crash", output.after_crash,
+        {{"refuse", AfterCrash::refuse},
+         {"move", AfterCrash::move_aside},
+         {"repair", AfterCrash::repair}},
+        "if files of a killed session are in the way: refuse, move (to FILE.crashed-N), or repair "
+        "(as FILE.repaired-N) (default: refuse)",
+        "HOW");
     add_choice<std::string>(verb, "--mode", mode,
                             {{"sequential", "sequential"},
                              {"circular", "circular"},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/machine/controller.hpp>
+#include <etl/session/session_options.hpp>
 
 #include "cli/exit_code.hpp"
 #include "cli/provider_spec.hpp"
@@ -73,13 +74,13 @@ struct SessionFile {
     std::string path; // or empty
     bool force = false;
     bool continues_existing = false; // appends to a file
-    bool moves_crashed = false;      // the files of a killed session aside
+    etl::session::AfterCrash after_crash = etl::session::AfterCrash::refuse;
     const char* replace_option = "--force";
 
     void add_to(CLI::App& verb, const std::string& description);
     /// Returns the absolute path; empty if there is none. Nothing: the file, the first of a series,
-    /// exists and must not be replaced; prints that. Prints which files of a killed session were
-    /// moved aside.
+    /// exists and must not be replaced; prints that. Prints what has become of the files of a
+    /// killed session.
     std::optional<std::string> permitted() const;
 };
 

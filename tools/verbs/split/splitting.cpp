@@ -1,9 +1,11 @@
 #include "verbs/split/splitting.hpp"
 
 #include <etl/facts/attributor.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
+#include <etl/trace/losses.hpp>
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
@@ -46,6 +48,9 @@ split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileF
     split.by = options.by;
     split.writer.file = options.output.log_file_options(options.traces.worker_threads());
     split.writer.recording = etl::trace::recording_of((*reader)->info());
+    if (!etl::flow::counts_losses((*reader)->info())) {
+        etl::trace::record_unknown_losses(*split.writer.recording);
+    }
     split.writer.files = &files;
     split.writer.keep_logger_ids = !(*reader)->info().merged_inputs.empty();
     return split;

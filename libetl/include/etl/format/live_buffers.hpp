@@ -15,6 +15,7 @@ namespace etl::format {
 namespace live_buffers {
 inline constexpr std::uint64_t magic = 0x314576694C6C7445; // "EtlLivE1" on disk
 inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version_without_losses = 1; // otherwise the same; still read
 
 inline constexpr LayoutField<std::uint64_t> magic_number{
     0x00}; // written last; until then the file is invalid
@@ -33,6 +34,7 @@ inline constexpr LayoutField<std::uint64_t> buffer_offset{0x40}; // offset of th
 inline constexpr LayoutField<std::uint64_t> events_lost{0x48};   // since the session began
 inline constexpr LayoutField<std::uint64_t> buffers_lost{0x50};  // since the session began
 inline constexpr std::size_t size = 0x58;
+inline constexpr std::size_t size_without_losses = 0x48; // in version 1
 static_assert(tiles<size>(magic_number, format_version, buffer_size, buffer_count, stripes, clock,
                           process_id, process_key, slot_offset, slot_size, slot_in_use,
                           entry_offset, buffer_offset, events_lost, buffers_lost));
@@ -44,10 +46,11 @@ inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 /// docs/format/live-buffers.md#slot
 namespace live_slot {
 inline constexpr LayoutField<std::uint32_t> path_size{0x00}; // bytes of UTF-8 after this structure
-inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes after the path
+inline constexpr LayoutField<std::uint32_t> header_size{0x04};  // bytes after the path
 inline constexpr LayoutField<std::uint64_t> events_lost{0x08};  // included in the header buffer
 inline constexpr LayoutField<std::uint64_t> buffers_lost{0x10}; // included in the header buffer
 inline constexpr std::size_t size = 0x18;
+inline constexpr std::size_t size_without_losses = 0x08; // in version 1
 static_assert(tiles<size>(path_size, header_size, events_lost, buffers_lost));
 
 inline constexpr std::uint32_t total_size = 128U << 10U; // size of a slot, including this structure
@@ -88,6 +91,7 @@ struct LiveBuffers {
     std::uint64_t entry_offset = 0, buffer_offset = 0;
     std::string_view log_file; // UTF-8; points into the file
     Bytes header_buffer;       // start of the log file: the valid bytes of its first buffer
+    bool counts_losses = true; // false: version 1
     LiveLosses lost;           // since the session began
     LiveLosses lost_before;    // of those, what header_buffer includes
 };
@@ -101,7 +105,8 @@ struct LiveEntry {
     Bytes buffer; // buffer_size bytes; points into the file
 };
 
-/// Errors: not_a_trace (another file), unsupported (version), truncated, malformed.
+/// Errors: not_a_trace (another file), unsupported (a version other than 1 and 2), truncated,
+/// malformed.
 Result<LiveBuffers> parse_live_buffers(Bytes file);
 
 /// Returns the entry of a buffer below buffer_count. Unknown states are treated as free; `used`

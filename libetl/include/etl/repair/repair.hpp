@@ -41,6 +41,7 @@ std::string_view name(Loss::Kind what) noexcept;
 
 /// Data recovered from the live buffers of a killed session. docs/repair.md#live
 struct LiveReport {
+    bool is_used = false; // false: there are none, or they are of another session or damaged
     std::uint64_t buffers = 0, records = 0; // recovered
     std::uint64_t incomplete = 0;           // incomplete or abandoned records
 };
@@ -56,7 +57,9 @@ struct Report {
     /// killed session.
     std::uint64_t events_lost = 0, buffers_lost = 0;
     /// False: the session was not stopped, and nothing states what it lost after its last flush (or
-    /// at all, as Windows counts in the header only at the end); or the header is missing.
+    /// at all, as Windows counts in the header only at the end); or the header is missing. The
+    /// output then contains the event LibEtl.Losses/Unknown (etl/flow/losses.hpp). Also false if
+    /// the input contains it.
     bool are_losses_known = false;
     std::int64_t end_time = 0; // EndTime of the output, FILETIME
     flow::Clock clock;         // clock of the output, to which the raw times of losses refer

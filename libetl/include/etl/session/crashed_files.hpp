@@ -2,8 +2,11 @@
 // docs/sessions.md#crash
 #pragma once
 
+#include <etl/repair/repair.hpp>
+#include <etl/session/session_options.hpp>
 #include <etl/session/status.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +26,20 @@ struct MovedFile {
 /// process, or of this one, uses the buffers or the file), those of renaming a file: the files
 /// moved before it remain moved.
 Outcome<std::vector<MovedFile>> move_crashed_files(const std::string& file);
+
+/// What has become of the files of a killed session.
+struct CrashedFiles {
+    std::vector<MovedFile> moved; // as move_crashed_files, without what was removed
+    std::string repaired;         // a new trace of what they contained; empty: none
+    repair::Report report;        // of it
+    std::optional<Error> failure; // why there is none; the files are at their new names
+};
+
+/// Does what AfterCrash says; nothing with AfterCrash::refuse. With AfterCrash::repair, the pair of
+/// FILE.crashed-N and its buffers is repaired as FILE.repaired-N (etl/repair/repair.hpp), and
+/// removed if everything in it was recovered (Report::is_complete, LiveReport::is_used). A repair
+/// that fails, for example because the disk is full, is no error: the files have been moved.
+/// Errors: those of move_crashed_files.
+Outcome<CrashedFiles> clear_crashed_files(const std::string& file, AfterCrash how);
 
 } // namespace etl::session

@@ -73,6 +73,15 @@ void fill(Coverage& coverage, const TablePart::Whole& whole, const flow::Clock& 
     }
 }
 
+/// Whether both are of one trace. That its losses are unknown, only one of its parts may have read.
+bool agree(TablePart::Whole& whole, TablePart::Whole other) {
+    if (!whole.lost_events || !other.lost_events) {
+        whole.lost_events = other.lost_events = {};
+        whole.lost_buffers = other.lost_buffers = {};
+    }
+    return whole == other;
+}
+
 flow::Clock clock_of(const TablePart::Whole& whole) {
     format::LogfileHeader header;
     header.reserved_flags = static_cast<std::uint32_t>(
@@ -158,10 +167,10 @@ std::vector<std::byte> carried_of(Analyzer& analyzer) {
 
 Result<Table> combine(const TableKind& kind, const TableOptions& options,
                       std::span<const TablePart> parts) {
-    const TablePart::Whole& whole = parts.front().whole;
+    TablePart::Whole whole = parts.front().whole;
     Stitching stitching(kind, options, whole);
     for (const TablePart& part : parts) {
-        if (part.whole != whole || !stitching.add(part)) {
+        if (!agree(whole, part.whole) || !stitching.add(part)) {
             return not_of_table();
         }
     }

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* buffers_of_killed_session =
     "these buffers of a session that was killed are not in its file; recover them with `etl repair "
     "FILE`, then remove them, or start the session with AfterCrash::move_aside, which moves both "
-    "aside";
+    "aside, or AfterCrash::repair";
 
 Status status_of(const Error& error) noexcept {
     switch (error.os_code) {

@@ -260,9 +260,10 @@ Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
 Outcome<void> Runtime::State::open(SessionCore& core) {
     const SessionOptions& adopted = core.options;
     const trace::Recording recording = recording_of(adopted, core.id);
-    if (adopted.after_crash == AfterCrash::move_aside && is_on_disk(adopted.files)) {
-        if (const auto moved = move_crashed_files(adopted.file); !moved) {
-            return std::unexpected(moved.error());
+    if (is_on_disk(adopted.files)) {
+        const auto cleared = clear_crashed_files(adopted.file, adopted.after_crash);
+        if (!cleared) {
+            return std::unexpected(cleared.error());
         }
     }
     const BufferPlan plan = buffer_plan(adopted, options.time);

@@ -1,11 +1,10 @@
-#include <etl/session/crashed_files.hpp>
-
 #include <etl/format/live_buffers.hpp>
 #include <etl/host/memory.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/rename_file.hpp>
 #include <etl/io/writable_file.hpp>
+#include <etl/session/crashed_files.hpp>
 
 #include "session/logging/file_failure.hpp"
 #include "session/logging/log_path.hpp"
@@ -74,8 +73,17 @@ Outcome<void> check_unused(const std::vector<std::string>& files, const std::str
     return {};
 }
 
+constexpr std::string_view moved_suffix = ".crashed-", repaired_suffix = ".repaired-";
+
 std::string aside(const std::string& file, unsigned number) {
-    return file + ".crashed-" + std::to_string(number);
+    return file + std::string(moved_suffix) + std::to_string(number);
+}
+
+/// FILE.repaired-N for FILE.crashed-N.
+std::string repaired_name(const std::string& moved) {
+    std::string name = moved;
+    const auto at = name.rfind(moved_suffix);
+    return name.replace(at, moved_suffix.size(), repaired_suffix);
 }
 
 /// The first number with which no name is taken; 0: none.
@@ -84,7 +92,7 @@ unsigned free_number(const std::vector<std::string>& files) {
     for (unsigned number = 1; number <= most; ++number) {
         const bool is_taken = std::ranges::any_of(files, [&](const std::string& file) {
             const std::string to = aside(file, number);
-            return io::exists(to) || io::exists(buffers_path(to));
+            return io::exists(to) || io::exists(buffers_path(to)) || io::exists(repaired_name(to));
         });
         if (!is_taken) {
             return number;
@@ -127,6 +135,75 @@ Outcome<std::vector<MovedFile>> move_crashed_files(const std::string& given) {
         }
     }
     return moved;
+}
+
+namespace {
+
+/// The trace of which the log file and its buffers are parts. A log file that is gone is empty.
+Result<repair::Report> repair_pair(const std::string& log, const std::string& buffers,
+                                   const std::string& to) {
+    auto live = io::InputFile::map(buffers);
+    if (!live) {
+        return std::unexpected(live.error());
+    }
+    std::shared_ptr<const io::InputFile> file = io::InputFile::from_memory({}, log);
+    if (io::exists(log)) {
+        auto mapped = io::InputFile::map(log);
+        if (!mapped && mapped.error().code != ErrorCode::empty_file) {
+            return std::unexpected(mapped.error());
+        }
+        file = mapped ? std::move(*mapped) : file;
+    }
+    io::AtomicFiles files;
+    repair::Options options;
+    options.files = &files;
+    options.live_buffers = *live;
+    auto report = repair::run(file, to, options);
+    if (report) {
+        if (const auto committed = files.commit(); !committed) {
+            return std::unexpected(committed.error());
+        }
+    }
+    return report;
+}
+
+/// The log file, if there is one, and its buffers.
+void remove_pair(std::vector<MovedFile>& moved, const std::string& log) {
+    std::erase_if(moved, [&](const MovedFile& one) {
+        const bool is_of_pair = one.to == log || one.to == buffers_path(log);
+        return is_of_pair && io::disk().remove(one.to).has_value();
+    });
+}
+
+} // namespace
+
+Outcome<CrashedFiles> clear_crashed_files(const std::string& file, AfterCrash how) {
+    CrashedFiles cleared;
+    if (how == AfterCrash::refuse) {
+        return cleared;
+    }
+    auto moved = move_crashed_files(file);
+    if (!moved) {
+        return std::unexpected(moved.error());
+    }
+    cleared.moved = std::move(*moved);
+    if (how == AfterCrash::move_aside || cleared.moved.empty()) {
+        return cleared;
+    }
+    const std::string buffers = cleared.moved.back().to;
+    const std::string log = buffers.substr(0, buffers.size() - buffers_path("").size());
+    const std::string to = repaired_name(log);
+    auto report = repair_pair(log, buffers, to);
+    if (!report) {
+        cleared.failure = report.error();
+        return cleared;
+    }
+    cleared.repaired = to;
+    cleared.report = std::move(*report);
+    if (cleared.report.is_complete && cleared.report.live.is_used) {
+        remove_pair(cleared.moved, log);
+    }
+    return cleared;
 }
 
 } // namespace etl::session

@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/set_field.hpp>
 #include <etl/trace/summary.hpp>
@@ -125,7 +126,9 @@ public:
         }
         const format::LogfileHeader& header = info.header;
         if (info.is_unfinalized) {
-            find(Severity::note, "the trace is not finalized: EndTime and BuffersWritten are 0",
+            find(Severity::note,
+                 "the trace is not finalized: EndTime and BuffersWritten are 0; what its session "
+                 "lost is unknown",
                  {});
         } else if (header.buffers_written < info.buffers &&
                    (header.log_file_mode &
@@ -185,7 +188,9 @@ public:
         constexpr std::uint64_t between_progress = 1U << 14U;
         std::uint64_t events = 0;
         std::uint64_t told = 0;
-        bool is_lossy = false, has_untimed = false;
+        bool is_lossy = false;
+        bool has_unknown_losses = false;
+        bool has_untimed = false;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
                 if (!is_lossy && is_loss(event)) {
@@ -196,6 +201,11 @@ public:
                 if (!event.has_time && !std::exchange(has_untimed, true)) {
                     find(Severity::note,
                          "the first record without a usable timestamp; `etl info` counts them",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+                if (flow::tells_unknown_losses(event) && !std::exchange(has_unknown_losses, true)) {
+                    find(Severity::note,
+                         "what the session lost is unknown: it was not stopped (LibEtl.Losses)",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
                 if (format::has_invalid_flags(event.kind, event.bytes())) {

@@ -1,7 +1,9 @@
 #include <etl/base/limits.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/records.hpp>
 #include <etl/trace/limits.hpp>
+#include <etl/trace/losses.hpp>
 #include <etl/trace/recording.hpp>
 
 #include <algorithm>
@@ -106,6 +108,9 @@ Recording relogged(const flow::TraceInfo& trace) {
     header.log_file_mode = format::log_mode::sequential | format::log_mode::relog;
     recording.logger_id = 0;
     recording.lineage = Lineage::relogger;
+    if (!flow::counts_losses(trace)) {
+        record_unknown_losses(recording);
+    }
     return recording;
 }
 

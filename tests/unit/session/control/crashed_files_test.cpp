@@ -53,9 +53,8 @@ std::string content(const std::string& path) {
 
 TEST_F(CrashedFilesTest, AreInTheWayAndTheMessageNamesThemAndTheRemedy) {
     const TestFolder folder;
-    kill_after([&](Runtime& runtime) {
-        static_cast<void>(runtime.start(mapped(folder / "a.etl")));
-    });
+    kill_after(
+        [&](Runtime& runtime) { static_cast<void>(runtime.start(mapped(folder / "a.etl"))); });
     ASSERT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.buffers"));
     Runtime runtime;
     const auto refused = runtime.start(mapped(folder / "a.etl"));
@@ -71,9 +70,7 @@ TEST_F(CrashedFilesTest, AreMovedAsideEachTimeUnderANameOfTheirOwn) {
     SessionOptions options = mapped(folder / "a.etl");
     options.after_crash = AfterCrash::move_aside;
     for (int i = 0; i < 2; ++i) {
-        kill_after([&](Runtime& runtime) {
-            static_cast<void>(runtime.start(options));
-        });
+        kill_after([&](Runtime& runtime) { static_cast<void>(runtime.start(options)); });
     }
     const std::string log = content(folder / "a.etl");
     const std::string buffers = content(folder / "a.etl.buffers");
@@ -81,10 +78,9 @@ TEST_F(CrashedFilesTest, AreMovedAsideEachTimeUnderANameOfTheirOwn) {
         Runtime runtime;
         const auto started = runtime.start(options);
         ASSERT_TRUE(started) << describe(started.error());
-        EXPECT_THAT(folder.names(),
-                    ElementsAre("a.etl", "a.etl.buffers", "a.etl.crashed-1",
-                                "a.etl.crashed-1.buffers", "a.etl.crashed-2",
-                                "a.etl.crashed-2.buffers"));
+        EXPECT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.buffers", "a.etl.crashed-1",
+                                                "a.etl.crashed-1.buffers", "a.etl.crashed-2",
+                                                "a.etl.crashed-2.buffers"));
     }
     EXPECT_EQ(content(folder / "a.etl.crashed-2"), log);
     EXPECT_EQ(content(folder / "a.etl.crashed-2.buffers"), buffers);
@@ -92,16 +88,14 @@ TEST_F(CrashedFilesTest, AreMovedAsideEachTimeUnderANameOfTheirOwn) {
 
 TEST_F(CrashedFilesTest, AreMovedAsideByASessionWithoutMappedBuffers) {
     const TestFolder folder;
-    kill_after([&](Runtime& runtime) {
-        static_cast<void>(runtime.start(mapped(folder / "a.etl")));
-    });
+    kill_after(
+        [&](Runtime& runtime) { static_cast<void>(runtime.start(mapped(folder / "a.etl"))); });
     Runtime runtime;
     SessionOptions options = mapped(folder / "a.etl");
     options.crash_safety = CrashSafety::none;
     options.after_crash = AfterCrash::move_aside;
     ASSERT_TRUE(runtime.start(options));
-    EXPECT_THAT(folder.names(),
-                ElementsAre("a.etl", "a.etl.crashed-1", "a.etl.crashed-1.buffers"));
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl", "a.etl.crashed-1", "a.etl.crashed-1.buffers"));
 }
 
 TEST_F(CrashedFilesTest, OfASeriesAreAllOfItsFiles) {
@@ -122,6 +116,95 @@ TEST_F(CrashedFilesTest, OfASeriesAreAllOfItsFiles) {
     EXPECT_THAT(folder.names(),
                 ElementsAre("a1.etl.crashed-1", "a2.etl.crashed-1", "a2.etl.crashed-1.buffers",
                             "a9.etl.crashed-1", "b1.etl"));
+}
+
+/// Numbers of events of 100 bytes that a trace contains.
+std::size_t events_in(const std::string& path) {
+    const auto reader = trace::Reader::open(*io::InputFile::map(path));
+    EXPECT_TRUE(reader);
+    std::size_t count = 0;
+    for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        count += static_cast<std::size_t>(std::ranges::count_if(run, [](const flow::Event& event) {
+            return event.kind == format::RecordKind::event64 && flow::read_header(event).id == 77;
+        }));
+    }
+    return count;
+}
+
+void write_events(Runtime& runtime, Session& session, int count) {
+    const provider::Provider coffee("MyCompany.Coffee");
+    const auto events = runtime.add(coffee);
+    ASSERT_TRUE(events);
+    ASSERT_TRUE(session.enable(coffee.guid(), {.level = 5}));
+    for (int i = 0; i < count; ++i) {
+        EXPECT_EQ(events->write({.id = 77, .level = 4}, {}).written, 1U);
+    }
+}
+
+TEST_F(CrashedFilesTest, AreRepairedFirstAndRemoved) {
+    const TestFolder folder;
+    SessionOptions options = mapped(folder / "a.etl");
+    options.after_crash = AfterCrash::repair;
+    for (int i = 1; i <= 2; ++i) {
+        kill_after([&](Runtime& runtime) {
+            auto session = runtime.start(options);
+            write_events(runtime, *session, 10 * i);
+        });
+    }
+    Runtime runtime;
+    const auto started = runtime.start(options);
+    ASSERT_TRUE(started) << describe(started.error());
+    EXPECT_THAT(folder.names(),
+                ElementsAre("a.etl", "a.etl.buffers", "a.etl.repaired-1", "a.etl.repaired-2"));
+    EXPECT_EQ(events_in(folder / "a.etl.repaired-1"), 10U);
+    EXPECT_EQ(events_in(folder / "a.etl.repaired-2"), 20U);
+}
+
+TEST_F(CrashedFilesTest, OfASeriesAreRepairedWithTheLastOne) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        auto session = runtime.start(mapped(folder / "a%d.etl", mode::new_file));
+        static_cast<void>(session->switch_to_next_file());
+        write_events(runtime, *session, 10);
+    });
+    const auto cleared = clear_crashed_files(folder / "a%d.etl", AfterCrash::repair);
+    ASSERT_TRUE(cleared) << describe(cleared.error());
+    EXPECT_EQ(cleared->repaired, folder / "a2.etl.repaired-1");
+    EXPECT_TRUE(cleared->report.are_losses_known);
+    EXPECT_EQ(events_in(cleared->repaired), 10U);
+    EXPECT_THAT(folder.names(), ElementsAre("a1.etl.crashed-1", "a2.etl.repaired-1"));
+    ASSERT_EQ(cleared->moved.size(), 1U);
+}
+
+TEST_F(CrashedFilesTest, ThatLackTheLogFileAreRepaired) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        auto session = runtime.start(mapped(folder / "a.etl"));
+        write_events(runtime, *session, 10);
+    });
+    std::filesystem::remove(folder / "a.etl");
+    const auto cleared = clear_crashed_files(folder / "a.etl", AfterCrash::repair);
+    ASSERT_TRUE(cleared);
+    EXPECT_EQ(events_in(cleared->repaired), 10U);
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl.repaired-1"));
+}
+
+TEST_F(CrashedFilesTest, ThatAreDamagedAreRepairedAndKept) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        auto session = runtime.start(mapped(folder / "a.etl"));
+        write_events(runtime, *session, 10);
+        static_cast<void>(session->flush());
+    });
+    std::fstream log(folder / "a.etl", std::ios::binary | std::ios::in | std::ios::out);
+    log.seekp(std::streamoff(std::filesystem::file_size(folder / "a.etl")) / 2 + 0x50);
+    log << "damage, in the middle of records";
+    log.close();
+    const auto cleared = clear_crashed_files(folder / "a.etl", AfterCrash::repair);
+    ASSERT_TRUE(cleared);
+    EXPECT_FALSE(cleared->report.is_complete);
+    EXPECT_THAT(folder.names(),
+                ElementsAre("a.etl.crashed-1", "a.etl.crashed-1.buffers", "a.etl.repaired-1"));
 }
 
 TEST_F(CrashedFilesTest, OfASessionThatRunsAreNotMoved) {
@@ -153,6 +236,18 @@ TEST_F(CrashedFilesTest, ThatAreNoneOfOursAreKept) {
     ASSERT_TRUE(moved) << describe(moved.error());
     EXPECT_EQ(content(folder / "a.etl.crashed-1"), "no trace");
     EXPECT_EQ(content(folder / "a.etl.crashed-1.buffers"), "no buffers");
+}
+
+TEST_F(CrashedFilesTest, ThatAreNoneOfOursCannotBeRepairedAndAreKept) {
+    const TestFolder folder;
+    std::ofstream(folder / "a.etl.buffers") << "no buffers";
+    std::ofstream(folder / "a.etl") << "no trace";
+    const auto cleared = clear_crashed_files(folder / "a.etl", AfterCrash::repair);
+    ASSERT_TRUE(cleared) << describe(cleared.error());
+    ASSERT_TRUE(cleared->failure);
+    EXPECT_TRUE(cleared->repaired.empty());
+    EXPECT_EQ(cleared->moved.size(), 2U);
+    EXPECT_THAT(folder.names(), ElementsAre("a.etl.crashed-1", "a.etl.crashed-1.buffers"));
 }
 
 } // namespace

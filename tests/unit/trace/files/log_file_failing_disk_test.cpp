@@ -140,7 +140,8 @@ TEST_F(Disk, TearsNothingThatWasReserved) {
     EXPECT_EQ(image().size(), 1U << 20U);
     EXPECT_THAT(read_written(image()).checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0; "
+                            "what its session lost is unknown"));
     EXPECT_EQ(read_written(image()).streams, filler.records(0, 1));
     filler.write();
     ASSERT_TRUE(log->close());

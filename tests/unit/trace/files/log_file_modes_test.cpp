@@ -153,7 +153,8 @@ TEST(CircularLog, IsReadableInTheMiddleOfAnyWrite) {
         const Written written = read_written(memory.files().at("t.etl"));
         EXPECT_TRUE(written.info.is_unfinalized);
         EXPECT_THAT(written.checked,
-                    ElementsAre("the trace is not finalized: EndTime and BuffersWritten are 0"))
+                    ElementsAre("the trace is not finalized: EndTime and BuffersWritten are 0; "
+                                "what its session lost is unknown"))
             << stop;
         ASSERT_EQ(written.streams.size(), 1U);
         const auto& records = written.streams.begin()->second;
@@ -181,7 +182,8 @@ TEST(Preallocation, ReservesAndCutsBack) {
     EXPECT_EQ(unfinished.streams, filler.records());
     EXPECT_THAT(unfinished.checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0; "
+                            "what its session lost is unknown"));
     ASSERT_TRUE(log->close());
     EXPECT_EQ(image.size(), 2U * size);
     const Written written = read_written(image);
@@ -240,7 +242,8 @@ TEST(Preallocation, GoesWithCompression) {
     EXPECT_EQ(unfinished.streams, filler.records());
     EXPECT_THAT(unfinished.checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0; "
+                            "what its session lost is unknown"));
     ASSERT_TRUE(log->close());
     EXPECT_LT(files.files().at("t.etl").size(), 2U * size);
     EXPECT_THAT(read_written(files.files().at("t.etl")).checked, IsEmpty());

@@ -98,6 +98,29 @@ TEST(Stream, SaysThatBuffersAreMissingWhereItEndsWithOne) {
     EXPECT_EQ(stream.findings.front().where.value, 5U * story_buffer_size);
 }
 
+TEST(Stream, SaysWhichNumbersNoBufferHas) {
+    TraceFacts facts = facts_of();
+    facts.end_time = {};
+    facts.buffers_written = 0;
+    TraceBuilder trace(facts);
+    std::int64_t time = 0;
+    std::uint16_t processor = 0;
+    for (const std::int64_t sequence : {2, 1, 5, 4, 9}) {
+        trace.buffer({.processor = processor, .sequence = sequence})
+            .add(format::EventRecord{.time = ++time});
+        processor = (processor + 1) % 3;
+    }
+    const Image image = trace.build();
+    expect_as_file(image);
+    const StreamReading stream = read_stream(image);
+    ASSERT_EQ(stream.findings.size(), 2U);
+    EXPECT_EQ(stream.findings[0].missing->first, 3);
+    EXPECT_EQ(stream.findings[0].where.value, 4U * story_buffer_size); // before 4
+    EXPECT_EQ(stream.findings[1].missing->first, 6);
+    EXPECT_EQ(stream.findings[1].missing->count, 3U);
+    EXPECT_EQ(stream.damage, 2U);
+}
+
 TEST(Stream, GivesWhatTheFileGivesOfDamagedCompressedBuffers) {
     const Image image = story(20, codec::Format::xpress).build();
     const auto places = buffers_of(image);

@@ -1,0 +1,12 @@
+// Writes that the losses of a session are unknown. docs/repair.md#unknown
+#pragma once
+
+#include <etl/trace/recording.hpp>
+
+namespace etl::trace {
+
+/// Adds the event `LibEtl.Losses/Unknown` (flow::tells_unknown_losses()) to the header buffer, as
+/// the last of Recording::extra_records. Readers of Windows show it as a TraceLogging event.
+void record_unknown_losses(Recording& recording);
+
+} // namespace etl::trace

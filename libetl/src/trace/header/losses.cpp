@@ -1,0 +1,52 @@
+#include <etl/base/byte_writer.hpp>
+#include <etl/format/encode.hpp>
+#include <etl/format/losses_event.hpp>
+#include <etl/format/records.hpp>
+#include <etl/trace/losses.hpp>
+
+#include <array>
+
+namespace etl::trace {
+
+namespace {
+
+namespace losses = format::losses_event;
+
+std::vector<std::byte> with_size(ByteWriter& blob) {
+    blob.patch(0, static_cast<std::uint16_t>(blob.size()));
+    return blob.take();
+}
+
+std::vector<std::byte> event_metadata() {
+    ByteWriter blob;
+    return with_size(blob.u16(0).u8(0).zero_terminated8(losses::name));
+}
+
+std::vector<std::byte> provider_traits() {
+    ByteWriter blob;
+    return with_size(blob.u16(0).zero_terminated8(losses::provider_name));
+}
+
+} // namespace
+
+void record_unknown_losses(Recording& recording) {
+    constexpr std::uint8_t warning = 3; // level
+    const auto metadata = event_metadata();
+    const auto traits = provider_traits();
+    const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
+                           format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
+    ByteWriter records;
+    records.bytes(recording.extra_records).align(8);
+    const auto encoded =
+        format::encode(format::EventRecord{.time = recording.reference_time,
+                                           .provider = losses::provider,
+                                           .descriptor = {.channel = format::tracelogging_channel,
+                                                          .level = warning},
+                                           .items = items},
+                       records);
+    if (encoded) { // always: all of it is bounded
+        recording.extra_records = records.align(8).take();
+    }
+}
+
+} // namespace etl::trace
