@@ -2,6 +2,7 @@
 #include <etl/base/prefetch.hpp>
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/merged_inputs.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -231,9 +232,10 @@ private:
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
-        if (trace_->has_header) {
-            coverage.lost_events = trace_->header.events_lost;
-            coverage.lost_buffers = trace_->header.buffers_lost;
+        const format::LogfileHeader& header = trace_->header;
+        if (flow::is_header_stated(*trace_) || header.events_lost > 0 || header.buffers_lost > 0) {
+            coverage.lost_events = header.events_lost; // of an event log: records that it lacks
+            coverage.lost_buffers = header.buffers_lost;
         }
         if (range_.first) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());

@@ -93,9 +93,11 @@ void add_coverage(Coverage& to, const Coverage& from) {
     to.processors = std::max(to.processors, from.processors);
     to.events += from.events;
     to.used_events += from.used_events;
+    // Of what one of them does not know, the other one's 0 says nothing.
     const auto sum = [](std::optional<std::uint64_t>& mine,
                         const std::optional<std::uint64_t>& other) {
-        mine = mine || other ? std::optional(mine.value_or(0) + other.value_or(0)) : std::nullopt;
+        const std::uint64_t both = mine.value_or(0) + other.value_or(0);
+        mine = (mine && other) || both != 0 ? std::optional(both) : std::nullopt;
     };
     sum(to.lost_events, from.lost_events);
     sum(to.lost_buffers, from.lost_buffers);

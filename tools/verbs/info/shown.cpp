@@ -1,6 +1,7 @@
 #include "verbs/info/shown.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/flow/stated_header.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,10 @@ std::string utf8(std::u16string_view text) {
     std::string result;
     etl::append_utf16le(result, std::as_bytes(std::span(text)));
     return result;
+}
+
+bool ShownTrace::is_event_log() const noexcept {
+    return info->has_header && !etl::flow::is_header_stated(*info);
 }
 
 std::uint32_t ShownTrace::processors() const noexcept {
