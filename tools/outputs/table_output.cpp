@@ -149,6 +149,22 @@ std::string bars_text(const TableView& view) {
     return text;
 }
 
+/// `3.60 s from TIME`; of traces with a gap between them also the end.
+std::string range_text(const Coverage& coverage) {
+    if (!coverage.begin || !coverage.end) {
+        return "empty";
+    }
+    constexpr std::uint64_t nanoseconds_per_tick = 100;
+    const auto ticks = static_cast<std::uint64_t>(coverage.end->ticks) -
+                       static_cast<std::uint64_t>(coverage.begin->ticks);
+    const bool has_gap = ticks / 2 > coverage.duration_ns / nanoseconds_per_tick;
+    return has_gap ? fmt::format("{}, without the gaps, from {} to {}",
+                                 duration_text(coverage.duration_ns), rfc3339(*coverage.begin),
+                                 rfc3339(*coverage.end))
+                   : fmt::format("{} from {}", duration_text(coverage.duration_ns),
+                                 rfc3339(*coverage.begin));
+}
+
 std::string coverage_text(const TableView& view) {
     const Table& table = *view.table;
     const Coverage& coverage = table.coverage;
@@ -162,12 +178,8 @@ std::string coverage_text(const TableView& view) {
                                 csv_of(table.total[i], table.columns[i].unit));
         }
     }
-    text +=
-        fmt::format("range {}; used {} of {} events",
-                    coverage.begin ? fmt::format("{} from {}", duration_text(coverage.duration_ns),
-                                                 rfc3339(*coverage.begin))
-                                   : "empty",
-                    coverage.used_events, coverage.events);
+    text += fmt::format("range {}; used {} of {} events", range_text(coverage),
+                        coverage.used_events, coverage.events);
     if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
         text += fmt::format("; lost: {} events, {} buffers", coverage.lost_events.value_or(0),
                             coverage.lost_buffers.value_or(0));
@@ -184,10 +196,10 @@ std::string coverage_text(const TableView& view) {
         text += describe(one) + '\n';
     }
     for (const NotRecorded& missing : coverage.not_recorded) {
-        text += fmt::format("{}: {} (to record: {})\n",
-                            coverage.unknown_events() > 0 ? "not recorded, or unknown"
-                                                          : "not recorded",
-                            missing_source(missing, coverage), missing.record);
+        text +=
+            fmt::format("{}: {} (to record: {})\n",
+                        coverage.unknown_events() > 0 ? "not recorded, or unknown" : "not recorded",
+                        missing_source(missing, coverage), missing.record);
     }
     for (const std::string& note : coverage_notes(coverage)) {
         text += note + '\n';

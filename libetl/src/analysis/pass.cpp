@@ -3,6 +3,7 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/losses.hpp>
 #include <etl/flow/merged_inputs.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -246,9 +247,11 @@ private:
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
-        // Of a session that was not stopped, the header counts at least these.
+        // Of a session that was not stopped, the header counts at least these; of an event log, the
+        // records that it lacks.
         const format::LogfileHeader& header = trace_->header;
-        const bool are_counted = flow::counts_losses(*trace_) && !has_unknown_losses_;
+        const bool are_counted =
+            flow::is_header_stated(*trace_) && flow::counts_losses(*trace_) && !has_unknown_losses_;
         if (are_counted || header.events_lost > 0 || header.buffers_lost > 0) {
             coverage.lost_events = header.events_lost;
             coverage.lost_buffers = header.buffers_lost;

@@ -14,6 +14,8 @@ using trace::BufferContent;
 using trace::BufferEntry;
 namespace flag = format::buffer_flag;
 
+constexpr std::size_t most_corrections = 20; // that are findings
+
 /// Bytes that the buffer says it has, and that are not there.
 std::uint64_t missing_end(const BufferContent& buffer, std::uint32_t most) noexcept {
     const std::uint64_t told = std::min(buffer.entry->used, most);
@@ -165,8 +167,7 @@ std::uint64_t Account::behind_all() const noexcept {
     return buffers_.empty() ? 0 : buffers_.back().where.value + buffers_.back().disk_size;
 }
 
-void Account::tell_of_opening(const DiagnosticList& findings) {
-    constexpr std::size_t most = 20;
+void Account::tell_of_opening(const DiagnosticList& findings, bool has_header) {
     const auto is_cut = [&](FileOffset where) {
         const auto cut = std::ranges::find(buffers_, true, &BufferEntry::is_truncated);
         return cut != buffers_.end() && cut->where == where; // the last one, if any
@@ -176,20 +177,47 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
         if (is_damage && finding.missing) {
             continue; // a loss (tell_of_missing)
         }
-        if (!has_torn_end_ && finding.bytes_skipped > 0 && finding.where.value >= behind_all()) {
+        const bool is_at_end = is_cut(finding.where) ||
+                               (finding.bytes_skipped > 0 && finding.where.value >= behind_all());
+        if (!has_torn_end_ && is_at_end) {
             continue;
+        }
+        if (is_damage && (finding.buffer || has_header)) { // else a header that may be replaced
+            report_.is_complete = false;
+            report_.is_intact = false;
         }
         if (finding.bytes_skipped > 0 && is_damage) {
             Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
             set_span(loss, known_);
             lose(loss);
         } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
-                   report_.corrections.size() < most) { // a clock that was set back stays so
+                   report_.corrections.size() <
+                       most_corrections) { // a clock that was set back stays so
             report_.corrections.push_back(
                 finding.missing
                     ? describe(finding)
                     : fmt::format("buffer at 0x{:x}: {}", finding.where.value, finding.what));
         }
+    }
+}
+
+void Account::tell_of_log(const DiagnosticList& findings) {
+    for (const Diagnostic& finding : findings.list()) {
+        if (finding.missing) {
+            lose({.kind = Loss::Kind::missing_records,
+                  .events = finding.missing->count,
+                  .where = finding.where});
+        } else if (finding.severity == Severity::warning && finding.bytes_skipped > 0) {
+            lose({.kind = Loss::Kind::damaged_record,
+                  .bytes = finding.bytes_skipped,
+                  .where = finding.where});
+        } else if (report_.corrections.size() < most_corrections) {
+            report_.corrections.push_back(
+                fmt::format("event log at 0x{:x}: {}", finding.where.value, finding.what));
+        }
+        const bool is_damage = finding.severity == Severity::warning;
+        report_.is_complete = report_.is_complete && !is_damage;
+        report_.is_intact = report_.is_intact && !is_damage;
     }
 }
 
@@ -203,9 +231,8 @@ void Account::tell_of_missing(const trace::MissingBuffers& missing, bool is_head
         return; // what is missing was overwritten, and is among the findings
     }
     for (const trace::MissingBuffers::Gap& gap : missing.gaps) {
-        Loss loss{.kind = Loss::Kind::missing_buffers,
-                  .processor = gap.processor,
-                  .buffers = gap.count};
+        Loss loss{
+            .kind = Loss::Kind::missing_buffers, .processor = gap.processor, .buffers = gap.count};
         set_span(loss, gap, known_);
         miss(loss);
     }

@@ -49,7 +49,10 @@ public:
     void forget_torn_end() noexcept { has_torn_end_ = false; }
 
     /// What the index pass found: bytes that are no buffer, and headers that contradict the file.
-    void tell_of_opening(const DiagnosticList& findings);
+    void tell_of_opening(const DiagnosticList& findings, bool has_header);
+
+    /// What was found in the event log that the trace was converted from.
+    void tell_of_log(const DiagnosticList& findings);
 
     /// `is_headless`: the file begins with another buffer than the header buffer.
     void tell_of_missing(const trace::MissingBuffers& missing, bool is_headless);

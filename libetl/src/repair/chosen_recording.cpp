@@ -135,6 +135,7 @@ void mend_clock(trace::Reader& reader, flow::TraceInfo& info, ChosenRecording& c
     }
 }
 
+/// Losses are those of the session; what the file lacks is counted by the caller.
 ChosenRecording own(trace::Reader& reader, flow::TraceInfo info) {
     ChosenRecording chosen;
     mend_clock(reader, info, chosen);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 
 namespace etl::repair {
@@ -84,6 +85,9 @@ private:
     void read_head();
     void plan();
     void count_losses();
+    void find_repeats();
+    std::uint32_t stream_of(const BufferEntry& entry) const noexcept;
+    std::uint32_t buffers_lost_by_session() const;
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
@@ -99,6 +103,10 @@ private:
     std::optional<BufferTimes> times_;
     trace::LogFileOptions file_options_;
     std::unique_ptr<trace::LogFile> file_;
+    trace::MissingBuffers missing_;
+    format::LogfileHeader of_session_;   // its losses, without what the file lacks
+    std::vector<std::uint32_t> repeats_; // buffers that are copies of others
+    std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> written_; // by stream
     std::uint64_t done_ = 0;
     bool has_unknown_losses_ = false; // an event of the file says so
     Report report_;
@@ -137,6 +145,7 @@ void Repair::plan() {
     trace::Recording& recording = chosen_.recording;
     live_.find(reader_.info(), chosen_.corrections);
     count_losses();
+    find_repeats();
     const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
                                live_.last_processor());
     if (most >= trace::most_processors(recording.lineage)) {
@@ -169,6 +178,18 @@ void Repair::count_losses() {
         count = std::max(count, static_cast<std::uint32_t>(std::min(to, most)));
     };
     format::LogfileHeader& header = chosen_.recording.header;
+    const bool is_mode_known = reader_.info().has_header || options_.recording.has_value();
+    missing_ = trace::find_missing_buffers(reader_.info(), buffers_,
+                                           is_mode_known ? std::optional(header.log_file_mode)
+                                                         : std::nullopt);
+    if (reader_.info().has_header || options_.recording) { // counts are those of the reader
+        header.buffers_lost = buffers_lost_by_session();
+    }
+    if (options_.log_findings != nullptr) { // no session, but records that the log lacks
+        report_.are_losses_known = true;
+        of_session_ = {};
+        return;
+    }
     const auto losses = live_.losses();
     if (losses) {
         raise(header.events_lost, losses->events);
@@ -178,8 +199,52 @@ void Repair::count_losses() {
     if (!report_.are_losses_known && !has_unknown_losses_) {
         trace::record_unknown_losses(chosen_.recording);
     }
+    of_session_ = header;
     report_.events_lost = header.events_lost;
     report_.buffers_lost = header.buffers_lost;
+    if (missing_.is_loss()) {
+        const std::uint64_t counted = reader_.info().is_unfinalized ? 0 : header.buffers_lost;
+        raise(header.buffers_lost, counted + missing_.count());
+    }
+}
+
+std::uint32_t Repair::buffers_lost_by_session() const {
+    return trace::buffers_lost_by_session(reader_.info(),
+                                          trace::find_missing_buffers(reader_.info(), buffers_));
+}
+
+/// The buffers that follow each other: those of a processor, in a merge by their source.
+std::uint32_t Repair::stream_of(const BufferEntry& entry) const noexcept {
+    const bool is_relogged = (told().log_file_mode & mode::relog) != 0;
+    return entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U);
+}
+
+/// Finds buffers that are the same as the one before of their stream, byte for byte.
+void Repair::find_repeats() {
+    std::map<std::uint32_t, std::uint32_t> last;
+    for (std::uint32_t i = has_head() ? 1 : 0; i < buffers_.size(); ++i) {
+        const BufferEntry& entry = buffers_[i];
+        const auto [before, is_first] = last.try_emplace(stream_of(entry), i);
+        const BufferEntry& earlier = buffers_[before->second];
+        const bool may_repeat = !is_first && earlier.sequence == entry.sequence &&
+                                earlier.time_stamp == entry.time_stamp && entry.time_stamp != 0;
+        std::vector<std::byte> bytes;
+        if (may_repeat) {
+            reader_.show_buffers({before->second, i}, [&](const BufferContent& buffer) {
+                const Bytes content = buffer.context->bytes;
+                if (buffer.context->number != i) {
+                    bytes.assign(content.begin(), content.end());
+                } else if (std::ranges::equal(bytes, content)) {
+                    repeats_.push_back(i);
+                }
+            });
+        }
+        before->second = i;
+    }
+    if (!repeats_.empty()) {
+        chosen_.corrections.push_back(fmt::format("omitted {} repeated buffer{}", repeats_.size(),
+                                                  repeats_.size() == 1 ? "" : "s"));
+    }
 }
 
 Result<void> Repair::open(const std::string& path) {
@@ -202,7 +267,8 @@ Result<void> Repair::open(const std::string& path) {
 void Repair::write_buffers() {
     std::vector<std::uint32_t> numbers;
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
-        if ((i > 0 || !has_head()) && !live_.replaces(buffers_[i])) {
+        if ((i > 0 || !has_head()) && !live_.replaces(buffers_[i]) &&
+            !std::ranges::binary_search(repeats_, i)) {
             numbers.push_back(i);
         }
     }
@@ -228,12 +294,20 @@ void Repair::write(const BufferContent& buffer) {
     note_events(buffer.events);
     const auto head = format::BufferHeaderView::at(buffer.context->bytes, entry.where);
     constexpr std::uint32_t own = flag::known & ~(flag::processor_index | flag::compressed);
+    // Another buffer with the same number and time would be taken for a repetition.
+    std::int64_t time_stamp = head ? head->time_stamp() : 0;
+    const auto [last, is_first] =
+        written_.try_emplace(stream_of(entry), entry.sequence, time_stamp);
+    if (!is_first && last->second == std::pair(entry.sequence, time_stamp) && time_stamp != 0) {
+        time_stamp = time_stamp < std::numeric_limits<std::int64_t>::max() ? time_stamp + 1 : 0;
+    }
+    last->second = {entry.sequence, time_stamp};
     file_->write({.memory = std::move(memory),
                   .used = rescued.used,
                   .processor = entry.processor,
                   .flags = static_cast<std::uint16_t>(entry.flags & own),
                   .sequence = entry.sequence,
-                  .time_stamp = head ? head->time_stamp() : 0,
+                  .time_stamp = time_stamp,
                   .newest_time = rescued.newest.value_or(chosen_.recording.reference_time),
                   .type = entry.type,
                   .logger_id = entry.logger_id});
@@ -246,7 +320,8 @@ Result<void> Repair::close() {
         return std::unexpected(status.failure->error);
     }
     report_.buffers = status.buffers_written;
-    ++report_.records; // the log file header
+    const bool has_header = reader_.info().has_header && options_.log_findings == nullptr;
+    report_.records += has_header ? 1U : 0U; // its record
     return closed;
 }
 
@@ -263,8 +338,10 @@ void Repair::tell(const std::optional<Error>& input_damage) {
         report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
     report_.is_complete = report_.is_complete && report_.is_intact;
     if (reader_.info().has_header) {
+        format::LogfileHeader old = told();
+        old.buffers_lost = buffers_lost_by_session();
         describe_changes(
-            told(),
+            old,
             {.end_time = report_.end_time,
              .buffers_written = report_.buffers,
              .processors = std::max(account_.processors(), recording.header.number_of_processors),
@@ -274,7 +351,10 @@ void Repair::tell(const std::optional<Error>& input_damage) {
              .is_compressed = file_options_.compression != codec::Format::none},
             report_.corrections);
     }
-    account_.tell_of_opening(findings_);
+    account_.tell_of_opening(findings_, reader_.info().has_header);
+    if (options_.log_findings != nullptr) {
+        account_.tell_of_log(*options_.log_findings);
+    }
     if (account_.unlinked() > 0) {
         report_.corrections.push_back(
             fmt::format("{} event{} with invalid extended data items: these bytes are now payload",
@@ -289,13 +369,8 @@ void Repair::tell(const std::optional<Error>& input_damage) {
     if (input_damage) {
         report_.corrections.push_back("compressed input: " + etl::describe(*input_damage));
     }
-    const bool is_mode_known = reader_.info().has_header || options_.recording.has_value();
-    account_.tell_of_missing(
-        trace::find_missing_buffers(reader_.info(), buffers_,
-                                    is_mode_known ? std::optional(recording.header.log_file_mode)
-                                                  : std::nullopt),
-        !has_head() && buffers_.front().where.value == 0);
-    account_.tell_of_session(recording.header);
+    account_.tell_of_missing(missing_, !has_head() && buffers_.front().where.value == 0);
+    account_.tell_of_session(of_session_);
     account_.give();
 }
 
@@ -309,6 +384,10 @@ std::string_view name(Loss::Kind what) noexcept {
         return "damaged_buffer";
     case Loss::Kind::truncated_buffer:
         return "truncated_buffer";
+    case Loss::Kind::missing_records:
+        return "missing_records";
+    case Loss::Kind::damaged_record:
+        return "damaged_record";
     case Loss::Kind::reported_by_session:
         break;
     }

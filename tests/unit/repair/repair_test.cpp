@@ -128,6 +128,51 @@ TEST(Repair, TellsOfNumbersThatAreMissingAtTheBeginning) {
                     .kind = Loss::Kind::missing_buffers, .buffers = 1, .after = {}, .before = 20}));
 }
 
+TEST(Repair, AddsMissingBuffersToThoseThatTheSessionLost) {
+    TraceFacts facts;
+    facts.buffers_lost = 2;
+    const Repaired made = repaired(drop_buffer(story(3, facts).build(), 2));
+    expect_clean(made.file);
+    EXPECT_EQ(made.report.buffers_lost, 2U) << "by the session";
+    EXPECT_EQ(read(made.file).info.header.buffers_lost, 3U);
+    EXPECT_THAT(made.report.corrections, Contains("BuffersLost: 3, was 2"));
+    EXPECT_EQ(repaired(made.file).file, made.file);
+}
+
+TEST(Repair, OmitsABufferThatRepeatsTheOneBeforeIt) {
+    Image file = story(3).build();
+    const Image buffer(file.begin() + 2 * story_buffer_size, file.begin() + 3 * story_buffer_size);
+    file.insert(file.begin() + 3 * story_buffer_size, buffer.begin(), buffer.end());
+    const Repaired made = repaired(file);
+    expect_clean(made.file);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
+    EXPECT_THAT(made.losses(), IsEmpty());
+    EXPECT_FALSE(made.report.is_intact);
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_THAT(made.report.corrections, Contains("omitted 1 repeated buffer"));
+
+    // With other records it is another buffer.
+    file = flip(file, 3 * story_buffer_size + format::buffer_header::size + 0x30);
+    const Repaired both = repaired(file);
+    expect_clean(both.file);
+    EXPECT_EQ(ids_of(both.file).size(), 12U);
+}
+
+TEST(Repair, TakesAWrongBufferSizeForDamageThatLostNothing) {
+    const Image file = image_of(ETL_SOURCE_DIR "/corpus/damaged/compressed-wrong-size.etl");
+    const Repaired made = repaired(file);
+    expect_clean(made.file);
+    EXPECT_THAT(made.losses(), IsEmpty());
+    EXPECT_EQ(ids_of(made.file), ids_of(file));
+    EXPECT_FALSE(made.report.is_intact);
+    EXPECT_FALSE(made.report.is_complete);
+}
+
+TEST(Repair, DoesNotCountTheHeaderThatItMakes) {
+    const Repaired made = repaired(drop_buffer(story(2).build(), 0));
+    EXPECT_EQ(made.report.records, 6U);
+}
+
 TEST(Repair, TakesMissingNumbersForNoLossWhereTheTraceSaysItIsWhole) {
     TraceFacts facts;
     facts.buffer_size = story_buffer_size;

@@ -1,5 +1,6 @@
 #include "verbs/check/report.hpp"
 
+#include <etl/base/missing_records.hpp>
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
@@ -36,9 +37,12 @@ std::string as_json(const etl::Diagnostic& finding) {
         const auto number = [&](std::string_view key, const auto& value) {
             value ? json.number(key, *value) : json.raw(key, "null");
         };
-        json.number("missing_buffers", finding.missing->count);
+        const bool are_records = etl::is_about_records(finding);
+        json.number(are_records ? "missing_records" : "missing_buffers", finding.missing->count);
         number("first_missing", finding.missing->first);
-        number("cpu", finding.missing->processor);
+        if (!are_records) {
+            number("cpu", finding.missing->processor);
+        }
     }
     json.number("bytes_skipped", finding.bytes_skipped);
     return json.take();

@@ -2,6 +2,7 @@
 
 #include <etl/base/task_pool.hpp>
 #include <etl/base/text.hpp>
+#include <etl/eventlog/convert.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/io/unpack.hpp>
@@ -234,6 +235,14 @@ private:
 
     /// Rewrites each buffer with another codec, as `etl repair` does for an intact trace.
     bool repack_natively() {
+        if (etl::eventlog::is_event_log(*file_)) {
+            refuse(
+                form_ == Form::plain
+                    ? "not compressed"
+                    : "an event log has no buffers to compress; use --format zst or lz4, or write "
+                      "a trace: etl relog LOG --compress xpress -o TRACE");
+            return false;
+        }
         const auto reader = etl::trace::Reader::open(file_);
         if (!reader) {
             say(input_, reader.error());
@@ -260,7 +269,7 @@ private:
             return false;
         }
         if (!report->is_complete) {
-            refuse(fmt::format("warning: {} missing; the header of the output does not show it",
+            refuse(fmt::format("warning: {} missing; counted in BuffersLost of the output",
                                plural(missing_in(*report), "buffer is", "buffers are")));
         }
         return true;

@@ -1,4 +1,5 @@
 // etl info: trace metadata and contents.
+#include <etl/evtx/reader.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/big_numbers.hpp"
@@ -83,10 +84,15 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     if (log_findings != nullptr) {
         shown.damage += static_cast<std::uint64_t>(std::ranges::count(
             log_findings->list(), etl::Severity::warning, &etl::Diagnostic::severity));
+        shown.is_log_dirty =
+            std::ranges::any_of(log_findings->list(), [](const etl::Diagnostic& finding) {
+                return finding.what == etl::evtx::not_closed;
+            });
     }
     shown.coverage = coverage ? &*coverage : nullptr;
     shown.needs = needs ? &*needs : nullptr;
-    return {options.json ? with_big_numbers(info_json(shown), options.big_numbers) : info_text(shown),
+    return {options.json ? with_big_numbers(info_json(shown), options.big_numbers)
+                         : info_text(shown),
             shown.damage > 0 ? ExitCode::damaged : ExitCode::well};
 }
 

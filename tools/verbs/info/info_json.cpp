@@ -1,5 +1,6 @@
 // The JSON of etl info. docs/info-and-check.md
 #include <etl/flow/clock.hpp>
+#include <etl/flow/stated_header.hpp>
 
 #include "cli/json_object.hpp"
 #include "verbs/info/coverage.hpp"
@@ -54,7 +55,7 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     json.number("utc_bias_minutes", h.time_zone.bias);
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
-    json.number("buffers_lost", h.buffers_lost);
+    json.number("buffers_lost", etl::trace::buffers_lost_by_session(*trace.info, trace.missing));
     if (!trace.are_losses_known()) {
         json.boolean("losses_known", false);
     }
@@ -114,12 +115,13 @@ std::string info_json(const ShownTrace& trace) {
         container.number("compressed_size", packing.size);
         json.raw("container", container.take());
     }
-    json.boolean("has_header", trace.info->has_header);
-    if (trace.info->has_header) {
+    const bool is_header_stated = etl::flow::is_header_stated(*trace.info);
+    json.boolean("has_header", is_header_stated);
+    if (is_header_stated) {
         header_json(trace, json);
     }
     json.raw("machine", machine_json(trace.machine));
-    json.boolean("unfinalized", trace.info->is_unfinalized);
+    json.boolean("unfinalized", trace.info->is_unfinalized || trace.is_log_dirty);
     json.number("buffers", trace.info->buffers);
     json.number("compressed_buffers", trace.info->compressed_buffers);
     json.number("events", trace.summary->events);
@@ -136,6 +138,9 @@ std::string info_json(const ShownTrace& trace) {
     if (!trace.missing.gaps.empty()) {
         json.number("missing_buffers", trace.missing.count());
         json.boolean("missing_is_loss", trace.missing.is_loss());
+    }
+    if (trace.is_event_log() && trace.info->header.events_lost > 0) {
+        json.number("missing_records", trace.info->header.events_lost);
     }
     json.number("damage", trace.damage);
     JsonObject kinds;

@@ -1,5 +1,6 @@
 // The text output of etl info.
 #include <etl/flow/clock.hpp>
+#include <etl/flow/stated_header.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
@@ -55,7 +56,7 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     const etl::format::LogfileHeader& h = trace.info->header;
     table.row("session", utf8(h.session_name));
     table.row("log file", utf8(h.log_file_name));
-    if (h.provider_version > 0) { // an event log states none
+    if (h.provider_version > 0) {
         table.row("windows", fmt::format("{}.{} build {}, {}-bit controller", h.major_version,
                                          h.minor_version, h.provider_version, 8 * h.pointer_size));
     }
@@ -79,8 +80,9 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     table.row("started", recorded(h.start_time));
     table.row("stopped",
               trace.info->is_unfinalized ? "never (not finalized)" : recorded(h.end_time));
+    const auto buffers_lost = etl::trace::buffers_lost_by_session(*trace.info, trace.missing);
     table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
-                                  plural(h.buffers_lost, "buffer"),
+                                  plural(buffers_lost, "buffer"),
                                   trace.are_losses_known()
                                       ? ""
                                       : ", or more: the session was not stopped, so the total is "
@@ -127,8 +129,13 @@ std::string info_text(const ShownTrace& trace) {
     const etl::trace::Summary& summary = *trace.summary;
     TextTable table;
     table.line(printable(trace.info->name));
-    if (trace.info->has_header) {
+    if (etl::flow::is_header_stated(*trace.info)) {
         header_text(trace, table);
+    } else if (trace.is_event_log()) {
+        table.row("header", "none: the events are those of an event log");
+        if (const auto missing = trace.info->header.events_lost; missing > 0) {
+            table.row("missing", fmt::format("{}; see `etl check`", plural(missing, "record")));
+        }
     } else {
         table.row("header", "missing or unreadable");
     }

@@ -49,7 +49,7 @@ ShownTrace shown_of(const etl::trace::Reader& reader, const Overview& overview,
             .providers =
                 provider_rows(overview.summary, schemas.store_for(reader.info().file).get()),
             .enabled = {},
-            .damage = reader.damage() + overview.summary.damage,
+            .damage = reader.damage() + overview.summary.damage + overview.summary.invalid_items,
             .missing = etl::trace::find_missing_buffers(reader.info(), reader.buffers()),
             .coverage = nullptr,
             .needs = nullptr};

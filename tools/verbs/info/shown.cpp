@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/flow/losses.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/format/losses_event.hpp>
 
 #include <fmt/format.h>
@@ -19,6 +20,10 @@ std::string utf8(std::u16string_view text) {
 bool ShownTrace::are_losses_known() const noexcept {
     return etl::flow::counts_losses(*info) &&
            !summary->by_provider.contains(etl::format::losses_event::provider);
+}
+
+bool ShownTrace::is_event_log() const noexcept {
+    return info->has_header && !etl::flow::is_header_stated(*info);
 }
 
 std::uint32_t ShownTrace::processors() const noexcept {

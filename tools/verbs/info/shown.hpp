@@ -34,6 +34,9 @@ struct ShownTrace {
     etl::trace::MissingBuffers missing;
     const etl::decode::Coverage* coverage; // null: not requested
     const TraceNeeds* needs;               // null: not requested
+    bool is_log_dirty = false;             // an event log that was not closed
+
+    bool is_event_log() const noexcept;
 
     std::optional<etl::Filetime> time(const std::optional<std::int64_t>& raw) const {
         return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;

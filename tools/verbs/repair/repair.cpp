@@ -131,8 +131,7 @@ std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& opti
 }
 
 /// The input, which must be a single trace. On failure prints the reason.
-std::expected<std::shared_ptr<const etl::io::InputFile>, ExitCode>
-only_file(const RepairOptions& options) {
+std::expected<OpenedFiles, ExitCode> only_file(const RepairOptions& options) {
     OpenedFiles opened = open_files(options.traces);
     if (opened.files.size() > 1) {
         say(fmt::format("{}: contains {} traces; repair them one by one",
@@ -142,14 +141,15 @@ only_file(const RepairOptions& options) {
     if (opened.files.empty()) {
         return std::unexpected(ExitCode::failed);
     }
-    return std::move(opened.files.front());
+    return opened;
 }
 
 /// Prints the report to standard output, or to standard error if the trace goes there.
 bool print_report(const etl::repair::Report& report, const RepairOptions& options,
-                  const std::string& input) {
+                  const std::string& input, bool is_event_log) {
     constexpr std::size_t shown = 50;
-    const RepairNames names{.input = input, .output = options.output.path};
+    const RepairNames names{
+        .input = input, .output = options.output.path, .is_event_log = is_event_log};
     const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
     const std::string text = options.json ? as_json(report, names) : as_text(report, names, most);
     if (options.output.path == "-") {
@@ -172,11 +172,12 @@ ExitCode run(const RepairOptions& options) {
     if (!opened) {
         return opened.error();
     }
-    const auto& file = *opened;
+    const auto& file = opened->files.front();
     etl::io::AtomicFiles files;
     ProgressBar bar(options.progress);
     etl::repair::Options how{.files = &files,
                              .recording = {},
+                             .log_findings = opened->findings_in(file->name()),
                              .file = options.output.log_file_options(1),
                              .threads = options.traces.worker_threads(),
                              .progress = [&](double done) { bar.show(done, 0); }};
@@ -207,7 +208,7 @@ ExitCode run(const RepairOptions& options) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
     }
-    if (!print_report(*report, options, file->name())) {
+    if (!print_report(*report, options, file->name(), how.log_findings != nullptr)) {
         return ExitCode::failed;
     }
     return report->is_complete ? ExitCode::well : ExitCode::damaged;

@@ -72,27 +72,43 @@ std::string describe(const Loss& loss) {
     case Loss::Kind::truncated_buffer:
         return fmt::format("buffer {} at 0x{:x}: {} truncated", loss.sequence.value_or(0),
                            loss.where.value, plural(loss.bytes, "byte"));
+    case Loss::Kind::missing_records:
+        return fmt::format("0x{:x}: {}", loss.where.value, plural(loss.events, "missing record"));
+    case Loss::Kind::damaged_record:
+        return fmt::format("0x{:x}: {} damaged", loss.where.value, plural(loss.bytes, "byte"));
     case Loss::Kind::reported_by_session:
         break;
     }
-    return loss.sequence
-               ? fmt::format("the session lost events before buffer {} at 0x{:x} was flushed",
-                             *loss.sequence, loss.where.value)
-               : fmt::format("the session lost {} and {}", plural(loss.events, "event"),
-                             plural(loss.buffers, "buffer"));
+    return fmt::format("the session lost events before buffer {} at 0x{:x} was flushed",
+                       loss.sequence.value_or(0), loss.where.value);
+}
+
+/// `the session lost 3 events and 1 buffer`; only what is not 0, unless both are.
+std::string lost_by_session(std::uint64_t events, std::uint64_t buffers, bool is_all) {
+    std::string what = events > 0 || buffers == 0 ? plural(events, "event") : "";
+    if (buffers > 0) {
+        what += (what.empty() ? "" : " and ") + plural(buffers, "buffer");
+    }
+    return fmt::format("the session lost {}{}", is_all ? "" : "at least ", what);
 }
 
 std::string processor_text(std::optional<std::uint16_t> processor) {
     return processor ? fmt::format("processor {}", *processor) : "unknown processor";
 }
 
+/// Of an event log, which states neither processors nor where in time a loss is.
+bool is_of_log(const Loss& loss) noexcept {
+    return loss.kind == Loss::Kind::missing_records || loss.kind == Loss::Kind::damaged_record;
+}
+
 void append_sums(const Report& report, std::string& to) {
     std::map<std::optional<std::uint16_t>, Sum> sums;
     for (const Loss& loss : report.losses) {
-        if (loss.kind != Loss::Kind::reported_by_session) {
+        if (loss.kind != Loss::Kind::reported_by_session && !is_of_log(loss)) {
             sums[loss.processor].add(loss);
         }
     }
+    to += sums.empty() ? "" : "losses by processor:\n";
     for (const auto& [processor, sum] : sums) {
         to += fmt::format("  {}: {}\n", processor_text(processor), sum.text(report));
     }
@@ -106,7 +122,9 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
         }
         const bool is_of_session =
             loss.kind == Loss::Kind::reported_by_session && !loss.sequence.has_value();
-        to += is_of_session
+        to += is_of_session ? fmt::format("  {}\n", lost_by_session(loss.events, loss.buffers,
+                                                                    report.are_losses_known))
+              : is_of_log(loss)
                   ? fmt::format("  {}\n", describe(loss))
                   : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
                                 processor_text(loss.processor), describe(loss));
@@ -142,27 +160,36 @@ std::string as_json(const Report& report, const Loss& loss) {
     return json.take();
 }
 
+bool is_of_session(const Loss& loss) noexcept {
+    return loss.kind == Loss::Kind::reported_by_session;
+}
+
+/// What a summary says of the losses of the session; empty if it is known that there were none.
+std::string session_summary(const Report& report) {
+    if (report.events_lost + report.buffers_lost > 0) {
+        return lost_by_session(report.events_lost, report.buffers_lost, report.are_losses_known) +
+               (report.are_losses_known ? "" : " (it was not stopped)");
+    }
+    if (std::ranges::any_of(report.losses, is_of_session)) {
+        return "the session lost events, which were not counted";
+    }
+    if (report.are_losses_known) {
+        return "";
+    }
+    return report.is_complete ? "what the session lost is unknown (it was not stopped)"
+                              : "what the session itself lost is unknown";
+}
+
 /// "nothing was lost" only where that is known of the session, too.
 std::string summary(const Report& report) {
-    if (!report.is_complete) {
-        return report.are_losses_known
-                   ? "some data was lost"
-                   : "some data was lost; what the session itself lost is unknown";
-    }
-    const bool has_count = report.events_lost + report.buffers_lost > 0;
-    const bool has_lost = has_count || std::ranges::any_of(report.losses, [](const Loss& loss) {
-                              return loss.kind == Loss::Kind::reported_by_session;
-                          });
-    const std::string lost =
-        has_count ? fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
-                                plural(report.buffers_lost, "buffer"))
-                  : "the session lost events, which were not counted";
-    if (report.are_losses_known) {
-        return has_lost ? "nothing else was lost; " + lost : "nothing was lost";
-    }
-    return fmt::format("no damage; {}",
-                       has_count ? lost + " or more (it was not stopped)"
-                                 : "what the session lost is unknown (it was not stopped)");
+    const std::string by_session = session_summary(report);
+    const bool has_losses = !std::ranges::all_of(report.losses, is_of_session);
+    const std::string found = has_losses            ? "some data was lost"
+                              : !report.is_complete ? "the file was damaged, but no loss was found"
+                              : !report.are_losses_known ? "no damage"
+                              : !by_session.empty()      ? "nothing else was lost"
+                                                         : "nothing was lost";
+    return found + (by_session.empty() ? "" : "; " + by_session);
 }
 
 /// Null where it is unknown.
@@ -177,9 +204,8 @@ std::string as_text(const Report& report, const RepairNames& names, std::size_t 
                                    plural(report.records, "event"),
                                    plural(report.buffers, "buffer"), summary(report));
     if (!report.losses.empty()) {
-        text += "losses by processor:\n";
         append_sums(report, text);
-        text += "losses by time:\n";
+        text += is_of_log(report.losses.front()) ? "losses:\n" : "losses by time:\n";
         append_losses(report, most, text);
     }
     if (!report.corrections.empty()) {
@@ -198,8 +224,9 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.number("events", report.records);
     json.number("buffers", report.buffers);
     json.boolean("complete", report.is_complete);
-    count_or_null(json, "events_lost", report.events_lost, report.are_losses_known);
-    count_or_null(json, "buffers_lost", report.buffers_lost, report.are_losses_known);
+    const bool are_known = report.are_losses_known && !names.is_event_log; // which has no session
+    count_or_null(json, "events_lost", report.events_lost, are_known);
+    count_or_null(json, "buffers_lost", report.buffers_lost, are_known);
     json.time("end_time", etl::Filetime{report.end_time});
     JsonList corrections;
     for (const std::string& line : report.corrections) {

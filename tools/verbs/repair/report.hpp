@@ -10,6 +10,7 @@ namespace cli {
 
 struct RepairNames {
     std::string_view input, output;
+    bool is_event_log = false;
 };
 
 /// Lines for people; of the losses at most `most`.

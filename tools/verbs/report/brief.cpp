@@ -1,4 +1,6 @@
 // The short form of a report. docs/report.md#brief
+#include <etl/flow/stated_header.hpp>
+
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
@@ -73,7 +75,7 @@ std::string facts_of(const Report& report) {
     const etl::format::LogfileHeader& header = info.header;
     std::string text = fmt::format("{}: etl info {}\n", fitted(printable(info.name), most_name),
                                    printable(report.trace));
-    if (info.has_header) {
+    if (etl::flow::is_header_stated(info)) {
         text += fmt::format("  session {}, Windows {}.{} build {}, {}\n",
                             fitted(printable(utf8(header.session_name)), most_name),
                             header.major_version, header.minor_version, header.provider_version,

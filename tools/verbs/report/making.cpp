@@ -1,6 +1,8 @@
 // What a report contains.
 #include "verbs/report/making.hpp"
 
+#include <etl/flow/stated_header.hpp>
+
 #include "cli/plural.hpp"
 #include "cli/shell_word.hpp"
 
@@ -94,11 +96,15 @@ void add_flame(Report& report, const FlameKind& kind, Table table) {
 
 void add_notes(Report& report) {
     const etl::flow::TraceInfo& info = *report.shown.info;
-    if (info.has_header && info.header.events_lost + info.header.buffers_lost > 0) {
-        report.notes.push_back(fmt::format(
-            "The session lost {} and {}: counts are too low, and pairs of "
-            "events can be incomplete",
-            plural(info.header.events_lost, "event"), plural(info.header.buffers_lost, "buffer")));
+    const auto buffers_lost = etl::trace::buffers_lost_by_session(info, report.shown.missing);
+    if (info.has_header && !etl::flow::is_header_stated(info) && info.header.events_lost > 0) {
+        report.notes.push_back(
+            fmt::format("The event log lacks {}", plural(info.header.events_lost, "record")));
+    } else if (info.has_header && info.header.events_lost + buffers_lost > 0) {
+        report.notes.push_back(
+            fmt::format("The session lost {} and {}: counts are too low, and pairs of "
+                        "events can be incomplete",
+                        plural(info.header.events_lost, "event"), plural(buffers_lost, "buffer")));
     }
     if (const auto& missing = report.shown.missing; !missing.gaps.empty()) {
         report.notes.push_back(

@@ -20,6 +20,8 @@ struct Loss {
         missing_buffers,     // missing sequence numbers
         damaged_buffer,      // a damaged buffer or part of it, or bytes that are not a buffer
         truncated_buffer,    // the file ends inside the buffer
+        missing_records,     // of an event log
+        damaged_record,      // bytes of an event log
         reported_by_session, // lost during recording, according to buffer flags or header counts
     };
 
@@ -29,8 +31,8 @@ struct Loss {
     std::uint64_t events = 0;                 // missing events, if recorded
     /// Skipped or missing bytes; decompressed size if the buffer is compressed.
     std::uint64_t bytes = 0;
-    std::optional<std::int64_t> sequence{};        // sequence number of an existing buffer
-    FileOffset where{};                            // offset in the decompressed trace
+    std::optional<std::int64_t> sequence{}; // sequence number of an existing buffer
+    FileOffset where{};                     // offset in the decompressed trace, or in the event log
     std::optional<std::int64_t> after{}, before{}; // none: start or end of the trace
 
     bool operator==(const Loss&) const = default;
@@ -47,9 +49,10 @@ struct LiveReport {
 };
 
 struct Report {
-    std::vector<Loss> losses;             // in time order, at most limits::repair_losses
-    std::uint64_t more_losses = 0;        // losses beyond those
-    std::uint64_t records = 0;            // records in the output, including the log file header
+    std::vector<Loss> losses;      // in time order, at most limits::repair_losses
+    std::uint64_t more_losses = 0; // losses beyond those
+    /// Recovered records, including the log file header if the trace has one.
+    std::uint64_t records = 0;
     std::uint64_t buffers = 0;            // buffers in the output, including the header buffer
     std::vector<std::string> corrections; // corrections to the header, as text
     LiveReport live;
@@ -63,8 +66,8 @@ struct Report {
     bool are_losses_known = false;
     std::int64_t end_time = 0; // EndTime of the output, FILETIME
     flow::Clock clock;         // clock of the output, to which the raw times of losses refer
-    /// False if anything is missing or damaged, even if only the clock had to be guessed. Losses
-    /// reported by the session do not count.
+    /// False if anything is missing or damaged, even if no record was lost, or only the clock had
+    /// to be guessed. Losses reported by the session do not count.
     bool is_complete = true;
     /// False if anything in the file is damaged. A trace that only lacks buffers is intact.
     bool is_intact = true;
@@ -80,6 +83,9 @@ struct Options {
     /// The live buffer file that the session left next to its log file; null: none. If it is not
     /// such a file, or belongs to another session, `corrections` reports it.
     std::shared_ptr<const io::InputFile> live_buffers;
+    /// Findings about the event log that the file was converted from (etl/eventlog/convert.hpp);
+    /// null: it is a trace.
+    const DiagnosticList* log_findings = nullptr;
     /// Options of the output file; its buffer size is that of the input.
     trace::LogFileOptions file;
     unsigned threads = 1;

@@ -26,7 +26,8 @@ bool all_zero(Bytes bytes) noexcept {
 BufferIndexer::BufferIndexer(Bytes file, const IndexHints& hints, const io::InputFile* content)
     : file_(file), content_(content),
       nominal_(hints.buffer_size <= limits::buffer_bytes ? hints.buffer_size : 0),
-      compressed_((hints.log_file_mode & format::log_mode::compressed) != 0), index_(hints) {
+      compressed_((hints.log_file_mode & format::log_mode::compressed) != 0),
+      is_preallocated_((hints.log_file_mode & format::log_mode::preallocate) != 0), index_(hints) {
     // One of the two that name the size may be damaged: the one that leads on is right.
     if (!compressed_ && is_plausible(file) &&
         (nominal_ == 0 || leads_on(header_view(file).buffer_size()))) {
@@ -188,7 +189,10 @@ std::uint64_t BufferIndexer::skip(std::uint64_t at) {
 void BufferIndexer::report_gap(std::uint64_t at, std::uint64_t next, bool is_unwritten) {
     const std::uint64_t skipped = next - at;
     if (is_unwritten) {
-        index_.find(Severity::note, "unwritten tail of a preallocated file", at, skipped);
+        index_.find(Severity::note,
+                    is_preallocated_ ? "unwritten tail of a preallocated file"
+                                     : "zeros after the last buffer",
+                    at, skipped);
     } else if (next == end() && skipped < header::size) {
         index_.find(Severity::warning, "stray bytes after the last buffer", at, skipped);
     } else {

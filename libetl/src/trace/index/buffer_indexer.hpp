@@ -84,6 +84,7 @@ private:
     bool is_all_ = true;    // nothing follows
     std::uint32_t nominal_; // bytes of an uncompressed buffer; 0: not known yet
     bool compressed_;
+    bool is_preallocated_; // zeros at the end can be space that was reserved
     IndexBuilder index_;
 };
 

@@ -132,17 +132,18 @@ void IndexBuilder::bound_claims() {
 /// begins. In a circular file they start over at the seam instead, and their order is the order of
 /// time.
 std::uint32_t IndexBuilder::run_of(const BufferEntry& entry) {
-    if ((hints_.log_file_mode & format::log_mode::circular) != 0) {
-        return 0;
-    }
+    const bool is_circular = (hints_.log_file_mode & format::log_mode::circular) != 0;
     // A merge fills buffers for each of its sources, at their own speeds.
     const bool is_relogged = (hints_.log_file_mode & format::log_mode::relog) != 0;
     auto [it, first] = last_.try_emplace(
         entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U),
         Last{entry.sequence, entry.time_stamp, 0});
-    const bool is_repeated = entry.sequence == it->second.sequence &&
+    const bool is_repeated = !first && entry.sequence == it->second.sequence &&
                              entry.time_stamp == it->second.time_stamp && entry.time_stamp != 0;
-    if (!first && !is_repeated && entry.sequence <= it->second.sequence) {
+    if (is_repeated) {
+        find(Severity::warning, "the buffer repeats the one before it of its processor",
+             entry.where.value, 0);
+    } else if (!first && !is_circular && entry.sequence <= it->second.sequence) {
         ++it->second.run;
     }
     it->second.sequence = entry.sequence;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace etl::trace {
@@ -180,6 +181,23 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
         numbers.add(buffer, info.has_header);
     }
     return numbers.judge(info, log_file_mode, {info.file_size});
+}
+
+void count_missing_buffers(flow::TraceInfo& info, const MissingBuffers& missing) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    // Of a session that was not stopped, those that it counted are among those that are missing.
+    const bool are_counted = info.is_unfinalized && info.header.buffers_lost > 0;
+    if (missing.is_loss() && !are_counted) {
+        info.header.buffers_lost =
+            static_cast<std::uint32_t>(std::min(info.header.buffers_lost + missing.count(), most));
+    }
+}
+
+std::uint32_t buffers_lost_by_session(const flow::TraceInfo& info, const MissingBuffers& missing) {
+    const std::uint64_t all = info.header.buffers_lost;
+    const std::uint64_t later = missing.is_loss() ? missing.count() : 0;
+    const bool are_counted = info.is_unfinalized && all != later;
+    return static_cast<std::uint32_t>(are_counted ? all : all - std::min(all, later));
 }
 
 Diagnostic finding_of(const Gap& gap, Reason reason) {

@@ -138,11 +138,12 @@ bool has_records(format::BufferType type) noexcept {
            type != format::BufferType::empty_marker;
 }
 
-/// Whether an end marker stands in front of valid bytes, which Windows does not write.
+/// Whether an end marker stands in front of valid bytes, which Windows does not write. Fill that
+/// the header counts among them is none; zeros are, unless they only pad the last record.
 bool ends_early(const BufferEntry& entry, Bytes rest) noexcept {
-    return entry.used != 0 && std::ranges::any_of(rest, [](std::byte byte) {
-               return byte != std::byte{0} && byte != std::byte{0xFF};
-           });
+    constexpr std::size_t padding = 8;
+    return entry.used != 0 && rest.size() >= padding &&
+           std::ranges::any_of(rest, [](std::byte byte) { return byte != std::byte{0xFF}; });
 }
 
 /// Finds the records of one buffer, those that `Select` holds for.

@@ -38,9 +38,11 @@ OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOpti
     : options(with_hidden_header(given)), findings(given), trace(std::move(scanned)) {
     options.threads = std::max(1U, options.threads);
     request_ = trace->request(options);
+    const MissingBuffers missing = find_missing_buffers(trace->info, entries());
     if (about == Findings::reported) {
-        report_scan();
+        report_scan(missing);
     }
+    count_missing_buffers(trace->info, missing);
     name_merged_inputs();
     find_streams(about);
     if (options.is_single_pass && has_small_buffers()) {
@@ -67,18 +69,37 @@ bool OpenedTrace::has_small_buffers() const {
 }
 
 /// What is odd about the file as a whole.
-void OpenedTrace::report_scan() {
+void OpenedTrace::report_scan(const MissingBuffers& missing) {
     const flow::TraceInfo& info = trace->info;
     if (!info.has_header) {
         findings.report({.what = "missing or unreadable log file header; timestamps are shown raw",
                          .buffer = {},
                          .offset = {}});
     }
+    report_header();
     findings.report_all(trace->index.findings);
-    const MissingBuffers missing = find_missing_buffers(info, entries());
     for (const MissingBuffers::Gap& gap : missing.gaps) {
         findings.report(finding_of(gap, missing.reason));
     }
+}
+
+/// Values of the header that contradict the file or cannot be.
+void OpenedTrace::report_header() {
+    using namespace format::log_mode;
+    const format::LogfileHeader& header = trace->info.header;
+    const auto warn = [&](bool is_wrong, const char* what) {
+        if (is_wrong && trace->info.has_header) {
+            findings.report({.what = what, .buffer = {}, .offset = {}});
+        }
+    };
+    warn(!trace->info.is_unfinalized && header.buffers_written < trace->info.buffers &&
+             (header.log_file_mode & (circular | append)) == 0,
+         "the file has more buffers than BuffersWritten in its header");
+    warn(header.clock_type() == format::ClockType::unknown,
+         "unknown clock type; timestamps are interpreted as FILETIME");
+    warn(header.clock_type() == format::ClockType::qpc && header.perf_freq <= 0,
+         "PerfFreq is not positive; timestamps are interpreted as FILETIME");
+    warn(header.number_of_processors == 0, "NumberOfProcessors is 0");
 }
 
 /// Which input of a merge each buffer comes from.

@@ -1,6 +1,8 @@
 // A trace on its way to its events in some order: what Reader and WindowReader share.
 #pragma once
 
+#include <etl/trace/missing_buffers.hpp>
+
 #include "trace/ordering/file_order.hpp"
 #include "trace/ordering/time_order.hpp"
 #include "trace/reading/scanned_trace.hpp"
@@ -37,7 +39,8 @@ public:
     BufferStreams streams; // until the first run is asked for
 
 private:
-    void report_scan();
+    void report_scan(const MissingBuffers& missing);
+    void report_header();
     void name_merged_inputs();
     void find_streams(Findings about);
     bool has_small_buffers() const;

@@ -2,6 +2,7 @@
 #include <etl/flow/losses.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/set_field.hpp>
+#include <etl/trace/missing_buffers.hpp>
 #include <etl/trace/summary.hpp>
 
 #include <algorithm>
@@ -124,46 +125,23 @@ public:
         if (!info.has_header) {
             return; // the reader has said so
         }
-        const format::LogfileHeader& header = info.header;
         if (info.is_unfinalized) {
             find(Severity::note,
                  "the trace is not finalized: EndTime and BuffersWritten are 0; what its session "
                  "lost is unknown",
                  {});
-        } else if (header.buffers_written < info.buffers &&
-                   (header.log_file_mode &
-                    (format::log_mode::circular | format::log_mode::append)) == 0) {
-            find(Severity::warning, "the file has more buffers than BuffersWritten in its header",
-                 {});
         }
-        if (header.clock_type() == format::ClockType::unknown) {
-            find(Severity::warning, "unknown clock type; timestamps are interpreted as FILETIME",
-                 {});
-        }
-        if (header.clock_type() == format::ClockType::qpc && header.perf_freq <= 0) {
-            find(Severity::warning,
-                 "PerfFreq is not positive; timestamps are interpreted as FILETIME", {});
-        }
-        if (header.number_of_processors == 0) {
-            find(Severity::warning, "NumberOfProcessors is 0", {});
-        }
-        if (header.events_lost > 0 || header.buffers_lost > 0) {
+        const MissingBuffers missing = find_missing_buffers(info, reader_->buffers());
+        if (info.header.events_lost > 0 || buffers_lost_by_session(info, missing) > 0) {
             find(Severity::note, "the session lost events or buffers", {});
         }
     }
 
     void check_buffers() {
         const auto entries = reader_->buffers();
-        std::unordered_map<std::uint16_t, const BufferEntry*> last; // by processor
-        bool has_losses = reader_->info().header.events_lost > 0;   // already reported
+        bool has_losses = reader_->info().header.events_lost > 0; // already reported
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const BufferEntry& entry = entries[i];
-            const BufferEntry* const before = std::exchange(last[entry.processor], &entry);
-            if (i > 0 && before != nullptr && before->sequence == entry.sequence &&
-                before->time_stamp == entry.time_stamp && entry.time_stamp != 0) {
-                find(Severity::note, "the buffer repeats the one before it of its processor",
-                     entry.where, i);
-            }
             if ((entry.flags & format::buffer_flag::events_lost) != 0 &&
                 !std::exchange(has_losses, true)) {
                 find(Severity::note, "the session lost events before the buffer was flushed",

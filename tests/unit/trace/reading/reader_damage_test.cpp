@@ -1,3 +1,7 @@
+#include <etl/format/buffer_header.hpp>
+#include <etl/trace/missing_buffers.hpp>
+#include <etl/trace/recording.hpp>
+
 #include "tests/support/damage.hpp"
 #include "tests/support/reading.hpp"
 
@@ -204,6 +208,36 @@ TEST(ReaderDamage, TakesFillingUpToTheValidBytesForNoDamage) {
     EXPECT_THAT(reading.findings, IsEmpty());
 }
 
+TEST(ReaderDamage, ReportsZerosInFrontOfTheEndOfTheValidBytes) {
+    Image file = story(2).build();
+    std::ranges::fill_n(file.begin() + size + 0x48 + 0x58, 2 * 0x58, std::byte{0});
+    const Reading reading = read(file);
+    EXPECT_THAT(reading.ids(), ElementsAre(10, 20, 21, 22));
+    EXPECT_TRUE(reading.found("an end marker in front of valid bytes"));
+    EXPECT_EQ(reading.damage, 1U);
+}
+
+TEST(ReaderDamage, ReportsABufferThatOccursTwice) {
+    Image file = story(3).build();
+    store_le(file.data() + 2 * size + format::buffer_header::time_stamp.offset, std::int64_t{29});
+    const Image buffer(file.begin() + 2 * size, file.begin() + 3 * size);
+    file.insert(file.begin() + 3 * size, buffer.begin(), buffer.end());
+    const Reading reading = read(file);
+    EXPECT_TRUE(reading.found("the buffer repeats the one before it of its processor"));
+    EXPECT_TRUE(reading.found("more buffers than BuffersWritten"));
+    EXPECT_EQ(reading.damage, 2U);
+}
+
+TEST(ReaderDamage, CountsMissingBuffersAsLost) {
+    const Reading reading = read(drop_buffer(story(3).build(), 2));
+    EXPECT_EQ(reading.info.header.buffers_lost, 1U);
+    EXPECT_EQ(recording_of(reading.info).header.buffers_lost, 1U)
+        << "as of what is written from it";
+    EXPECT_EQ(relogged(reading.info).header.buffers_lost, 1U);
+    const MissingBuffers missing = find_missing_buffers(reading.info, reading.buffers);
+    EXPECT_EQ(buffers_lost_by_session(reading.info, missing), 0U);
+}
+
 TEST(ReaderDamage, ReadsOnBehindGarbage) {
     for (const std::size_t garbage : {100UL, 1024UL, 10'000UL}) {
         const Reading reading = read(insert_garbage(story(3).build(), 2, garbage));
@@ -231,7 +265,7 @@ TEST(ReaderDamage, TakesAnUnwrittenTailForNoDamage) {
     const Reading reading = read(preallocate(story(2).build(), 50 * size));
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22));
     EXPECT_EQ(reading.damage, 0U);
-    EXPECT_TRUE(reading.found("unwritten tail"));
+    EXPECT_TRUE(reading.found("zeros after the last buffer"));
 }
 
 TEST(ReaderDamage, ReadsDataBuffersWithoutAHeaderBuffer) {
