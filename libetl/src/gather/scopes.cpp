@@ -326,6 +326,7 @@ TraceInfo GroupEvents::trace_of(const Scope& scope) const {
     }
     trace.header.number_of_processors = count;
     trace.header.events_lost = trace.header.buffers_lost = 0;
+    trace.missing_buffers = 0;
     for (const auto& [start, losses] : lost) {
         trace.header.events_lost = capped_sum(trace.header.events_lost, losses.events);
         trace.header.buffers_lost = capped_sum(trace.header.buffers_lost, losses.buffers);

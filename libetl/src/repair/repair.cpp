@@ -87,7 +87,6 @@ private:
     void count_losses();
     void find_repeats();
     std::uint32_t stream_of(const BufferEntry& entry) const noexcept;
-    std::uint32_t buffers_lost_by_session() const;
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
@@ -183,7 +182,7 @@ void Repair::count_losses() {
                                            is_mode_known ? std::optional(header.log_file_mode)
                                                          : std::nullopt);
     if (reader_.info().has_header || options_.recording) { // counts are those of the reader
-        header.buffers_lost = buffers_lost_by_session();
+        header.buffers_lost = trace::buffers_lost_by_session(reader_.info());
     }
     if (options_.log_findings != nullptr) { // no session, but records that the log lacks
         report_.are_losses_known = true;
@@ -206,11 +205,6 @@ void Repair::count_losses() {
         const std::uint64_t counted = reader_.info().is_unfinalized ? 0 : header.buffers_lost;
         raise(header.buffers_lost, counted + missing_.count());
     }
-}
-
-std::uint32_t Repair::buffers_lost_by_session() const {
-    return trace::buffers_lost_by_session(reader_.info(),
-                                          trace::find_missing_buffers(reader_.info(), buffers_));
 }
 
 /// The buffers that follow each other: those of a processor, in a merge by their source.
@@ -339,7 +333,7 @@ void Repair::tell(const std::optional<Error>& input_damage) {
     report_.is_complete = report_.is_complete && report_.is_intact;
     if (reader_.info().has_header) {
         format::LogfileHeader old = told();
-        old.buffers_lost = buffers_lost_by_session();
+        old.buffers_lost = trace::buffers_lost_by_session(reader_.info());
         describe_changes(
             old,
             {.end_time = report_.end_time,

@@ -55,7 +55,7 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     json.number("utc_bias_minutes", h.time_zone.bias);
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
-    json.number("buffers_lost", etl::trace::buffers_lost_by_session(*trace.info, trace.missing));
+    json.number("buffers_lost", etl::trace::buffers_lost_by_session(*trace.info));
     if (!trace.are_losses_known()) {
         json.boolean("losses_known", false);
     }

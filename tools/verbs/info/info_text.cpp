@@ -80,7 +80,7 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     table.row("started", recorded(h.start_time));
     table.row("stopped",
               trace.info->is_unfinalized ? "never (not finalized)" : recorded(h.end_time));
-    const auto buffers_lost = etl::trace::buffers_lost_by_session(*trace.info, trace.missing);
+    const auto buffers_lost = etl::trace::buffers_lost_by_session(*trace.info);
     table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
                                   plural(buffers_lost, "buffer"),
                                   trace.are_losses_known()

@@ -47,13 +47,15 @@ struct MergedInput {
 };
 
 struct TraceInfo {
-    std::string name;             // name of the input, for messages
-    std::uint32_t file = 0;       // input number, in the order given
+    std::string name;       // name of the input, for messages
+    std::uint32_t file = 0; // input number, in the order given
     /// The inputs of a merge that records them, by their numbers; empty: all events are of one
     /// machine and boot, or nothing tells them apart.
     std::vector<MergedInput> merged_inputs;
     bool has_header = false;      // a log file header record was found
     format::LogfileHeader header; // zero if absent
+    /// Of BuffersLost in `header`, those that the file lacks; the session counted the others.
+    std::uint32_t missing_buffers = 0;
     unsigned header_pointer_size = 8;
     std::int64_t reference_time = 0;              // raw timestamp of the header record
     std::uint32_t process_id = 0, thread_id = 0;  // controller's IDs from the header record

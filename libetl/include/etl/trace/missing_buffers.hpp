@@ -47,13 +47,15 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
                                     std::span<const BufferEntry> buffers,
                                     std::optional<std::uint32_t> log_file_mode = {});
 
-/// Adds the buffers that were lost to BuffersLost of the header in `info`, as Reader does:
-/// everything that is made of the trace then counts them. Not if its session was not stopped and
-/// counted lost buffers, which are among those that are missing.
+/// Adds the buffers that were lost to BuffersLost of the header in `info`, and sets
+/// `missing_buffers`, as Reader does: everything that is made of the trace then counts them. Not if
+/// its session was not stopped and counted lost buffers, which are among those that are missing.
 void count_missing_buffers(flow::TraceInfo& info, const MissingBuffers& missing);
 
-/// Returns BuffersLost as the file has it, of an `info` of Reader.
-std::uint32_t buffers_lost_by_session(const flow::TraceInfo& info, const MissingBuffers& missing);
+/// Returns BuffersLost as the file has it.
+inline std::uint32_t buffers_lost_by_session(const flow::TraceInfo& info) noexcept {
+    return info.header.buffers_lost - info.missing_buffers;
+}
 
 /// Returns the finding about a gap: a note unless the buffers are lost.
 Diagnostic finding_of(const MissingBuffers::Gap& gap, MissingBuffers::Reason reason);

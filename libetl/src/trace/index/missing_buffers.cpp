@@ -184,20 +184,14 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
 }
 
 void count_missing_buffers(flow::TraceInfo& info, const MissingBuffers& missing) {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     // Of a session that was not stopped, those that it counted are among those that are missing.
     const bool are_counted = info.is_unfinalized && info.header.buffers_lost > 0;
     if (missing.is_loss() && !are_counted) {
-        info.header.buffers_lost =
-            static_cast<std::uint32_t>(std::min(info.header.buffers_lost + missing.count(), most));
+        const std::uint64_t most =
+            std::numeric_limits<std::uint32_t>::max() - info.header.buffers_lost;
+        info.missing_buffers = static_cast<std::uint32_t>(std::min(missing.count(), most));
+        info.header.buffers_lost += info.missing_buffers;
     }
-}
-
-std::uint32_t buffers_lost_by_session(const flow::TraceInfo& info, const MissingBuffers& missing) {
-    const std::uint64_t all = info.header.buffers_lost;
-    const std::uint64_t later = missing.is_loss() ? missing.count() : 0;
-    const bool are_counted = info.is_unfinalized && all != later;
-    return static_cast<std::uint32_t>(are_counted ? all : all - std::min(all, later));
 }
 
 Diagnostic finding_of(const Gap& gap, Reason reason) {

@@ -131,8 +131,7 @@ public:
                  "lost is unknown",
                  {});
         }
-        const MissingBuffers missing = find_missing_buffers(info, reader_->buffers());
-        if (info.header.events_lost > 0 || buffers_lost_by_session(info, missing) > 0) {
+        if (info.header.events_lost > 0 || buffers_lost_by_session(info) > 0) {
             find(Severity::note, "the session lost events or buffers", {});
         }
     }
