@@ -71,8 +71,7 @@ public:
         const simdjson::dom::element json = parser_.parse(line_);
         ++counts.decoded;
         payload(decoded, json["data"]);
-        if (!decoded.items.metadata.empty() &&
-            decoded.kind->is_self_describing()) {
+        if (!decoded.items.metadata.empty() && decoded.kind->is_self_describing()) {
             metadata(decoded.items.metadata, json);
         }
     }

@@ -5,11 +5,11 @@
 namespace cli {
 
 void add_big_numbers(CLI::App& verb, BigNumbers& to) {
-    add_choice<BigNumbers>(verb, "--big-numbers", to,
-                           {{"number", BigNumbers::number}, {"text", BigNumbers::text}},
-                           "JSON: number, or text for integers beyond 2^53, which jq and JavaScript "
-                           "round (default: number)",
-                           "FORM");
+    add_choice<BigNumbers>(
+        verb, "--big-numbers", to, {{"number", BigNumbers::number}, {"text", BigNumbers::text}},
+        "JSON: number, or text for integers beyond 2^53, which jq and JavaScript "
+        "round (default: number)",
+        "FORM");
 }
 
 std::string with_big_numbers(std::string json, BigNumbers how) {

@@ -51,8 +51,7 @@ struct EventFilter::State {
           further(std::move(also)), skip(filters.skip), left(filters.limit) {}
 
     bool match(const etl::flow::Event& event) {
-        if (left == 0 || !is_in_window(event) || !matches(event) ||
-            (further && !further(event))) {
+        if (left == 0 || !is_in_window(event) || !matches(event) || (further && !further(event))) {
             return false;
         }
         if (skip > 0) {

@@ -28,8 +28,8 @@ std::vector<Need> needs_of(const etl::decode::Undecoded& undecoded);
 /// which schemas are missing. Nothing if all were decoded. `effect`: the consequence, or empty.
 void report_undecoded(const etl::decode::Undecoded& undecoded, std::string_view effect = {});
 
-/// Prints one line to standard error: how many events built-in schemas decoded that do not match, and
-/// of which providers. Nothing if there are none.
+/// Prints one line to standard error: how many events built-in schemas decoded that do not match,
+/// and of which providers. Nothing if there are none.
 void report_misfits(const etl::decode::Misfits& misfits);
 
 /// Prints to standard error the named schema files that describe none of the events.

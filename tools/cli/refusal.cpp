@@ -78,7 +78,8 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                               shown(similar), path_of(verb)));
 }
 
-/// Rewords errors of the parser, such as `Could not convert: --pid = x` and `FILE: At Most 1 required but received 2`.
+/// Rewords errors of the parser, such as `Could not convert: --pid = x` and `FILE: At Most 1
+/// required but received 2`.
 std::string reworded(const CLI::ParseError& error) {
     const std::string_view what = error.what();
     constexpr std::string_view unread = "Could not convert: ";

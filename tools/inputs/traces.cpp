@@ -56,7 +56,8 @@ void TraceOptions::add_to(CLI::App& verb) {
                         "trace or event log (.evtx), archive, directory, glob, or - for standard "
                         "input")
             ->required();
-    before_requirements(verb.add_option_function<std::string>(
+    before_requirements(
+        verb.add_option_function<std::string>(
             list_option,
             [this, files](const std::string& path) {
                 std::ranges::move(read_list(path), std::back_inserter(arguments));

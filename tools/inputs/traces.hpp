@@ -60,8 +60,9 @@ struct OpenedFiles {
     /// Null: not an event log.
     const etl::DiagnosticList* findings_in(const std::string& name) const noexcept {
         const auto found = std::ranges::find(event_logs, name);
-        return found == event_logs.end() ? nullptr : &log_findings[static_cast<std::size_t>(
-                                                         found - event_logs.begin())];
+        return found == event_logs.end()
+                   ? nullptr
+                   : &log_findings[static_cast<std::size_t>(found - event_logs.begin())];
     }
 
     bool is_event_log(const std::string& name) const noexcept {

@@ -64,9 +64,9 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (!output) {
         return output.error();
     }
-    etl::flow::Source& source = options.embedding.over(
-        joined->source(), std::move(schemas),
-        {.by_logger = joined->writer_options().keep_logger_ids});
+    etl::flow::Source& source =
+        options.embedding.over(joined->source(), std::move(schemas),
+                               {.by_logger = joined->writer_options().keep_logger_ids});
     const ExitCode copied = copy(source, *joined, *output, options.progress);
     if (copied != ExitCode::well) {
         return copied;

@@ -45,9 +45,9 @@ ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
 /// What is printed of a table.
 struct TableView {
     const etl::analysis::Table* table = nullptr;
-    std::size_t rows = 0;  // the first ones
-    std::size_t width = 0; // of text, in columns; 0: unlimited
-    bool bars = false;     // text: a line of bars for each column
+    std::size_t rows = 0;                        // the first ones
+    std::size_t width = 0;                       // of text, in columns; 0: unlimited
+    bool bars = false;                           // text: a line of bars for each column
     BigNumbers big_numbers = BigNumbers::number; // JSON
 };
 

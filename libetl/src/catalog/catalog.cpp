@@ -172,9 +172,9 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         (*file)->advise(io::InputFile::Access::random);
         return add_image(path, content, named);
     }
-    const std::uint64_t most =
-        schema::is_pdb(content) || schema::is_event_log(content) ? limits::pdb_file_bytes
-                                                                 : limits::manifest_file_bytes;
+    const std::uint64_t most = schema::is_pdb(content) || schema::is_event_log(content)
+                                   ? limits::pdb_file_bytes
+                                   : limits::manifest_file_bytes;
     if (content.size() > most) {
         return fail(ErrorCode::limit, "size of a schema file", {}, most, content.size());
     }

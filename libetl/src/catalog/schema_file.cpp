@@ -18,9 +18,9 @@ std::optional<SchemaFile> recognise(Bytes content) {
     }
     if (schema::is_event_log(content)) {
         auto providers = schema::scan_event_log(content);
-        return providers.empty() ? std::nullopt
-                                 : std::optional(SchemaFile{FileKind::event_log,
-                                                            std::move(providers)});
+        return providers.empty()
+                   ? std::nullopt
+                   : std::optional(SchemaFile{FileKind::event_log, std::move(providers)});
     }
     if (schema::is_pdb(content)) {
         auto messages = schema::scan_pdb(content);

@@ -52,9 +52,8 @@ void Dumper::State::add(const flow::Event& event, std::string& to) {
     print_counters(decoded, subject, to);
     if (is_valid) {
         if (hook == sample_hook) {
-            subject.thread_start =
-                start_of(survey->starts, options.facts->number_of(event), subject.thread,
-                         event.raw_time);
+            subject.thread_start = start_of(survey->starts, options.facts->number_of(event),
+                                            subject.thread, event.raw_time);
         }
         begin_line(kinds()[line.kind].name, event, to);
         print_columns(decoded, line, subject, line.kind, to);

@@ -67,10 +67,10 @@ struct Annotator::State {
     std::uint32_t generation = 0;
     decode::FieldWalker walker;
     std::vector<Number> numbers;
-    std::uint32_t thread = flow::no_id; // at work
+    std::uint32_t thread = flow::no_id;  // at work
     std::uint32_t process = flow::no_id; // that of its code
     bool is_logged = false;              // the header says so
-    std::string text; // of fields and frames, one behind the other
+    std::string text;                    // of fields and frames, one behind the other
     std::vector<std::size_t> ends;
     std::vector<std::uint32_t> fields;
     std::vector<FieldNote> field_notes;

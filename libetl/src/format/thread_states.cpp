@@ -6,27 +6,53 @@ namespace etl::format {
 
 namespace {
 
-constexpr std::string_view thread_states[] = {"Initialized", "Ready",         "Running",
-                                              "Standby",     "Terminated",    "Waiting",
-                                              "Transition",  "DeferredReady", "GateWait",
-                                              "WaitingForProcessInSwap"};
+constexpr std::string_view thread_states[] = {
+    "Initialized", "Ready",      "Running",       "Standby",  "Terminated",
+    "Waiting",     "Transition", "DeferredReady", "GateWait", "WaitingForProcessInSwap"};
 
-constexpr std::string_view wait_reasons[] = {
-    "Executive",        "FreePage",          "PageIn",
-    "PoolAllocation",   "DelayExecution",    "Suspended",
-    "UserRequest",      "WrExecutive",       "WrFreePage",
-    "WrPageIn",         "WrPoolAllocation",  "WrDelayExecution",
-    "WrSuspended",      "WrUserRequest",     "WrEventPair",
-    "WrQueue",          "WrLpcReceive",      "WrLpcReply",
-    "WrVirtualMemory",  "WrPageOut",         "WrRendezvous",
-    "WrKeyedEvent",     "WrTerminated",      "WrProcessInSwap",
-    "WrCpuRateControl", "WrCalloutStack",    "WrKernel",
-    "WrResource",       "WrPushLock",        "WrMutex",
-    "WrQuantumEnd",     "WrDispatchInt",     "WrPreempted",
-    "WrYieldExecution", "WrFastMutex",       "WrGuardedMutex",
-    "WrRundown",        "WrAlertByThreadId", "WrDeferredPreempt",
-    "WrPhysicalFault",  "WrIoRing",          "WrMdlCache",
-    "WrRcu"};
+constexpr std::string_view wait_reasons[] = {"Executive",
+                                             "FreePage",
+                                             "PageIn",
+                                             "PoolAllocation",
+                                             "DelayExecution",
+                                             "Suspended",
+                                             "UserRequest",
+                                             "WrExecutive",
+                                             "WrFreePage",
+                                             "WrPageIn",
+                                             "WrPoolAllocation",
+                                             "WrDelayExecution",
+                                             "WrSuspended",
+                                             "WrUserRequest",
+                                             "WrEventPair",
+                                             "WrQueue",
+                                             "WrLpcReceive",
+                                             "WrLpcReply",
+                                             "WrVirtualMemory",
+                                             "WrPageOut",
+                                             "WrRendezvous",
+                                             "WrKeyedEvent",
+                                             "WrTerminated",
+                                             "WrProcessInSwap",
+                                             "WrCpuRateControl",
+                                             "WrCalloutStack",
+                                             "WrKernel",
+                                             "WrResource",
+                                             "WrPushLock",
+                                             "WrMutex",
+                                             "WrQuantumEnd",
+                                             "WrDispatchInt",
+                                             "WrPreempted",
+                                             "WrYieldExecution",
+                                             "WrFastMutex",
+                                             "WrGuardedMutex",
+                                             "WrRundown",
+                                             "WrAlertByThreadId",
+                                             "WrDeferredPreempt",
+                                             "WrPhysicalFault",
+                                             "WrIoRing",
+                                             "WrMdlCache",
+                                             "WrRcu"};
 
 } // namespace
 

@@ -70,8 +70,8 @@ private:
     etl::flow::TraceInfo trace_;
 
     Draft draft_;
-    const etl::schema::EventSchema* known_ = nullptr; // what describes the event at hand
-    bool is_tracelogging_ = false;                    // the event at hand
+    const etl::schema::EventSchema* known_ = nullptr;    // what describes the event at hand
+    bool is_tracelogging_ = false;                       // the event at hand
     std::optional<etl::decode::ClassEvent> class_event_; // the event at hand, by its name
     ItemList items_;
     ExtReader ext_;

@@ -48,8 +48,7 @@ void TracePlanner::inspect(std::string_view text, std::uint64_t number) {
         keep_extra(text, number);
     } else {
         const bool has_time = earliest_ || earliest_stored_;
-        wants_more_ =
-            !plan_.has_header && (is_dumped(line) || ++written_by_hand_ < 2 || !has_time);
+        wants_more_ = !plan_.has_header && (is_dumped(line) || ++written_by_hand_ < 2 || !has_time);
     }
 }
 
@@ -64,8 +63,8 @@ TracePlan TracePlanner::take(LineRecords& records) {
     if (!plan_.recording) {
         // Of records without times, nothing says when they were recorded.
         const etl::Filetime unknown = has_events_ ? etl::Filetime{} : etl::trace::now();
-        plan_.recording =
-            etl::trace::begin_recording(earliest_ ? *earliest_ : earliest_stored_.value_or(unknown), 0);
+        plan_.recording = etl::trace::begin_recording(
+            earliest_ ? *earliest_ : earliest_stored_.value_or(unknown), 0);
         return std::move(plan_);
     }
     records.set_trace(*plan_.recording, plan_.raw_times);

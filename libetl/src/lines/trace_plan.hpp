@@ -30,7 +30,8 @@ public:
     bool needs_more_lines() const noexcept { return wants_more_; }
 
     /// The plan by the lines so far. Without a log file header a recording on the system's clock
-    /// that begins with the earliest event, or at an unknown time (0) if none has a time. `records` makes those of the header buffer.
+    /// that begins with the earliest event, or at an unknown time (0) if none has a time. `records`
+    /// makes those of the header buffer.
     TracePlan take(LineRecords& records);
 
 private:
@@ -49,7 +50,7 @@ private:
     std::size_t written_by_hand_ = 0; // lines
     std::optional<etl::Filetime> earliest_;
     std::optional<etl::Filetime> earliest_stored_; // by raw_time, of lines without a time
-    std::vector<Extra> extras_; // records of the header buffer
+    std::vector<Extra> extras_;                    // records of the header buffer
     std::size_t extra_bytes_ = 0;
 };
 

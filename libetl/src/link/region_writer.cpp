@@ -45,10 +45,9 @@ bool RegionWriter::refuses(std::size_t slot, std::uint8_t level,
         return false;
     }
     const auto count = std::min<std::size_t>(enabling.count, most_enablers);
-    return std::any_of(enabling.enablers.begin(), enabling.enablers.begin() + count,
-                       [&](const Enabler& one) {
-                           return one.is_refusing() && one.matches(level, keyword);
-                       });
+    return std::any_of(
+        enabling.enablers.begin(), enabling.enablers.begin() + count,
+        [&](const Enabler& one) { return one.is_refusing() && one.matches(level, keyword); });
 }
 
 void RegionWriter::count_lost(std::uint16_t session) noexcept {

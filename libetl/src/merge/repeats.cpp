@@ -38,8 +38,7 @@ void Repeats::begin(std::int64_t time) {
     chains_.resize(chain_count);
 }
 
-Repeats::Known* Repeats::find(std::uint64_t hash, const flow::Event& event,
-                              std::uint32_t machine) {
+Repeats::Known* Repeats::find(std::uint64_t hash, const flow::Event& event, std::uint32_t machine) {
     for (std::uint32_t at = chains_[hash % chain_count]; at != 0; at = known_[at - 1].next) {
         Known& known = known_[at - 1];
         if (known.hash == hash && known.size == event.size &&

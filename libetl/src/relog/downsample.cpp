@@ -75,8 +75,7 @@ bool Downsampler::keeps(const flow::Event& event) {
     if (state_->every == 1) {
         return true;
     }
-    if (flow::stack_target(event) ||
-        flow::runtime_record_of(event) == flow::RuntimeRecord::stack) {
+    if (flow::stack_target(event) || flow::runtime_record_of(event) == flow::RuntimeRecord::stack) {
         return false;
     }
     if (flow::context_of(event) != flow::Context::none) {

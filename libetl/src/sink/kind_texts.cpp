@@ -233,8 +233,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
             plain.push_back('=');
         }
     }
-    if (extras_.raw_fields && kind.is_self_describing() &&
-        selection_.has(Key::fields)) {
+    if (extras_.raw_fields && kind.is_self_describing() && selection_.has(Key::fields)) {
         texts->raw_fields = raw_fields_of(*kind.schema);
     }
     return *texts;

@@ -122,8 +122,7 @@ std::vector<Attachment> managed_code_symbols() {
     kernel.public_symbol("KeTick", 0);
     kernel.public_symbol("KeChime", 0x1000);
     DatabaseBuilder pots_database;
-    pots_database.identity(pots_pdb, pots_age).mapped_section(0xE000)
-        .mapped_section(0x800);
+    pots_database.identity(pots_pdb, pots_age).mapped_section(0xE000).mapped_section(0x800);
     pots_database.begin_module();
     pots_database.begin_procedure("pots::lid::lift", 0x2000, 0x100).end_procedure();
     pots_database.public_symbol("?lift@lid@pots@@QEAAXH@Z", 0x2000);

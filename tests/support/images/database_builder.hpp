@@ -342,7 +342,8 @@ inline Image DatabaseBuilder::debug_stream(std::uint16_t first_module) const {
     const bool is_moved = moves_.size() != 0;
     ByteWriter headers;
     for (std::uint16_t i = 0; i < 11; ++i) {
-        const bool is_present = (i == 5 && mapped_sections_ == 0) || (is_moved && (i == 3 || i == 10));
+        const bool is_present =
+            (i == 5 && mapped_sections_ == 0) || (is_moved && (i == 3 || i == 10));
         headers.u16(!is_present ? 0xFFFF : i == 5 ? 8 : i == 3 ? 9 : 10);
     }
     ByteWriter out;

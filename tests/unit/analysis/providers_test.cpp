@@ -1,7 +1,7 @@
 // Tables of the events of Microsoft-Windows-Kernel-Process, -File, and -Disk.
-#include "tests/unit/analysis/analyzed.hpp"
-
 #include <etl/format/known_guids.hpp>
+
+#include "tests/unit/analysis/analyzed.hpp"
 
 namespace etl::analysis::providers_test {
 namespace {
@@ -150,10 +150,10 @@ TEST(Providers, TheClassCountsIfBothRecordFiles) {
 TEST(Providers, DisksHaveReadsWritesAndFlushes) {
     Providers trace;
     trace.disk(t0 + 100, 10).disk(t0 + 200, 11).disk(t0 + 300, 14);
-    EXPECT_EQ(rows_of(trace.table("disk", "process"),
-                      {"process", "reads", "read_bytes", "writes", "write_bytes", "flushes",
-                       "elapsed_ns"}),
-              (Rows{"null 1 4096 1 4096 1 7000"})) << "the read began before T";
+    EXPECT_EQ(rows_of(trace.table("disk", "process"), {"process", "reads", "read_bytes", "writes",
+                                                       "write_bytes", "flushes", "elapsed_ns"}),
+              (Rows{"null 1 4096 1 4096 1 7000"}))
+        << "the read began before T";
     trace.record(disk_read_record(t0 + 400, 0, 0, object, thread));
     EXPECT_EQ(rows_of(trace.table("disk", "disk"), {"disk", "reads", "writes"}), (Rows{"0 1 0"}));
 }

@@ -1,8 +1,8 @@
 // Records of a file that a session wrote, for tests.
 #pragma once
 
-#include <etl/format/known_guids.hpp>
 #include <etl/flow/event.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -20,7 +20,8 @@ struct Record {
     Guid related; // zero: none
 };
 
-/// All records but the log file header record and those about enabled providers. Empty: the file cannot be read.
+/// All records but the log file header record and those about enabled providers. Empty: the file
+/// cannot be read.
 inline std::vector<Record> records_of(const std::string& path) {
     std::vector<Record> records;
     auto file = io::InputFile::map(path);

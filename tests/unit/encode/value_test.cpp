@@ -35,7 +35,8 @@ TEST(EncodeValue, TakesIntegersAsText) {
     EXPECT_EQ(encoded_value(InType::int16, OutType::none, R"("0x10000")"), "! v: out of range");
     EXPECT_EQ(encoded_value(InType::uint16, OutType::none, R"("")"), "! v: not a decimal number");
     EXPECT_EQ(encoded_value(InType::uint16, OutType::none, R"("1 ")"), "! v: not a decimal number");
-    EXPECT_EQ(encoded_value(InType::uint16, OutType::none, R"("0x")"), "! v: not a hexadecimal number");
+    EXPECT_EQ(encoded_value(InType::uint16, OutType::none, R"("0x")"),
+              "! v: not a hexadecimal number");
 }
 
 TEST(EncodeValue, TakesHexadecimalOnesWithAndWithoutSign) {

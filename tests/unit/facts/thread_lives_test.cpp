@@ -64,8 +64,7 @@ TEST(ThreadLives, ProcessesThatEndAndStartDivideStatements) {
                                   {{kettle, {0, 52}}, {cup, {51, forever}}}),
                          53),
               cup);
-    const ThreadLives late =
-        lives_of({}, {{cook, kettle, 50}, {cook, cup, 60}}, {{cup, {58, 99}}});
+    const ThreadLives late = lives_of({}, {{cook, kettle, 50}, {cook, cup, 60}}, {{cup, {58, 99}}});
     EXPECT_EQ(process_at(late, 57), kettle);
 }
 

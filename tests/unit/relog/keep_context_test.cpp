@@ -223,13 +223,18 @@ TEST(ContextFilter, KeepsTheStacksThatARuntimeLogsForKeptEvents) {
     auto& buffer = trace.buffer();
     for (const auto& [time, thread, id] :
          std::initializer_list<std::tuple<std::int64_t, std::uint32_t, std::uint16_t>>{
-             {1, 104, 80}, {2, 108, 10}, {3, 104, 82}, {4, 108, 82},
-             {5, 104, 82}, {6, 104, 10}, {7, 104, 82}}) {
+             {1, 104, 80},
+             {2, 108, 10},
+             {3, 104, 82},
+             {4, 108, 82},
+             {5, 104, 82},
+             {6, 104, 10},
+             {7, 104, 82}}) {
         buffer.add(of_runtime(t0 + time, thread, id));
     }
-    EXPECT_THAT(kept(trace,
-                     [](const flow::Event& event) { return flow::read_header(event).id == 80; }),
-                ElementsAre(t0 + 1, t0 + 3));
+    EXPECT_THAT(
+        kept(trace, [](const flow::Event& event) { return flow::read_header(event).id == 80; }),
+        ElementsAre(t0 + 1, t0 + 3));
 }
 
 } // namespace

@@ -126,10 +126,9 @@ TEST(Text, TellsWhatIsWrong) {
     schema.fields[1] = tea_field("Kind", InType::counted_binary);
     const auto payload = brewing_payload();
     sink::Text lines({.schemas = store_with({schema})}, {});
-    EXPECT_THAT(
-        encode(lines, *event_of(brewing_record(payload))),
-        EndsWith(" Cups=3 payload=030000006d0069006e00740000000000bb42 "
-                 "!\"Kind: length exceeds the payload\"\n"));
+    EXPECT_THAT(encode(lines, *event_of(brewing_record(payload))),
+                EndsWith(" Cups=3 payload=030000006d0069006e00740000000000bb42 "
+                         "!\"Kind: length exceeds the payload\"\n"));
     EXPECT_EQ(lines.decode_counts().errors, 1U);
     EXPECT_THAT(text(*event_of(brewing_record(Bytes(payload).first(4))),
                      {.schemas = store_with({brewing()})}),

@@ -2,8 +2,8 @@
 #include <etl/decode/event_keys.hpp>
 #include <etl/io/byte_stream.hpp>
 
-#include "cli/choice.hpp"
 #include "cli/big_numbers.hpp"
+#include "cli/choice.hpp"
 #include "cli/code_page.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"

@@ -56,13 +56,20 @@ struct Written {
 std::string names_of_items(std::bitset<32> types) {
     using enum etl::format::ItemType;
     constexpr std::pair<etl::format::ItemType, std::string_view> names[] = {
-        {stack_trace32, "stack"},   {stack_trace64, "stack"},
-        {stack_key32, "stack_key"}, {stack_key64, "stack_key"},
-        {sid, "sid"},               {terminal_session_id, "session_id"},
-        {instance_info, "instance_info"}, {pebs_index, "pebs_index"},
-        {pmc_counters, "pmc"},      {psm_key, "psm_key"},
-        {event_key, "event_key"},   {process_start_key, "process_start_key"},
-        {control_guid, "control_guid"}, {qpc_delta, "qpc_delta"},
+        {stack_trace32, "stack"},
+        {stack_trace64, "stack"},
+        {stack_key32, "stack_key"},
+        {stack_key64, "stack_key"},
+        {sid, "sid"},
+        {terminal_session_id, "session_id"},
+        {instance_info, "instance_info"},
+        {pebs_index, "pebs_index"},
+        {pmc_counters, "pmc"},
+        {psm_key, "psm_key"},
+        {event_key, "event_key"},
+        {process_start_key, "process_start_key"},
+        {control_guid, "control_guid"},
+        {qpc_delta, "qpc_delta"},
         {container_id, "container"}};
     std::vector<std::string_view> found;
     for (const auto& [type, name] : names) {
@@ -89,9 +96,9 @@ void report_tables(const std::string& folder, const ColumnTables& tables, const 
                         plural(written.unrepresentable, "time")));
     }
     if (written.unset_times > 0) {
-        say(fmt::format("note: {} became null",
-                        plural(written.unset_times, "time that is not set (0)",
-                               "times that are not set (0)")));
+        say(fmt::format(
+            "note: {} became null",
+            plural(written.unset_times, "time that is not set (0)", "times that are not set (0)")));
     }
     if (written.with_items > 0) {
         say(fmt::format("note: {} extended data items that tables do not contain ({}); `etl dump` "

@@ -24,7 +24,7 @@ struct CallOptions {
     std::string root; // files outside of this directory are refused; empty: none are
     std::vector<std::string> schemas, symbols; // for every call
     BigNumbers big_numbers = BigNumbers::number;
-    std::chrono::seconds time_limit{60};       // of a call
+    std::chrono::seconds time_limit{60}; // of a call
 };
 
 /// The command line of a call, with the verb first, and the largest answer in bytes.

@@ -54,8 +54,8 @@ public:
         if (!with_context_) {
             return may_match_(event);
         }
-        const bool is_inside = window_.contains(event) ||
-                               !event.has_time; // the window counts it, and leaves it out
+        const bool is_inside =
+            window_.contains(event) || !event.has_time; // the window counts it, and leaves it out
         if (is_inside && !may_match_) {
             return true;
         }
@@ -150,12 +150,11 @@ public:
         if (!options_->output.buffer_size) {
             options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
         }
-        auto output =
-            TraceOutput::open(options_->output, options_->traces.worker_threads(),
-                              etl::trace::WriterOptions{
-                                  .recording = steps_->recording(),
-                                  .keep_logger_ids = joined_->writer_options().keep_logger_ids,
-                                  .may_keep_views = copies_one_trace()});
+        auto output = TraceOutput::open(
+            options_->output, options_->traces.worker_threads(),
+            etl::trace::WriterOptions{.recording = steps_->recording(),
+                                      .keep_logger_ids = joined_->writer_options().keep_logger_ids,
+                                      .may_keep_views = copies_one_trace()});
         if (!output) {
             return output.error();
         }

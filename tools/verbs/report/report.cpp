@@ -43,9 +43,9 @@ std::vector<std::string_view> files_of_page() {
 
 /// The options with which others print the same part of a trace, as words of a shell.
 void read_words(const CLI::App& verb, ReportOptions& options) {
-    constexpr std::string_view others[] = {"FILE",     "help",        "output",      "force",
-                                           "json",     "brief",       "rows",        "threads",
-                                           "progress", "no-progress", "max-unpacked", "big-numbers"};
+    constexpr std::string_view others[] = {
+        "FILE", "help",    "output",   "force",       "json",         "brief",
+        "rows", "threads", "progress", "no-progress", "max-unpacked", "big-numbers"};
     for (const CLI::Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
         if (option->count() == 0 || std::ranges::find(others, name) != std::end(others)) {

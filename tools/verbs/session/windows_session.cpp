@@ -273,9 +273,9 @@ std::optional<SessionState> finish(Controller& host, const WindowsSession& sessi
         exit = worst(exit, ExitCode::failed);
         return std::nullopt;
     }
-    const auto nothing =
-        how == Ending::stop ? std::optional<NothingRecorded>(std::in_place, host, name)
-                            : std::nullopt;
+    const auto nothing = how == Ending::stop
+                             ? std::optional<NothingRecorded>(std::in_place, host, name)
+                             : std::nullopt;
     const auto state = how == Ending::stop ? host.stop(name, *file) : host.flush(name, *file);
     if (state && nothing) {
         nothing->warn(*state, *file);

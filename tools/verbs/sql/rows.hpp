@@ -15,7 +15,7 @@ namespace cli {
 
 struct RowOutput {
     TableFormat format = TableFormat::text;
-    std::size_t width = 0; // of text, in columns; 0: unlimited
+    std::size_t width = 0;                       // of text, in columns; 0: unlimited
     BigNumbers big_numbers = BigNumbers::number; // JSON
     /// Whether the rest is not wanted. May be empty.
     std::function<bool()> is_closed{};

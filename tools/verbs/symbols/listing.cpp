@@ -108,9 +108,9 @@ void report(const std::map<SymbolStatus, std::size_t>& counts, std::size_t all) 
     };
     std::string text =
         fmt::format("{}: {} found", plural(all, "image"), count(SymbolStatus::found));
-    for (const SymbolStatus status : {SymbolStatus::exports, SymbolStatus::no_names,
-                                      SymbolStatus::missing, SymbolStatus::mismatch,
-                                      SymbolStatus::no_identity}) {
+    for (const SymbolStatus status :
+         {SymbolStatus::exports, SymbolStatus::no_names, SymbolStatus::missing,
+          SymbolStatus::mismatch, SymbolStatus::no_identity}) {
         text += count(status) == 0 ? "" : fmt::format(", {} {}", count(status), name(status));
     }
     say(text);

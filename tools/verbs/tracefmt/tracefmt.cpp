@@ -239,7 +239,8 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     add_format_options(verb, *options);
     add_tracefmt_output(verb, *options);
-    before_requirements(verb.add_option_function<std::string>(
+    before_requirements(
+        verb.add_option_function<std::string>(
             "--rt",
             [](const std::string& session) {
                 throw CLI::ValidationError(

@@ -60,13 +60,13 @@ void add_refused_options(CLI::App& verb) {
         const std::string name =
             std::string(option.names).substr(1, std::string(option.names).find(',') - 1);
         before_requirements(verb.add_option_function<std::string>(
-                option.names,
-                [name, reason = option.reason](const std::string& value) {
-                    if (etl::to_lower_ascii(value) != "false") {
-                        throw CLI::ValidationError(name, reason);
-                    }
-                },
-                fmt::format("not supported: {}", option.reason)))
+                                option.names,
+                                [name, reason = option.reason](const std::string& value) {
+                                    if (etl::to_lower_ascii(value) != "false") {
+                                        throw CLI::ValidationError(name, reason);
+                                    }
+                                },
+                                fmt::format("not supported: {}", option.reason)))
             ->type_name("VALUE")
             ->group("Not supported");
     }

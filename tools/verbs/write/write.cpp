@@ -225,8 +225,7 @@ private:
                     "the record of {} bytes exceeds the buffer size of {} bytes; use --buffer-size",
                     made->record.size(), buffer_size_)});
         }
-        if (const auto added =
-                writer.add(made->processor, made->record, made->has_usable_time);
+        if (const auto added = writer.add(made->processor, made->record, made->has_usable_time);
             !added) {
             return std::unexpected(etl::lines::LineError{"", etl::describe(added.error())});
         }

@@ -31,7 +31,7 @@ struct Record {
     std::int64_t time = 0; // raw
     Bytes payload;
     const FieldPlace* places = nullptr; // by number of the field in the wish; null: without fields
-    std::uint32_t tag = 0;                                     // of the wish
+    std::uint32_t tag = 0;              // of the wish
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
     std::uint16_t id = 0;                                      // of manifest events
     std::uint8_t version = 0;
@@ -98,7 +98,7 @@ public:
         Guid guid;
         std::uint32_t tag = 0;
         Use use = Use::values;
-        std::vector<std::uint16_t> ids{}; // empty: all
+        std::vector<std::uint16_t> ids{};       // empty: all
         std::vector<std::string_view> fields{}; // by name in the schema
     };
 
@@ -111,8 +111,7 @@ public:
     /// Events of a manifest provider by ID (empty: all); all versions. A name of a field can be
     /// several, `IssuingThreadId|ThreadId`.
     void provider(const Guid& guid, std::uint32_t tag, std::initializer_list<std::uint16_t> ids,
-                  Use use = Use::values,
-                  std::initializer_list<std::string_view> fields = {}) {
+                  Use use = Use::values, std::initializer_list<std::string_view> fields = {}) {
         providers_.push_back({guid, tag, use, ids, fields});
     }
 

@@ -92,8 +92,8 @@ struct Report {
         std::uint64_t values = 0;
     };
 
-    /// A field with texts that stayed as they were, because nothing in them was recognized. A person
-    /// can decide by the shape whether that is right.
+    /// A field with texts that stayed as they were, because nothing in them was recognized. A
+    /// person can decide by the shape whether that is right.
     struct Kept {
         std::string provider, event, field;
         std::uint64_t values = 0; // unchanged ones that are no placeholders

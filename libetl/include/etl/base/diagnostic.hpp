@@ -36,9 +36,9 @@ struct Diagnostic {
     std::optional<std::uint64_t> buffer{}; // number of the buffer in the file
     std::optional<std::uint32_t> offset{}; // offset in the decompressed buffer
     std::uint64_t bytes_skipped = 0;
-    std::uint32_t file = 0;             // input number
-    std::optional<FileOffset> packed{}; // in a compressed file: offset of the compressed bytes
-    std::optional<TimeStep> step{};     // step of the recording clock
+    std::uint32_t file = 0;                  // input number
+    std::optional<FileOffset> packed{};      // in a compressed file: offset of the compressed bytes
+    std::optional<TimeStep> step{};          // step of the recording clock
     std::optional<MissingNumbers> missing{}; // buffers that the finding is about
 };
 

@@ -23,7 +23,7 @@ struct BufferContext {
     /// The input of a merge that the events come from: its place in TraceInfo::merged_inputs, from
     /// 1; 0: of none of them, or unknown.
     std::uint16_t merged_input = 0;
-    bool is_mapped = false;  // bytes are in TraceInfo::backing, at `where`
+    bool is_mapped = false; // bytes are in TraceInfo::backing, at `where`
 };
 
 /// A record that is completely inside its buffer. 32 bytes; trivially copyable.

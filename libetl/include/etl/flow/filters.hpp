@@ -62,8 +62,8 @@ public:
 
     enum class Upstream : std::uint8_t { ordered, unordered };
 
-    /// `untimed`, which may be null, counts the events that are left out because they have no usable
-    /// time; it must outlive the filter.
+    /// `untimed`, which may be null, counts the events that are left out because they have no
+    /// usable time; it must outlive the filter.
     TimeFilter(Source& upstream, const Window& window, Upstream order,
                std::atomic<std::uint64_t>* untimed = nullptr)
         : upstream_(&upstream), window_(window), order_(order), untimed_(untimed) {}

@@ -11,8 +11,8 @@
 namespace etl::gather {
 
 /// Reads all traces once and collects the facts about their machines, of each scope by its number
-/// in Scopes. Reports facts beyond the limits, and what Scopes::report() does. `threads` is at least
-/// 1.
+/// in Scopes. Reports facts beyond the limits, and what Scopes::report() does. `threads` is at
+/// least 1.
 std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
                                                     const schema::SchemasByTrace& schemas,
                                                     const facts::CollectorOptions& options,

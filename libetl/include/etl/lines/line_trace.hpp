@@ -53,7 +53,7 @@ public:
 
     struct LineRecord {
         std::uint16_t processor = 0;
-        Bytes record; // empty: the line is not an event, but describes the trace
+        Bytes record;                // empty: the line is not an event, but describes the trace
         bool has_usable_time = true; // false: `time` is null
     };
 

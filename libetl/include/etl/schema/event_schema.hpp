@@ -158,7 +158,7 @@ struct EventSchema {
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::uint32_t tags = 0;
-    std::shared_ptr<const TraceSite> site; // Origin::wpp only
+    std::shared_ptr<const TraceSite> site;    // Origin::wpp only
     std::shared_ptr<const ManifestLogs> logs; // Origin::eventsource of a trace only
     /// Type descriptions of custom TraceLogging fields, by field index, in ascending order.
     std::vector<std::pair<std::uint16_t, std::vector<std::byte>>> custom_types;

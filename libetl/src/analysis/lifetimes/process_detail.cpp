@@ -24,8 +24,8 @@ bool is_sid(Bytes bytes) noexcept {
     return bytes[0] == std::byte{1} && bytes[1] <= most_parts;
 }
 
-/// The SID of a process in what begins with it: two pointers, and the SID; without a user, a pointer
-/// of 0 alone.
+/// The SID of a process in what begins with it: two pointers, and the SID; without a user, a
+/// pointer of 0 alone.
 Bytes sid_in(const Record& record, Bytes stored) noexcept {
     const std::size_t token = record.version == 0 ? 16 : 2U * record.pointer_size;
     constexpr std::size_t least_sid = 8;
@@ -65,9 +65,8 @@ std::string image_of(const Record& record) {
 } // namespace
 
 void ask_for_processes(Wishes& wishes) {
-    for (const std::uint16_t type :
-         std::initializer_list<std::uint16_t>{process_start, process_end, process_rundown, 4,
-                                              process_defunct}) {
+    for (const std::uint16_t type : std::initializer_list<std::uint16_t>{
+             process_start, process_end, process_rundown, 4, process_defunct}) {
         wishes.hook(static_cast<std::uint16_t>(0x0300U | type), type,
                     {"ProcessId", "ExitStatus", "SessionId", "UserSID", "ParentId"});
     }
@@ -104,10 +103,10 @@ std::optional<UntimedProcess> untimed_process_of(const Record& record) {
     if (record.event->has_time || !exists || !id) {
         return std::nullopt;
     }
-    return UntimedProcess{
-        .id = *id,
-        .parent = record.has(parent_field) ? record.number32(parent_field) : flow::no_id,
-        .name = image_of(record)};
+    return UntimedProcess{.id = *id,
+                          .parent = record.has(parent_field) ? record.number32(parent_field)
+                                                             : flow::no_id,
+                          .name = image_of(record)};
 }
 
 void visit(Archive& archive, ProcessDetail& detail) {

@@ -19,15 +19,16 @@ struct ProcessDetail {
     std::string user; // empty: absent
 };
 
-/// A process whose start or rundown has no usable time: facts, which hold at a time, do not have it.
+/// A process whose start or rundown has no usable time: facts, which hold at a time, do not have
+/// it.
 struct UntimedProcess {
     std::uint32_t id = 0;
     std::uint32_t parent = 0;
     std::string name; // empty: unknown
 };
 
-/// Asks for all events about processes, of the kernel's class and of Microsoft-Windows-Kernel-Process,
-/// with the types of the class as tags.
+/// Asks for all events about processes, of the kernel's class and of
+/// Microsoft-Windows-Kernel-Process, with the types of the class as tags.
 void ask_for_processes(Wishes& wishes);
 
 /// Nothing: the event does not have a process ID.

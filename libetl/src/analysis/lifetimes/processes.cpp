@@ -47,11 +47,10 @@ public:
             add_rows(table);
         }
         if (!has_events_) {
-            table.coverage.not_recorded.push_back(
-                {"processes",
-                                                    {},
-                                                    "xperf -on PROC_THREAD, any wpr profile, or "
-                                                    "Microsoft-Windows-Kernel-Process"});
+            table.coverage.not_recorded.push_back({"processes",
+                                                   {},
+                                                   "xperf -on PROC_THREAD, any wpr profile, or "
+                                                   "Microsoft-Windows-Kernel-Process"});
         }
         table.coverage.remainders.push_back({"dropped_processes", dropped_});
         return table;
@@ -171,13 +170,13 @@ private:
         table.name = "processes";
         table.is_ordered = true;
         table.columns = {
-            key_column("process", Unit::text),        key_column("pid", Unit::id),
-            plain_column("parent_pid", Unit::id),     plain_column("depth", Unit::id),
-            plain_column("start", Unit::time),        plain_column("end", Unit::time),
-            plain_column("exit_code", Unit::id),      plain_column("user", Unit::text),
-            plain_column("session", Unit::id),        plain_column("command_line", Unit::text),
-            plain_column("image", Unit::text),        {.name = "processes", .is_hidden = true},
-            {.name = "started", .is_hidden = true},   {.name = "ended", .is_hidden = true}};
+            key_column("process", Unit::text),      key_column("pid", Unit::id),
+            plain_column("parent_pid", Unit::id),   plain_column("depth", Unit::id),
+            plain_column("start", Unit::time),      plain_column("end", Unit::time),
+            plain_column("exit_code", Unit::id),    plain_column("user", Unit::text),
+            plain_column("session", Unit::id),      plain_column("command_line", Unit::text),
+            plain_column("image", Unit::text),      {.name = "processes", .is_hidden = true},
+            {.name = "started", .is_hidden = true}, {.name = "ended", .is_hidden = true}};
         return table;
     }
 

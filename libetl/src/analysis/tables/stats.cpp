@@ -124,8 +124,8 @@ private:
     }
 
     void add_time(std::uint64_t* row, std::int64_t raw) const {
-        const std::uint64_t time = static_cast<std::uint64_t>(raw) -
-                                   static_cast<std::uint64_t>(context().begin) + 1;
+        const std::uint64_t time =
+            static_cast<std::uint64_t>(raw) - static_cast<std::uint64_t>(context().begin) + 1;
         const bool is_first = row[first] == 0;
         if (by_ == StatsBy::processor) {
             row[gap] = std::max(row[gap], is_first || time < row[last] ? 0 : time - row[last]);

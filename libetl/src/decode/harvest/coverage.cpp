@@ -77,9 +77,9 @@ void Coverage::add(const DecodedEvent& event) {
 }
 
 void Coverage::add_decoded(const DecodedEvent& event, CoverageCounts& counts) {
-    const bool may_differ =
-        event.kind->plan.size_fit(event.body.size()) != SizeFit::exact || event.kind->is_guess ||
-        event.problem != nullptr || !event.kind->problem.empty();
+    const bool may_differ = event.kind->plan.size_fit(event.body.size()) != SizeFit::exact ||
+                            event.kind->is_guess || event.problem != nullptr ||
+                            !event.kind->problem.empty();
     if (!may_differ) {
         ++counts.exact;
         return;

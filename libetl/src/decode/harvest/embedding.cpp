@@ -164,8 +164,8 @@ void EmbeddedSource::State::note_passed(const flow::Event& event) {
     const Bytes info = event.bytes().subspan(format::full_record::size);
     if (info.size() > version.offset && known->passed.size() < limits::harvested_schemas) {
         known->passed.insert({load_le<Guid>(info.data() + provider.offset),
-                       load_le<std::uint16_t>(info.data() + id.offset),
-                       load_le<std::uint8_t>(info.data() + version.offset)});
+                              load_le<std::uint16_t>(info.data() + id.offset),
+                              load_le<std::uint8_t>(info.data() + version.offset)});
     }
 }
 

@@ -115,9 +115,8 @@ public:
         const bool is_described = !variants_.empty();
         const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class);
         if (!is_described) {
-            nothing(family, neighbors.nearest() != nullptr
-                                ? std::optional(RawReason::other_version)
-                                : std::nullopt);
+            nothing(family, neighbors.nearest() != nullptr ? std::optional(RawReason::other_version)
+                                                           : std::nullopt);
             name_as(neighbors.nearest(), wants_class);
         } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
@@ -170,10 +169,9 @@ private:
     /// event is called, the schema of its provider says, where there is one.
     void log_event(EventSchema fields) {
         const schema::Match match = find_event();
-        const auto found =
-            std::ranges::find_if(match.candidates, [](const EventSchema* candidate) {
-                return describes(*candidate, false);
-            });
+        const auto found = std::ranges::find_if(match.candidates, [](const EventSchema* candidate) {
+            return describes(*candidate, false);
+        });
         const EventSchema* const schema = found != match.candidates.end() ? *found : nullptr;
         if (schema != nullptr) {
             explain(fields, *schema);
@@ -225,9 +223,9 @@ private:
             const schema::Field& of = schema.fields[*same];
             // The type of a value in a log is that of the template: UInt32 shown as hexadecimal is
             // HexInt32.
-            const bool is_same_number = is_integer(of.in_type) && is_integer(field.in_type) &&
-                                        schema::fixed_size(of.in_type, 8) ==
-                                            schema::fixed_size(field.in_type, 8);
+            const bool is_same_number =
+                is_integer(of.in_type) && is_integer(field.in_type) &&
+                schema::fixed_size(of.in_type, 8) == schema::fixed_size(field.in_type, 8);
             field.map = is_same_number ? of.map : schema::Field::no_map;
             if (of.in_type == field.in_type && field.out_type == schema::OutType::none) {
                 field.out_type = of.out_type;

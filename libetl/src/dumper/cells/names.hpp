@@ -69,9 +69,9 @@ private:
     facts::Facts none_;
     const facts::Facts* here_ = &none_;
     std::pair<std::uint32_t, std::uint16_t> place_{0xFFFFFFFF, 0}; // of here_: file, input
-    std::unordered_map<std::uint32_t, std::string> processes_; // by ID
-    std::unordered_map<Key, std::string, KeyHash> functions_;  // by process and address
-    std::unordered_map<std::string_view, std::string> paths_;  // by texts of the facts
+    std::unordered_map<std::uint32_t, std::string> processes_;     // by ID
+    std::unordered_map<Key, std::string, KeyHash> functions_;      // by process and address
+    std::unordered_map<std::string_view, std::string> paths_;      // by texts of the facts
 };
 
 } // namespace etl::dumper

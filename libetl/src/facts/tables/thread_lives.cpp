@@ -184,8 +184,8 @@ void ThreadLives::build(BoundsOf bounds_of) {
                                      : seen == seen_.cend()      ? other->thread
                                      : seen->key < other->thread ? seen->key
                                                                  : other->thread;
-        const auto seen_end = std::find_if(seen, seen_.cend(),
-                                           [&](const Seen& one) { return one.key != thread; });
+        const auto seen_end =
+            std::find_if(seen, seen_.cend(), [&](const Seen& one) { return one.key != thread; });
         const auto other_end =
             std::find_if(other, statements.cend(),
                          [&](const ThreadStatement& one) { return one.thread != thread; });

@@ -30,6 +30,7 @@ public:
 
     /// False: there are `most` already.
     bool add(const Seen& seen, std::size_t most = std::numeric_limits<std::size_t>::max());
+
     bool add(const ThreadSpan& span, std::size_t most = std::numeric_limits<std::size_t>::max()) {
         return spans_.add(span, most);
     }

@@ -140,8 +140,8 @@ private:
         return last.key == seen.key && last.moment == seen.moment &&
                last.recorder != seen.recorder &&
                (seen.moment == Moment::end ||
-                (seen.moment == Moment::begin && (!last.has_value || !seen.has_value ||
-                                                  is_of_one_thing(last.value, seen.value))));
+                (seen.moment == Moment::begin &&
+                 (!last.has_value || !seen.has_value || is_of_one_thing(last.value, seen.value))));
     }
 
     /// Both records are within the life, but for an end of a provider after that of the class.

@@ -180,8 +180,8 @@ void each_field(auto& field, ProviderState& it) {
 }
 
 void each_field(auto& field, SessionEvent& it) {
-    field(it.kind, it.session_id, it.session_name, it.file, it.status, it.os_code,
-          it.provider, it.other_session);
+    field(it.kind, it.session_id, it.session_name, it.file, it.status, it.os_code, it.provider,
+          it.other_session);
 }
 
 void each_field(auto& field, SessionEvents& it) {

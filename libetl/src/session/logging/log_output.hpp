@@ -90,7 +90,7 @@ private:
     std::uint64_t written_before_ = 0, lost_before_ = 0; // by files that are finished
     std::uint64_t events_lost_ = 0;
     format::LiveLosses in_header_; // of file_ as it was begun
-    unsigned full_disks_ = 0; // failures in a row for want of room
+    unsigned full_disks_ = 0;      // failures in a row for want of room
     Status verdict_ = Status::success;
     std::optional<Failure> latest_failure_;
 };

@@ -101,8 +101,8 @@ std::vector<const Enablement*> Entry::takers_from(const Enablement& one) const {
 Enablement* Entry::find_taken_over(const std::optional<std::uint32_t>& only_user) {
     Enablement* found = nullptr;
     for (Enablement& one : enabled) {
-        const bool has_any = std::ranges::any_of(
-            members, [&](const Node* node) { return newest(*node) == &one; });
+        const bool has_any =
+            std::ranges::any_of(members, [&](const Node* node) { return newest(*node) == &one; });
         const bool may_go = !only_user || one.only_user == only_user;
         if (!one.takers.empty() && !has_any && may_go &&
             (found == nullptr || one.last < found->last)) {
@@ -168,7 +168,7 @@ namespace {
 
 /// Calls `take` with every enablement that reaches a registration of a modern provider.
 void for_each_reaching(const Node& node, const DisallowLists& disallowed,
-                   FunctionRef<void(const Enablement&, std::uint32_t bit)> take) {
+                       FunctionRef<void(const Enablement&, std::uint32_t bit)> take) {
     for (std::uint32_t i = 0; i < slots_per_provider; ++i) {
         const Enablement& own = node.entry->enabled[i];
         if (reaches(own, node)) {

@@ -46,14 +46,14 @@ struct Enablement {
     std::uint8_t level = 0;
     std::uint64_t match_any = 0, match_all = 0;
     std::uint32_t property = 0;
-    bool admits_process = true;             // this one
-    std::vector<Filter> process_filters;    // for those of other processes
-    std::optional<std::uint32_t> only_user; // of other processes
+    bool admits_process = true;                // this one
+    std::vector<Filter> process_filters;       // for those of other processes
+    std::optional<std::uint32_t> only_user;    // of other processes
     std::optional<std::uint32_t> secure_owner; // besides root, the only user whose processes write
     std::unique_ptr<const EventFilters> filters;
     std::shared_ptr<const Filter> callback_filter;
-    std::uint64_t since = 0; // when this session enabled it first; counts all enabling
-    std::uint64_t last = 0;  // and last
+    std::uint64_t since = 0;          // when this session enabled it first; counts all enabling
+    std::uint64_t last = 0;           // and last
     std::vector<SessionRef> takers{}; // of registrations of a classic provider, as reported
     std::string name{};               // that a registration had which it reaches
 
@@ -100,7 +100,7 @@ struct Entry : GuidEntry {
 struct Aggregate {
     std::uint32_t mask = 0;    // as EnableState::mask
     std::uint32_t refused = 0; // likewise: sessions that record nothing of this process
-    std::uint8_t level = 0; // 255: all
+    std::uint8_t level = 0;    // 255: all
     std::uint64_t match_any = 0, match_all = 0;
     bool accepts_keyword_0 = false;
 

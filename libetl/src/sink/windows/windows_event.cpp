@@ -96,9 +96,8 @@ WindowsSystem system_of(const DecodedEvent& decoded, std::string_view computer) 
 
 std::string_view name_of_self_described(const DecodedEvent& decoded) noexcept {
     const decode::EventKind& kind = *decoded.kind;
-    return kind.is_self_describing() && !kind.log && kind.event
-               ? std::string_view(*kind.event)
-               : std::string_view();
+    return kind.is_self_describing() && !kind.log && kind.event ? std::string_view(*kind.event)
+                                                                : std::string_view();
 }
 
 PayloadForm form_of(const DecodedEvent& decoded) noexcept {

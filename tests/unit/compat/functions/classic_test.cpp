@@ -215,10 +215,10 @@ TEST(TraceEvent_, StoresWholeRecordsInRelogSessions) {
     };
     using Ticks = std::chrono::duration<LONGLONG, std::ratio<1, 10'000'000>>;
     // After the header in time order, as an event of this session can be.
-    const LONGLONG late = std::chrono::duration_cast<Ticks>(
-                              std::chrono::steady_clock::now().time_since_epoch() +
-                              std::chrono::hours(1))
-                              .count();
+    const LONGLONG late =
+        std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch() +
+                                          std::chrono::hours(1))
+            .count();
     put(0, static_cast<USHORT>(record.size()));
     put(2, USHORT{0xC014}); // FULL64
     put(4, UCHAR{77});

@@ -118,8 +118,8 @@ std::string decoded_as(decode::Decoder& decoder, std::uint8_t version, const Byt
 }
 
 TEST(NewerVersions, OfKernelClassesAreReadWithTheNewestLayout) {
-    auto decoder = decoder_of({pointer_and_number(),
-                               class_of({.version = 1}, {field("Old", InType::uint8)})});
+    auto decoder =
+        decoder_of({pointer_and_number(), class_of({.version = 1}, {field("Old", InType::uint8)})});
     EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u64(1).u32(2).u32(3)),
               "At=0100000000000000 Size=02000000 +03000000 layout of version 2");
     EXPECT_EQ(decoded_as(decoder, 4, ByteWriter().u64(1).u32(2)),
@@ -134,8 +134,8 @@ TEST(NewerVersions, OfOtherClassesAndBetweenKnownOnesStayRaw) {
     auto others =
         decoder_of({class_of({tea_class, 1, 2, "Tea/Brew"}, {field("A", InType::uint32)})});
     EXPECT_EQ(decoded_as(others, 3, ByteWriter().u32(1).u32(2), tea_class), "raw");
-    auto known = decoder_of({pointer_and_number(),
-                             class_of({.version = 5}, {field("New", InType::uint64)})});
+    auto known = decoder_of(
+        {pointer_and_number(), class_of({.version = 5}, {field("New", InType::uint64)})});
     EXPECT_EQ(decoded_as(known, 4, ByteWriter().u64(1).u32(2).u32(3)), "raw")
         << "what version 5 changed, version 4 may have changed";
 }
@@ -143,13 +143,12 @@ TEST(NewerVersions, OfOtherClassesAndBetweenKnownOnesStayRaw) {
 TEST(NewerVersions, ThatInsertFieldsBeforeTextsStayRaw) {
     schema::Field id = field("ProcessId", InType::uint32);
     id.out_type = OutType::pid;
-    auto decoder = decoder_of({class_of({}, {id, field("UserSID", InType::sid),
-                                             field("Name", InType::unicode_string)})});
+    auto decoder = decoder_of(
+        {class_of({}, {id, field("UserSID", InType::sid), field("Name", InType::unicode_string)})});
     const auto payload = [](std::uint32_t process, std::string_view before) {
         return ByteWriter().u32(process).text8(before).u8(1).u8(1).fill(5).u8(5).u32(18);
     };
-    EXPECT_THAT(decoded_as(decoder, 3,
-                           payload(4, "").zero_terminated16(u"kettle.exe").u32(9)),
+    EXPECT_THAT(decoded_as(decoder, 3, payload(4, "").zero_terminated16(u"kettle.exe").u32(9)),
                 testing::EndsWith("+09000000 layout of version 2"));
     EXPECT_EQ(decoded_as(decoder, 3, payload(4, "\x07\x01zz").zero_terminated16(u"kettle.exe")),
               "raw")
@@ -158,13 +157,13 @@ TEST(NewerVersions, ThatInsertFieldsBeforeTextsStayRaw) {
                          payload(4, "").u32(0x01802011).zero_terminated16(u"kettle.exe").u32(9)),
               "raw")
         << "a number before the text";
-    EXPECT_EQ(decoded_as(decoder, 3,
-                         payload(4, "").u32(0x01802011).zero_terminated16(u"kettle.exe")),
-              "raw")
+    EXPECT_EQ(
+        decoded_as(decoder, 3, payload(4, "").u32(0x01802011).zero_terminated16(u"kettle.exe")),
+        "raw")
         << "the same, to the last byte";
-    EXPECT_EQ(decoded_as(decoder, 3,
-                         payload(0xB5630000, "").zero_terminated16(u"kettle.exe").u32(9)),
-              "raw")
+    EXPECT_EQ(
+        decoded_as(decoder, 3, payload(0xB5630000, "").zero_terminated16(u"kettle.exe").u32(9)),
+        "raw")
         << "no process ID";
 }
 
@@ -180,10 +179,9 @@ TEST(NewerVersions, OfManifestEventsKeepTheName) {
     manifest->task_name = "Brewing";
     auto decoder = decoder_of({manifest});
     for (const std::uint8_t version : std::initializer_list<std::uint8_t>{1, 3}) {
-        const auto one =
-            event_of(format::EventRecord{.provider = tea_class,
-                                         .descriptor = {.id = 1, .version = version},
-                                         .payload = ByteWriter().u64(1).view()});
+        const auto one = event_of(format::EventRecord{.provider = tea_class,
+                                                      .descriptor = {.id = 1, .version = version},
+                                                      .payload = ByteWriter().u64(1).view()});
         const auto& kind = *decoder.decode(one->event).kind;
         EXPECT_EQ(kind.schema, nullptr);
         EXPECT_EQ(kind.raw_reason, RawReason::other_version);
@@ -241,9 +239,8 @@ TEST(PointerSize, IsNotGuessedWhereVariableFieldsFitToo) {
 }
 
 TEST(PointerSize, IsNotGuessedForAnotherVersionsLayout) {
-    auto decoder =
-        decoder_of({class_of({.guid = tea_class},
-                             {field("At", InType::pointer), field("Size", InType::uint32)})});
+    auto decoder = decoder_of({class_of(
+        {.guid = tea_class}, {field("At", InType::pointer), field("Size", InType::uint32)})});
     const auto one = event_of(format::FullRecord{.width = Width::bits32,
                                                  .opcode = 1,
                                                  .version = 3,

@@ -206,8 +206,7 @@ TEST_F(Providers, ClassicOnesReturnWhenTheLaterSessionDisablesThemOrEnds) {
     ASSERT_TRUE(all.add(coffee, ProviderKind::classic,
                         [&](const EnableNotification& notice) { levels.push_back(notice.level); }));
     const auto enable = [&](std::size_t session, std::uint8_t level) {
-        ASSERT_TRUE(
-            all.control(sessions[session], coffee, Control::enable, now({.level = level})));
+        ASSERT_TRUE(all.control(sessions[session], coffee, Control::enable, now({.level = level})));
     };
     enable(0, 1);
     EXPECT_TRUE(told.empty());

@@ -82,8 +82,9 @@ TEST(Summary, CountsDamageInsideBuffers) {
 }
 
 TEST(Check, FindsNothingInASoundTrace) {
-    EXPECT_THAT(findings_of_check(sample().build()),
-                testing::ElementsAre("note: the session lost events before the buffer was flushed"));
+    EXPECT_THAT(
+        findings_of_check(sample().build()),
+        testing::ElementsAre("note: the session lost events before the buffer was flushed"));
 }
 
 TEST(Check, NotesAnUnfinishedSession) {
