@@ -1,6 +1,7 @@
 #include <etl/io/rename_file.hpp>
 
 #include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -13,8 +14,7 @@ bool exists(const std::string& path) noexcept {
 }
 
 Result<void> rename_file(const std::string& from, const std::string& to) {
-    std::error_code code;
-    std::filesystem::rename(to_path(from), to_path(to), code);
+    const std::error_code code = rename_unless_taken(from, to);
     if (!code) {
         return {};
     }

@@ -233,11 +233,12 @@ void NothingRecorded::warn(const etl::session::SessionState& ended, const std::s
     if (ended.events_lost != 0 || may_have_recorded(ended, file.empty() ? ended.file : file)) {
         return;
     }
-    say(printable(fmt::format(
-        "warning: {}: no event was recorded; {}", ended.options.name,
-        unregistered_.empty()
-            ? "programs wrote none of the levels and keywords that the session records"
-            : fmt::format("no program has registered {}", fmt::join(unregistered_, ", ")))));
+    say(printable(
+        fmt::format("warning: {}: no event was recorded; {}", ended.options.name,
+                    unregistered_.empty()
+                        ? "programs wrote none of the levels and keywords that the session records"
+                        : fmt::format("no running program has registered {}",
+                                      fmt::join(unregistered_, ", ")))));
 }
 
 namespace {

@@ -2,7 +2,13 @@
 // io.
 #pragma once
 
+#include <string>
+#include <system_error>
+
 namespace etl::io {
+
+/// Renames a file in one step, unless the new name is taken.
+std::error_code rename_unless_taken(const std::string& from, const std::string& to);
 
 /// A locale whose characters are UTF-8. libarchive gives the names of members in the locale of the
 /// calling thread, and in the "C" locale, in which a program starts, it loses all letters beyond

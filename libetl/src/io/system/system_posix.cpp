@@ -3,11 +3,14 @@
 
 #include "io/system/system.hpp"
 
+#include <cerrno>
 #include <clocale>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <limits>
 #include <locale.h>
 #include <sys/ioctl.h>
@@ -31,7 +34,27 @@ mode_t mode_of(const std::string& path) noexcept {
     return ::stat(path.c_str(), &status) == 0 ? status.st_mode : 0;
 }
 
+/// The two steps of file systems that cannot rename exclusively: a crash between them leaves both
+/// names.
+bool link_and_remove(const char* from, const char* to) noexcept {
+    return ::link(from, to) == 0 && ::unlink(from) == 0;
+}
+
 } // namespace
+
+std::error_code rename_unless_taken(const std::string& from, const std::string& to) {
+#ifdef __linux__
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+        return {};
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return {errno, std::system_category()};
+    }
+#endif
+    return link_and_remove(from.c_str(), to.c_str())
+               ? std::error_code()
+               : std::error_code(errno, std::system_category());
+}
 
 bool is_directory(const std::string& path) noexcept {
     return S_ISDIR(mode_of(path));

@@ -25,6 +25,12 @@ std::optional<FileId> id_of(HANDLE file) noexcept {
 
 } // namespace
 
+std::error_code rename_unless_taken(const std::string& from, const std::string& to) {
+    const bool is_renamed = ::MoveFileExW(to_path(from).c_str(), to_path(to).c_str(), 0) != 0;
+    return is_renamed ? std::error_code()
+                      : std::error_code(static_cast<int>(::GetLastError()), std::system_category());
+}
+
 bool is_directory(const std::string& path) noexcept {
     std::error_code code;
     return std::filesystem::is_directory(to_path(path), code);

@@ -22,6 +22,9 @@ Status status_of_system(int os_code) noexcept {
         condition == std::errc::read_only_file_system || condition == std::errc::is_a_directory) {
         return Status::access_denied;
     }
+    if (condition == std::errc::file_exists) {
+        return Status::already_exists;
+    }
     if (condition == std::errc::filename_too_long || condition == std::errc::invalid_argument) {
         return Status::bad_pathname;
     }
