@@ -2,6 +2,7 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
 #include "cli/plural.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct CheckOptions {
     TraceOptions traces;
     bool json = false;
+    BigNumbers big_numbers = BigNumbers::number;
     bool strict = false;
     unsigned jobs = 1;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
@@ -60,7 +62,7 @@ etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit)
 etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
                                  const CheckOptions& options,
                                  const etl::DiagnosticList* log_findings, etl::Output& output) {
-    CheckReport report(file->name(), form_of(options), output);
+    CheckReport report(file->name(), form_of(options), options.big_numbers, output);
     std::uint64_t warnings = 0;
     if (log_findings != nullptr) {
         for (const etl::Diagnostic& finding : log_findings->list()) {
@@ -108,7 +110,7 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
         exit.add(ExitCode::failed); // open_files has printed it
         if (checked && options.json) {
-            CheckReport report(problem.name, CheckReport::Form::json, output);
+            CheckReport report(problem.name, CheckReport::Form::json, options.big_numbers, output);
             checked = exit_once(report.fail(problem.error), ExitCode::failed);
         }
     }
@@ -159,6 +161,7 @@ void add_check(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<CheckOptions>();
     options->traces.add_to(verb);
     verb.add_flag("--json", options->json, "print one JSON object per file");
+    add_big_numbers(verb, options->big_numbers);
     verb.add_flag("--strict", options->strict, "treat notes as damage (exit code 1)");
     add_jobs(verb, options->jobs);
     add_progress(verb, options->progress);

@@ -54,8 +54,9 @@ std::string shown_name(std::string_view name, CheckReport::Form form) {
 
 } // namespace
 
-CheckReport::CheckReport(const std::string& name, Form form, etl::Output& output)
-    : name_(shown_name(name, form)), form_(form), output_(&output) {}
+CheckReport::CheckReport(const std::string& name, Form form, BigNumbers big_numbers,
+                         etl::Output& output)
+    : name_(shown_name(name, form)), form_(form), big_numbers_(big_numbers), output_(&output) {}
 
 void CheckReport::begin_json() {
     pending_ += R"({"file":)";
@@ -79,7 +80,7 @@ void CheckReport::report(const etl::Diagnostic& finding) {
             begin_json();
         }
         pending_ += findings_ == 0 ? R"(,"findings":[)" : ",";
-        pending_ += as_json(finding);
+        pending_ += with_big_numbers(as_json(finding), big_numbers_);
     }
     ++findings_;
     missing_ += finding.severity == etl::Severity::warning && finding.missing ? 1U : 0U;

@@ -5,6 +5,8 @@
 #include <etl/base/output.hpp>
 #include <etl/base/result.hpp>
 
+#include "cli/big_numbers.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +23,7 @@ public:
     static constexpr std::size_t largest_block = 64U << 10U;
 
     /// `name` is that of the file; `output` must outlive the report.
-    CheckReport(const std::string& name, Form form, etl::Output& output);
+    CheckReport(const std::string& name, Form form, BigNumbers big_numbers, etl::Output& output);
 
     void report(const etl::Diagnostic& finding) override;
 
@@ -41,6 +43,7 @@ private:
 
     std::string name_; // as it is printed
     Form form_;
+    BigNumbers big_numbers_; // JSON
     etl::Output* output_;
     etl::Result<void> outcome_;
     std::string pending_;

@@ -3,6 +3,7 @@
 #include <etl/merge/correlate.hpp>
 #include <etl/repair/repair.hpp>
 
+#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -26,6 +27,7 @@ struct RepairOptions {
     std::string header_from;
     std::string buffers;
     bool json = false;
+    BigNumbers big_numbers = BigNumbers::number;
     bool verbose = false;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
@@ -151,7 +153,9 @@ bool print_report(const etl::repair::Report& report, const RepairOptions& option
     const RepairNames names{
         .input = input, .output = options.output.path, .is_event_log = is_event_log};
     const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
-    const std::string text = options.json ? as_json(report, names) : as_text(report, names, most);
+    const std::string text = options.json
+                                 ? with_big_numbers(as_json(report, names), options.big_numbers)
+                                 : as_text(report, names, most);
     if (options.output.path == "-") {
         say_plainly(std::string_view(text).substr(0, text.size() - 1));
         return true;
@@ -232,6 +236,7 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
                     "INPUT.buffers, if it exists)")
         ->type_name("FILE");
     verb.add_flag("--json", options->json, "print the report as one JSON object");
+    add_big_numbers(verb, options->big_numbers);
     verb.add_flag("--verbose", options->verbose, "list all losses (default: the first 50)");
     add_progress(verb, options->progress);
     verb.footer(repair_footer);
