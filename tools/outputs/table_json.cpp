@@ -52,6 +52,9 @@ std::string other_versions_json(const std::vector<OtherVersion>& versions) {
         json.text("class", one.event_class);
         json.number("version", one.version);
         json.raw("layout", one.layout ? std::to_string(*one.layout) : "null");
+        if (one.is_short) {
+            json.boolean("short", true);
+        }
         json.number("events", one.events);
         list.raw(json.take());
     }

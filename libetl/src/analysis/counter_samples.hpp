@@ -16,11 +16,6 @@ namespace etl::analysis {
 
 inline constexpr std::string_view record_counters = "xperf -on PMC_PROFILE -pmcprofile CacheMisses";
 
-/// A sum of weights in events of a counter. Those of an interval that is not known yet are counts.
-struct CounterWeight {
-    std::uint64_t known = 0, early = 0;
-};
-
 class CounterSamples {
 public:
     static constexpr std::uint32_t sample_tag = 210, interval_tag = 211, switch_tag = 212;
@@ -75,31 +70,14 @@ public:
         return Samples::source_of(record, *context_->owners);
     }
 
-    /// Adds the events that a sample stands for.
-    void add_weight(CounterWeight& to, const Record& record) {
-        const auto interval = of(source_of(record)).interval;
-        to.known += interval.value_or(0);
-        to.early += interval ? 0U : 1U;
-    }
-
-    /// In finish(), or with all facts: the interval before the first event that states one.
-    std::optional<std::uint64_t> early_interval(std::uint32_t source) const {
-        return context_->facts->first_sampling_interval(source);
-    }
-
-    /// With all facts: the events that a sample stands for; nothing: its interval is not recorded.
+    /// Returns the events that a sample stands for; nothing: no event states its interval.
     std::optional<std::uint64_t> weight(const Record& record) {
-        const std::uint32_t source = source_of(record);
-        const auto interval = of(source).interval;
-        return interval ? interval : early_interval(source);
+        return of(source_of(record)).interval;
     }
 
-    /// In finish(): nothing if the interval is not recorded.
-    std::optional<std::uint64_t> total(std::uint32_t source, const CounterWeight& weight) const {
-        const auto early = early_interval(source);
-        const bool is_unknown = !early && (weight.early != 0 || weight.known == 0);
-        return is_unknown ? std::nullopt
-                          : std::optional(weight.known + weight.early * early.value_or(0));
+    /// Whether any event states the interval of a source.
+    bool has_interval(std::uint32_t source) const {
+        return context_->facts->first_sampling_interval(source).has_value();
     }
 
     /// Returns the name of a source as the trace records it; else its number, with the name that
@@ -121,7 +99,8 @@ public:
 
 private:
     struct Source {
-        std::optional<std::uint64_t> interval; // of the latest event that sets or states it
+        /// Of the latest event that sets or states it; before those, of the first.
+        std::optional<std::uint64_t> interval;
         bool is_wanted = true;
     };
 
@@ -130,8 +109,10 @@ private:
             return *last_;
         }
         const auto [known, is_new] = sources_.try_emplace(number);
-        if (is_new && !wanted_.empty()) {
-            known->second.is_wanted = is_source(*context_->facts, number, wanted_);
+        if (is_new) {
+            known->second.interval = context_->facts->first_sampling_interval(number);
+            known->second.is_wanted =
+                wanted_.empty() || is_source(*context_->facts, number, wanted_);
         }
         last_number_ = number;
         last_ = &known->second;

@@ -107,7 +107,7 @@ bool Dispatch::give(Taker& taker, Record& record) {
     const std::uint8_t of_header = record.pointer_size;
     record.places = taker.layouts.places(record, decoder_);
     if (taker.analyzer != nullptr) {
-        if (taker.layouts.fit() == Layouts::Fit::unknown) [[unlikely]] {
+        if (!taker.layouts.can_read(record)) [[unlikely]] {
             return true;
         }
         used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
@@ -132,15 +132,15 @@ void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_r
     give_all(list, flow::stored<format_hook>(event), record);
 }
 
-// The takers of a hook read an event alike: the last one tells how.
+// The takers of a hook read an event alike, but one may need a field that a short event lacks.
 void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) {
     const Layouts* read_by = nullptr;
     for (Taker& taker : takers_[list - 1U]) {
-        if (give(taker, record)) {
+        if (give(taker, record) && (read_by == nullptr || read_by->describes(record))) {
             read_by = &taker.layouts;
         }
     }
-    if (read_by != nullptr && read_by->fit() != Layouts::Fit::described) [[unlikely]] {
+    if (read_by != nullptr && !read_by->describes(record)) [[unlikely]] {
         count_other_version({.event_class = format::class_of_hook(hook), .version = record.version},
                             record, *read_by);
     }
@@ -148,12 +148,13 @@ void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) 
 
 void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
                                    const Layouts& layouts) {
-    wanted.is_read = layouts.fit() == Layouts::Fit::older;
+    wanted.is_read = layouts.fit() == Layouts::Fit::older && layouts.can_read(record);
+    wanted.is_short = layouts.fit() != Layouts::Fit::unknown && !layouts.can_read(record);
     wanted.layout = wanted.is_read ? layouts.layout_version() : std::uint8_t{0};
     const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
         return one.event_class == wanted.event_class && one.provider == wanted.provider &&
                one.version == wanted.version && one.is_read == wanted.is_read &&
-               one.layout == wanted.layout;
+               one.layout == wanted.layout && one.is_short == wanted.is_short;
     });
     if (known != others_.end()) {
         ++known->events;
@@ -175,6 +176,7 @@ std::vector<OtherVersion> Dispatch::other_versions() const {
         all.push_back({.event_class = one.name,
                        .version = one.version,
                        .layout = one.is_read ? std::optional(one.layout) : std::nullopt,
+                       .is_short = one.is_short,
                        .events = one.events});
     }
     return all;
@@ -219,10 +221,10 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         if (!taker.fields.empty()) {
             Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
             record.places = layouts.places(record, decoder_);
-            if (layouts.fit() != Layouts::Fit::described) [[unlikely]] {
+            if (!layouts.describes(record)) [[unlikely]] {
                 count_other_version({.provider = guid, .version = record.version}, record, layouts);
             }
-            if (layouts.fit() == Layouts::Fit::unknown) [[unlikely]] {
+            if (!layouts.can_read(record)) [[unlikely]] {
                 continue;
             }
             record.pointer_size = layouts.pointer_size();

@@ -43,7 +43,8 @@ public:
         }
     }
 
-    /// Events of versions that the schemas do not describe.
+    /// Events of versions that the schemas do not describe, and those that are too short for
+    /// theirs.
     std::vector<OtherVersion> other_versions() const;
 
     /// Events in range that were passed on as values.
@@ -81,6 +82,7 @@ private:
         std::uint8_t version = 0;
         bool is_read = false;
         std::uint8_t layout = 0;
+        bool is_short = false;
         std::uint64_t events = 0;
         std::string name{};
     };

@@ -61,6 +61,16 @@ void find_places(const decode::EventKind& kind, const std::vector<std::string_vi
     }
 }
 
+/// Where the last of the fields ends; of one of variable size, where it begins.
+std::size_t end_of(const std::vector<FieldPlace>& places) noexcept {
+    std::size_t end = 0;
+    for (const FieldPlace& place : places) {
+        const std::size_t size = place.mask != 0 ? place.size : 0;
+        end = std::max(end, place.size != 0 ? place.offset + size : 0);
+    }
+    return end;
+}
+
 /// Whether no schema describes an event of which fields are wanted.
 bool is_unknown(const decode::EventKind& kind, bool wants_fields) noexcept {
     return kind.raw_reason == decode::RawReason::other_version ||
@@ -92,6 +102,7 @@ const Layouts::Layout& Layouts::find(const Record& record, decode::Decoder& deco
     found.pointer_size = record.pointer_size;
     found.payload_pointer_size = decoded.header.pointer_size;
     find_places(kind, fields_, found.places);
+    found.least_size = end_of(found.places);
     const bool is_older = kind.is_guess && kind.schema->version != record.version;
     found.fit = is_unknown(kind, !fields_.empty()) ? Fit::unknown
                 : is_older                         ? Fit::older

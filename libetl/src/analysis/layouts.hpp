@@ -31,6 +31,17 @@ public:
         return last_->places.data();
     }
 
+    /// Returns whether the fields of the event whose places were returned last can be read. Without
+    /// it, the values that a short payload lacks would be 0.
+    bool can_read(const Record& record) const noexcept {
+        return last_->fit != Fit::unknown && record.payload.size() >= last_->least_size;
+    }
+
+    /// Returns whether that event can be read, with the layout of its own version.
+    bool describes(const Record& record) const noexcept {
+        return last_->fit == Fit::described && can_read(record);
+    }
+
     /// Returns how the event whose places were returned last is described.
     Fit fit() const noexcept { return last_->fit; }
 
@@ -46,6 +57,7 @@ private:
         std::uint8_t version = 0, pointer_size = 0; // of the header; 0: of one event
         std::uint8_t payload_pointer_size = 0;
         std::vector<FieldPlace> places;
+        std::size_t least_size = 0; // of a payload that has all fields of `places`
         Fit fit = Fit::described;
         std::uint8_t layout_version = 0;
         std::optional<std::size_t> size; // of the payload, if another one may be of another layout

@@ -19,10 +19,11 @@ class Samples {
 public:
     static constexpr std::uint32_t sample_tag = 200, interval_tag = 201, counter_tag = 202;
 
-    /// Before the first record. Facts that are collected on the way are not there yet.
+    /// Before the first record. Until an event sets another interval, the first that any event
+    /// states holds; the end of a collection may be the only one that does.
     void start(const Context& context) {
         const auto stated = context.facts->first_sampling_interval();
-        is_known_ = stated.has_value();
+        is_assumed_ = !stated;
         interval_ = stated.value_or(default_interval);
     }
 
@@ -53,7 +54,7 @@ public:
         has_samples_ = true;
         const bool is_idle =
             record.number32(thread_id) == 0 && interrupt_of(record) == Owners::unknown;
-        assumed_ += record.in_range && !is_known_ && !is_idle ? 1 : 0;
+        of_assumed_interval_ += record.in_range && is_assumed_ && !is_idle ? 1 : 0;
         return record.in_range;
     }
 
@@ -63,33 +64,25 @@ public:
     /// Returns the sampling interval in nanoseconds.
     std::uint64_t interval_ns() const noexcept { return interval_ * unit; }
 
-    /// Whether an event states the interval of the current sample. If not, it is assumed.
-    bool is_known() const noexcept { return is_known_; }
-
     /// Returns the weight of a sample in nanoseconds.
     std::uint64_t weight(const Record& record) const noexcept {
         return record.number(count) * interval_ns();
     }
 
-    /// In finish(), with all facts: the interval of samples for which is_known() was false.
-    static std::uint64_t early_interval_ns(const Context& context) {
-        return context.facts->first_sampling_interval().value_or(default_interval) * unit;
-    }
-
     /// In finish(): adds that there are no samples, for columns of the table; those whose interval
     /// is assumed; and those of hardware counters, which are in no table of time.
-    void report(const Context& context, Table& table, std::vector<std::string_view> columns) const {
-        report_time(context, table, std::move(columns), "samples");
+    void report(Table& table, std::vector<std::string_view> columns) const {
+        report_time(table, std::move(columns), "samples");
         report_counters(table);
     }
 
     /// The same without those of hardware counters. `source`: what is missing if there are none.
-    void report_time(const Context& context, Table& table, std::vector<std::string_view> columns,
+    void report_time(Table& table, std::vector<std::string_view> columns,
                      std::string_view source) const {
         if (!has_samples_) {
             set_missing(table, source, std::move(columns), record_samples);
         }
-        report_assumed(context, table);
+        table.coverage.remainders.push_back({"samples_of_assumed_interval", of_assumed_interval_});
     }
 
     /// The same for tables whose values do not depend on the interval.
@@ -137,12 +130,6 @@ public:
     }
 
 private:
-    void report_assumed(const Context& context, Table& table) const {
-        const bool is_assumed = !context.facts->first_sampling_interval();
-        table.coverage.remainders.push_back(
-            {"samples_of_assumed_interval", is_assumed ? assumed_ : 0});
-    }
-
     void report_counters(Table& table) const {
         table.coverage.remainders.push_back({"counter_samples", counter_samples_});
     }
@@ -151,16 +138,16 @@ private:
         constexpr unsigned source = 0, new_interval = 1;
         if (record.has(source) && record.number(source) == 0 && record.number(new_interval) != 0) {
             interval_ = record.number(new_interval);
-            is_known_ = true;
         }
     }
 
     static constexpr std::uint64_t unit = 100; // ns
     static constexpr std::uint64_t default_interval = 10'000;
 
-    bool has_samples_ = false, is_known_ = false;
+    bool has_samples_ = false;
+    bool is_assumed_ = false; // no event states the interval
     std::uint64_t interval_ = default_interval;
-    std::uint64_t assumed_ = 0; // samples in range, not of Idle, whose interval was not known
+    std::uint64_t of_assumed_interval_ = 0; // samples in range, not of Idle
     std::uint64_t counter_samples_ = 0;
 };
 

@@ -133,10 +133,8 @@ bool comes_before(const Cell& a, const Cell& b, bool descending) {
 } // namespace
 
 void add(std::vector<OtherVersion>& to, const OtherVersion& more) {
-    const auto same = std::ranges::find_if(to, [&](const OtherVersion& one) {
-        return std::tie(one.event_class, one.version, one.layout) ==
-               std::tie(more.event_class, more.version, more.layout);
-    });
+    const auto same =
+        std::ranges::find_if(to, [&](const OtherVersion& one) { return one.is_as(more); });
     if (same != to.end()) {
         same->events += more.events;
     } else {
@@ -152,7 +150,8 @@ std::string describe(const OtherVersion& events) {
     text.append(is_one ? " is " : " are ");
     return events.layout ? text.append("read with the layout of version ")
                                .append(std::to_string(*events.layout))
-                         : text.append("unknown");
+           : events.is_short ? text.append("too short")
+                             : text.append("unknown");
 }
 
 std::uint64_t Coverage::unknown_events() const noexcept {

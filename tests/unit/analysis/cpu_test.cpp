@@ -139,11 +139,24 @@ TEST(Cpu, UnknownVersionsAreCountedAndNotUsed) {
     KernelRecord other = switch_from(t0 + 100, 204, 104);
     other.version = 7;
     other.payload.resize(5);
-    const Table table = table_of(
-        in_tea_kitchen({switch_from(t0, 104, 0), other, switch_from(t0 + 200, 0, 104)}),
-        {"cpu", "process"});
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0, 104, 0), other, switch_from(t0 + 200, 0, 104)}),
+                 {"cpu", "process"});
     EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"kettle.exe 20000", "Idle 0"}));
     EXPECT_EQ(other_versions_of(table), (Rows{"1 event of Thread version 7 is unknown"}));
+    EXPECT_EQ(table.coverage.used_events, 2U);
+    EXPECT_EQ(table.coverage.unknown_events(), 1U);
+}
+
+/// The fields that it lacks would be 0: the thread that leaves the processor would be Idle.
+TEST(Cpu, ShortEventsAreCountedAndNotUsed) {
+    KernelRecord cut = switch_from(t0 + 100, 204, 104);
+    cut.payload.resize(4);
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0, 104, 0), cut, switch_from(t0 + 200, 0, 104)}),
+                 {"cpu", "process"});
+    EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"kettle.exe 20000", "Idle 0"}));
+    EXPECT_EQ(other_versions_of(table), (Rows{"1 event of Thread version 4 is too short"}));
     EXPECT_EQ(table.coverage.used_events, 2U);
     EXPECT_EQ(table.coverage.unknown_events(), 1U);
 }

@@ -104,6 +104,16 @@ TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& tab
             .big_numbers = options.big_numbers};
 }
 
+/// `text`: of `table`, and of others that are shown with it.
+ExitCode print(const std::string& text, const AnalyzeOptions& options,
+               const etl::analysis::Table& table, TableFormat format) {
+    const ExitCode written = write_file(options.output, text);
+    if (format == TableFormat::csv || format == TableFormat::tsv) {
+        say(coverage_line(view_of(options, table)));
+    }
+    return written;
+}
+
 ExitCode print_tables(const AnalyzeOptions& options, std::span<const Analysis> analyses,
                       TableFormat format) {
     std::string text;
@@ -112,11 +122,7 @@ ExitCode print_tables(const AnalyzeOptions& options, std::span<const Analysis> a
         text += (text.empty() ? "" : "\n") + text_of(view_of(options, one.table), format);
         exit = worst(exit, one.exit);
     }
-    exit = worst(exit, write_file(options.output, text));
-    if (format == TableFormat::csv || format == TableFormat::tsv) {
-        say(coverage_line(view_of(options, analyses.front().table)));
-    }
-    return exit;
+    return worst(exit, print(text, options, analyses.front().table, format));
 }
 
 ExitCode run_table(const AnalyzeOptions& given) {
@@ -290,12 +296,7 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
 
 ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
                      TableFormat format) {
-    const TableView view = view_of(options, table);
-    const ExitCode written = write_file(options.output, text_of(view, format));
-    if (format == TableFormat::csv || format == TableFormat::tsv) {
-        say(coverage_line(view));
-    }
-    return written;
+    return print(text_of(view_of(options, table), format), options, table, format);
 }
 
 void add_tables(CLI::App& etl, ExitCode& exit) {

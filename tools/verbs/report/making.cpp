@@ -68,10 +68,8 @@ void add_missing(Report& report, const Table& table) {
         }
     }
     for (const OtherVersion& other : table.coverage.other_versions) {
-        const auto same = std::ranges::find_if(report.other_versions, [&](const OtherVersion& one) {
-            return one.event_class == other.event_class && one.version == other.version &&
-                   one.layout == other.layout;
-        });
+        const auto same = std::ranges::find_if(
+            report.other_versions, [&](const OtherVersion& one) { return one.is_as(other); });
         if (same == report.other_versions.end()) {
             report.other_versions.push_back(other);
         } else {

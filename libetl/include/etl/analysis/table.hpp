@@ -79,14 +79,21 @@ struct OtherVersion {
     std::string event_class; // of the kernel: `Thread`
     std::uint8_t version = 0;
     std::optional<std::uint8_t> layout{}; // version of the layout they were read with; none: unread
+    bool is_short = false; // unread, because they end before fields that their version has
     std::uint64_t events = 0;
+
+    /// Whether only the number of events can differ.
+    bool is_as(const OtherVersion& other) const noexcept {
+        return event_class == other.event_class && version == other.version &&
+               layout == other.layout && is_short == other.is_short;
+    }
 };
 
 /// Adds events to those of the same class, version, and layout.
 void add(std::vector<OtherVersion>& to, const OtherVersion& more);
 
-/// Returns `2 events of Thread version 5 are unknown`, or `... are read with the layout of version
-/// 4`.
+/// Returns `2 events of Thread version 5 are unknown`, `... are read with the layout of version 4`,
+/// or `... are too short`.
 std::string describe(const OtherVersion& events);
 
 /// A further count of a table.

@@ -113,7 +113,7 @@ public:
         if (!sink_->takes_samples_only()) {
             add_others(table);
         }
-        samples_.report_time(context(), table, {"samples", "sampled_ns"},
+        samples_.report_time(table, {"samples", "sampled_ns"},
                              counter_count_ == 0 ? "samples" : "samples of time");
         return table;
     }

@@ -54,7 +54,7 @@ public:
     Table finish() override {
         Table table =
             stacks().table(context(), {"samples", sum_column("sampled_ns", Unit::nanoseconds)});
-        samples().report(context(), table, {"samples", "sampled_ns"});
+        samples().report(table, {"samples", "sampled_ns"});
         return table;
     }
 

@@ -10,7 +10,7 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::string_view part_signature = "ETLPART\n";
-constexpr std::uint32_t part_version = 3;
+constexpr std::uint32_t part_version = 4;
 
 void visit(Archive& archive, Cell& cell) {
     enum Kind : std::uint8_t { null, number, text, list };
@@ -75,6 +75,7 @@ void visit(Archive& archive, TablePart& part) {
         archive.text(one.event_class);
         archive.number(one.version);
         archive.optional(one.layout);
+        archive.number(one.is_short);
         archive.number(one.events);
     });
     archive.number(part.events);

@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    enum Value : std::size_t { count, known, early, all_count, all_known, all_early, values };
+    enum Value : std::size_t { count, events, all_count, all_events, values };
 
     /// What is said about the table, and what its total is.
     void complete(Table& table) {
@@ -150,18 +150,16 @@ private:
             row.cells.emplace_back(samples_.name(source_of(key)));
             add_key_cells(row.cells, key);
         }
-        const auto add = [&](std::uint64_t samples, const CounterWeight& weight) {
-            const auto events = is_other ? std::nullopt : samples_.total(source_of(key), weight);
-            without_interval_ += events ? 0 : samples;
-            row.cells.emplace_back(samples);
-            row.cells.push_back(events ? Cell{*events} : Cell{});
+        const bool has_events = !is_other && samples_.has_interval(source_of(key));
+        const auto add = [&](std::uint64_t of_samples, std::uint64_t of_events) {
+            row.cells.emplace_back(of_samples);
+            row.cells.push_back(has_events ? Cell{of_events} : Cell{});
         };
-        add(sums[count], {sums[known], sums[early]});
+        add(sums[count], sums[events]);
         if (has_inclusive()) {
-            const std::uint64_t before = without_interval_;
-            add(sums[all_count], {sums[all_known], sums[all_early]});
-            without_interval_ = before;
+            add(sums[all_count], sums[all_events]);
         }
+        without_interval_ += has_events ? 0 : sums[count];
         return row;
     }
 
@@ -170,8 +168,7 @@ private:
         if (!place) {
             return;
         }
-        weight_ = {};
-        samples_.add_weight(weight_, record);
+        weight_ = samples_.weight(record).value_or(0);
         ++sample_;
         const std::uint32_t source = CounterSamples::source_of(record);
         if (has_frames()) {
@@ -191,11 +188,10 @@ private:
         add(sums_.find(key) + count);
     }
 
-    /// Adds the sample to three values.
+    /// Adds the sample to two values.
     void add(std::uint64_t* to) const {
         to[count] += 1;
-        to[known] += weight_.known;
-        to[early] += weight_.early;
+        to[events] += weight_;
     }
 
     void add_frames(const Record& record, const Samples::Source& of, std::uint64_t head) {
@@ -245,8 +241,8 @@ private:
     Texts texts_; // of calls
     FullNames full_names_;
     Groups sums_{values};
-    Groups last_sample_{1}; // number of the sample that a row counted last
-    CounterWeight weight_;  // of the sample
+    Groups last_sample_{1};    // number of the sample that a row counted last
+    std::uint64_t weight_ = 0; // events of the sample; 0: unknown
     std::uint64_t sample_ = 0, without_stack_ = 0, without_interval_ = 0;
 };
 

@@ -55,7 +55,7 @@ public:
         const std::uint64_t unknown = context().is_part ? 0 : known - std::min(known, all);
         table.coverage.remainders = {{"unknown_ns", unknown, true},
                                      {"dropped_switches", scheduling_.dropped()}};
-        samples_.report(context(), table,
+        samples_.report(table,
                         {"samples", "sampled_ns", "idle_samples", "dpc_samples", "isr_samples"});
         scheduling_.report_excluded(table.coverage);
         add_percent(table, scheduling_.has_switches() ? "running_ns" : "sampled_ns");
@@ -79,19 +79,7 @@ protected:
     virtual Table fill() = 0;
     virtual bool has_ready() const = 0;
 
-    /// A sum of weights. Those of an interval that is not known yet are counts until fill().
-    struct Weights {
-        std::uint64_t known = 0, early = 0;
-
-        std::uint64_t total(const Context& context) const {
-            return known + early * Samples::early_interval_ns(context);
-        }
-    };
-
-    void add_weight(Weights& to, const Record& record) const {
-        to.known += samples_.is_known() ? samples_.weight(record) : 0;
-        to.early += samples_.is_known() ? 0 : record.number(Samples::count);
-    }
+    std::uint64_t weight(const Record& record) const noexcept { return samples_.weight(record); }
 
     /// Returns the part in the range, and counts it as known.
     std::uint64_t known_part(std::int64_t from, std::int64_t to) {
@@ -113,8 +101,7 @@ public:
 
 private:
     struct Sums {
-        std::uint64_t samples = 0, running = 0, switches = 0, ready = 0;
-        Weights sampled;
+        std::uint64_t samples = 0, sampled = 0, running = 0, switches = 0, ready = 0;
     };
 
     static constexpr std::size_t values = 5;
@@ -133,7 +120,7 @@ private:
                 ? interrupts_[interrupt - Owners::dpc]
                 : of(context().owners->thread(record.number32(Samples::thread_id), record.time));
         ++sums.samples;
-        add_weight(sums.sampled, record);
+        sums.sampled += weight(record);
     }
 
     void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
@@ -153,8 +140,8 @@ private:
     bool has_ready() const override { return true; }
 
     void add(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) const {
-        const std::array<std::uint64_t, values> all{sums.samples, sums.sampled.total(context()),
-                                                    sums.running, sums.switches, sums.ready};
+        const std::array<std::uint64_t, values> all{sums.samples, sums.sampled, sums.running,
+                                                    sums.switches, sums.ready};
         if (std::ranges::all_of(all, [](std::uint64_t value) { return value == 0; })) {
             return;
         }
@@ -236,7 +223,6 @@ private:
     Sums& of(std::uint16_t processor) {
         if (processor >= sums_.size()) {
             sums_.resize(processor + std::size_t{1});
-            sampled_.resize(sums_.size());
         }
         return sums_[processor];
     }
@@ -257,7 +243,7 @@ private:
             return;
         }
         ++sums[samples_value];
-        add_weight(sampled_[record.processor()], record);
+        sums[sampled] += weight(record);
         sums[dpc_samples] += owner == Owners::dpc ? 1U : 0U;
         sums[isr_samples] += owner == Owners::isr ? 1U : 0U;
     }
@@ -296,8 +282,7 @@ private:
                          ticks_column("idle_ns"),
                          sum_column("switches")};
         for (std::size_t i = 0; i < sums_.size(); ++i) {
-            Sums& sums = sums_[i];
-            sums[sampled] = sampled_[i].total(context());
+            const Sums& sums = sums_[i];
             if (std::ranges::all_of(sums, [](std::uint64_t value) { return value == 0; })) {
                 continue;
             }
@@ -309,7 +294,6 @@ private:
     }
 
     std::vector<Sums> sums_; // by processor; their numbers have 16 bits
-    std::vector<Weights> sampled_;
 };
 
 } // namespace

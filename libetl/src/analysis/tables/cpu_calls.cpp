@@ -37,7 +37,7 @@ public:
                                   sum_column("sampled_ns", Unit::nanoseconds)};
         Table table = table_of("cpu", sums_, *context().owners, texts_, keys, columns);
         table.sort_column = *table.find("sampled_ns");
-        samples_.report(context(), table, {"samples", "sampled_ns"});
+        samples_.report(table, {"samples", "sampled_ns"});
         return table;
     }
 

@@ -49,8 +49,7 @@ public:
         const std::uint32_t first = *table.find("samples");
         table.columns[first + 2].total_of = first;
         table.columns[first + 3].total_of = first + 1;
-        samples_.report(context(), table,
-                        {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"});
+        samples_.report(table, {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"});
         table.coverage.remainders.push_back({"samples_without_stack", without_stack_});
         add_percent(table, "sampled_ns");
         return table;
