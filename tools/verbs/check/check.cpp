@@ -62,7 +62,7 @@ etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit)
 etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
                                  const CheckOptions& options,
                                  const etl::DiagnosticList* log_findings, etl::Output& output) {
-    CheckReport report(file->name(), form_of(options), options.big_numbers, output);
+    CheckReport report(file->name(), form_of(options), output, options.big_numbers);
     std::uint64_t warnings = 0;
     if (log_findings != nullptr) {
         for (const etl::Diagnostic& finding : log_findings->list()) {
@@ -110,7 +110,7 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
         exit.add(ExitCode::failed); // open_files has printed it
         if (checked && options.json) {
-            CheckReport report(problem.name, CheckReport::Form::json, options.big_numbers, output);
+            CheckReport report(problem.name, CheckReport::Form::json, output, options.big_numbers);
             checked = exit_once(report.fail(problem.error), ExitCode::failed);
         }
     }

@@ -54,8 +54,8 @@ std::string shown_name(std::string_view name, CheckReport::Form form) {
 
 } // namespace
 
-CheckReport::CheckReport(const std::string& name, Form form, BigNumbers big_numbers,
-                         etl::Output& output)
+CheckReport::CheckReport(const std::string& name, Form form, etl::Output& output,
+                         BigNumbers big_numbers)
     : name_(shown_name(name, form)), form_(form), big_numbers_(big_numbers), output_(&output) {}
 
 void CheckReport::begin_json() {

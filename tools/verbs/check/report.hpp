@@ -23,7 +23,8 @@ public:
     static constexpr std::size_t largest_block = 64U << 10U;
 
     /// `name` is that of the file; `output` must outlive the report.
-    CheckReport(const std::string& name, Form form, BigNumbers big_numbers, etl::Output& output);
+    CheckReport(const std::string& name, Form form, etl::Output& output,
+                BigNumbers big_numbers = BigNumbers::number);
 
     void report(const etl::Diagnostic& finding) override;
 

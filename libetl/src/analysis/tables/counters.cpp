@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    enum Value : std::size_t { count, events, all_count, all_events, values };
+    enum Value : std::size_t { count, weight, all_count, all_weight, values };
 
     /// What is said about the table, and what its total is.
     void complete(Table& table) {
@@ -155,9 +155,9 @@ private:
             row.cells.emplace_back(of_samples);
             row.cells.push_back(has_events ? Cell{of_events} : Cell{});
         };
-        add(sums[count], sums[events]);
+        add(sums[count], sums[weight]);
         if (has_inclusive()) {
-            add(sums[all_count], sums[all_events]);
+            add(sums[all_count], sums[all_weight]);
         }
         without_interval_ += has_events ? 0 : sums[count];
         return row;
@@ -191,7 +191,7 @@ private:
     /// Adds the sample to two values.
     void add(std::uint64_t* to) const {
         to[count] += 1;
-        to[events] += weight_;
+        to[weight] += weight_;
     }
 
     void add_frames(const Record& record, const Samples::Source& of, std::uint64_t head) {

@@ -108,7 +108,7 @@ TEST(Stream, SaysWhichNumbersNoBufferHas) {
     for (const std::int64_t sequence : {2, 1, 5, 4, 9}) {
         trace.buffer({.processor = processor, .sequence = sequence})
             .add(format::EventRecord{.time = ++time});
-        processor = (processor + 1) % 3;
+        processor = static_cast<std::uint16_t>((processor + 1) % 3);
     }
     const Image image = trace.build();
     expect_as_file(image);
