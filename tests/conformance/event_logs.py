@@ -117,10 +117,11 @@ def compare(etl, path, problems):
         problems.append(f"{path}: {len(ours)} events, evtxexport {len(theirs)}, python-evtx {python and len(python)}")
     for number, (event, other) in enumerate(zip(ours, theirs)):
         system = system_of(other)
-        time = system.get("TimeCreated.SystemTime", event["time"])[:27].upper()
+        # A record without a usable time has no SystemTime.
+        time = system.get("TimeCreated.SystemTime", event["time"] or "")[:27].upper()
         keys = (str(event["id"]), str(event["record_id"]), event.get("channel_name", ""), event.get("computer", ""))
         if keys != tuple(system[name] for name in ("EventID", "EventRecordID", "Channel", "Computer")) or \
-                normal(event["time"]) != normal(time):
+                normal(event["time"] or "") != normal(time):
             problems.append(f"{path}: {number}: {event['id']} {event['time']} {system}")
         # Null is no element to evtxexport, and an empty text to others.
         mine = [normal(text) for text in texts_of(event["data"]) if text]

@@ -1,5 +1,6 @@
 #include "cli/console.hpp"
 
+#include <etl/base/readable_text.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/plural.hpp"
@@ -21,17 +22,8 @@ void put(const std::string& text) noexcept {
 
 std::string printable(std::string_view text) {
     std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-        if (byte == 0xC2 && next >= 0x80 && next < 0xA0) { // U+0080..U+009F in UTF-8
-            result += fmt::format("\\x{:02x}", next);
-            ++i;
-        } else if (byte < 0x20 || byte == 0x7F) {
-            result += fmt::format("\\x{:02x}", byte);
-        } else {
-            result += text[i];
-        }
+    while (!text.empty()) {
+        text.remove_prefix(etl::append_visible_front(result, text));
     }
     return result;
 }

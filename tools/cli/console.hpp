@@ -12,7 +12,7 @@
 
 namespace cli {
 
-/// Text from a file or the system with control characters escaped as `\x1b`, safe for a terminal.
+/// Text from a file, the system, or the command line, safe for a terminal (append_visible_front).
 std::string printable(std::string_view text);
 
 /// `TEXT`, a line that names its file itself.

@@ -2,8 +2,11 @@
 #include <etl/base/readable_text.hpp>
 #include <etl/base/text.hpp>
 
+#include "base/code_points.hpp"
 #include "base/text_blocks.hpp"
 
+#include <array>
+#include <charconv>
 #include <span>
 
 namespace etl {
@@ -12,18 +15,17 @@ namespace {
 
 constexpr CharacterSet wants_quotes(" \t\r\n\",[]{}");
 
-// C0 and DEL; 0xC2 leads U+0080 to U+009F, which some terminals obey, and other characters, which
-// they do not.
-constexpr CharacterSet may_be_control = [] {
-    CharacterSet set("\x7F\xC2");
-    for (unsigned char c = 0; c < 0x20; ++c) {
-        set.add(c);
+// C0 and DEL, and all that is not ASCII.
+constexpr CharacterSet may_be_unsafe = [] {
+    CharacterSet set("\x7F");
+    for (unsigned c = 0; c < 0x100; c += c == 0x1F ? 0x61 : 1) {
+        set.add(static_cast<unsigned char>(c));
     }
     return set;
 }();
 
 constexpr CharacterSet not_plain = [] {
-    CharacterSet set = may_be_control;
+    CharacterSet set = may_be_unsafe;
     for (const char c : std::string_view(" \",[]{}")) {
         set.add(static_cast<unsigned char>(c));
     }
@@ -41,44 +43,62 @@ std::size_t find_not_plain(std::string_view text, std::size_t at) noexcept {
     return not_plain.find_in(text, at);
 }
 
-bool is_upper_control(std::string_view text, std::size_t at) noexcept {
-    return at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xA0;
+CodePoint front_of(std::string_view text) noexcept {
+    const auto bytes = std::as_bytes(std::span(text));
+    return front_of_utf8(bytes.data(), bytes.size());
 }
 
-void append_control(std::string& to, char c) {
-    switch (c) {
-    case '\n':
-        to.append("\\n");
-        break;
-    case '\r':
-        to.append("\\r");
-        break;
-    case '\t':
-        to.append("\\t");
-        break;
-    default:
-        to.append("\\x");
-        append_hex_bytes(to, std::as_bytes(std::span(&c, 1)));
-    }
+bool is_unsafe(const CodePoint& front) noexcept {
+    return !front.valid || is_unsafe_to_show(front.value);
+}
+
+void append_byte(std::string& to, std::byte byte) {
+    to.append("\\x");
+    append_hex_bytes(to, std::span(&byte, 1));
 }
 
 } // namespace
 
+bool is_unsafe_to_show(std::uint32_t code_point) noexcept {
+    const auto is_within = [&](std::uint32_t first, std::uint32_t last) {
+        return code_point >= first && code_point <= last;
+    };
+    return code_point < 0x20 || is_within(0x7F, 0x9F) || code_point == 0x061C ||
+           is_within(0x200B, 0x200F) || is_within(0x2028, 0x202E) || is_within(0x2060, 0x2069) ||
+           code_point == 0xFEFF;
+}
+
+std::size_t append_visible_front(std::string& to, std::string_view text) {
+    const CodePoint front = front_of(text);
+    if (!is_unsafe(front)) {
+        to.append(text.substr(0, front.size));
+    } else if (!front.valid) {
+        append_byte(to, static_cast<std::byte>(text.front()));
+        return 1;
+    } else if (front.value < 0x100) {
+        append_byte(to, static_cast<std::byte>(front.value));
+    } else {
+        std::array<char, 8> digits{};
+        const auto end = std::to_chars(digits.begin(), digits.end(), front.value, 16).ptr;
+        to.append("\\u{").append(digits.begin(), end).append("}");
+    }
+    return front.size;
+}
+
 void append_escaped(std::string& to, std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = may_be_control.find_in(text, at);
-        to.append(text.substr(at, end - at));
-        at = end;
-        if (at == text.size()) {
+    constexpr std::string_view named = "\n\r\t", names = "nrt";
+    while (!text.empty()) {
+        const std::size_t plain = may_be_unsafe.find_in(text);
+        to.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty()) {
             return;
         }
-        if (text[at] != '\xC2') {
-            append_control(to, text[at++]);
-        } else if (is_upper_control(text, at)) {
-            append_control(to, text[at + 1]);
-            at += 2;
+        if (const auto name = named.find(text.front()); name != named.npos) {
+            to.append({'\\', names[name]});
+            text.remove_prefix(1);
         } else {
-            to.push_back(text[at++]);
+            text.remove_prefix(append_visible_front(to, text));
         }
     }
 }
@@ -92,19 +112,24 @@ void append_readable(std::string& to, std::string_view text) {
 void make_readable(std::string& text, std::size_t begin) {
     const std::string_view plain = std::string_view(text).substr(begin);
     bool in_quotes = plain.empty();
-    std::size_t control = plain.size();
-    for (std::size_t at = find_not_plain(plain, 0); at < plain.size();
-         at = find_not_plain(plain, at + 1)) {
+    std::size_t unsafe = plain.size();
+    for (std::size_t at = find_not_plain(plain, 0); at < plain.size();) {
         in_quotes |= wants_quotes.has(plain[at]);
-        if (may_be_control.has(plain[at])) {
-            control = at;
-            in_quotes |= wants_quotes.find_in(plain, at) < plain.size();
-            break;
+        std::size_t size = 1;
+        if (may_be_unsafe.has(plain[at])) {
+            const CodePoint front = front_of(plain.substr(at));
+            if (is_unsafe(front)) {
+                unsafe = at;
+                in_quotes |= wants_quotes.find_in(plain, at) < plain.size();
+                break;
+            }
+            size = front.size;
         }
+        at = find_not_plain(plain, at + size);
     }
-    if (control < plain.size()) {
-        const std::string rest(plain.substr(control));
-        text.resize(begin + control);
+    if (unsafe < plain.size()) {
+        const std::string rest(plain.substr(unsafe));
+        text.resize(begin + unsafe);
         append_escaped(text, rest);
     }
     if (in_quotes) {

@@ -68,13 +68,13 @@ inline unsigned copy_to_quote(const char* from, char* to) noexcept {
 }
 
 /// Returns how many characters at the front of a block of 8-bit text are plain in a line: no
-/// controls, blanks, quotes, commas, or brackets, and no byte that may begin a control in UTF-8.
+/// controls, blanks, quotes, commas, or brackets, and only ASCII.
 inline unsigned plain_in_line(const char* from) noexcept {
     const std::uint64_t text = load8(from);
     const auto marks = [&](std::uint64_t c) { return zero_bytes(text ^ (ones * c)); };
-    return first_mark(((text - ones * 0x21U) & ~text & highs) | marks('"') | marks(',') |
-                      marks('[') | marks(']') | marks('{') | marks('}') | marks(0x7FU) |
-                      marks(0xC2U));
+    return first_mark(((text - ones * 0x21U) & ~text & highs) | (text & highs) | marks('"') |
+                      marks(',') | marks('[') | marks(']') | marks('{') | marks('}') |
+                      marks(0x7FU));
 }
 
 /// Narrows eight UTF-16LE units; returns how many at the front are ASCII (for Json: and need no
@@ -151,7 +151,7 @@ inline unsigned plain_in_line(const char* from) noexcept {
     __m128i special = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x20)), text);
     special = _mm_or_si128(special, _mm_or_si128(equal(text, '"'), equal(text, ',')));
     special = _mm_or_si128(special, _mm_or_si128(equal(braces, '{'), equal(braces, '}')));
-    special = _mm_or_si128(special, _mm_or_si128(equal(text, 0x7F), equal(text, 0xC2)));
+    special = _mm_or_si128(special, _mm_or_si128(equal(text, 0x7F), text)); // the sign bit
     return static_cast<unsigned>(std::countr_zero(marks(special) | 0x10000U));
 }
 

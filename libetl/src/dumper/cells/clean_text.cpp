@@ -1,6 +1,6 @@
 #include "dumper/cells/clean_text.hpp"
 
-#include <etl/base/hex_pairs.hpp>
+#include <etl/base/readable_text.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -10,16 +10,14 @@ namespace etl::dumper {
 
 namespace {
 
-void append_clean(std::string& to, std::string_view text, char special, std::string_view instead) {
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        constexpr unsigned char blank = 0x20, deleted = 0x7F;
-        if (byte < blank || byte == deleted) {
-            to.append("\\x").append(hex_pairs[byte].data(), 2);
-        } else if (c == special) {
+void append_clean(std::string& to, std::string_view text, std::string_view special,
+                  std::string_view instead) {
+    while (!text.empty()) {
+        if (special.contains(text.front())) {
             to.append(instead);
+            text.remove_prefix(1);
         } else {
-            to.push_back(c);
+            text.remove_prefix(append_visible_front(to, text));
         }
     }
 }
@@ -27,16 +25,16 @@ void append_clean(std::string& to, std::string_view text, char special, std::str
 } // namespace
 
 void append_line_text(std::string& to, std::string_view text) {
-    append_clean(to, text, '\n', {});
+    append_clean(to, text, {}, {});
 }
 
 void append_cell_text(std::string& to, std::string_view text) {
-    append_clean(to, text, ',', ";");
+    append_clean(to, text, ",", ";");
 }
 
 void append_quoted(std::string& to, std::string_view text) {
     to.push_back('"');
-    append_clean(to, text, '"', "\"\"");
+    append_clean(to, text, "\"", "\"\"");
     to.push_back('"');
 }
 

@@ -20,6 +20,7 @@ TEST(ReadableText, PlainTextStaysAsItIs) {
               "\\Device\\HarddiskVolume3\\Windows\\System32\\x.dll");
     EXPECT_EQ(readable("t\xC3\xA9"), "t\xC3\xA9");
     EXPECT_EQ(readable("\xC2\xA0"), "\xC2\xA0"); // led by the byte that leads controls, too
+    EXPECT_EQ(readable("\u2027\u202f\u4e2d\U0001F600"), "\u2027\u202f\u4e2d\U0001F600");
 }
 
 TEST(ReadableText, EmptyTextAndTextWithSeparatorsIsQuoted) {
@@ -36,7 +37,20 @@ TEST(ReadableText, ControlsAreEscaped) {
     EXPECT_EQ(readable("a\x1B"), "a\\x1b");
     EXPECT_EQ(readable("a\x7F"), "a\\x7f");
     EXPECT_EQ(readable("a\xC2\x9Bz"), "a\\x9bz");
-    EXPECT_EQ(readable("a\xC2"), "a\xC2");
+}
+
+TEST(ReadableText, WhatIsNotUtf8IsEscaped) {
+    EXPECT_EQ(readable("a\xC2"), "a\\xc2");
+    EXPECT_EQ(readable("\x9Bz"), "\\x9bz"); // CSI of ISO 8859 terminals
+    EXPECT_EQ(readable("\xE2\x80z, \xFF"), "\"\\xe2\\x80z, \\xff\"");
+}
+
+/// `exe.gpj` after U+202E is shown as `jpg.exe`.
+TEST(ReadableText, CharactersThatReorderSeparateOrAreInvisibleAreEscaped) {
+    EXPECT_EQ(readable("a\u202Egpj.exe"), "a\\u{202e}gpj.exe");
+    EXPECT_EQ(readable("a\u2028b\u2029"), "a\\u{2028}b\\u{2029}");
+    EXPECT_EQ(readable("\u061C\u200B\u200F\u2066\u2069\uFEFF"),
+              "\\u{61c}\\u{200b}\\u{200f}\\u{2066}\\u{2069}\\u{feff}");
 }
 
 // Blocks and what follows them, with each character at every place.
