@@ -13,8 +13,8 @@ namespace {
 
 using namespace etl::analysis;
 
-constexpr std::array<std::string_view, 14> noted{
-    "guessed_pairs", "unpaired_starts", "unpaired_stops", "counter_samples",
+constexpr std::array<std::string_view, 15> noted{
+    "untimed_events", "guessed_pairs", "unpaired_starts", "unpaired_stops", "counter_samples",
     "samples_without_interval", "switches_with_counters", "samples_of_assumed_interval",
     // `etl flows` reports these with the packets.
     "packets_without_ip", "packets_beyond_limit", "incomplete_packets", "dropped_fragments",
@@ -61,6 +61,12 @@ std::vector<std::string> coverage_notes(const Coverage& coverage) {
         notes.push_back(fmt::format("not used: values of hardware counters in {} (to print them: "
                                     "etl dump --event Thread/CSwitch)",
                                     plural(switches, "context switch", "context switches")));
+    }
+    if (const auto events = count_of(coverage, "untimed_events"); events != 0) {
+        notes.push_back(
+            fmt::format("no usable timestamp: {}, counted as recorded in between others "
+                        "(`etl check` shows the first)",
+                        plural(events, "event")));
     }
     return notes;
 }

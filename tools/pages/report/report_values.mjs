@@ -77,6 +77,7 @@ const remainderTexts = {
   excluded_ns: ["in DPCs and ISRs", "in DPCs and ISRs"],
   unpaired_starts: ["start without a stop", "starts without a stop"],
   unpaired_stops: ["stop without a start", "stops without a start"],
+  untimed_events: ["event without a usable timestamp", "events without a usable timestamp"],
   counter_samples: ["sample of a hardware counter", "samples of hardware counters"],
 };
 
