@@ -13,9 +13,13 @@ namespace cli {
 
 namespace {
 
-/// Ignores errors: a full disk must not stop the work.
-void put(const std::string& text) noexcept {
-    static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+/// Ignores errors: a full disk must not stop the work. Lines stay; words of the command line in
+/// messages of the parser have not been escaped yet.
+void put(std::string_view text) {
+    etl::VisibleText visible;
+    std::string shown(visible.add(text));
+    shown += visible.finish();
+    static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stderr));
 }
 
 } // namespace

@@ -77,7 +77,7 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
         std::ranges::move(own.events, std::back_inserter(source.set.events));
         into.push_back(std::move(source));
     }
-    return traces.exit_code();
+    return traces.exit_code_of_buffers();
 }
 
 } // namespace

@@ -215,6 +215,19 @@ bool Traces::all_opened() const {
     return missing == 0 && !readers_.empty();
 }
 
+ExitCode Traces::exit_code_of_buffers() const {
+    ExitCode exit = exit_code();
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        const std::uint64_t damage = readers_[i] ? readers_[i]->damage_in_buffers() : 0;
+        if (damage != 0) {
+            say(fmt::format("warning: {}: {} inside buffers; `etl check` lists them",
+                            printable(names_[i]), plural(damage, "finding")));
+            exit = worst(exit, ExitCode::damaged);
+        }
+    }
+    return exit;
+}
+
 ExitCode Traces::exit_code() const noexcept {
     if (readers_.empty()) {
         return ExitCode::failed;

@@ -121,6 +121,10 @@ public:
     /// Failed if no input could be opened; damaged if some could not, or was damaged so far.
     ExitCode exit_code() const noexcept;
 
+    /// The same after passes over buffers (Reader::for_each_buffer), which report no findings of
+    /// their own: prints how many there were.
+    ExitCode exit_code_of_buffers() const;
+
     FindingPrinter& findings() noexcept { return findings_; }
 
 private:

@@ -64,8 +64,8 @@ std::vector<std::string> coverage_notes(const Coverage& coverage) {
     }
     if (const auto events = count_of(coverage, "untimed_events"); events != 0) {
         notes.push_back(
-            fmt::format("no usable timestamp: {}, counted as recorded in between others "
-                        "(`etl check` shows the first)",
+            fmt::format("no usable timestamp: {}, counted where they were recorded "
+                        "(their time is null in `etl dump --format jsonl`)",
                         plural(events, "event")));
     }
     return notes;

@@ -1,5 +1,6 @@
 #include "pages/page.hpp"
 
+#include <etl/base/readable_text.hpp>
 #include <etl/base/xml_text.hpp>
 
 #include <fmt/format.h>
@@ -44,13 +45,14 @@ void append_data(std::string& to, std::string_view json) {
     }
 }
 
-std::string escaped(std::string_view text) {
-    std::string to;
-    etl::append_xml_escaped(to, text);
+} // namespace
+
+std::string markup_of(std::string_view text) {
+    std::string visible, to;
+    etl::append_escaped(visible, text);
+    etl::append_xml_escaped(to, visible);
     return to;
 }
-
-} // namespace
 
 std::span<const std::string_view> flame_graph_files() noexcept {
     return flame_files;
@@ -63,7 +65,7 @@ std::string html_of(const Page& page) {
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"generator\" content=\"etl " ETL_VERSION "\">\n"
                     "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n",
-                    policy_of(page.files), escaped(page.title));
+                    policy_of(page.files), markup_of(page.title));
     for (const std::string_view name : page.files) {
         if (const PageFile& file = file_named(name); !is_script(file)) {
             html += fmt::format("<style>{}</style>\n", file.text);

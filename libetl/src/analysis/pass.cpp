@@ -91,6 +91,7 @@ public:
             const bool in_range = is_in_window(event) && time >= range_.from;
             events_ += in_range ? 1 : 0;
             untimed_ += in_range && !event.has_time ? 1 : 0;
+            has_times_ = has_times_ || event.has_time;
             dispatch_->pass(event, in_range);
         }
         return true;
@@ -127,6 +128,7 @@ public:
         range_.last = std::max(range_.last, other.range_.last);
         range_.reached_to = range_.reached_to || other.range_.reached_to;
         has_unknown_losses_ = has_unknown_losses_ || other.has_unknown_losses_;
+        has_times_ = has_times_ || other.has_times_;
     }
 
     /// Begins a part of the trace, of which the range is known.
@@ -256,7 +258,7 @@ private:
             coverage.lost_events = header.events_lost;
             coverage.lost_buffers = header.buffers_lost;
         }
-        if (range_.first) {
+        if (range_.first && has_times_) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());
             coverage.end = trace_->clock.to_filetime(range_.end());
             coverage.duration_ns = nanoseconds_of(static_cast<std::uint64_t>(range_.end()) -
@@ -276,6 +278,7 @@ private:
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     bool has_late_interval_ = false;
+    bool has_times_ = false; // of an event
     bool has_unknown_losses_ = false;
 };
 

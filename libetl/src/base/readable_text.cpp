@@ -103,6 +103,57 @@ void append_escaped(std::string& to, std::string_view text) {
     }
 }
 
+namespace {
+
+/// Bytes at the end that can be the beginning of a character.
+std::size_t incomplete_end(std::string_view text) noexcept {
+    constexpr std::size_t longest = 4; // bytes of a character
+    for (std::size_t size = 1; size < longest && size <= text.size(); ++size) {
+        const auto lead = static_cast<unsigned char>(text[text.size() - size]);
+        if (lead >= 0xC0) {
+            const std::size_t whole = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+            return size < whole ? size : 0;
+        }
+        if (lead < 0x80) {
+            break;
+        }
+    }
+    return 0;
+}
+
+/// As append_escaped(), but lines and tabs stay.
+void append_lines(std::string& to, std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t plain = may_be_unsafe.find_in(text);
+        to.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.starts_with('\n') || text.starts_with('\r') || text.starts_with('\t')) {
+            to.push_back(text.front());
+            text.remove_prefix(1);
+        } else if (!text.empty()) {
+            text.remove_prefix(append_visible_front(to, text));
+        }
+    }
+}
+
+} // namespace
+
+std::string_view VisibleText::add(std::string_view piece) {
+    text_.append(piece);
+    const std::size_t whole = text_.size() - incomplete_end(text_);
+    shown_.clear();
+    append_lines(shown_, std::string_view(text_).substr(0, whole));
+    text_.erase(0, whole);
+    return shown_;
+}
+
+std::string_view VisibleText::finish() {
+    shown_.clear();
+    append_lines(shown_, text_);
+    text_.clear();
+    return shown_;
+}
+
 void append_readable(std::string& to, std::string_view text) {
     const std::size_t begin = to.size();
     to.append(text);

@@ -6,6 +6,22 @@
 
 namespace etl::io {
 
+StandardOutput::StandardOutput(Content content) {
+    if (content == Content::any && standard_output_is_terminal()) {
+        visible_.emplace();
+    }
+}
+
+StandardOutput::~StandardOutput() {
+    if (visible_) {
+        static_cast<void>(write_as_is(visible_->finish()));
+    }
+}
+
+Result<void> StandardOutput::write(std::string_view bytes) {
+    return write_as_is(visible_ ? visible_->add(bytes) : bytes);
+}
+
 struct AtomicFile::State {
     AtomicFiles files;
     std::unique_ptr<WritableFile> file; // goes before its maker

@@ -266,7 +266,8 @@ ExitCode Dump::write_to_standard_output() {
     if (auto pager = may_page ? Pager::start() : nullptr) {
         exit = run(*pager, [&] { return pager->closed(); });
     } else {
-        etl::io::StandardOutput output;
+        using enum etl::io::StandardOutput::Content;
+        etl::io::StandardOutput output(options_.format == DumpFormat::text ? for_terminals : any);
         exit = run(output, [&] { return output.closed(); });
     }
     if (has_cut_->load()) {

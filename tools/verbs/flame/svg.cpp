@@ -1,7 +1,6 @@
 // Flame graphs as pictures.
-#include <etl/base/xml_text.hpp>
-
 #include "cli/table_cells.hpp"
+#include "pages/page.hpp"
 #include "verbs/flame/formats.hpp"
 
 #include <fmt/format.h>
@@ -19,12 +18,6 @@ using etl::analysis::StackTree;
 
 constexpr double width = 1200, margin = 10, row = 17, letter = 7.0, least = 0.3;
 constexpr std::size_t top_rows = 3; // of the title and the summary
-
-std::string escaped(std::string_view text) {
-    std::string to;
-    etl::append_xml_escaped(to, text);
-    return to;
-}
 
 /// A hue by module: kernel modules are blue, others red to green.
 std::string color_of(const StackFrame& frame) {
@@ -104,8 +97,8 @@ private:
             "font-size=\"11\" fill=\"#16181d\">\n<rect width=\"100%\" height=\"100%\" "
             "fill=\"#ffffff\"/>\n<text x=\"{3}\" y=\"{4}\" font-size=\"15\">{2}</text>\n"
             "<text x=\"{3}\" y=\"{5}\">{6}</text>\n",
-            width, height, escaped(texts_->title), margin, margin + row, margin + 2 * row,
-            escaped(summary()));
+            width, height, markup_of(texts_->title), margin, margin + row, margin + 2 * row,
+            markup_of(summary()));
         return svg;
     }
 
@@ -128,14 +121,14 @@ private:
         const std::string text = frame_text(frame);
         to += fmt::format("<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" "
                           "height=\"{}\" fill=\"{}\"/>",
-                          escaped(title_of(i, text)), x, y, wide, row - 1,
+                          markup_of(title_of(i, text)), x, y, wide, row - 1,
                           texts_->is_differential && frame.kind != FrameKind::mark
                               ? color_of_change(totals_[i], before_[i])
                               : color_of(frame));
         const auto letters = static_cast<std::size_t>((wide - 4) / letter);
         if (wide > 3 * letter) {
             to += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>", x + 2, y + row - 5,
-                              escaped(short_text(frame, letters)));
+                              markup_of(short_text(frame, letters)));
         }
         to += "</g>\n";
     }

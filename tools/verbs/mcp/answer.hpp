@@ -7,9 +7,11 @@
 
 namespace cli::mcp {
 
-/// What `tools/call` returns. UTF-8.
+/// What `tools/call` returns. UTF-8. The two stand in content items of their own, so that nothing
+/// in a trace can pass for the words of the tool.
 struct Answer {
-    std::string text;
+    std::string data; // what the verb printed: texts of traces; empty: nothing
+    std::string text; // messages of the verb and of the server; empty: none
     bool is_error = false;
 };
 

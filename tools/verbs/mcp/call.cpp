@@ -160,14 +160,9 @@ Answer answer_of(const Command& command, const etl::host::Captured& captured,
     const bool is_cut =
         captured.end == etl::host::Captured::End::output_full || output.size() > rest || !are_all;
     rest -= is_cut ? std::min(rest, cut.size() + 1) : 0;
-    Answer answer{.text = std::string(first_lines(output, rest)), .is_error = is_failure(captured)};
-    if (!answer.text.empty() && !answer.text.ends_with('\n')) {
-        answer.text += '\n';
-    }
-    answer.text += is_cut ? cut : "";
-    answer.text += shown_messages;
-    answer.text += tail;
-    return answer;
+    return {.data = std::string(first_lines(output, rest)),
+            .text = std::string(is_cut ? cut : "") + shown_messages + tail,
+            .is_error = is_failure(captured)};
 }
 
 } // namespace cli::mcp

@@ -109,15 +109,14 @@ Answer list_traces(const Message& call, const std::string& root) {
                                 printable(utf8_text(shown_name(path.string(), root))));
         }
     }
-    if (text.empty()) {
-        text = "No traces; recursive also lists subdirectories.\n";
-    }
-    std::string_view rest = found.is_complete ? "" : "(not all; name a directory)\n";
+    std::string_view rest = !found.is_complete ? "(not all; name a directory)\n"
+                            : text.empty()     ? "No traces; recursive also lists subdirectories.\n"
+                                               : "";
     if (text.size() + rest.size() > asked->most_bytes) {
         rest = "(more; name a directory, or set max-bytes)\n";
     }
     const std::string shown(first_lines(text, asked->most_bytes - rest.size()));
-    return {shown + std::string(rest), false};
+    return {.data = shown, .text = std::string(rest)};
 }
 
 } // namespace cli::mcp

@@ -1,10 +1,13 @@
 #include "verbs/mcp/message.hpp"
 
+#include <etl/base/json_numbers.hpp>
 #include <etl/base/json_text.hpp>
 #include <etl/base/whole_characters.hpp>
 
 #include <fmt/format.h>
 #include <simdjson.h>
+
+#include <limits>
 
 namespace cli::mcp {
 
@@ -158,6 +161,11 @@ std::unexpected<MessageError> fail(std::string id, ErrorCode code, std::string w
     return std::unexpected(MessageError{std::move(id), code, std::move(what)});
 }
 
+/// A text as JSON has it, unless it needs escapes.
+std::string quoted_text(const Element& text) {
+    return '"' + text_of(text).value_or("") + '"';
+}
+
 // In our own words: those of the parser differ between its versions.
 const char* why_no_json(simdjson::error_code code) noexcept {
     return code == simdjson::UTF8_ERROR    ? "not valid UTF-8"
@@ -179,6 +187,23 @@ MessageParser::MessageParser() : json_(std::make_unique<Json>()) {
 
 MessageParser::~MessageParser() = default;
 
+/// Why a message could not be read: if only because of numbers beyond 64 bits, for its sender.
+MessageError MessageParser::error_of(std::string_view line, const char* why) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    std::string quoted(line);
+    etl::quote_large_integers(quoted, 0, largest);
+    Element document;
+    if (quoted.size() == line.size() ||
+        json_->parser.parse(quoted).get(document) != simdjson::SUCCESS) {
+        return {.what = why};
+    }
+    const auto id = member(object_of(document), "id");
+    const bool is_kept = id && (!id->is_string() || line.contains(quoted_text(*id)));
+    return {.id = is_kept ? id_of(*id).value_or("null") : "null",
+            .code = ErrorCode::invalid_request,
+            .what = "a number beyond 64 bits"};
+}
+
 std::expected<Message, MessageError> MessageParser::parse(std::string_view line) {
     if (line.size() > longest_message) {
         return fail("null", ErrorCode::parse_error,
@@ -187,7 +212,7 @@ std::expected<Message, MessageError> MessageParser::parse(std::string_view line)
     Element document;
     if (const auto code = json_->parser.parse(line.data(), line.size()).get(document);
         code != simdjson::SUCCESS) {
-        return fail("null", ErrorCode::parse_error, why_no_json(code));
+        return std::unexpected(error_of(line, why_no_json(code)));
     }
     const auto object = object_of(document);
     if (!object) {

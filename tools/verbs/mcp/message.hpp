@@ -74,6 +74,8 @@ public:
     std::expected<Message, MessageError> parse(std::string_view line);
 
 private:
+    MessageError error_of(std::string_view line, const char* why);
+
     struct Json;
     std::unique_ptr<Json> json_;
 };

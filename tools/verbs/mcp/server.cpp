@@ -217,10 +217,15 @@ void Server::call(const Message& request) {
 }
 
 void Server::answer_call(const Message& request, const Answer& answer) {
-    etl::JsonObject content;
-    content.text("type", "text").text("text", answer.text);
+    etl::JsonList content;
+    for (const std::string_view text :
+         {std::string_view(answer.data), std::string_view(answer.text)}) {
+        if (!text.empty()) {
+            content.raw(etl::JsonObject().text("type", "text").text("text", text).take());
+        }
+    }
     etl::JsonObject result;
-    result.raw("content", etl::JsonList().raw(content.take()).take());
+    result.raw("content", content.take());
     send_result(request, std::move(result.boolean("isError", answer.is_error)));
 }
 

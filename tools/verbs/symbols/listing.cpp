@@ -141,7 +141,7 @@ ExitCode list_symbols(const SymbolListOptions& options) {
     }
     const ExitCode printed = print(text);
     report(counts, images.size());
-    return worst(printed, traces.exit_code());
+    return worst(printed, traces.exit_code_of_buffers());
 }
 
 } // namespace cli

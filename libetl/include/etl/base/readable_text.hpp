@@ -21,7 +21,23 @@ std::size_t append_visible_front(std::string& to, std::string_view text);
 /// on its line and can neither control a terminal nor look like another text.
 void append_escaped(std::string& to, std::string_view text);
 
-/// The same, in quotes if the text is empty or contains blanks, commas, quotes, or brackets.
+/// Escapes text that arrives in pieces and is shown on a terminal: as append_escaped(), but lines
+/// and tabs stay. One thread.
+class VisibleText {
+public:
+    /// Returns what can be shown, without an incomplete character at the end. Valid until the next
+    /// call.
+    std::string_view add(std::string_view piece);
+
+    /// Returns the rest: an incomplete character, escaped. Valid until the next call.
+    std::string_view finish();
+
+private:
+    std::string text_, shown_; // with an incomplete character in front; result
+};
+
+/// The same as append_escaped(), in quotes if the text is empty or contains blanks, commas, quotes,
+/// or brackets.
 void append_readable(std::string& to, std::string_view text);
 
 /// Gives the end of `text`, from `begin` on, the form that append_readable() gives it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/base/output.hpp>
+#include <etl/base/readable_text.hpp>
 #include <etl/base/result.hpp>
 
 #include <cstdint>
@@ -12,12 +13,22 @@
 
 namespace etl::io {
 
-/// Writes to standard output, binary and unbuffered. A closed pipe is not an error: closed()
+/// Writes to standard output, binary and unbuffered; on a terminal escaped (VisibleText), since
+/// values of a trace may control it. A closed pipe is not an error: closed()
 /// becomes true and further bytes are dropped. The program must ignore SIGPIPE
 /// (ignore_closed_pipes).
 class StandardOutput final : public Output {
 public:
-    StandardOutput();
+    enum class Content : std::uint8_t {
+        any,
+        for_terminals, // has colors, and values are escaped already
+    };
+
+    explicit StandardOutput(Content content = Content::any);
+    StandardOutput(const StandardOutput&) = delete;
+    StandardOutput& operator=(const StandardOutput&) = delete;
+    ~StandardOutput() override;
+
     /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
 
@@ -25,7 +36,10 @@ public:
     bool closed() const noexcept;
 
 private:
+    Result<void> write_as_is(std::string_view bytes);
+
     bool closed_ = false;
+    std::optional<VisibleText> visible_; // of a terminal
 };
 
 /// Ignores SIGPIPE, so that the program continues if the reader of its output exits. Call once in

@@ -32,14 +32,12 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
 
 } // namespace
 
-StandardOutput::StandardOutput() = default;
-
 bool StandardOutput::closed() const noexcept {
     pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
     return closed_ || (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0);
 }
 
-Result<void> StandardOutput::write(std::string_view bytes) {
+Result<void> StandardOutput::write_as_is(std::string_view bytes) {
     if (closed_) {
         return {};
     }

@@ -38,15 +38,12 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
 
 } // namespace
 
-StandardOutput::StandardOutput() {
-    ::_setmode(standard_output, _O_BINARY);
-}
-
 bool StandardOutput::closed() const noexcept {
     return closed_; // Windows tells only those who write
 }
 
-Result<void> StandardOutput::write(std::string_view bytes) {
+Result<void> StandardOutput::write_as_is(std::string_view bytes) {
+    ::_setmode(standard_output, _O_BINARY);
     if (closed_) {
         return {};
     }

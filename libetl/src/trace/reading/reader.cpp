@@ -3,12 +3,15 @@
 #include "trace/reading/buffer_visits.hpp"
 #include "trace/reading/opened_trace.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace etl::trace {
 
 struct Reader::State : OpenedTrace {
     using OpenedTrace::OpenedTrace;
+
+    std::uint64_t damage_in_buffers = 0;
 };
 
 Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -69,12 +72,17 @@ void Reader::show_buffers(std::vector<std::uint32_t> numbers,
                         std::move(numbers), visit);
 }
 
+std::uint64_t Reader::damage_in_buffers() const noexcept {
+    return state_->damage_in_buffers;
+}
+
 std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
     const std::uint64_t warnings =
         trace::for_each_buffer(state_->request_of_all(), buffers(), threads, visit);
     state_->report_truncation();
+    state_->damage_in_buffers = std::max(state_->damage_in_buffers, warnings);
     return warnings;
 }
 

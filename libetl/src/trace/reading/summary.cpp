@@ -167,17 +167,11 @@ public:
         std::uint64_t told = 0;
         bool is_lossy = false;
         bool has_unknown_losses = false;
-        bool has_untimed = false;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
                 if (!is_lossy && is_loss(event)) {
                     is_lossy = true;
                     find(Severity::note, "events were lost before this one (RT_LostEvent)",
-                         event.buffer->where, event.buffer->number, event.offset());
-                }
-                if (!event.has_time && !std::exchange(has_untimed, true)) {
-                    find(Severity::note,
-                         "the first record without a usable timestamp; `etl info` counts them",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
                 if (flow::tells_unknown_losses(event) && !std::exchange(has_unknown_losses, true)) {

@@ -71,6 +71,21 @@ TEST(ReadableText, EachCharacterIsFoundAtEveryPlaceOfEveryLength) {
     }
 }
 
+TEST(VisibleText, IsTheSameInPiecesOfEverySize) {
+    const std::string text = "a\tb\r\n\x1B]0;x\x07 \u202Egpj \u4e2d\U0001F600 \xE2\x80 \xF0\x9F";
+    const std::string expected = "a\tb\r\n\\x1b]0;x\\x07 \\u{202e}gpj \u4e2d\U0001F600 "
+                                 "\\xe2\\x80 \\xf0\\x9f";
+    for (std::size_t size = 1; size <= text.size(); ++size) {
+        VisibleText visible;
+        std::string shown;
+        for (std::size_t at = 0; at < text.size(); at += size) {
+            shown += visible.add(std::string_view(text).substr(at, size));
+        }
+        shown += visible.finish();
+        EXPECT_EQ(shown, expected) << size;
+    }
+}
+
 TEST(ReadableText, OnlyTheEndOfATextIsMadeReadable) {
     std::string text = "a b ";
     const std::size_t begin = text.size();
