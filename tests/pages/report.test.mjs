@@ -239,5 +239,9 @@ test("losses are told first, and nothing is invented", () => {
   report.coverage.lost_events = 3;
   const lost = keyFigures(report).find(([name]) => name === "Lost");
   assert.deepEqual(lost, ["Lost", "3", "and 0 buffers", true]);
+  report.coverage.lost_events = null;
+  assert.deepEqual(keyFigures(report)[2], ["Lost", "unknown", "not stated by the trace"]);
+  report.coverage.lost_buffers = 2;
+  assert.deepEqual(keyFigures(report)[2], ["Lost", "unknown", "and 2 buffers", true]);
   assert.ok(factsOf(report).every(([, text]) => text !== ""));
 });

@@ -1,5 +1,7 @@
 #include "captures/flow_table.hpp"
 
+#include <etl/flow/losses.hpp>
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -63,9 +65,16 @@ void add(etl::analysis::Coverage& to, const etl::flow::TraceInfo& trace) {
     const bool says_processors = trace.has_header && trace.header.number_of_processors != 0;
     to.processors = std::max(to.processors, says_processors ? trace.header.number_of_processors
                                                             : trace.processors);
-    if (trace.has_header && !trace.is_unfinalized) { // else they are not known yet
-        to.lost_events = to.lost_events.value_or(0) + trace.header.events_lost;
-        to.lost_buffers = to.lost_buffers.value_or(0) + trace.header.buffers_lost;
+}
+
+void add_losses(etl::analysis::Coverage& to, std::span<const etl::flow::TraceInfo* const> traces) {
+    if (!traces.empty()) {
+        to.lost_events = to.lost_buffers = 0;
+    }
+    for (const etl::flow::TraceInfo* const trace : traces) {
+        const etl::flow::StatedLosses losses = etl::flow::stated_losses(*trace);
+        to.lost_events = etl::flow::sum_of_losses(to.lost_events, losses.events);
+        to.lost_buffers = etl::flow::sum_of_losses(to.lost_buffers, losses.buffers);
     }
 }
 
@@ -124,6 +133,7 @@ Table flow_table(etl::packets::FlowTable& flows, const FlowSource& from) {
     for (const etl::flow::TraceInfo* const trace : from.traces) {
         add(coverage, *trace);
     }
+    add_losses(coverage, from.traces);
     table.add_up();
     return table;
 }

@@ -181,8 +181,11 @@ std::string coverage_text(const TableView& view) {
     text += fmt::format("range {}; used {} of {} events", range_text(coverage),
                         coverage.used_events, coverage.events);
     if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
-        text += fmt::format("; lost: {} events, {} buffers", coverage.lost_events.value_or(0),
-                            coverage.lost_buffers.value_or(0));
+        const auto count_of = [](const std::optional<std::uint64_t>& count) {
+            return count ? std::to_string(*count) : "unknown";
+        };
+        text += fmt::format("; lost: {} events, {} buffers", count_of(coverage.lost_events),
+                            count_of(coverage.lost_buffers));
     }
     for (const Remainder& remainder : coverage.remainders) {
         if (remainder.value != 0 && !is_noted(remainder.name)) {

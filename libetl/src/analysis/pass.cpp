@@ -3,7 +3,6 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/losses.hpp>
 #include <etl/flow/merged_inputs.hpp>
-#include <etl/flow/stated_header.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -25,7 +24,7 @@ bool is_about_the_trace(const flow::Event& event) noexcept {
     if (format::has_hook(event.kind)) {
         return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
-    return flow::is_source_event(event) || flow::tells_unknown_losses(event) ||
+    return flow::is_source_event(event) || flow::indicates_unknown_losses(event) ||
            (format::is_full(event.kind) &&
             flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
 }
@@ -78,7 +77,7 @@ public:
                 continue;
             }
             if (time == never || is_about_the_trace(event)) [[unlikely]] {
-                has_unknown_losses_ = has_unknown_losses_ || flow::tells_unknown_losses(event);
+                has_unknown_losses_ = has_unknown_losses_ || flow::indicates_unknown_losses(event);
                 continue;
             }
             if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
@@ -101,7 +100,7 @@ public:
     void note_header(flow::Run run) noexcept {
         if (run.front().buffer->number == 0) {
             has_unknown_losses_ =
-                has_unknown_losses_ || std::ranges::any_of(run, flow::tells_unknown_losses);
+                has_unknown_losses_ || std::ranges::any_of(run, flow::indicates_unknown_losses);
         }
     }
 
@@ -249,15 +248,9 @@ private:
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
-        // Of a session that was not stopped, the header counts at least these; of an event log, the
-        // records that it lacks.
-        const format::LogfileHeader& header = trace_->header;
-        const bool are_counted =
-            flow::is_header_stated(*trace_) && flow::counts_losses(*trace_) && !has_unknown_losses_;
-        if (are_counted || header.events_lost > 0 || header.buffers_lost > 0) {
-            coverage.lost_events = header.events_lost;
-            coverage.lost_buffers = header.buffers_lost;
-        }
+        const flow::StatedLosses losses = flow::stated_losses(*trace_, has_unknown_losses_);
+        coverage.lost_events = losses.events;
+        coverage.lost_buffers = losses.buffers;
         if (range_.first && has_times_) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());
             coverage.end = trace_->clock.to_filetime(range_.end());

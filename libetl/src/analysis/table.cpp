@@ -1,4 +1,5 @@
 #include <etl/analysis/stacks.hpp>
+#include <etl/flow/losses.hpp>
 
 #include "analysis/parts/part_rows.hpp"
 
@@ -93,14 +94,8 @@ void add_coverage(Coverage& to, const Coverage& from) {
     to.processors = std::max(to.processors, from.processors);
     to.events += from.events;
     to.used_events += from.used_events;
-    // Of what one of them does not know, the other one's 0 says nothing.
-    const auto sum = [](std::optional<std::uint64_t>& mine,
-                        const std::optional<std::uint64_t>& other) {
-        const std::uint64_t both = mine.value_or(0) + other.value_or(0);
-        mine = (mine && other) || both != 0 ? std::optional(both) : std::nullopt;
-    };
-    sum(to.lost_events, from.lost_events);
-    sum(to.lost_buffers, from.lost_buffers);
+    to.lost_events = flow::sum_of_losses(to.lost_events, from.lost_events);
+    to.lost_buffers = flow::sum_of_losses(to.lost_buffers, from.lost_buffers);
     std::erase_if(to.not_recorded, [&](const NotRecorded& mine) {
         return std::ranges::find(from.not_recorded, mine.source, &NotRecorded::source) ==
                from.not_recorded.end();

@@ -52,7 +52,7 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
 bool is_about_machine(const flow::Event& event) noexcept {
     using flow::Context;
     if (format::is_event(event.kind)) { // of a provider, which logs about its own process
-        return flow::is_source_event(event) || flow::tells_unknown_losses(event);
+        return flow::is_source_event(event) || flow::indicates_unknown_losses(event);
     }
     switch (flow::context_of(event)) {
     case Context::header:

@@ -16,6 +16,16 @@ bool lies_in(Bytes file, std::uint64_t offset, std::uint64_t size) noexcept {
     return offset <= file.size() && size <= file.size() - offset;
 }
 
+LiveState state_of(std::uint32_t state, std::uint32_t stripe) noexcept {
+    if (state == static_cast<std::uint32_t>(LiveState::free)) {
+        return LiveState::free;
+    }
+    const bool is_known = state == static_cast<std::uint32_t>(LiveState::open) ||
+                          state == static_cast<std::uint32_t>(LiveState::full);
+    return is_known && stripe < limits::processors ? static_cast<LiveState>(state)
+                                                   : LiveState::damaged;
+}
+
 /// Text and header that the slot in use tells. False: it contradicts itself.
 bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
     const std::size_t size = live.counts_losses ? live_slot::size : live_slot::size_without_losses;
@@ -107,12 +117,10 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
 LiveEntry live_entry_at(const LiveBuffers& live, Bytes file, std::uint32_t buffer) noexcept {
     const std::uint64_t at = live.entry_offset + std::uint64_t{buffer} * live_entry::size;
     const auto entry = file.subspan(at).first<live_entry::size>();
-    const std::uint32_t state = load<live_entry::state>(entry);
-    const bool is_known = state == static_cast<std::uint32_t>(LiveState::open) ||
-                          state == static_cast<std::uint32_t>(LiveState::full);
-    return {.state = is_known ? static_cast<LiveState>(state) : LiveState::free,
+    const auto stripe = load<live_entry::stripe>(entry);
+    return {.state = state_of(load<live_entry::state>(entry), stripe),
             .used = std::min(load<live_entry::used>(entry), live.buffer_size),
-            .stripe = load<live_entry::stripe>(entry),
+            .stripe = stripe,
             .order = load<live_entry::order>(entry),
             .closed_at = load<live_entry::closed_at>(entry),
             .buffer = file.subspan(live.buffer_offset + std::uint64_t{buffer} * live.buffer_size,

@@ -316,16 +316,22 @@ TraceInfo GroupEvents::trace_of(const Scope& scope) const {
 
     std::map<std::int64_t, Losses> lost; // parts of one recording tell of the same losses
     std::uint32_t count = 0;
+    std::uint32_t missing = 0; // each lacks its own
     for (const std::uint16_t number : scope.merged_inputs) {
         const MergedInput& input = trace_.merged_inputs[number - 1U];
         count = std::max(count, input.last_processor - input.first_processor + 1);
         Losses& most = lost[input.start.ticks];
         most.events = std::max(most.events, input.events_lost);
-        most.buffers = std::max(most.buffers, input.buffers_lost);
+        most.buffers = std::max(most.buffers, input.buffers_lost - input.missing_buffers);
+        missing = capped_sum(missing, input.missing_buffers);
         trace.header.boot_time = input.boot.ticks;
     }
     trace.header.number_of_processors = count;
-    trace.header.events_lost = trace.header.buffers_lost = 0;
+    if (trace.header.boot_time == 0) { // of an event log: nothing of the header is about it
+        trace.header.provider_version = 0;
+    }
+    trace.header.events_lost = 0;
+    trace.header.buffers_lost = missing;
     trace.missing_buffers = 0;
     for (const auto& [start, losses] : lost) {
         trace.header.events_lost = capped_sum(trace.header.events_lost, losses.events);

@@ -2,12 +2,15 @@
 
 #include <etl/base/saturating.hpp>
 #include <etl/flow/losses.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/trace/losses.hpp>
+#include <etl/trace/missing_buffers.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace etl::merge {
 
@@ -24,12 +27,24 @@ struct Losses {
     std::uint32_t events = 0, buffers = 0;
 };
 
+/// Whether it is a recording of a session. Event logs have none: what they lack is counted apart,
+/// as flow::MergedInput, unless there is nothing else.
+bool is_of_session(const Part& part) noexcept {
+    return flow::is_header_stated(*part.trace);
+}
+
 /// What was lost of the recordings behind the traces. Parts of one recording all tell of the same
-/// losses, and files of a series of all before them.
+/// losses, and files of a series of all before them. What a file lacks of its own comes on top.
 Losses all_losses(std::span<const Part> parts, Relation relation) {
     using Recorded = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
     std::map<Recorded, Losses> by_recording;
+    const bool has_sessions = std::ranges::any_of(parts, is_of_session);
+    std::uint64_t events = 0;
+    std::uint64_t buffers = 0;
     for (const Part& part : parts) {
+        if (has_sessions && !is_of_session(part)) {
+            continue;
+        }
         const format::LogfileHeader& header = part.trace->header;
         const Recorded which =
             relation == Relation::series
@@ -37,10 +52,9 @@ Losses all_losses(std::span<const Part> parts, Relation relation) {
                 : Recorded{header.boot_time, header.start_time, part.trace->reference_time};
         Losses& most = by_recording[which];
         most.events = std::max(most.events, header.events_lost);
-        most.buffers = std::max(most.buffers, header.buffers_lost);
+        most.buffers = std::max(most.buffers, trace::buffers_lost_by_session(*part.trace));
+        buffers += part.trace->missing_buffers;
     }
-    std::uint64_t events = 0;
-    std::uint64_t buffers = 0;
     for (const auto& [which, losses] : by_recording) {
         events += losses.events;
         buffers += losses.buffers;
@@ -68,7 +82,11 @@ std::int64_t start_of(const Part& part) noexcept {
 
 trace::Recording merged_recording(std::span<const Part> parts, const Options& options,
                                   std::uint32_t processors) {
-    const Part& base = *std::ranges::min_element(parts, {}, start_of);
+    const Part& first = *std::ranges::min_element(parts, {}, start_of);
+    // Event logs state neither a boot nor a system.
+    const Part& base = *std::ranges::min_element(parts, {}, [](const Part& part) {
+        return std::pair(!is_of_session(part), start_of(part));
+    });
     trace::Recording recording = trace::relogged(*base.trace);
     format::LogfileHeader& header = recording.header;
     if (options.relation == Relation::series) {
@@ -90,7 +108,7 @@ trace::Recording merged_recording(std::span<const Part> parts, const Options& op
     }
     header.number_of_processors = std::max(header.number_of_processors, processors);
     if (options.timestamps == Timestamps::system_time) {
-        header.start_time = start_of(base);
+        header.start_time = start_of(first);
         header.boot_time = saturating_sum(header.boot_time, base.offset);
         header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);
         header.perf_freq = Filetime::per_second;

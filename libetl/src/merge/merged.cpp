@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/flow/merge_order.hpp>
 #include <etl/flow/merged_inputs.hpp>
 #include <etl/merge/merge.hpp>
@@ -136,6 +137,7 @@ MergedSource::State::State(std::vector<Input> inputs, Plan plan)
                   .rest = {}};
         const flow::TraceInfo& trace = *lane.input.trace;
         lane.machines = machines.of(lane);
+        info.has_unknown_losses = info.has_unknown_losses || !flow::counts_losses(trace);
         if (lane.input.beginning || trace.has_header) {
             const std::int64_t raw =
                 lane.input.beginning ? lane.input.beginning->first : trace.reference_time;

@@ -50,6 +50,7 @@ public:
                          .last_processor = what.first_processor + processors_of(trace) - 1,
                          .events_lost = trace.header.events_lost,
                          .buffers_lost = trace.header.buffers_lost,
+                         .missing_buffers = trace.missing_buffers,
                          .offset = what.offset})};
         }
         std::vector<std::uint16_t> numbers{0}; // unknown ones stay unknown

@@ -1,6 +1,7 @@
 #include "relog/part_assigner.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/flow/losses.hpp>
 
 #include <algorithm>
 
@@ -125,7 +126,9 @@ std::uint32_t PartAssigner::part_of_runtime_stack(const flow::Event& event,
 }
 
 std::uint32_t PartAssigner::assign(const flow::Event& event) {
-    if (flow::is_logfile_header(event)) {
+    const bool is_unknown_losses = flow::indicates_unknown_losses(event);
+    has_unknown_losses_ = has_unknown_losses_ || is_unknown_losses;
+    if (is_unknown_losses || flow::is_logfile_header(event)) {
         return no_part;
     }
     const bool has_key_in_header = by_ == SplitBy::provider || by_ == SplitBy::process;

@@ -17,8 +17,8 @@ namespace etl::relog {
 /// thread. No allocation but for a new part.
 class PartAssigner {
 public:
-    static constexpr std::uint32_t no_part =
-        0xFFFFFFFF; // the log file header: a writer has its own
+    // The log file header, and that losses are unknown: writers have their own.
+    static constexpr std::uint32_t no_part = 0xFFFFFFFF;
     static constexpr std::uint32_t every_part = 0xFFFFFFFE; // context
 
     explicit PartAssigner(const SplitOptions& options);
@@ -27,6 +27,9 @@ public:
     std::uint32_t assign(const flow::Event& event);
 
     std::size_t parts() const noexcept { return keys_.size(); }
+
+    /// Whether one of the events indicates unknown losses: of all parts.
+    bool has_unknown_losses() const noexcept { return has_unknown_losses_; }
 
     const PartKey& key(std::uint32_t part) const { return keys_[part]; }
 
@@ -49,6 +52,7 @@ private:
     std::function<PartKey::Process(const flow::Event&)> process_of_; // empty: that of the header
     std::uint64_t limit_;
     bool with_context_;
+    bool has_unknown_losses_ = false;
     bool follows_events_; // stacks do; else their own time or processor tells
     std::int64_t window_length_ = 1;
     std::optional<std::int64_t> start_; // of the first window

@@ -1,4 +1,5 @@
 #include <etl/relog/split.hpp>
+#include <etl/trace/losses.hpp>
 
 #include "relog/split_plan.hpp"
 
@@ -231,12 +232,18 @@ Result<std::vector<Part>> split(const OpenSource& open, const std::string& patte
     if (options.planned) {
         options.planned(plan.forecast());
     }
+    SplitOptions writing = options;
+    if (plan.has_unknown_losses()) {
+        auto& recording = writing.writer.recording;
+        recording = recording ? *std::move(recording) : trace::begin_recording(trace::now());
+        trace::record_unknown_losses(*recording);
+    }
     const std::vector<PlannedPart> plans = plan.parts();
     std::vector<Part> parts = named(pattern, plans);
     const auto groups = grouped(plans);
     const auto passes = static_cast<unsigned>(groups.size() + 1);
     for (unsigned i = 0; i < groups.size(); ++i) {
-        Pass pass(options, groups[i], parts, plan.counted());
+        Pass pass(writing, groups[i], parts, plan.counted());
         const auto write = [&](flow::Source& source) {
             return pass.run(source, Progress(options, i + 2, passes));
         };

@@ -69,6 +69,11 @@ public:
     /// Parts that have events of their own.
     std::size_t counted() const noexcept { return counted_.size(); }
 
+    /// Whether an event of the source indicates unknown losses.
+    bool has_unknown_losses() const noexcept {
+        return assigner_ && assigner_->has_unknown_losses();
+    }
+
     SplitForecast forecast() const noexcept {
         return {counted_.size(), context_.events, context_.bytes};
     }

@@ -1,6 +1,7 @@
 #include "repair/chosen_recording.hpp"
 
 #include <etl/base/limits.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -112,6 +113,7 @@ std::optional<flow::TraceInfo> read_damaged_header(Bytes head, const flow::Trace
     }
     found.has_header = true;
     found.header = *std::move(header);
+    found.is_unfinalized = found.header.end_time == 0;
     found.reference_time = load_le<std::int64_t>(record.data() + record_layout::system_time.offset);
     return found;
 }
@@ -139,6 +141,7 @@ void mend_clock(trace::Reader& reader, flow::TraceInfo& info, ChosenRecording& c
 ChosenRecording own(trace::Reader& reader, flow::TraceInfo info) {
     ChosenRecording chosen;
     mend_clock(reader, info, chosen);
+    chosen.counts_losses = flow::counts_losses(info);
     chosen.recording = trace::recording_of(info);
     format::LogfileHeader& header = chosen.recording.header;
     if (info.header.number_of_processors > limits::processors) {
@@ -155,6 +158,7 @@ ChosenRecording own(trace::Reader& reader, flow::TraceInfo info) {
 ChosenRecording of_another(const trace::Recording& given, const flow::TraceInfo& info) {
     ChosenRecording chosen;
     chosen.recording = given;
+    chosen.counts_losses = flow::counts_losses(info);
     chosen.recording.header.end_time = info.header.end_time;
     chosen.recording.header.events_lost = info.header.events_lost;
     chosen.recording.header.buffers_lost = info.header.buffers_lost;

@@ -12,6 +12,7 @@ namespace etl::repair {
 struct ChosenRecording {
     trace::Recording recording; // EndTime as the trace has it
     bool is_guessed = false;    // nothing readable said what the clock is
+    bool counts_losses = false; // the header of the trace has the totals
     std::vector<std::string> corrections;
 
     flow::Clock clock() const { return {recording.header, recording.reference_time}; }

@@ -3,6 +3,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/trace/limits.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace etl::repair {
@@ -13,11 +15,19 @@ void LiveAdditions::find(const flow::TraceInfo& info, std::vector<std::string>& 
     if (live_ == nullptr) {
         return;
     }
-    if (!live_->belongs_to(info)) {
+    const std::optional<bool> belongs = live_->belongs_to(info);
+    is_own_ = belongs.value_or(true);
+    is_identified_ = belongs.value_or(false);
+    if (!is_own_) {
         mended.emplace_back("live buffers: of another session; ignored");
         return;
     }
-    is_own_ = true;
+    if (const std::uint64_t damaged = live_->damaged(); damaged > 0) {
+        mended.push_back(fmt::format("live buffers: {} damaged entr{}; {} records are lost",
+                                     damaged, damaged == 1 ? "y" : "ies",
+                                     damaged == 1 ? "its" : "their"));
+        account_.lose({.bytes = damaged * live_->facts().buffer_size});
+    }
     missing_ = live_->missing_in(buffers_);
     // At most one has a number: the logger was writing it.
     if (std::ranges::any_of(missing_, [](const auto& one) { return one.sequence != 0; })) {

@@ -30,8 +30,11 @@ public:
     /// they do not count.
     std::optional<format::LiveLosses> losses() const;
 
-    /// They are of this session.
+    /// They are of this session, as far as is known.
     bool are_own() const noexcept { return is_own_; }
+
+    /// They are known to be of this session.
+    bool are_identified() const noexcept { return is_identified_; }
 
     /// The highest processor number of them; 0: there are none.
     std::uint16_t last_processor() const noexcept;
@@ -52,8 +55,8 @@ private:
     LiveRecords* live_;
     std::span<const trace::BufferEntry> buffers_;
     Account& account_;
-    std::vector<LiveBuffer> missing_; // in the file
-    bool is_own_ = false;             // the live buffers are of this session
+    std::vector<LiveBuffer> missing_;             // in the file
+    bool is_own_ = false, is_identified_ = false; // the live buffers are of this session
 };
 
 } // namespace etl::repair

@@ -1,6 +1,5 @@
 #include "repair/live_records.hpp"
 
-#include <etl/base/limits.hpp>
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/record_kind.hpp>
 #include <etl/format/set_field.hpp>
@@ -140,13 +139,13 @@ std::optional<format::LiveLosses> LiveRecords::losses() const {
     return lost;
 }
 
-bool LiveRecords::belongs_to(const flow::TraceInfo& trace) const {
+std::optional<bool> LiveRecords::belongs_to(const flow::TraceInfo& trace) const {
     if (facts_.header_buffer.empty() || !trace.has_header) {
-        return true;
+        return std::nullopt;
     }
     const auto reader = trace::Reader::open(io::InputFile::from_memory(empty_trace(), "header"));
     if (!reader || !(*reader)->info().has_header) {
-        return true;
+        return std::nullopt;
     }
     const flow::TraceInfo& own = (*reader)->info();
     return own.reference_time == trace.reference_time &&
@@ -164,7 +163,7 @@ std::vector<LiveBuffer> LiveRecords::missing_in(std::span<const trace::BufferEnt
     std::vector<LiveBuffer> missing;
     for (std::uint32_t i = 0; i < facts_.buffer_count; ++i) {
         const format::LiveEntry entry = format::live_entry_at(facts_, file_->bytes(), i);
-        if (entry.state == LiveState::free || entry.stripe >= limits::processors) {
+        if (entry.state == LiveState::free || entry.state == LiveState::damaged) {
             continue;
         }
         const bool is_full = entry.state == LiveState::full;
@@ -181,6 +180,15 @@ std::vector<LiveBuffer> LiveRecords::missing_in(std::span<const trace::BufferEnt
     std::ranges::sort(missing, {},
                       [](const LiveBuffer& one) { return std::pair(one.order, one.number); });
     return missing;
+}
+
+std::uint64_t LiveRecords::damaged() const {
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < facts_.buffer_count; ++i) {
+        const format::LiveEntry entry = format::live_entry_at(facts_, file_->bytes(), i);
+        count += entry.state == LiveState::damaged ? 1U : 0U;
+    }
+    return count;
 }
 
 LiveContent LiveRecords::copy(const LiveBuffer& buffer, MutableBytes to) {

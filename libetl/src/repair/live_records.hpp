@@ -40,9 +40,9 @@ public:
 
     const format::LiveBuffers& facts() const noexcept { return facts_; }
 
-    /// Whether it belongs to the session that wrote a file with such a header. One that tells
-    /// nothing of its session belongs to any.
-    bool belongs_to(const flow::TraceInfo& trace) const;
+    /// Whether it belongs to the session that wrote a file with such a header. Nothing: one of them
+    /// does not identify its session.
+    std::optional<bool> belongs_to(const flow::TraceInfo& trace) const;
 
     /// What the session lost by the end of its process, as the header of its log file would count.
     /// Nothing: a file of version 1, which does not count.
@@ -54,6 +54,9 @@ public:
     /// Those that hold something, in the order in which they were opened, as far as the log file
     /// has not got them: a buffer with a number is in there if one of that number is, whole.
     std::vector<LiveBuffer> missing_in(std::span<const trace::BufferEntry> buffers) const;
+
+    /// How many buffers were in use and have a damaged entry: what they hold is lost.
+    std::uint64_t damaged() const;
 
     /// Copies the whole records of one into `to`, behind room for a buffer header. What `to` has no
     /// room for counts as damaged.

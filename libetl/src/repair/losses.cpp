@@ -23,6 +23,8 @@ void set_ends(Loss& loss, std::optional<std::int64_t> after, std::optional<std::
 } // namespace
 
 void LossList::add(const Loss& loss) {
+    has_losses_ = has_losses_ || loss.kind != Loss::Kind::reported_by_session;
+    missing_buffers_ += loss.kind == Loss::Kind::missing_buffers ? loss.buffers : 0;
     if (losses_.size() < limits::repair_losses) {
         losses_.push_back(loss);
     } else {
@@ -58,6 +60,8 @@ void LossList::give(Report& report) {
     std::ranges::sort(losses_, {}, time_of);
     report.losses = std::move(losses_);
     report.more_losses = more_;
+    report.has_losses = has_losses_;
+    report.missing_buffers = missing_buffers_;
 }
 
 void set_span(Loss& loss, std::span<const KnownBuffer> buffers) {

@@ -36,6 +36,8 @@ private:
     std::vector<Loss> losses_;
     std::map<std::uint16_t, std::vector<std::size_t>> open_ended_; // by processor
     std::uint64_t more_ = 0;
+    bool has_losses_ = false;           // that the session did not report,
+    std::uint64_t missing_buffers_ = 0; // and buffers among them
 };
 
 /// Fills in between what a damaged place of the file lies; `buffers` are in the order of the file.

@@ -1,5 +1,6 @@
 #include <etl/flow/context.hpp>
 #include <etl/flow/losses.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
 #include <etl/trace/losses.hpp>
@@ -34,6 +35,13 @@ bool begins_with_header(Bytes records) noexcept {
     return flow::is_logfile_header({.record = records.data(), .kind = first.kind});
 }
 
+/// What is wrong with a log file as a whole.
+struct LogFaults {
+    std::optional<Error> damage;     // of its container
+    std::optional<Error> unreadable; // the trace is the header in the live buffers instead
+    std::uint64_t lost_bytes = 0;    // of one that cannot be read
+};
+
 /// One repair under way.
 class Repair {
 public:
@@ -43,7 +51,7 @@ public:
         : reader_(reader), findings_(findings), options_(options), buffers_(reader.buffers()),
           account_(reader.buffers(), report_), live_(live, reader.buffers(), account_) {}
 
-    Result<Report> run(const std::string& path, const std::optional<Error>& input_damage) {
+    Result<Report> run(const std::string& path, const LogFaults& faults) {
         read_head();
         plan();
         if (auto opened = open(path); !opened) {
@@ -54,7 +62,7 @@ public:
         if (auto closed = close(); !closed) {
             return std::unexpected(closed.error());
         }
-        tell(input_damage);
+        tell(faults);
         return std::move(report_);
     }
 
@@ -69,7 +77,10 @@ private:
         return (chosen_.recording.header.log_file_mode & mode::circular) != 0;
     }
 
-    /// How many buffers there should be by the trace's own account; 0: it has none.
+    /// How many buffers the trace has, without repeated ones.
+    std::uint64_t found() const noexcept { return buffers_.size() - repeats_.size(); }
+
+    /// How many there should be by the trace's own account; 0: it has none.
     std::uint64_t expected() const noexcept {
         const bool counts = reader_.info().has_header && !reader_.info().is_unfinalized &&
                             (told().log_file_mode & (mode::circular | mode::append)) == 0;
@@ -79,7 +90,7 @@ private:
     /// Whether the file itself states that losses are unknown.
     void note_events(flow::Run events) noexcept {
         has_unknown_losses_ =
-            has_unknown_losses_ || std::ranges::any_of(events, flow::tells_unknown_losses);
+            has_unknown_losses_ || std::ranges::any_of(events, flow::indicates_unknown_losses);
     }
 
     void read_head();
@@ -91,7 +102,7 @@ private:
     void write_buffers();
     void write(const BufferContent& buffer);
     Result<void> close();
-    void tell(const std::optional<Error>& input_damage);
+    void tell(const LogFaults& faults);
 
     trace::Reader& reader_;
     const DiagnosticList& findings_;
@@ -152,8 +163,7 @@ void Repair::plan() {
     }
     // The end of a session that was stopped is a fact; where buffers are missing it is not known
     // which, and the newest event is the end of what there is.
-    const bool adds_up =
-        expected() != 0 ? expected() == buffers_.size() : !reader_.info().is_unfinalized;
+    const bool adds_up = expected() != 0 ? expected() == found() : !reader_.info().is_unfinalized;
     const bool is_cut = std::ranges::any_of(buffers_, &BufferEntry::is_truncated);
     const bool has_end =
         adds_up && !is_cut && reader_.info().has_header && recording.header.end_time > 0;
@@ -184,23 +194,27 @@ void Repair::count_losses() {
     if (reader_.info().has_header || options_.recording) { // counts are those of the reader
         header.buffers_lost = trace::buffers_lost_by_session(reader_.info());
     }
-    if (options_.log_findings != nullptr) { // no session, but records that the log lacks
-        report_.are_losses_known = true;
-        of_session_ = {};
-        return;
-    }
+    const bool is_converted =
+        reader_.info().has_header && !options_.recording && !flow::is_header_stated(reader_.info());
+    report_.is_of_event_log = options_.log_findings != nullptr || is_converted;
     const auto losses = live_.losses();
     if (losses) {
         raise(header.events_lost, losses->events);
         raise(header.buffers_lost, losses->buffers);
     }
-    report_.are_losses_known = losses.has_value() || flow::counts_losses(reader_.info());
+    report_.are_losses_known =
+        (losses.has_value() || chosen_.counts_losses) && options_.is_log_closed;
     if (!report_.are_losses_known && !has_unknown_losses_) {
         trace::record_unknown_losses(chosen_.recording);
     }
-    of_session_ = header;
+    if (options_.log_findings != nullptr) {
+        return; // the records that the log lacks are losses of their own
+    }
     report_.events_lost = header.events_lost;
     report_.buffers_lost = header.buffers_lost;
+    if (!report_.is_of_event_log) {
+        of_session_ = header;
+    }
     if (missing_.is_loss()) {
         const std::uint64_t counted = reader_.info().is_unfinalized ? 0 : header.buffers_lost;
         raise(header.buffers_lost, counted + missing_.count());
@@ -216,7 +230,7 @@ std::uint32_t Repair::stream_of(const BufferEntry& entry) const noexcept {
 /// Finds buffers that are the same as the one before of their stream, byte for byte.
 void Repair::find_repeats() {
     std::map<std::uint32_t, std::uint32_t> last;
-    for (std::uint32_t i = has_head() ? 1 : 0; i < buffers_.size(); ++i) {
+    for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
         const BufferEntry& entry = buffers_[i];
         const auto [before, is_first] = last.try_emplace(stream_of(entry), i);
         const BufferEntry& earlier = buffers_[before->second];
@@ -319,7 +333,7 @@ Result<void> Repair::close() {
     return closed;
 }
 
-void Repair::tell(const std::optional<Error>& input_damage) {
+void Repair::tell(const LogFaults& faults) {
     const trace::Recording& recording = chosen_.recording;
     const std::int64_t newest = account_.newest_of_all(recording.reference_time);
     report_.end_time = recording.header.end_time != 0
@@ -327,9 +341,10 @@ void Repair::tell(const std::optional<Error>& input_damage) {
                            : std::max<std::int64_t>(report_.clock.to_filetime(newest).ticks, 1);
     report_.corrections = std::move(chosen_.corrections);
     report_.live.is_used = live_.are_own();
+    report_.live.is_identified = live_.are_identified();
     report_.are_losses_known = report_.are_losses_known && !has_unknown_losses_;
     report_.is_intact =
-        report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
+        report_.is_intact && !chosen_.is_guessed && account_.unlinked() == 0 && !faults.damage;
     report_.is_complete = report_.is_complete && report_.is_intact;
     if (reader_.info().has_header) {
         format::LogfileHeader old = told();
@@ -360,8 +375,16 @@ void Repair::tell(const std::optional<Error>& input_damage) {
                         "file; skipped {} incomplete or abandoned records",
                         live.records, live.buffers, live.incomplete));
     }
-    if (input_damage) {
-        report_.corrections.push_back("compressed input: " + etl::describe(*input_damage));
+    if (faults.damage) {
+        report_.corrections.push_back("compressed input: " + etl::describe(*faults.damage));
+    }
+    if (faults.unreadable) {
+        report_.corrections.push_back(
+            "log file header: taken from the live buffers; the log file: " +
+            etl::describe(*faults.unreadable));
+    }
+    if (faults.lost_bytes > 0) {
+        account_.lose({.bytes = faults.lost_bytes});
     }
     account_.tell_of_missing(missing_, !has_head() && buffers_.front().where.value == 0);
     account_.tell_of_session(of_session_);
@@ -402,16 +425,21 @@ Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::
     }
     auto reader = trace::Reader::open(
         file, {.is_single_pass = true, .threads = options.threads, .diagnostics = &findings});
+    LogFaults faults;
     if (!reader && live) {
         auto header = io::InputFile::from_memory(live->empty_trace(), file->name());
         auto other = trace::Reader::open(std::move(header), {.diagnostics = &findings});
-        reader = other ? std::move(other) : std::move(reader);
+        if (other) {
+            faults.unreadable = reader.error();
+            faults.lost_bytes = file->bytes().size();
+            reader = std::move(other);
+        }
     }
     if (!reader) {
         return std::unexpected(reader.error());
     }
-    auto report =
-        Repair(**reader, findings, options, live ? &*live : nullptr).run(path, file->damage());
+    faults.damage = file->damage();
+    auto report = Repair(**reader, findings, options, live ? &*live : nullptr).run(path, faults);
     if (report && no_live) {
         report->corrections.push_back("live buffers: " + etl::describe(*no_live));
         report->is_complete = false;

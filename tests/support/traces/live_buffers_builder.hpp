@@ -83,6 +83,13 @@ public:
         put(buffer, format::LiveState::full, facts, records);
     }
 
+    /// The entry of a buffer, to damage it.
+    std::span<std::byte, format::live_entry::size> entry(std::uint32_t buffer) {
+        return std::span(bytes_)
+            .subspan(entries_at + buffer * format::live_entry::size)
+            .first<format::live_entry::size>();
+    }
+
     /// Records begin here.
     std::byte* records(std::uint32_t buffer) {
         return bytes_.data() + bytes_.size() - std::size_t{count()} * buffer_size_ +
@@ -107,8 +114,7 @@ private:
 
     void put(std::uint32_t buffer, format::LiveState state, const LiveFacts& facts, Bytes content) {
         namespace entry = format::live_entry;
-        const auto to =
-            std::span(bytes_).subspan(entries_at + buffer * entry::size).first<entry::size>();
+        const auto to = this->entry(buffer);
         store<entry::state>(to, static_cast<std::uint32_t>(state));
         store<entry::stripe>(to, facts.stripe);
         store<entry::order>(to, facts.order);

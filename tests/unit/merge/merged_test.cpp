@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/stated_header.hpp>
 
 #include "tests/unit/merge/merging.hpp"
 
@@ -199,6 +200,52 @@ TEST(MergedHeader, PartsOfOneRecordingLostTheSame) {
                                               trace_with({{2, 3'000'000}}, 1, facts)}))
                           .info;
     EXPECT_EQ(info.header.events_lost, 7U);
+}
+
+TEST(MergedHeader, EachPartLacksBuffersOfItsOwn) {
+    TraceFacts facts{.processors = 4};
+    facts.buffers_lost = 1;
+    facts.buffers_written = 4; // of 2
+    const auto merged = must_merge(
+        inputs_of({trace_with({{1, 2'000'000}}, 0, facts), trace_with({{2, 3'000'000}}, 1, facts)}),
+        {.tag_sources = true});
+    EXPECT_EQ(merged->recording().header.buffers_lost, 1U + 2U + 2U);
+    const auto inputs = content_of(file_of(*merged)).info.merged_inputs;
+    ASSERT_EQ(inputs.size(), 2U);
+    EXPECT_EQ(inputs[0].buffers_lost, 3U);
+    EXPECT_EQ(inputs[0].missing_buffers, 2U);
+}
+
+TEST(MergedHeader, AnEventLogAmongTheInputsLeavesTheSessionsFacts) {
+    TraceFacts log{.build = 0, .processors = 4, .boot_time = 0, .events_lost = 220};
+    log.clock = format::ClockType::system_time;
+    log.reference_time = log.start_time;
+    TraceFacts session{.processors = 4, .events_lost = 3};
+    session.start_time += 50'000'000;
+    const merge::Options restamp{.timestamps = merge::Timestamps::system_time};
+    const auto merged = must_merge(inputs_of({trace_with({{1, story_start + 10}}, 0, log),
+                                              trace_with({{2, 2'000'000}}, 0, session)}),
+                                   restamp);
+    const auto& header = merged->recording().header;
+    EXPECT_TRUE(flow::is_header_stated(merged->info()));
+    EXPECT_EQ(header.provider_version, session.build);
+    EXPECT_EQ(header.boot_time, session.boot_time);
+    EXPECT_EQ(header.start_time, log.start_time);
+    EXPECT_EQ(header.events_lost, 3U);
+    const auto logs = must_merge(inputs_of({trace_with({{1, story_start + 10}}, 0, log)}), restamp);
+    EXPECT_FALSE(flow::is_header_stated(logs->info()));
+    EXPECT_EQ(logs->recording().header.events_lost, 220U);
+}
+
+TEST(MergedHeader, AnUnfinishedTraceIsOneOfUnknownLosses) {
+    TraceFacts unfinished{.processors = 4};
+    unfinished.end_time.reset();
+    unfinished.buffers_written = 0;
+    const auto merged = must_merge(
+        inputs_of({trace_with({{1, 2'000'000}}), trace_with({{2, 3'000'000}}, 0, unfinished)}));
+    EXPECT_TRUE(merged->info().has_unknown_losses);
+    const auto again = must_merge(inputs_of({file_of(*merged), trace_with({{3, 4'000'000}})}));
+    EXPECT_TRUE(again->info().has_unknown_losses);
 }
 
 TEST(MergedHeader, AnUnfinishedTraceLeavesTheEndToTheNewestEvent) {

@@ -45,6 +45,19 @@ TEST(CaptureFile, InterfacesAreDescribedByTheRundownAtTheEnd) {
     EXPECT_EQ(number_at<std::uint64_t>(all.file.statistics[0].one(4), 0), 42U); // both directions
 }
 
+TEST(CaptureFile, LossesAreCommentsAndMayBeUnknown) {
+    Image image = capture_trace({pktmon_packet(tcp_frame())});
+    EXPECT_EQ(extract(image).file.statistics.at(0).all(1).size(), 0U);
+    constexpr std::size_t header = format::buffer_header::size + format::system_record::size;
+    store_le(image.data() + header + 0x10, std::int64_t{0});  // EndTime
+    store_le(image.data() + header + 0x24, std::uint32_t{0}); // BuffersWritten
+    EXPECT_EQ(extract(image).file.statistics.at(0).one(1),
+              "what the session lost is unknown; packets may be missing");
+    store_le(image.data() + header + 0x30, std::uint32_t{3}); // EventsLost
+    EXPECT_EQ(extract(image).file.statistics.at(0).one(1),
+              "the session lost at least 3 events and 0 buffers; packets may be missing");
+}
+
 TEST(CaptureFile, WithoutARundownInterfacesHaveNumbers) {
     const Extraction all =
         extract({pktmon_packet(tcp_frame()), pktmon_packet(tcp_frame(), {.edge = 2}),

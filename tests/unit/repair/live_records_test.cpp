@@ -87,7 +87,7 @@ std::vector<unsigned> ids_of(const Image& file) {
     std::vector<unsigned> ids;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& one : run) {
-            if (one.kind == format::RecordKind::event64 && !flow::tells_unknown_losses(one)) {
+            if (one.kind == format::RecordKind::event64 && !flow::indicates_unknown_losses(one)) {
                 ids.push_back(load_le<std::uint16_t>(one.record + 0x28));
             }
         }
@@ -116,6 +116,61 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     const Written written = read_written(made.file);
     EXPECT_EQ(written.sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(written.info.header.end_time, story_start + 6);
+}
+
+TEST(LiveRecords, DoNotReplaceALogFileThatIsNoTrace) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    live.open(1, {.order = 9}, event(3, 3));
+    const Repaired made = repaired_with(Image(1500, std::byte{'t'}), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(3));
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_FALSE(made.report.is_intact);
+    EXPECT_TRUE(made.report.has_losses);
+    ASSERT_EQ(made.losses().size(), 1U);
+    EXPECT_EQ(made.losses().front().bytes, 1500U);
+    EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("from the live buffers")));
+    EXPECT_TRUE(repaired_with({}, live).report.is_complete) << "an empty file has lost nothing";
+}
+
+TEST(LiveRecords, OfEntriesThatAreDamagedAreLost) {
+    namespace entry = format::live_entry;
+    Log log(2);
+    for (const bool is_state : {true, false}) {
+        LiveFileBuilder live = live_of(log);
+        live.open(1, {.order = 9}, event(3, 3));
+        live.open(2, {.order = 10}, event(4, 4));
+        if (is_state) {
+            store<entry::state>(live.entry(1), 7U);
+        } else {
+            store<entry::stripe>(live.entry(1), 99'999U);
+        }
+        const Repaired made = repaired_with(log.file(), live);
+        ASSERT_FALSE(made.error);
+        EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 4));
+        EXPECT_FALSE(made.report.is_complete);
+        EXPECT_FALSE(made.report.is_intact);
+        ASSERT_EQ(made.losses().size(), 1U);
+        EXPECT_EQ(made.losses().front().kind, repair::Loss::Kind::damaged_buffer);
+        EXPECT_EQ(made.losses().front().bytes, size);
+        EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("1 damaged entry")));
+    }
+    LiveFileBuilder live = live_of(log);
+    store<entry::stripe>(live.entry(1), 99'999U); // of a free one: nobody set it
+    EXPECT_TRUE(repaired_with(log.file(), live).report.is_complete);
+}
+
+TEST(LiveRecords, ThatDoNotIdentifyTheirSessionAreRecoveredAllTheSame) {
+    Log log(2);
+    LiveFileBuilder live(size, 8);
+    live.open(1, {.order = 9}, event(3, 3));
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3));
+    EXPECT_TRUE(made.report.live.is_used);
+    EXPECT_FALSE(made.report.live.is_identified);
+    LiveFileBuilder own = live_of(log);
+    EXPECT_TRUE(repaired_with(log.file(), own).report.live.is_identified);
 }
 
 TEST(LiveRecords, CountWhatTheSessionLostUntilItsEnd) {

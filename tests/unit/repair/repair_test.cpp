@@ -1,5 +1,6 @@
 // What a repair keeps, tells and refuses.
 #include <etl/format/records.hpp>
+#include <etl/repair/limits.hpp>
 
 #include "tests/unit/repair/repair_story.hpp"
 #include "tests/unit/repair/repaired.hpp"
@@ -139,6 +140,34 @@ TEST(Repair, AddsMissingBuffersToThoseThatTheSessionLost) {
     EXPECT_EQ(repaired(made.file).file, made.file);
 }
 
+TEST(Repair, KnowsNotHowMuchWasLostWhereOnlyFlagsOfBuffersSayThatSomethingWas) {
+    TraceBuilder trace{TraceFacts{}};
+    trace.buffer({.flags = format::buffer_flag::events_lost})
+        .add(format::EventRecord{.time = 1'000'001});
+    const Repaired made = repaired(trace.build());
+    EXPECT_TRUE(made.report.is_complete);
+    EXPECT_FALSE(made.report.has_losses);
+    EXPECT_FALSE(made.report.are_losses_known);
+    EXPECT_TRUE(read(made.file).info.has_unknown_losses);
+    EXPECT_EQ(repaired(made.file).file, made.file);
+}
+
+TEST(Repair, TotalsIncludeLossesThatAreNotListed) {
+    TraceBuilder trace(TraceFacts{.buffer_size = story_buffer_size, .events_lost = 1});
+    const auto count = static_cast<std::int64_t>(limits::repair_losses) + 2;
+    for (std::int64_t i = 1; i <= count; ++i) {
+        trace.buffer({.sequence = i < count ? i : i + 7, .flags = format::buffer_flag::events_lost})
+            .add(format::EventRecord{.time = 1'000'000 + i});
+    }
+    Image file = trace.build();
+    store_le(file.data() + format::buffer_header::size + 0x20 + 0x24,
+             static_cast<std::uint32_t>(count) + 8); // BuffersWritten
+    const Repaired made = repaired(file);
+    EXPECT_THAT(made.losses(), IsEmpty());
+    EXPECT_TRUE(made.report.has_losses);
+    EXPECT_EQ(made.report.missing_buffers, 7U);
+}
+
 TEST(Repair, OmitsABufferThatRepeatsTheOneBeforeIt) {
     Image file = story(3).build();
     const Image buffer(file.begin() + 2 * story_buffer_size, file.begin() + 3 * story_buffer_size);
@@ -150,6 +179,24 @@ TEST(Repair, OmitsABufferThatRepeatsTheOneBeforeIt) {
     EXPECT_FALSE(made.report.is_intact);
     EXPECT_FALSE(made.report.is_complete);
     EXPECT_THAT(made.report.corrections, Contains("omitted 1 repeated buffer"));
+
+    // Also if another one is missing.
+    Image lacking = story(4).build();
+    std::copy_n(lacking.begin() + 2 * story_buffer_size, story_buffer_size,
+                lacking.begin() + 3 * story_buffer_size);
+    const Repaired less = repaired(lacking);
+    EXPECT_EQ(less.report.missing_buffers, 1U);
+    EXPECT_EQ(read(less.file).info.header.buffers_lost, 1U);
+
+    // Also of a header buffer.
+    Image heads = story(2).build();
+    store_le(heads.data() + format::buffer_header::time_stamp.offset, std::int64_t{1'234'567});
+    const Image head(heads.begin(), heads.begin() + story_buffer_size);
+    heads.insert(heads.begin(), head.begin(), head.end());
+    const Repaired one = repaired(heads);
+    expect_clean(one.file);
+    EXPECT_EQ(one.report.buffers, 3U);
+    EXPECT_THAT(one.report.corrections, Contains("omitted 1 repeated buffer"));
 
     // With other records it is another buffer.
     file = flip(file, 3 * story_buffer_size + format::buffer_header::size + 0x30);

@@ -16,9 +16,11 @@ export function keyFigures(report) {
   const figures = [["Range", valueText(coverage.duration_ns, "nanoseconds"), coverage.begin ? `from ${coverage.begin.slice(0, 19).replace("T", " ")} UTC` : "no events"]];
   figures.push(["Events", countText(coverage.events), `${valueText(info.size, "bytes")} of trace`]);
   const lost = (coverage.lost_events ?? 0) + (coverage.lost_buffers ?? 0);
+  const lossText = (count) => (count === null ? "unknown" : countText(count));
+  const isUnknown = coverage.lost_events === null || coverage.lost_buffers === null;
   figures.push(lost > 0
-    ? ["Lost", countText(coverage.lost_events ?? 0), `and ${countText(coverage.lost_buffers ?? 0)} buffers`, true]
-    : ["Lost", "0", coverage.lost_events === null ? "unknown" : "no events, no buffers"]);
+    ? ["Lost", lossText(coverage.lost_events), `and ${lossText(coverage.lost_buffers)} buffers`, true]
+    : ["Lost", isUnknown ? "unknown" : "0", isUnknown ? "not stated by the trace" : "no events, no buffers"]);
   const running = totalOf(report, "cpu", "process", "running_ns") ?? totalOf(report, "cpu", "process", "sampled_ns");
   if (running !== null) {
     const all = coverage.duration_ns * coverage.processors;

@@ -60,14 +60,6 @@ bool is_of_output(const etl::Error& error) noexcept {
     return error.code == etl::ErrorCode::io_failure || error.code == etl::ErrorCode::not_found;
 }
 
-std::uint64_t missing_in(const etl::repair::Report& report) {
-    std::uint64_t buffers = 0;
-    for (const etl::repair::Loss& loss : report.losses) {
-        buffers += loss.kind == etl::repair::Loss::Kind::missing_buffers ? loss.buffers : 0;
-    }
-    return buffers;
-}
-
 /// The processing of one input.
 class Repacking {
 public:
@@ -270,7 +262,7 @@ private:
         }
         if (!report->is_complete) {
             refuse(fmt::format("warning: {} missing; counted in BuffersLost of the output",
-                               plural(missing_in(*report), "buffer is", "buffers are")));
+                               plural(report->missing_buffers, "buffer is", "buffers are")));
         }
         return true;
     }

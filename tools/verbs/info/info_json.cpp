@@ -56,9 +56,6 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     text_or_null(json, "time_zone", trace.time_zone());
     json.number("events_lost", h.events_lost);
     json.number("buffers_lost", etl::trace::buffers_lost_by_session(*trace.info));
-    if (!trace.are_losses_known()) {
-        json.boolean("losses_known", false);
-    }
 }
 
 std::string clock_steps_json(std::span<const etl::flow::ClockRollback> clock_rollbacks,
@@ -119,6 +116,9 @@ std::string info_json(const ShownTrace& trace) {
     json.boolean("has_header", is_header_stated);
     if (is_header_stated) {
         header_json(trace, json);
+    }
+    if (trace.info->has_header && !trace.are_losses_known()) {
+        json.boolean("losses_known", false);
     }
     json.raw("machine", machine_json(trace.machine));
     json.boolean("unfinalized", trace.info->is_unfinalized || trace.is_log_dirty);

@@ -81,12 +81,10 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     table.row("stopped",
               trace.info->is_unfinalized ? "never (not finalized)" : recorded(h.end_time));
     const auto buffers_lost = etl::trace::buffers_lost_by_session(*trace.info);
-    table.row("lost", fmt::format("{}, {}{}", plural(h.events_lost, "event"),
-                                  plural(buffers_lost, "buffer"),
-                                  trace.are_losses_known()
-                                      ? ""
-                                      : ", or more: the session was not stopped, so the total is "
-                                        "unknown"));
+    table.row("lost",
+              fmt::format(
+                  "{}, {}{}", plural(h.events_lost, "event"), plural(buffers_lost, "buffer"),
+                  trace.are_losses_known() ? "" : ", or more: the trace does not state the total"));
 }
 
 /// Rows for recorded values only.
@@ -135,6 +133,8 @@ std::string info_text(const ShownTrace& trace) {
         table.row("header", "none: the events are those of an event log");
         if (const auto missing = trace.info->header.events_lost; missing > 0) {
             table.row("missing", fmt::format("{}; see `etl check`", plural(missing, "record")));
+        } else if (!trace.are_losses_known()) {
+            table.row("missing", "unknown: the event log was not closed");
         }
     } else {
         table.row("header", "missing or unreadable");

@@ -18,8 +18,8 @@ std::string utf8(std::u16string_view text) {
 }
 
 bool ShownTrace::are_losses_known() const noexcept {
-    return etl::flow::counts_losses(*info) &&
-           !summary->by_provider.contains(etl::format::losses_event::provider);
+    const bool has_unknown = summary->by_provider.contains(etl::format::losses_event::provider);
+    return etl::flow::counts_losses(*info) && !has_unknown;
 }
 
 bool ShownTrace::is_event_log() const noexcept {

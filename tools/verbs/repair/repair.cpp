@@ -1,4 +1,5 @@
 // etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
+#include <etl/evtx/reader.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/repair/repair.hpp>
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <system_error>
@@ -146,12 +148,17 @@ std::expected<OpenedFiles, ExitCode> only_file(const RepairOptions& options) {
     return opened;
 }
 
+bool is_closed(const etl::DiagnosticList& log_findings) {
+    return std::ranges::none_of(log_findings.list(), [](const etl::Diagnostic& finding) {
+        return finding.what == etl::evtx::not_closed;
+    });
+}
+
 /// Prints the report to standard output, or to standard error if the trace goes there.
 bool print_report(const etl::repair::Report& report, const RepairOptions& options,
-                  const std::string& input, bool is_event_log) {
+                  const std::string& input) {
     constexpr std::size_t shown = 50;
-    const RepairNames names{
-        .input = input, .output = options.output.path, .is_event_log = is_event_log};
+    const RepairNames names{.input = input, .output = options.output.path};
     const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
     const std::string text = options.json
                                  ? with_big_numbers(as_json(report, names), options.big_numbers)
@@ -185,6 +192,7 @@ ExitCode run(const RepairOptions& options) {
                              .file = options.output.log_file_options(1),
                              .threads = options.traces.worker_threads(),
                              .progress = [&](double done) { bar.show(done, 0); }};
+    how.is_log_closed = how.log_findings == nullptr || is_closed(*how.log_findings);
     if (!options.header_from.empty()) {
         ExitCode wrong = ExitCode::well;
         how.recording = header_of(options, file, wrong);
@@ -212,7 +220,7 @@ ExitCode run(const RepairOptions& options) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
     }
-    if (!print_report(*report, options, file->name(), how.log_findings != nullptr)) {
+    if (!print_report(*report, options, file->name())) {
         return ExitCode::failed;
     }
     return report->is_complete ? ExitCode::well : ExitCode::damaged;

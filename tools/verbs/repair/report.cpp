@@ -164,11 +164,22 @@ bool is_of_session(const Loss& loss) noexcept {
     return loss.kind == Loss::Kind::reported_by_session;
 }
 
+/// What a summary says of an event log, which has no session.
+std::string log_summary(const Report& report) {
+    if (report.events_lost > 0) { // according to a conversion
+        return fmt::format("the event log lacks {}{}", report.are_losses_known ? "" : "at least ",
+                           plural(report.events_lost, "record"));
+    }
+    return report.are_losses_known ? "" : "what the event log lost is unknown (it was not closed)";
+}
+
 /// What a summary says of the losses of the session; empty if it is known that there were none.
 std::string session_summary(const Report& report) {
+    if (report.is_of_event_log) {
+        return log_summary(report);
+    }
     if (report.events_lost + report.buffers_lost > 0) {
-        return lost_by_session(report.events_lost, report.buffers_lost, report.are_losses_known) +
-               (report.are_losses_known ? "" : " (it was not stopped)");
+        return lost_by_session(report.events_lost, report.buffers_lost, report.are_losses_known);
     }
     if (std::ranges::any_of(report.losses, is_of_session)) {
         return "the session lost events, which were not counted";
@@ -176,20 +187,7 @@ std::string session_summary(const Report& report) {
     if (report.are_losses_known) {
         return "";
     }
-    return report.is_complete ? "what the session lost is unknown (it was not stopped)"
-                              : "what the session itself lost is unknown";
-}
-
-/// "nothing was lost" only where that is known of the session, too.
-std::string summary(const Report& report) {
-    const std::string by_session = session_summary(report);
-    const bool has_losses = !std::ranges::all_of(report.losses, is_of_session);
-    const std::string found = has_losses            ? "some data was lost"
-                              : !report.is_complete ? "the file was damaged, but no loss was found"
-                              : !report.are_losses_known ? "no damage"
-                              : !by_session.empty()      ? "nothing else was lost"
-                                                         : "nothing was lost";
-    return found + (by_session.empty() ? "" : "; " + by_session);
+    return "what the session itself lost is unknown (the trace does not state it)";
 }
 
 /// Null where it is unknown.
@@ -199,10 +197,20 @@ void count_or_null(JsonObject& json, std::string_view key, std::uint64_t count, 
 
 } // namespace
 
+std::string summary_text(const Report& report) {
+    const std::string by_session = session_summary(report);
+    const std::string found = report.has_losses     ? "some data was lost"
+                              : !report.is_complete ? "the file was damaged, but no loss was found"
+                              : !report.are_losses_known ? "no damage"
+                              : !by_session.empty()      ? "nothing else was lost"
+                                                         : "nothing was lost";
+    return found + (by_session.empty() ? "" : "; " + by_session);
+}
+
 std::string as_text(const Report& report, const RepairNames& names, std::size_t most) {
     std::string text = fmt::format("{}: recovered {} in {}; {}\n", printable(names.output),
                                    plural(report.records, "event"),
-                                   plural(report.buffers, "buffer"), summary(report));
+                                   plural(report.buffers, "buffer"), summary_text(report));
     if (!report.losses.empty()) {
         append_sums(report, text);
         text += is_of_log(report.losses.front()) ? "losses:\n" : "losses by time:\n";
@@ -224,7 +232,7 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.number("events", report.records);
     json.number("buffers", report.buffers);
     json.boolean("complete", report.is_complete);
-    const bool are_known = report.are_losses_known && !names.is_event_log; // which has no session
+    const bool are_known = report.are_losses_known && !report.is_of_event_log;
     count_or_null(json, "events_lost", report.events_lost, are_known);
     count_or_null(json, "buffers_lost", report.buffers_lost, are_known);
     json.time("end_time", etl::Filetime{report.end_time});

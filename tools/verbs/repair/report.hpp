@@ -10,8 +10,10 @@ namespace cli {
 
 struct RepairNames {
     std::string_view input, output;
-    bool is_event_log = false;
 };
+
+/// What was lost, in one line. "nothing was lost" only if that is known of the session, too.
+std::string summary_text(const etl::repair::Report& report);
 
 /// Lines for people; of the losses at most `most`.
 std::string as_text(const etl::repair::Report& report, const RepairNames& names, std::size_t most);

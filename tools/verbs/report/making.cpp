@@ -114,9 +114,9 @@ void add_notes(Report& report) {
                                            plural(report.shown.damage, "finding"), report.trace));
     }
     if (!report.shown.are_losses_known()) {
-        report.notes.emplace_back(
-            "The session was not stopped: the end of the trace can be missing, and the number of "
-            "lost events is unknown");
+        report.notes.emplace_back("The trace does not state all losses: the number of lost events "
+                                  "is unknown, and the end "
+                                  "can be missing");
     }
     if (!info.clock_rollbacks.empty()) {
         report.notes.emplace_back("The clock was set back during the recording: times overlap");

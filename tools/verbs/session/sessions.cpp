@@ -15,6 +15,7 @@
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
 #include "outputs/output_guard.hpp"
+#include "verbs/repair/report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -244,14 +245,9 @@ void NothingRecorded::warn(const etl::session::SessionState& ended, const std::s
 namespace {
 
 void say_repaired(const std::string& path, const etl::session::CrashedFiles& cleared) {
-    const etl::repair::Report& report = cleared.report;
-    const std::string lost =
-        !report.are_losses_known
-            ? "what the session lost is unknown"
-            : fmt::format("the session lost {} and {}", plural(report.events_lost, "event"),
-                          plural(report.buffers_lost, "buffer"));
     say(printable(fmt::format("{}: of a session that was killed; recovered {} as {}; {}", path,
-                              plural(report.records, "event"), cleared.repaired, lost)));
+                              plural(cleared.report.records, "event"), cleared.repaired,
+                              summary_text(cleared.report))));
 }
 
 /// Prints the new names. False: prints why not.

@@ -43,7 +43,8 @@ struct MergedInput {
     Filetime start, boot; // as its header records them; 0: not recorded
     std::uint32_t first_processor = 0, last_processor = 0; // numbers in the merged trace
     std::uint32_t events_lost = 0, buffers_lost = 0;
-    std::int64_t offset = 0; // 100 ns by which its times were shifted
+    std::uint32_t missing_buffers = 0; // of buffers_lost; the session counted the others
+    std::int64_t offset = 0;           // 100 ns by which its times were shifted
 };
 
 struct TraceInfo {
@@ -56,6 +57,9 @@ struct TraceInfo {
     format::LogfileHeader header; // zero if absent
     /// Of BuffersLost in `header`, those that the file lacks; the session counted the others.
     std::uint32_t missing_buffers = 0;
+    /// More was lost than `header` counts: the header buffer contains an event that indicates it
+    /// (flow::indicates_unknown_losses), or flags of buffers record losses and no count does.
+    bool has_unknown_losses = false;
     unsigned header_pointer_size = 8;
     std::int64_t reference_time = 0;              // raw timestamp of the header record
     std::uint32_t process_id = 0, thread_id = 0;  // controller's IDs from the header record

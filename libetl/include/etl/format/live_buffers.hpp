@@ -71,9 +71,10 @@ static_assert(tiles<size>(state, used, stripe, reserved, order, closed_at));
 } // namespace live_entry
 
 enum class LiveState : std::uint32_t {
-    free = 0, // unused; its bytes are meaningless
-    open = 1, // records from 0x48 on, followed by zeros
-    full = 2, // closed; some records may be incomplete
+    free = 0,             // unused; its bytes are meaningless
+    open = 1,             // records from 0x48 on, followed by zeros
+    full = 2,             // closed; some records may be incomplete
+    damaged = 0xFFFFFFFF, // of a LiveEntry: the file has another value
 };
 
 /// What a session lost.
@@ -109,8 +110,9 @@ struct LiveEntry {
 /// malformed.
 Result<LiveBuffers> parse_live_buffers(Bytes file);
 
-/// Returns the entry of a buffer below buffer_count. Unknown states are treated as free; `used`
-/// never exceeds the buffer size. `file` is the parsed file.
+/// Returns the entry of a buffer below buffer_count. An entry with an unknown state, or a
+/// used one with an impossible processor, is damaged. `used` never exceeds the buffer size. `file`
+/// is the parsed file.
 LiveEntry live_entry_at(const LiveBuffers& live, Bytes file, std::uint32_t buffer) noexcept;
 
 /// Returns the first dword of the space for an incomplete record: an ERROR record of the size of

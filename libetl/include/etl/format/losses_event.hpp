@@ -1,6 +1,7 @@
 // The event `LibEtl.Losses/Unknown`: more events and buffers can be lost than EventsLost and
-// BuffersLost of the log file header count, because the session was not stopped. A trace that is
-// written from an unfinalized one contains it, since its own header is finalized.
+// BuffersLost of the log file header count. A trace that is written from one that does not state
+// its losses (an unfinalized one, or one without a header) contains it, since its own header is
+// finalized.
 // docs/repair.md#unknown
 #pragma once
 

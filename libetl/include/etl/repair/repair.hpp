@@ -44,28 +44,35 @@ std::string_view name(Loss::Kind what) noexcept;
 /// Data recovered from the live buffers of a killed session. docs/repair.md#live
 struct LiveReport {
     bool is_used = false; // false: there are none, or they are of another session or damaged
+    /// False: the trace or the live buffers do not identify their session.
+    bool is_identified = false;
     std::uint64_t buffers = 0, records = 0; // recovered
     std::uint64_t incomplete = 0;           // incomplete or abandoned records
 };
 
 struct Report {
-    std::vector<Loss> losses;      // in time order, at most limits::repair_losses
-    std::uint64_t more_losses = 0; // losses beyond those
+    std::vector<Loss> losses;          // in time order, at most limits::repair_losses
+    std::uint64_t more_losses = 0;     // losses beyond those
+    bool has_losses = false;           // of all losses, any that the session did not report
+    std::uint64_t missing_buffers = 0; // of all losses
     /// Recovered records, including the log file header if the trace has one.
     std::uint64_t records = 0;
     std::uint64_t buffers = 0;            // buffers in the output, including the header buffer
     std::vector<std::string> corrections; // corrections to the header, as text
     LiveReport live;
     /// What the session lost during recording, according to the header or to the live buffers of a
-    /// killed session.
+    /// killed session. Of an event log, events_lost are the records that an earlier conversion
+    /// counted as missing.
     std::uint64_t events_lost = 0, buffers_lost = 0;
     /// False: the session was not stopped, and nothing states what it lost after its last flush (or
-    /// at all, as Windows counts in the header only at the end); or the header is missing. The
-    /// output then contains the event LibEtl.Losses/Unknown (etl/flow/losses.hpp). Also false if
-    /// the input contains it.
+    /// at all, as Windows counts in the header only at the end); or the header is missing; or flags
+    /// of buffers record losses that no count includes; or an event log was not closed. The output
+    /// then contains the event LibEtl.Losses/Unknown (etl/flow/losses.hpp). Also false if the input
+    /// contains it.
     bool are_losses_known = false;
-    std::int64_t end_time = 0; // EndTime of the output, FILETIME
-    flow::Clock clock;         // clock of the output, to which the raw times of losses refer
+    bool is_of_event_log = false; // the trace was converted from an event log, which has no session
+    std::int64_t end_time = 0;    // EndTime of the output, FILETIME
+    flow::Clock clock;            // clock of the output, to which the raw times of losses refer
     /// False if anything is missing or damaged, even if no record was lost, or only the clock had
     /// to be guessed. Losses reported by the session do not count.
     bool is_complete = true;
@@ -86,6 +93,8 @@ struct Options {
     /// Findings about the event log that the file was converted from (etl/eventlog/convert.hpp);
     /// null: it is a trace.
     const DiagnosticList* log_findings = nullptr;
+    /// Whether that event log was closed; otherwise what it lacks at its end is unknown.
+    bool is_log_closed = true;
     /// Options of the output file; its buffer size is that of the input.
     trace::LogFileOptions file;
     unsigned threads = 1;

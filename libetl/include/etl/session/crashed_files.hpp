@@ -37,7 +37,8 @@ struct CrashedFiles {
 
 /// Does what AfterCrash says; nothing with AfterCrash::refuse. With AfterCrash::repair, the pair of
 /// FILE.crashed-N and its buffers is repaired as FILE.repaired-N (etl/repair/repair.hpp), and
-/// removed if everything in it was recovered (Report::is_complete, LiveReport::is_used). A repair
+/// removed if everything in it was recovered and is known to be of one session
+/// (Report::is_complete, LiveReport::is_identified). A repair
 /// that fails, for example because the disk is full, is no error: the files have been moved.
 /// Errors: those of move_crashed_files.
 Outcome<CrashedFiles> clear_crashed_files(const std::string& file, AfterCrash how);

@@ -34,7 +34,7 @@ enum class CrashSafety : std::uint8_t {
 enum class AfterCrash : std::uint8_t {
     refuse,     // already_exists, if the new one has mapped buffers too
     move_aside, // FILE becomes FILE.crashed-N, and FILE.buffers becomes FILE.crashed-N.buffers
-    repair, // the same, then they are repaired as FILE.repaired-N; takes as long as to copy FILE
+    repair, // the same, then they are repaired as FILE.repaired-N; takes as long as copying FILE
 };
 
 /// Zero selects the Windows default.

@@ -5,8 +5,9 @@
 
 namespace etl::trace {
 
-/// Adds the event `LibEtl.Losses/Unknown` (flow::tells_unknown_losses()) to the header buffer, as
-/// the last of Recording::extra_records. Readers of Windows show it as a TraceLogging event.
+/// Adds the event `LibEtl.Losses/Unknown` (flow::indicates_unknown_losses()) to the header buffer,
+/// as the last of Recording::extra_records, unless it is among them. Readers of Windows show it as
+/// a TraceLogging event.
 void record_unknown_losses(Recording& recording);
 
 } // namespace etl::trace

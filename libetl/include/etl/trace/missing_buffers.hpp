@@ -31,6 +31,8 @@ struct MissingBuffers {
 
     /// By run and number. At most limits::listed_gaps; the last one counts the rest.
     std::vector<Gap> gaps;
+    /// Buffers that repeat the one before them of their processor. They are no further buffers.
+    std::uint64_t repeated = 0;
     Reason reason = Reason::lost;
 
     /// Returns how many buffers are missing.

@@ -75,10 +75,14 @@ void fill(Coverage& coverage, const TablePart::Whole& whole, const flow::Clock& 
 
 /// Whether both are of one trace. That its losses are unknown, only one of its parts may have read.
 bool agree(TablePart::Whole& whole, TablePart::Whole other) {
-    if (!whole.lost_events || !other.lost_events) {
-        whole.lost_events = other.lost_events = {};
-        whole.lost_buffers = other.lost_buffers = {};
-    }
+    const auto agree_on = [](std::optional<std::uint64_t>& one,
+                             std::optional<std::uint64_t>& another) {
+        if (!one || !another) {
+            one = another = {};
+        }
+    };
+    agree_on(whole.lost_events, other.lost_events);
+    agree_on(whole.lost_buffers, other.lost_buffers);
     return whole == other;
 }
 

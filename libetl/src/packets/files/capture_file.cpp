@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/packets/capture_file.hpp>
 #include <etl/packets/dissect.hpp>
 #include <etl/packets/limits.hpp>
@@ -26,13 +27,16 @@ std::string windows_of(const flow::TraceInfo& trace) {
 
 /// What the session lost: packets may be among it. Empty: nothing.
 std::string losses_of(const flow::TraceInfo& trace) {
+    const flow::StatedLosses losses = flow::stated_losses(trace);
     std::string text;
-    if (trace.header.events_lost != 0 || trace.header.buffers_lost != 0) {
-        text = "the session lost ";
-        append_decimal(text, trace.header.events_lost);
+    if (losses.events.value_or(0) != 0 || losses.buffers.value_or(0) != 0) {
+        text = losses.are_totals ? "the session lost " : "the session lost at least ";
+        append_decimal(text, losses.events.value_or(0));
         text += " events and ";
-        append_decimal(text, trace.header.buffers_lost);
+        append_decimal(text, losses.buffers.value_or(0));
         text += " buffers; packets may be missing";
+    } else if (!losses.are_totals) {
+        text = "what the session lost is unknown; packets may be missing";
     }
     return text;
 }

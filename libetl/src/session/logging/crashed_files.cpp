@@ -200,7 +200,7 @@ Outcome<CrashedFiles> clear_crashed_files(const std::string& file, AfterCrash ho
     }
     cleared.repaired = to;
     cleared.report = std::move(*report);
-    if (cleared.report.is_complete && cleared.report.live.is_used) {
+    if (cleared.report.is_complete && cleared.report.live.is_identified) {
         remove_pair(cleared.moved, log);
     }
     return cleared;

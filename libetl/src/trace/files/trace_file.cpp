@@ -91,6 +91,12 @@ Result<std::unique_ptr<TraceFile>> TraceFile::append_to(io::FileFactory& files,
     }
     const Bytes found_header = trace->header_.bytes();
     const std::vector<std::byte> old_header(found_header.begin(), found_header.end());
+    const format::LogfileHeader& found_facts = trace->header_.header();
+    if (found_facts.end_time == 0 && found_facts.buffers_written == 0) { // it will be finalized
+        if (auto indicated = trace->header_.indicate_unknown_losses(); !indicated) {
+            return std::unexpected(indicated.error());
+        }
+    }
     trace->header_.append_with(recording, options);
     if (auto gone_on = trace->go_on(*old_size); !gone_on) {
         // A torn end may have become zeros; readers see none of either.

@@ -1,10 +1,12 @@
 #include "trace/header/header_buffer.hpp"
 
 #include <etl/base/byte_writer.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/record_kind.hpp>
 #include <etl/format/records.hpp>
+#include <etl/trace/losses.hpp>
 
 #include <algorithm>
 #include <array>
@@ -208,6 +210,34 @@ Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes) {
     }
     made.bytes_ = std::move(bytes);
     return made;
+}
+
+Result<void> HeaderBuffer::indicate_unknown_losses() {
+    const std::uint32_t old_end = used();
+    const Bytes records = clamped(clamped(bytes_, 0, old_end), head::size);
+    if (flow::indicate_unknown_losses(records)) {
+        return {};
+    }
+    Recording recording;
+    recording.reference_time = reference_time();
+    record_unknown_losses(recording);
+    const std::uint32_t at = format::padded(old_end);
+    const std::size_t end = at + recording.extra_records.size();
+    if (at < payload_at || end > bytes_.size()) {
+        return fail(ErrorCode::limit,
+                    "file to append to: not finalized (repair it first): its header buffer", {},
+                    bytes_.size(), end);
+    }
+    std::ranges::copy(recording.extra_records, bytes_.begin() + at);
+    const auto front = std::span(bytes_).first<head::size>();
+    for (const std::size_t offset :
+         {head::offset.offset, head::saved_offset.offset, head::current_offset.offset}) {
+        std::byte* const field = front.data() + offset;
+        if (load_le<std::uint32_t>(field) == old_end) {
+            store_le(field, static_cast<std::uint32_t>(end));
+        }
+    }
+    return {};
 }
 
 void HeaderBuffer::append_with(const Recording& recording, const LogFileOptions& options) noexcept {

@@ -29,6 +29,10 @@ public:
     /// header is not as a writer leaves it).
     static Result<HeaderBuffer> adopt(std::vector<std::byte> bytes);
 
+    /// Adds the event that indicates unknown losses, unless the buffer contains it. Errors: limit
+    /// (the buffer is full).
+    Result<void> indicate_unknown_losses();
+
     /// From the next update on, with the mode and limit of the session that appends, and with what
     /// its recording lost beside what was lost before.
     void append_with(const Recording& recording, const LogFileOptions& options) noexcept;

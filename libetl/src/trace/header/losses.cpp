@@ -1,4 +1,5 @@
 #include <etl/base/byte_writer.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/losses_event.hpp>
 #include <etl/format/records.hpp>
@@ -30,6 +31,9 @@ std::vector<std::byte> provider_traits() {
 } // namespace
 
 void record_unknown_losses(Recording& recording) {
+    if (flow::indicate_unknown_losses(recording.extra_records)) {
+        return;
+    }
     constexpr std::uint8_t warning = 3; // level
     const auto metadata = event_metadata();
     const auto traits = provider_traits();

@@ -1,5 +1,6 @@
 #include "trace/header/read_header_buffer.hpp"
 
+#include <etl/flow/losses.hpp>
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/record_kind.hpp>
@@ -51,6 +52,7 @@ bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
         !has_index && (load<head::processor>(buffer) & windows7_alignment) != 0;
     info.clock = flow::Clock(info.header, shape.time);
     info.is_unfinalized = info.header.end_time == 0 && info.header.buffers_written == 0;
+    info.has_unknown_losses = flow::indicate_unknown_losses(records);
     return true;
 }
 

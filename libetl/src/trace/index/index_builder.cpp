@@ -133,22 +133,18 @@ void IndexBuilder::bound_claims() {
 /// time.
 std::uint32_t IndexBuilder::run_of(const BufferEntry& entry) {
     const bool is_circular = (hints_.log_file_mode & format::log_mode::circular) != 0;
-    // A merge fills buffers for each of its sources, at their own speeds.
-    const bool is_relogged = (hints_.log_file_mode & format::log_mode::relog) != 0;
-    auto [it, first] = last_.try_emplace(
-        entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U),
-        Last{entry.sequence, entry.time_stamp, 0});
-    const bool is_repeated = !first && entry.sequence == it->second.sequence &&
-                             entry.time_stamp == it->second.time_stamp && entry.time_stamp != 0;
+    auto [it, first] = last_.try_emplace(stream_of(entry, hints_.log_file_mode),
+                                         Last{{entry.sequence, entry.time_stamp}, 0});
+    Last& last = it->second;
+    const bool is_repeated = !first && last.id.is_repeated_by(entry);
     if (is_repeated) {
         find(Severity::warning, "the buffer repeats the one before it of its processor",
              entry.where.value, 0);
-    } else if (!first && !is_circular && entry.sequence <= it->second.sequence) {
-        ++it->second.run;
+    } else if (!first && !is_circular && entry.sequence <= last.id.sequence) {
+        ++last.run;
     }
-    it->second.sequence = entry.sequence;
-    it->second.time_stamp = entry.time_stamp;
-    return it->second.run;
+    last.id = {entry.sequence, entry.time_stamp};
+    return last.run;
 }
 
 } // namespace etl::trace

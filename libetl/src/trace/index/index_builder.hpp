@@ -2,6 +2,7 @@
 // headers say against each other. What hops over the file decides where buffers are.
 #pragma once
 
+#include "trace/index/buffer_id.hpp"
 #include "trace/index/buffer_index.hpp"
 
 #include <optional>
@@ -39,7 +40,7 @@ private:
     std::uint32_t run_of(const BufferEntry& entry);
 
     struct Last {
-        std::int64_t sequence, time_stamp;
+        BufferId id;
         std::uint32_t run;
     };
 

@@ -62,8 +62,20 @@ std::uint64_t MissingBuffers::count() const noexcept {
     return sum_of(gaps);
 }
 
+/// Whether it is the one before it of its stream once more.
+bool BufferNumbers::repeats_last(const BufferEntry& buffer) {
+    if (last_.size() > limits::buffer_streams) {
+        last_.clear(); // of a hostile trace: memory stays bounded
+    }
+    const auto [last, is_first] = last_.try_emplace(stream_of(buffer, log_file_mode_));
+    const bool is_repeated = !is_first && last->second.is_repeated_by(buffer);
+    last->second = {buffer.sequence, buffer.time_stamp};
+    return is_repeated;
+}
+
 void BufferNumbers::add(const BufferEntry& buffer, bool has_header) {
     const auto place = static_cast<std::uint32_t>(count_++);
+    repeated_ += repeats_last(buffer) ? 1U : 0U;
     if (place == 0 && (has_header || buffer.type == format::BufferType::header)) {
         has_head_ = true;
         return;
@@ -145,16 +157,18 @@ MissingBuffers BufferNumbers::judge(const flow::TraceInfo& info,
     const std::uint32_t modes = log_file_mode.value_or(info.header.log_file_mode);
     const bool is_finalized = info.has_header && !info.is_unfinalized;
     const std::uint64_t counted = is_finalized ? info.header.buffers_written : 0;
-    if (count_ == 0 || (is_finalized && counted == count_)) {
-        return {};
+    MissingBuffers missing{
+        .gaps = {}, .repeated = repeated_, .reason = reason_of(is_finalized, modes)};
+    if (count_ == 0 || (is_finalized && counted == count())) {
+        return missing;
     }
     // Which mode the file has is not known without a header, nor where its numbers begin.
     const bool from_first =
         (info.has_header || log_file_mode) && (modes & (overwriting | mode::new_file)) == 0;
-    MissingBuffers missing{.gaps = gaps(from_first), .reason = reason_of(is_finalized, modes)};
-    if (missing.reason == Reason::lost && counted > count_) {
+    missing.gaps = gaps(from_first);
+    if (missing.reason == Reason::lost && counted > count()) {
         const std::uint64_t known = sum_of(missing.gaps);
-        const std::uint64_t all = counted - count_;
+        const std::uint64_t all = counted - count();
         if (known > all) { // some of the numbers were never used: which, is not known
             missing.gaps = {{.count = all, .where = end, .is_counted = true}};
         } else if (known < all) {
@@ -176,7 +190,7 @@ MissingBuffers BufferNumbers::judge(const flow::TraceInfo& info,
 MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
                                     std::span<const BufferEntry> buffers,
                                     std::optional<std::uint32_t> log_file_mode) {
-    BufferNumbers numbers;
+    BufferNumbers numbers(log_file_mode.value_or(info.header.log_file_mode));
     for (const BufferEntry& buffer : buffers) {
         numbers.add(buffer, info.has_header);
     }

@@ -30,7 +30,8 @@ std::u16string utf16(Bytes text) {
 }
 
 // Number, File, Session, Start, Boot, FirstProcessor, LastProcessor, EventsLost, BuffersLost,
-// Offset100ns, Path, which early merges do not have: what is beyond the end is 0 or empty.
+// Offset100ns, Path, MissingBuffers. Early merges do not have the last ones: what is beyond the end
+// is 0 or empty.
 std::optional<MergedInput> parse(Bytes payload) {
     Cursor from(payload);
     MergedInput input;
@@ -48,6 +49,8 @@ std::optional<MergedInput> parse(Bytes payload) {
     input.buffers_lost = from.u32("BuffersLost");
     input.offset = static_cast<std::int64_t>(from.u64("Offset100ns"));
     input.path = utf8(from.zero_terminated16("Path"));
+    input.missing_buffers = from.u32("MissingBuffers");
+    input.missing_buffers = std::min(input.missing_buffers, input.buffers_lost);
     if (input.path.empty()) {
         input.path = input.file;
     }

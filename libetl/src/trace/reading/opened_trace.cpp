@@ -4,6 +4,7 @@
 #include <etl/trace/limits.hpp>
 #include <etl/trace/missing_buffers.hpp>
 
+#include "trace/header/header_findings.hpp"
 #include "trace/reading/clock_rollbacks.hpp"
 #include "trace/reading/merged_inputs.hpp"
 
@@ -76,30 +77,13 @@ void OpenedTrace::report_scan(const MissingBuffers& missing) {
                          .buffer = {},
                          .offset = {}});
     }
-    report_header();
+    for (const char* const what : header_findings(info, info.buffers - missing.repeated)) {
+        findings.report({.what = what, .buffer = {}, .offset = {}});
+    }
     findings.report_all(trace->index.findings);
     for (const MissingBuffers::Gap& gap : missing.gaps) {
         findings.report(finding_of(gap, missing.reason));
     }
-}
-
-/// Values of the header that contradict the file or cannot be.
-void OpenedTrace::report_header() {
-    using namespace format::log_mode;
-    const format::LogfileHeader& header = trace->info.header;
-    const auto warn = [&](bool is_wrong, const char* what) {
-        if (is_wrong && trace->info.has_header) {
-            findings.report({.what = what, .buffer = {}, .offset = {}});
-        }
-    };
-    warn(!trace->info.is_unfinalized && header.buffers_written < trace->info.buffers &&
-             (header.log_file_mode & (circular | append)) == 0,
-         "the file has more buffers than BuffersWritten in its header");
-    warn(header.clock_type() == format::ClockType::unknown,
-         "unknown clock type; timestamps are interpreted as FILETIME");
-    warn(header.clock_type() == format::ClockType::qpc && header.perf_freq <= 0,
-         "PerfFreq is not positive; timestamps are interpreted as FILETIME");
-    warn(header.number_of_processors == 0, "NumberOfProcessors is 0");
 }
 
 /// Which input of a merge each buffer comes from.

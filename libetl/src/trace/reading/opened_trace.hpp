@@ -40,7 +40,6 @@ public:
 
 private:
     void report_scan(const MissingBuffers& missing);
-    void report_header();
     void name_merged_inputs();
     void find_streams(Findings about);
     bool has_small_buffers() const;

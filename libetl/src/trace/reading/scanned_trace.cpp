@@ -21,6 +21,16 @@ Error not_a_trace(Bytes file) {
     return {ErrorCode::not_a_trace, what, {0}, 0, 0, 0};
 }
 
+/// Whether buffers record losses that the header does not count.
+bool has_uncounted_losses(const format::LogfileHeader& header,
+                          std::span<const BufferEntry> buffers) {
+    constexpr std::uint32_t losing =
+        format::buffer_flag::events_lost | format::buffer_flag::buffer_lost;
+    return header.events_lost == 0 && header.buffers_lost == 0 &&
+           std::ranges::any_of(buffers,
+                               [](const BufferEntry& one) { return (one.flags & losing) != 0; });
+}
+
 } // namespace
 
 /// Reads the log file header and finds the buffers. `first` is the first buffer, or the file;
@@ -48,6 +58,8 @@ void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
     const bool is_compressed = info.compressed_buffers > 0 ||
                                (info.header.log_file_mode & format::log_mode::compressed) != 0;
     info.codec = static_cast<std::uint16_t>(is_compressed ? index.codec : 0);
+    info.has_unknown_losses =
+        info.has_unknown_losses || has_uncounted_losses(info.header, index.entries);
 }
 
 void ScannedTrace::scan(const io::InputFile& content, bool is_single_pass) {

@@ -1,5 +1,6 @@
 #include <etl/flow/context.hpp>
 #include <etl/flow/losses.hpp>
+#include <etl/flow/stated_header.hpp>
 #include <etl/format/known_guids.hpp>
 #include <etl/format/set_field.hpp>
 #include <etl/trace/missing_buffers.hpp>
@@ -132,7 +133,11 @@ public:
                  {});
         }
         if (info.header.events_lost > 0 || buffers_lost_by_session(info) > 0) {
-            find(Severity::note, "the session lost events or buffers", {});
+            find(Severity::note,
+                 flow::is_header_stated(info)
+                     ? "the session lost events or buffers"
+                     : "the event log that the trace was converted from lacks records",
+                 {});
         }
     }
 
@@ -174,9 +179,14 @@ public:
                     find(Severity::note, "events were lost before this one (RT_LostEvent)",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
-                if (flow::tells_unknown_losses(event) && !std::exchange(has_unknown_losses, true)) {
+                if (flow::indicates_unknown_losses(event) &&
+                    !std::exchange(has_unknown_losses, true)) {
                     find(Severity::note,
-                         "what the session lost is unknown: it was not stopped (LibEtl.Losses)",
+                         flow::is_header_stated(reader_->info())
+                             ? "what the session lost is unknown: the trace does not state it "
+                               "(LibEtl.Losses)"
+                             : "what was lost is unknown: the trace does not state it "
+                               "(LibEtl.Losses)",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
                 if (format::has_invalid_flags(event.kind, event.bytes())) {

@@ -2,6 +2,7 @@
 #include <etl/trace/limits.hpp>
 #include <etl/trace/stream.hpp>
 
+#include "trace/header/header_findings.hpp"
 #include "trace/header/read_header_buffer.hpp"
 #include "trace/index/buffer_numbers.hpp"
 #include "trace/index/header_checks.hpp"
@@ -69,8 +70,8 @@ struct StreamReader::State {
     StreamWindow window;
     LoadRequest request;
     std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
-    std::uint64_t loaded = 0;                                   // buffers
-    BufferNumbers numbers{limits::number_spans};                // of them
+    std::uint64_t loaded = 0;                                               // buffers
+    BufferNumbers numbers{info.header.log_file_mode, limits::number_spans}; // of them
     std::unordered_map<std::uint32_t, std::int64_t> last_times; // by chain, of what was loaded
     Merge merge;
     std::vector<HeldBuffer> held; // by slot of the merge
@@ -99,7 +100,7 @@ struct StreamReader::State {
     void leave(Merge::Slot slot);
     std::optional<flow::Run> advance();
     void read();
-    void report_missing();
+    void report_end();
     void drain();
     bool is_waiting_long();
     BufferPointer load_buffer(const BufferEntry& entry);
@@ -244,17 +245,21 @@ void StreamReader::State::read() {
     }
 }
 
-/// Which buffers the trace lacks, as the reader of a file judges it; unless the rest of it could
-/// not be read. A growing trace that was finalized has a new header.
-void StreamReader::State::report_missing() {
-    if (failure || is_stopping) {
-        return;
-    }
+/// What the header contradicts and which buffers the trace lacks, as the reader of a file judges
+/// it. A growing trace that was finalized has a new header.
+void StreamReader::State::report_end() {
+    const bool is_complete = !failure && !is_stopping; // else the rest of it could not be read
     flow::TraceInfo ended = info;
     const auto* const growing = options.growing;
     if (growing != nullptr && growing->final_header() != nullptr) {
         ended.header = *growing->final_header();
         ended.is_unfinalized = false;
+    }
+    for (const char* const what : header_findings(ended, is_complete ? numbers.count() : 0)) {
+        report({.what = what, .buffer = {}, .offset = {}});
+    }
+    if (!is_complete) {
+        return;
     }
     const MissingBuffers missing = numbers.judge(ended, {}, {index.position()});
     for (const MissingBuffers::Gap& gap : missing.gaps) {
@@ -271,7 +276,7 @@ std::optional<flow::Run> StreamReader::State::advance() {
     }
     if (step == Step::end) {
         has_ended = true;
-        report_missing();
+        report_end();
     } else if (step == Step::more) {
         read();
     } else if (step == Step::buffer) {

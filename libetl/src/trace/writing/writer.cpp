@@ -1,4 +1,5 @@
 #include <etl/base/limits.hpp>
+#include <etl/flow/losses.hpp>
 #include <etl/format/set_field.hpp>
 #include <etl/trace/writer.hpp>
 
@@ -33,13 +34,15 @@ struct Writer::State {
           const Recording& recording)
         : file(std::move(log_file)), buffers(*file, options, recording),
           logger_id(recording.logger_id),
-          per_processor((recording.header.log_file_mode &
-                         format::log_mode::no_per_processor_buffering) == 0) {}
+          per_processor(
+              (recording.header.log_file_mode & format::log_mode::no_per_processor_buffering) == 0),
+          indicates_losses(flow::indicate_unknown_losses(recording.extra_records)) {}
 
     using Place = OpenBuffers::Place;
 
     Result<void> add(Place place, Bytes record, const format::RecordShape& shape);
     void add(flow::Run run);
+    void add_others(flow::Run run);
     void add_sound(Place place, flow::Run run);
     void add_broken(Place place, flow::Event event);
     Place place_of(const flow::Event& event) const noexcept;
@@ -49,6 +52,7 @@ struct Writer::State {
     OpenBuffers buffers;
     std::uint16_t logger_id; // of records that come without one
     bool per_processor;
+    bool indicates_losses; // by an event in the header buffer: no other is needed
     std::uint64_t events_written = 0;
     std::uint64_t events_lost = 0;
     std::uint64_t events_corrected = 0;
@@ -81,6 +85,21 @@ Result<void> Writer::State::add(Place place, Bytes record, const format::RecordS
 }
 
 void Writer::State::add(flow::Run run) {
+    while (indicates_losses && !run.empty()) {
+        const auto own = std::ranges::find_if(run, flow::indicates_unknown_losses);
+        if (own == run.end()) {
+            break;
+        }
+        add_others({run.begin(), own});
+        run = {own + 1, run.end()};
+    }
+    add_others(run);
+}
+
+void Writer::State::add_others(flow::Run run) {
+    if (run.empty()) {
+        return;
+    }
     const Place place = place_of(run.front());
     if (place.processor >= limits::processors) {
         std::ranges::for_each(run, [&](const flow::Event&) { lose_event(); });

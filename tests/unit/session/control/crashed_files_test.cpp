@@ -207,6 +207,22 @@ TEST_F(CrashedFilesTest, ThatAreDamagedAreRepairedAndKept) {
                 ElementsAre("a.etl.crashed-1", "a.etl.crashed-1.buffers", "a.etl.repaired-1"));
 }
 
+TEST_F(CrashedFilesTest, WithALogFileThatIsNoTraceAreKept) {
+    const TestFolder folder;
+    kill_after([&](Runtime& runtime) {
+        auto session = runtime.start(mapped(folder / "a.etl"));
+        write_events(runtime, *session, 10);
+    });
+    std::ofstream(folder / "a.etl") << std::string(15'000, 't');
+    const auto cleared = clear_crashed_files(folder / "a.etl", AfterCrash::repair);
+    ASSERT_TRUE(cleared);
+    EXPECT_EQ(events_in(cleared->repaired), 10U);
+    EXPECT_FALSE(cleared->report.is_complete);
+    EXPECT_EQ(content(folder / "a.etl.crashed-1").size(), 15'000U);
+    EXPECT_THAT(folder.names(),
+                ElementsAre("a.etl.crashed-1", "a.etl.crashed-1.buffers", "a.etl.repaired-1"));
+}
+
 TEST_F(CrashedFilesTest, OfASessionThatRunsAreNotMoved) {
     const TestFolder folder;
     Runtime runtime, other;

@@ -242,7 +242,7 @@ TEST(LiveFile, ContradictionsAreErrors) {
     ASSERT_TRUE(live);
     std::fill_n(wild.data() + live->entry_offset, format::live_entry::size, std::byte{0xFF});
     const format::LiveEntry entry = format::live_entry_at(*live, wild, 0);
-    EXPECT_EQ(entry.state, format::LiveState::free);
+    EXPECT_EQ(entry.state, format::LiveState::damaged);
     EXPECT_EQ(entry.used, buffer_size);
 }
 

@@ -1,3 +1,6 @@
+#include <etl/flow/losses.hpp>
+#include <etl/trace/reader.hpp>
+
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/trace/filled.hpp"
 
@@ -138,6 +141,37 @@ TEST_F(AppendedLog, CutsTheTornEndOfAnUnfinishedFile) {
     filler.write();
     ASSERT_TRUE(log->close());
     EXPECT_EQ(read_written(image()).streams, together(first, filler.records()));
+}
+
+TEST_F(AppendedLog, IndicatesThatTheLossesOfAnUnfinishedFileAreUnknown) {
+    write_first();
+    {
+        const auto log = open(append);
+    }
+    EXPECT_TRUE(read_written(image()).info.is_unfinalized);
+    for (int i = 0; i < 2; ++i) { // once
+        const auto log = open(append);
+        Filler(*log).write();
+        ASSERT_TRUE(log->close());
+        const flow::TraceInfo info = read_written(image()).info;
+        EXPECT_FALSE(info.is_unfinalized);
+        EXPECT_TRUE(info.has_unknown_losses);
+        EXPECT_FALSE(flow::counts_losses(info));
+    }
+    const auto reader = Reader::open(in_memory(image()));
+    std::size_t events = 0;
+    for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        events +=
+            static_cast<std::size_t>(std::ranges::count_if(run, flow::indicates_unknown_losses));
+    }
+    EXPECT_EQ(events, 1U);
+}
+
+TEST_F(AppendedLog, ThatWasFinishedHasLossesThatAreKnown) {
+    write_first();
+    const auto log = open(append);
+    ASSERT_TRUE(log->close());
+    EXPECT_TRUE(flow::counts_losses(read_written(image()).info));
 }
 
 TEST_F(AppendedLog, GoesOnInAnUnfinishedPreallocatedFile) {

@@ -61,6 +61,19 @@ TEST(MissingBuffers, AreNoneOfAFinalizedTraceThatAddsUp) {
     EXPECT_THAT(check(trace.build()).missing.gaps, IsEmpty());
 }
 
+TEST(MissingBuffers, AreNotHiddenByRepeatedOnes) {
+    Image file = trace_of(5);
+    std::copy_n(file.begin() + 2 * 0x1000, 0x1000, file.begin() + 3 * 0x1000); // 1, 2, 2, 4, 5
+    const Checked checked = check(file);
+    EXPECT_EQ(checked.missing.repeated, 1U);
+    EXPECT_TRUE(checked.missing.is_loss());
+    EXPECT_EQ(checked.missing.count(), 1U);
+    file.insert(file.begin() + 4 * 0x1000, file.begin() + 3 * 0x1000, file.begin() + 4 * 0x1000);
+    EXPECT_EQ(check(file).missing.repeated, 2U);
+    EXPECT_EQ(check(file).missing.count(), 1U);
+    EXPECT_EQ(check(file).damage, 3U) << "both repeats and the gap; not the header";
+}
+
 TEST(MissingBuffers, OfARunningLogAreALoss) {
     const Checked checked = check(drop_buffer(drop_buffer(trace_of(5, running), 3), 2));
     ASSERT_THAT(checked.missing.gaps, SizeIs(1));

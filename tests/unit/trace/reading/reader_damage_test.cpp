@@ -224,8 +224,8 @@ TEST(ReaderDamage, ReportsABufferThatOccursTwice) {
     file.insert(file.begin() + 3 * size, buffer.begin(), buffer.end());
     const Reading reading = read(file);
     EXPECT_TRUE(reading.found("the buffer repeats the one before it of its processor"));
-    EXPECT_TRUE(reading.found("more buffers than BuffersWritten"));
-    EXPECT_EQ(reading.damage, 2U);
+    EXPECT_FALSE(reading.found("more buffers than BuffersWritten"));
+    EXPECT_EQ(reading.damage, 1U);
 }
 
 TEST(ReaderDamage, CountsMissingBuffersAsLost) {

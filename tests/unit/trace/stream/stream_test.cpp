@@ -121,6 +121,25 @@ TEST(Stream, SaysWhichNumbersNoBufferHas) {
     EXPECT_EQ(stream.damage, 2U);
 }
 
+TEST(Stream, SaysWhatTheHeaderContradicts) {
+    for (int i = 0; i < 4; ++i) {
+        TraceFacts facts = facts_of();
+        facts.buffers_written = i == 0 ? std::optional(2U) : std::nullopt;
+        facts.perf_freq = i == 1 ? 0 : facts.perf_freq;
+        facts.buffer_size = story_buffer_size;
+        TraceBuilder trace(facts);
+        for (int k = 0; k < 4; ++k) {
+            trace.buffer().add(format::EventRecord{.time = k});
+        }
+        Image image = trace.build();
+        if (i == 2) { // NumberOfProcessors
+            image = overwrite(image, format::buffer_header::size + 0x20 + 0x0C, Image(4));
+        }
+        expect_as_file(image);
+        EXPECT_EQ(read_stream(image).damage, i < 3 ? 1U : 0U) << i;
+    }
+}
+
 TEST(Stream, GivesWhatTheFileGivesOfDamagedCompressedBuffers) {
     const Image image = story(20, codec::Format::xpress).build();
     const auto places = buffers_of(image);
