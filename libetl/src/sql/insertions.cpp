@@ -3,18 +3,19 @@
 #include <etl/sql/limits.hpp>
 
 #include "sql/collations.hpp"
+#include "sql/comparisons.hpp"
 #include "sql/names.hpp"
 #include "sql/numbers.hpp"
+#include "sql/operand.hpp"
 #include "sql/operands.hpp"
+#include "sql/places.hpp"
 #include "sql/statement.hpp"
 #include "sql/words.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace etl::sql {
@@ -32,61 +33,6 @@ constexpr std::array<Words, 3> links{"||", "->", "->>"};
 /// Words that end the list of a SELECT.
 constexpr std::array<Words, 10> list_ends{"from",  "where", "group",     "having", "order",
                                           "limit", "union", "intersect", "except", "window"};
-
-std::string collate(std::string_view collation) {
-    return " COLLATE " + std::string(collation);
-}
-
-std::string quoted_text(std::string_view text) {
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted.append(c == '\'' ? 2 : 1, c);
-    }
-    return quoted + "'";
-}
-
-/// What was seen of columns, up to a place.
-struct Counts {
-    std::size_t times = 0; // and what may be one
-    std::size_t nanoseconds = 0, hexes = 0, known = 0;
-
-    friend Counts operator-(const Counts& a, const Counts& b) noexcept {
-        return {a.times - b.times, a.nanoseconds - b.nanoseconds, a.hexes - b.hexes,
-                a.known - b.known};
-    }
-};
-
-/// A part of a calculation, or all of it.
-struct Operand {
-    enum class Kind : std::uint8_t { column, literal, other };
-
-    std::size_t first = 0, last = 0; // tokens
-    Kind kind = Kind::other;
-    std::size_t main = 0;       // the token of the literal, or of the name of the column
-    std::size_t literal = 0;    // its number
-    bool has_plus = false;      // has no affinity
-    bool has_affinity = false;  // may have one: CAST, subqueries; also NULL, bytes
-    bool is_calculated = false; // a number
-    bool is_row = false;
-    bool has_collation = false; // COLLATE of the query
-    Counts seen{};              // inside
-
-    bool is(Kind of) const noexcept { return kind == of; }
-};
-
-struct Literal {
-    enum class Context : std::uint8_t { plain, row, argument };
-
-    std::size_t token = 0;
-    Context context = Context::plain;
-    bool is_settled = false;
-};
-
-/// What literals are compared with, and what that makes of it.
-struct Subject {
-    Operand operand{};
-    bool exact = false, real = false, text = false, instant = false;
-};
 
 /// A statement, or a pair of brackets, or CASE.
 struct Level {
@@ -116,39 +62,25 @@ struct Level {
 class Finder {
 public:
     Finder(std::string_view query, const FindColumn& find_column)
-        : query_(query), find_column_(&find_column), statement_(query) {
-        for (std::size_t i = 0; i < statement_.size(); ++i) {
-            note_mention(i);
-        }
-    }
+        : query_(query), statement_(query), places_(query, statement_),
+          comparisons_(statement_, find_column, places_) {}
 
     Insertions find() {
         const bool is_pragma = is_word(token(0), "pragma"); // its arguments are no expressions
-        while (i_ < statement_.size() && !is_pragma && !refusal_) {
+        while (i_ < statement_.size() && !is_pragma && !is_refused()) {
             Level top;
             scan(top);
             ++i_;
         }
-        for (const Literal& literal : literals_) {
-            if (!literal.is_settled && !refusal_) {
-                settle(literal);
-            }
-        }
+        comparisons_.settle_literals();
         const Token& last = statement_.before(statement_.size());
-        return {in_order(), last.text == ";" ? last.end : query_.size(), std::move(refusal_)};
+        return {places_.take(), last.text == ";" ? last.end : query_.size(),
+                comparisons_.refusal()};
     }
 
 private:
     using Kind = Operand::Kind;
     using Pending = Level::Pending;
-
-    /// What is put in at one place is put in from the inside out.
-    struct Place {
-        std::size_t at = 0;
-        bool is_before = false; // a token that begins there
-        std::int64_t depth = 0;
-        std::string text{};
-    };
 
     const Token& token(std::size_t i) const noexcept { return statement_.token(i); }
 
@@ -158,87 +90,7 @@ private:
 
     bool at_mark(std::string_view mark) const noexcept { return is_mark(here(), mark); }
 
-    void refuse(std::string what, std::size_t at) {
-        if (!refusal_) {
-            refusal_ = Refusal{std::move(what), token(at).begin};
-        }
-    }
-
-    // --- What is put in
-
-    std::vector<Insertion> in_order() {
-        std::ranges::stable_sort(places_, {}, [](const Place& place) {
-            return std::tuple(place.at, place.is_before,
-                              place.is_before ? -place.depth : place.depth);
-        });
-        std::vector<Insertion> list;
-        for (Place& place : places_) {
-            list.push_back({place.at, std::move(place.text)});
-        }
-        return list;
-    }
-
-    void put_after(std::size_t last, std::string text) {
-        places_.push_back({token(last).end, false, ++depth_, std::move(text)});
-    }
-
-    void wrap(std::size_t first, std::size_t last, std::string before, std::string after) {
-        put_after(last, std::move(after));
-        places_.push_back({token(first).begin, true, depth_, std::move(before)});
-    }
-
-    void wrap_in(std::size_t first, std::size_t last, std::string_view function) {
-        wrap(first, last, std::string(function) + "(", ")");
-    }
-
-    /// Around a literal, inside of everything else.
-    void wrap_literal(std::size_t i, std::string_view function, std::string after) {
-        const bool is_number = token(i).kind == TokenKind::number;
-        places_.push_back({token(i).end, false, 0, (is_number ? "')" : ")") + std::move(after)});
-        places_.push_back(
-            {token(i).begin, true, 0, std::string(function) + (is_number ? "('" : "(")});
-    }
-
-    void wrap_number(std::size_t first, std::size_t last, std::string_view function) {
-        constexpr std::size_t longest = 40;
-        const std::size_t begin = token(first).begin, size = token(last).end - begin;
-        const std::string named =
-            size <= longest ? ", " + quoted_text(query_.substr(begin, size)) : std::string();
-        wrap(first, last, std::string(function) + "(", named + ")");
-    }
-
-    // --- Names
-
-    void note_mention(std::size_t i) {
-        const Token& at = token(i);
-        constexpr std::array<Words, 3> leaders{"select", "distinct", "all"};
-        if (at.text == "*" && (is_word_of(statement_.before(i), leaders) ||
-                               is_mark_of(statement_.before(i), std::array<Words, 2>{",", "."}))) {
-            mentions_hex_ = mentions_nanoseconds_ = mentions_unsigned_ = true;
-        }
-        mentions_hex_ = mentions_hex_ || at.text == "->>" || at.text == "->" ||
-                        to_lower_ascii(at.text.substr(0, 4)) == "json";
-        if (is_name(at)) {
-            const std::string name = name_of(at);
-            const ColumnTypes types = (*find_column_)(name);
-            mentions_hex_ = mentions_hex_ || types.hex || types.any;
-            mentions_unsigned_ = mentions_unsigned_ || types.unsigned_number || types.any;
-            mentions_nanoseconds_ = mentions_nanoseconds_ || is_nanoseconds(name);
-        }
-    }
-
-    static bool is_nanoseconds(const std::string& name) {
-        return equals_ignoring_case(name, "time_ns");
-    }
-
-    /// The types of a column; unknown if the query gives its name to something else, too.
-    ColumnTypes types_of(const std::string& name) const {
-        return statement_.alias_of(name) == Alias::none ? (*find_column_)(name) : ColumnTypes{};
-    }
-
-    ColumnTypes types_of(const Operand& column) const {
-        return column.is(Kind::column) ? types_of(name_of(token(column.main))) : ColumnTypes{};
-    }
+    bool is_refused() const noexcept { return comparisons_.refusal().has_value(); }
 
     // --- Operands
 
@@ -279,13 +131,14 @@ private:
     /// An operand of a calculation.
     void calculate(const Operand& operand, bool is_masked = false) {
         if (operand.is(Kind::literal) && token(operand.main).kind == TokenKind::number) {
-            literals_[operand.literal].is_settled = true;
+            comparisons_.literal(operand).is_settled = true;
             if (number_size(token(operand.main).text) == NumberSize::beyond_integer) {
-                wrap_literal(operand.main, number_function, "");
+                places_.wrap_literal(operand.main, number_function, "");
             }
             return;
         }
-        wrap_number(operand.first, operand.last, is_masked ? bits_function : number_function);
+        places_.wrap_number(operand.first, operand.last,
+                            is_masked ? bits_function : number_function);
     }
 
     /// Operands of the operators that bind more than calculations.
@@ -316,20 +169,20 @@ private:
             }
         }
         if (is_member && !all.has_collation) {
-            put_after(all.last, collate(value_collation));
+            places_.put_after(all.last, collate(value_collation));
         }
         return found;
     }
 
     /// Columns of times and numbers have one collation only.
     void keep_collation(const Operand& column) {
-        const ColumnTypes types = types_of(column);
+        const ColumnTypes types = comparisons_.types_of(column);
         if (types == ColumnTypes{.time = true}) {
-            put_after(column.last, collate(time_collation));
+            places_.put_after(column.last, collate(time_collation));
         } else if (types == ColumnTypes{.hex = true}) {
-            put_after(column.last, collate(hex_collation));
+            places_.put_after(column.last, collate(hex_collation));
         } else if (types == ColumnTypes{.unsigned_number = true}) {
-            put_after(column.last, collate(number_collation));
+            places_.put_after(column.last, collate(number_collation));
         }
     }
 
@@ -349,7 +202,7 @@ private:
                                   found->is(Kind::literal) &&
                                   is_mark(statement_.before(found->first), "-");
             if (is_least) {
-                literals_[found->literal].is_settled = true;
+                comparisons_.literal(*found).is_settled = true;
             } else {
                 calculate(*found);
             }
@@ -367,18 +220,7 @@ private:
         switch (at.kind) {
         case TokenKind::number:
         case TokenKind::text:
-            if (at.kind == TokenKind::text && at.text.starts_with("'$")) {
-                ++counts_.times; // a path in JSON
-                put_after(i_, collate(value_collation));
-            }
-            literals_.push_back({.token = i_, .is_settled = at.text.starts_with("'$")});
-            changing_literals_ += may_change(at) ? 1U : 0U;
-            ++i_;
-            return Operand{.first = first,
-                           .last = first,
-                           .kind = Kind::literal,
-                           .main = first,
-                           .literal = literals_.size() - 1};
+            return literal();
         case TokenKind::mark:
             if (at.text == "(") {
                 return brackets();
@@ -413,20 +255,30 @@ private:
         return is_mark(token(i_ + 1), "(") ? call(first) : column(first);
     }
 
-    /// Whether something may be put around a literal.
-    static bool may_change(const Token& literal) {
-        constexpr std::size_t shortest = std::string_view("'2024-05-17'").size();
-        return literal.kind == TokenKind::number ? number_size(literal.text) != NumberSize::integer
-                                                 : literal.text.size() >= shortest;
+    Operand literal() {
+        const Operand found{.first = i_,
+                            .last = i_,
+                            .kind = Kind::literal,
+                            .main = i_,
+                            .literal = comparisons_.add_literal(i_)};
+        if (here().text.starts_with("'$")) { // a path in JSON
+            ++counts_.times;
+            places_.put_after(i_, collate(value_collation));
+            comparisons_.literal(found).is_settled = true;
+        }
+        ++i_;
+        return found;
     }
 
-    std::size_t changes() const noexcept { return places_.size() + changing_literals_; }
+    std::size_t changes() const noexcept {
+        return places_.size() + comparisons_.changing_literals();
+    }
 
     Operand column(std::size_t first) {
         const std::string name = name_of(here());
-        const ColumnTypes types = types_of(name);
+        const ColumnTypes types = comparisons_.types_of(name);
         counts_.times += types.time || !types.is_known() ? 1U : 0U;
-        counts_.nanoseconds += is_nanoseconds(name) ? 1U : 0U;
+        counts_.nanoseconds += comparisons_.is_nanoseconds(name) ? 1U : 0U;
         counts_.hexes += types.hex ? 1U : 0U;
         counts_.known += types.is_known() ? 1U : 0U;
         return {.first = first, .last = i_, .kind = Kind::column, .main = i_++};
@@ -435,15 +287,15 @@ private:
     /// Scans to the end of a level that begins at a bracket, or behind CASE. Recursion is bounded.
     bool enter(Level& level) {
         constexpr std::size_t most = limits::query_depth;
-        if (depth_of_levels_ >= most) {
-            refuse("the query is nested more than 200 deep", i_);
+        if (depth_ >= most) {
+            comparisons_.refuse("the query is nested more than 200 deep", i_);
             return false;
         }
         level.opener = i_++;
-        ++depth_of_levels_;
+        ++depth_;
         scan(level);
-        --depth_of_levels_;
-        return !refusal_ && i_ < statement_.size();
+        --depth_;
+        return !is_refused() && i_ < statement_.size();
     }
 
     std::optional<Operand> choice() {
@@ -454,7 +306,7 @@ private:
             return std::nullopt;
         }
         const Operand all{.first = first, .last = i_++};
-        apply(level.subject);
+        comparisons_.apply(level.subject);
         pass_collation(all, before);
         return all;
     }
@@ -495,9 +347,9 @@ private:
             return;
         }
         const Counts seen = counts_ - before;
-        put_after(all.last, collate(seen.times > 0 || seen.known == 0 ? value_collation
-                                    : seen.hexes > 0                  ? hex_collation
-                                                                      : number_collation));
+        places_.put_after(all.last, collate(seen.times > 0 || seen.known == 0 ? value_collation
+                                            : seen.hexes > 0                  ? hex_collation
+                                                                              : number_collation));
     }
 
     std::optional<Operand> brackets() {
@@ -534,7 +386,7 @@ private:
         }
         all.is_row = level.items != 1;
         for (const std::size_t literal : level.literals) {
-            literals_[literal].context =
+            comparisons_.literal(literal).context =
                 all.is_row && !is_value ? Literal::Context::row : Literal::Context::plain;
         }
         return all;
@@ -549,210 +401,6 @@ private:
                is_mark_of(before, calculations);
     }
 
-    // --- Comparisons
-
-    /// Takes a literal that a subject is compared with.
-    void compare(Subject& subject, const Operand& literal) {
-        const Operand& other = subject.operand;
-        if (!literal.is(Kind::literal)) {
-            return compare_operands(subject, literal);
-        }
-        if (literals_[literal.literal].is_settled) {
-            return;
-        }
-        if (other.is_row) {
-            literals_[literal.literal].context = Literal::Context::row;
-        } else if (other.is(Kind::literal)) {
-            make_exact(literal);
-            make_exact(other);
-        } else if (token(literal.main).kind == TokenKind::number) {
-            compare_number(subject, literal);
-        } else {
-            compare_text(subject, literal);
-        }
-    }
-
-    /// A REAL that is computed compares with a large number as well.
-    void compare_operands(Subject& subject, const Operand& other) {
-        const Operand& one = subject.operand;
-        const auto may_be = [&](const Operand& operand) {
-            return operand.is(Kind::column) ? types_of(operand).unsigned_number ||
-                                                  types_of(operand).any || operand.has_plus
-                                            : !operand.has_affinity;
-        };
-        const bool is_computed = one.is(Kind::other) || other.is(Kind::other);
-        const bool is_single = !one.is_row && !other.is_row && !one.is(Kind::literal);
-        if (mentions_unsigned_ && is_computed && is_single && may_be(one) && may_be(other)) {
-            subject.real = true;
-            wrap_in(other.first, other.last, real_function);
-        }
-    }
-
-    /// Of two literals.
-    void make_exact(const Operand& literal) {
-        const Token& at = token(literal.main);
-        bool& is_settled = literals_[literal.literal].is_settled;
-        if (at.kind == TokenKind::number && number_size(at.text) != NumberSize::integer &&
-            !std::exchange(is_settled, true)) {
-            wrap_literal(literal.main, decimal_function, collate(hex_collation));
-        }
-    }
-
-    void compare_number(Subject& subject, const Operand& literal) {
-        if (number_size(token(literal.main).text) == NumberSize::integer) {
-            const Operand& other = subject.operand;
-            subject.exact =
-                subject.exact || (mentions_hex_ && !other.is_calculated && has_no_affinity(other));
-            return;
-        }
-        make_exact(subject, literal);
-    }
-
-    void make_exact(Subject& subject, const Operand& literal) {
-        subject.exact = true;
-        literals_[literal.literal].is_settled = true;
-        wrap_literal(literal.main, decimal_function, collate(hex_collation));
-        if (literal.has_collation) {
-            put_after(literal.last, collate(hex_collation));
-        }
-    }
-
-    /// Whether SQLite compares an operand as it is.
-    bool has_no_affinity(const Operand& operand) const {
-        if (operand.is(Kind::column) && !operand.has_plus) {
-            const std::string name = name_of(token(operand.main));
-            return statement_.alias_of(name) == Alias::expression || types_of(name).any;
-        }
-        return !operand.has_affinity;
-    }
-
-    void compare_text(Subject& subject, const Operand& literal) {
-        const Operand& other = subject.operand;
-        const std::string value = unquoted(token(literal.main).text);
-        const ColumnTypes types = types_of(other);
-        bool& is_settled = literals_[literal.literal].is_settled;
-        if (literal.has_collation && types == ColumnTypes{.time = true}) {
-            put_after(literal.last, collate(time_collation));
-            is_settled = true;
-        } else if (time_of_text(value)) {
-            compare_time(subject, literal, types);
-        } else if (is_number_text(value)) {
-            compare_number_text(subject, literal, value);
-        }
-    }
-
-    void compare_number_text(Subject& subject, const Operand& literal, const std::string& value) {
-        const Operand& other = subject.operand;
-        const ColumnTypes types = types_of(other);
-        bool& is_settled = literals_[literal.literal].is_settled;
-        if (types == ColumnTypes{.text = true} || types == ColumnTypes{.time = true}) {
-            is_settled = true; // a text, as the column
-        } else if (types == ColumnTypes{.unsigned_number = true} &&
-                   number_size(value) == NumberSize::integer) {
-            is_settled = true;
-            wrap_literal(literal.main, decimal_function, "");
-        } else if (types == ColumnTypes{.unsigned_number = true} || is_large_number(value)) {
-            make_exact(subject, literal);
-        } else if (other.has_plus ||
-                   (types != ColumnTypes{.number = true} && types != ColumnTypes{.hex = true})) {
-            subject.text = true; // the others have an affinity
-        }
-    }
-
-    void compare_time(Subject& subject, const Operand& literal, const ColumnTypes& types) {
-        const Operand& other = subject.operand;
-        bool& is_settled = literals_[literal.literal].is_settled;
-        const bool is_column = other.is(Kind::column);
-        const std::string name = is_column ? name_of(token(other.main)) : std::string();
-        if (types == ColumnTypes{.number = true} && is_nanoseconds(name)) {
-            is_settled = true;
-            wrap_literal(literal.main, time_number_function, "");
-        } else if (types.is_known() && !types.any && !types.number && !types.unsigned_number) {
-            is_settled = true; // as the collation of the column does
-        } else if (is_column && !types.is_known() && !has_no_affinity(other) &&
-                   !mentions_nanoseconds_) {
-            is_settled = true; // the same
-        } else {
-            subject.instant = true;
-        }
-    }
-
-    /// Puts what compares as wanted in the place of a subject.
-    void apply(const Subject& subject) {
-        const Operand& operand = subject.operand;
-        if (operand.is_row || operand.is(Kind::literal)) {
-            return;
-        }
-        if (subject.exact) {
-            wrap_in(operand.first, operand.last, exact_function);
-        }
-        if (subject.real) {
-            wrap_in(operand.first, operand.last, real_function);
-        }
-        if (subject.text) {
-            wrap_in(operand.first, operand.last, text_function);
-        }
-        if (subject.instant) {
-            const bool is_number = operand.seen.nanoseconds > 0;
-            wrap_in(operand.first, operand.last,
-                    is_number ? instant_of_number_function : instant_function);
-            if (is_number) {
-                put_after(operand.last, collate(value_collation));
-            }
-        }
-    }
-
-    void compare_both(const Operand& one, const Operand& other) {
-        Subject left{.operand = one}, right{.operand = other};
-        compare(left, other);
-        if (one.is(Kind::literal)) {
-            compare(right, one);
-        }
-        apply(left);
-        apply(right);
-    }
-
-    /// A literal that was not compared.
-    void settle(const Literal& literal) {
-        const Token& at = token(literal.token);
-        const bool is_row = literal.context == Literal::Context::row;
-        if (at.kind == TokenKind::number) {
-            const NumberSize size = number_size(at.text);
-            if (size == NumberSize::integer) {
-                return;
-            }
-            if (is_row || (size == NumberSize::beyond_unsigned &&
-                           literal.context == Literal::Context::argument)) {
-                refuse(std::string(at.text) + " exceeds INTEGER (9223372036854775807): compare it "
-                                              "with a single column or expression",
-                       literal.token);
-            } else if (size == NumberSize::beyond_integer) {
-                wrap_literal(literal.token, decimal_function, collate(hex_collation));
-            }
-            return;
-        }
-        const std::string value = unquoted(at.text);
-        if (is_large_number(value)) {
-            put_inside(literal.token, collate(number_collation));
-        } else if (time_of_text(value)) {
-            if (is_row && mentions_nanoseconds_) {
-                refuse("a row of values cannot compare time_ns with a time; compare the column "
-                       "time",
-                       literal.token);
-            }
-            put_inside(literal.token, collate(value_collation));
-        } else if (is_row && mentions_unsigned_ && is_number_text(value)) {
-            refuse("a row of values compares the text " + std::string(at.text) +
-                       " only with texts; write a number without quotes, or compare a single "
-                       "column with the text",
-                   literal.token);
-        }
-    }
-
-    void put_inside(std::size_t i, std::string text) {
-        places_.push_back({token(i).end, false, 0, std::move(text)});
-    }
-
     // --- Levels
 
     void scan(Level& level) {
@@ -763,7 +411,7 @@ private:
 
     void scan_items(Level& level) {
         begin_item(level);
-        while (i_ < statement_.size() && !refusal_) {
+        while (i_ < statement_.size() && !is_refused()) {
             const bool is_end_of_choice =
                 level.kind == Level::Kind::choice && level.last && at_word("end");
             if (at_mark(")") || is_end_of_choice) {
@@ -807,8 +455,8 @@ private:
             ++level.results;
             if (!level.is_named && changes() > level.item_changes) {
                 const std::size_t begin = token(level.item).begin; // keeps the name it would have
-                put_after(i_ - 1,
-                          " AS " + name_of_result(query_.substr(begin, token(i_ - 1).end - begin)));
+                places_.put_after(i_ - 1, " AS " + name_of_result(query_.substr(
+                                                       begin, token(i_ - 1).end - begin)));
             }
         }
     }
@@ -827,7 +475,7 @@ private:
         constexpr std::array<Words, 3> comparing{"max", "min", "nullif"};
         constexpr std::array<Words, 2> formatting{"printf", "format"};
         if (is_literal && is_word_of(function, comparing)) {
-            literals_[level.last->literal].context = Literal::Context::argument;
+            comparisons_.literal(*level.last).context = Literal::Context::argument;
         }
         const bool is_number = takes_numbers(function) ||
                                (is_word_of(function, formatting) && level.items > 1 &&
@@ -843,7 +491,7 @@ private:
         if (is_literal) {
             calculate_literal(*level.last);
         } else {
-            wrap_number(first, i_ - 1, number_function);
+            places_.wrap_number(first, i_ - 1, number_function);
         }
     }
 
@@ -899,7 +547,7 @@ private:
         }
         Level list{.kind = Level::Kind::in_list, .subject = {.operand = left}};
         if (enter(list)) {
-            apply(list.subject);
+            comparisons_.apply(list.subject);
             level.last = Operand{.first = left.first, .last = i_++};
         }
     }
@@ -918,22 +566,22 @@ private:
         ++level.operands;
         switch (std::exchange(level.pending, Pending::none)) {
         case Pending::comparison:
-            compare_both(level.left, *found);
+            comparisons_.compare_both(level.left, *found);
             break;
         case Pending::low:
-            compare(level.between, *found);
+            comparisons_.compare(level.between, *found);
             level.awaits_high = true;
             break;
         case Pending::high:
-            compare(level.between, *found);
-            apply(level.between);
+            comparisons_.compare(level.between, *found);
+            comparisons_.apply(level.between);
             break;
         case Pending::when:
-            compare(level.subject, *found);
+            comparisons_.compare(level.subject, *found);
             break;
         case Pending::none:
             if (level.kind == Level::Kind::in_list) {
-                compare(level.subject, *found);
+                comparisons_.compare(level.subject, *found);
             } else if (level.kind == Level::Kind::choice && !level.has_when) {
                 level.subject.operand = *found;
             }
@@ -995,7 +643,7 @@ private:
             }
             const bool is_number = is_number_type(token(i_ + 1).text);
             if (is_number && i_ > level.item) {
-                wrap_number(level.item, i_ - 1, number_function);
+                places_.wrap_number(level.item, i_ - 1, number_function);
             }
             i_ = end;
             return;
@@ -1003,7 +651,7 @@ private:
         ++i_;
         if (at_mark("(") || at_word("not") || at_word("materialized")) {
             if (++subqueries_ > limits::query_subqueries) { // SQLite compares their names in pairs
-                refuse("the query has more than 1,000 subqueries with names", i_);
+                comparisons_.refuse("the query has more than 1,000 subqueries with names", i_);
             }
         }
         if (is_name(here()) || here().kind == TokenKind::text) {
@@ -1013,19 +661,14 @@ private:
     }
 
     std::string_view query_;
-    const FindColumn* find_column_;
     Statement statement_;
+    Places places_;
+    Comparisons comparisons_;
     std::size_t i_ = 0; // token
-    std::size_t depth_of_levels_ = 0;
+    std::size_t depth_ = 0;
     const Level* level_ = nullptr;
-    std::int64_t depth_ = 0; // of insertions
-    std::size_t changing_literals_ = 0;
     std::size_t subqueries_ = 0; // with names
-    bool mentions_hex_ = false, mentions_unsigned_ = false, mentions_nanoseconds_ = false;
     Counts counts_;
-    std::vector<Literal> literals_;
-    std::vector<Place> places_;
-    std::optional<Refusal> refusal_;
 };
 
 } // namespace

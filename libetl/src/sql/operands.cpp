@@ -1,5 +1,6 @@
 #include "sql/operands.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/base/unix_time.hpp>
 
 #include "sql/collations.hpp"

@@ -13,7 +13,7 @@ namespace etl::sql {
 /// The types that the columns with a name have in the tables of a query; a set.
 struct ColumnTypes {
     bool number = false; // INTEGER, REAL
-    bool text = false; // also JSON
+    bool text = false;   // also JSON
     bool time = false;
     bool hex = false;             // text of a hexadecimal number
     bool unsigned_number = false; // INTEGER, or text of a number above it
