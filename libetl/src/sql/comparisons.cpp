@@ -140,7 +140,9 @@ bool Comparisons::has_no_affinity(const Operand& operand) const {
         return !operand.has_affinity;
     }
     const std::string name = name_of(token(operand.main));
-    return statement_->alias_of(name) == Alias::expression || types_of(name).any;
+    const Alias alias = statement_->alias_of(name);
+    const ColumnTypes types = types_of(name); // unknown: of functions such as json_each
+    return alias == Alias::expression || types.any || (alias == Alias::none && !types.is_known());
 }
 
 void Comparisons::compare_text(Subject& subject, const Operand& text) {

@@ -51,6 +51,7 @@ struct Level {
     Operand left{};                      // of a comparison
     std::optional<Operand> last{};       // the operand before
     std::size_t items = 0;               // that ended, between commas
+    Counts seen_in_list{};               // before its end
     std::size_t results = 0;             // those in lists of SELECT
     std::size_t item = 0;                // token where this one begins
     std::size_t item_changes = 0;        // before it
@@ -158,6 +159,7 @@ private:
             } else if (is_mark_of(here(), links)) {
                 is_member = here().text != "||";
                 counts_.times += is_member ? 1U : 0U;
+                ++counts_.others;
                 ++i_;
                 const auto next = primary();
                 if (!next) {
@@ -266,6 +268,8 @@ private:
             places_.put_after(i_, collate(value_collation));
             comparisons_.literal(found).is_settled = true;
         }
+        const bool is_text = here().kind == TokenKind::text;
+        counts_.others += is_text && !time_of_text(unquoted(here().text)) ? 1U : 0U;
         ++i_;
         return found;
     }
@@ -278,9 +282,10 @@ private:
         const std::string name = name_of(here());
         const ColumnTypes types = comparisons_.types_of(name);
         counts_.times += types.time || !types.is_known() ? 1U : 0U;
-        counts_.nanoseconds += comparisons_.is_nanoseconds(name) ? 1U : 0U;
+        counts_.others += types == ColumnTypes{.time = true} ? 0U : 1U;
         counts_.hexes += types.hex ? 1U : 0U;
         counts_.known += types.is_known() ? 1U : 0U;
+        counts_.nanoseconds += comparisons_.is_nanoseconds(name) ? 1U : 0U;
         return {.first = first, .last = i_, .kind = Kind::column, .main = i_++};
     }
 
@@ -347,9 +352,11 @@ private:
             return;
         }
         const Counts seen = counts_ - before;
-        places_.put_after(all.last, collate(seen.times > 0 || seen.known == 0 ? value_collation
-                                            : seen.hexes > 0                  ? hex_collation
-                                                                              : number_collation));
+        const bool is_time = seen.times > 0 && seen.others == 0;
+        places_.put_after(all.last, collate(is_time                             ? time_collation
+                                            : seen.times > 0 || seen.known == 0 ? value_collation
+                                            : seen.hexes > 0                    ? hex_collation
+                                                             : number_collation));
     }
 
     std::optional<Operand> brackets() {
@@ -369,6 +376,7 @@ private:
         }
         Operand all{.first = first, .last = i_++};
         if (level.has_select) {
+            counts_ = level.is_list ? counts_ : level.seen_in_list; // the rest is not returned
             const Token& item = token(first + 2);
             const bool is_call = is_name(item) && is_mark(token(first + 3), "(");
             all.has_affinity = !is_call || level.results != 1;
@@ -397,8 +405,10 @@ private:
         constexpr std::array<Words, 12> words{"select", "distinct", "where", "and",    "or", "not",
                                               "when",   "then",     "else",  "having", "by", "is"};
         const Token& before = statement_.before(i);
+        const bool is_item = level_->is_list || level_->kind == Level::Kind::call;
         return is_word_of(before, words) || is_mark_of(before, comparisons) ||
-               is_mark_of(before, calculations);
+               is_mark_of(before, calculations) ||
+               (is_item && (before.text == "," || before.text == "("));
     }
 
     // --- Levels
@@ -627,6 +637,7 @@ private:
     /// A list of results ends; what follows is not part of an item.
     void end_list(Level& level) {
         end_item(level);
+        level.seen_in_list = level.is_list ? counts_ : level.seen_in_list;
         level.is_list = level.has_values = false;
         ++i_;
         begin_item(level);

@@ -8,11 +8,11 @@ namespace etl::sql {
 
 namespace {
 
-/// Names that another name may follow, which is no alias.
+/// Names that another name may follow, which is not an alias.
 constexpr std::array<std::string_view, 8> leading_names{"by",    "offset", "like",      "glob",
                                                         "match", "regexp", "recursive", "with"};
 
-/// Names that follow an operand, and are no alias.
+/// Names that follow an operand, and are not aliases.
 constexpr std::array<std::string_view, 9> following_names{
     "like", "glob", "match", "regexp", "offset", "over", "filter", "asc", "desc"};
 

@@ -84,6 +84,11 @@ TEST_F(Exactness, HexadecimalNumbersCompareAsNumbers) {
                 ElementsAre("'0xffffffffffffffff'|'0x9'"));
     EXPECT_THAT(rows("SELECT k > 16 FROM (SELECT max(keyword) AS k" + from + " GROUP BY time)"),
                 ElementsAre("1", "0", "0"));
+    EXPECT_THAT(rows("SELECT (SELECT keyword" + from + " WHERE N = 5) = 16, (SELECT max(keyword)" +
+                     from + ") > 16"),
+                ElementsAre("1|1"));
+    EXPECT_THAT(rows("SELECT value FROM events, json_each(data) WHERE key = 'Size' AND value > 10"),
+                ElementsAre("'0x10'", "'0xffffffffffffffff'"));
     EXPECT_THAT(problem_where("Size < 9007199254740993.0"), HasSubstr("SQLite rounds it"));
 }
 
@@ -144,6 +149,17 @@ TEST_F(Exactness, NanosecondsCompareWithTimes) {
                 HasSubstr("compared with nanoseconds"));
     EXPECT_THAT(problem_where("pid > '2021-09-09'"), HasSubstr("compare it with the column time"));
     EXPECT_THAT(problem_where("(time_ns, 1) > ('2021-09-09', 1)"), HasSubstr("a row of values"));
+}
+
+TEST_F(Exactness, LiteralsThatAreNoTimesAreErrors) {
+    for (const char* const text :
+         {"SELECT min(time) > 'yesterday'", "SELECT max(time) > '2022'", "SELECT +time < 'x'",
+          "SELECT lag(time) OVER (ORDER BY time) = '2022'",
+          "SELECT (SELECT max(time) FROM events WHERE (pid) <> 5) > 'x'",
+          "SELECT 1 FROM (SELECT max(time) AS t FROM events) WHERE t > 'x' UNION SELECT 1"}) {
+        EXPECT_THAT(problem(text + from), HasSubstr("is not a valid time")) << text;
+    }
+    EXPECT_THAT(matching("coalesce(time, 'x') = 'x'"), IsEmpty());
 }
 
 TEST_F(Exactness, OperandsMayHaveBracketsSignsAndAnyLength) {
