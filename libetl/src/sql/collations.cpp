@@ -1,7 +1,10 @@
 #include "sql/collations.hpp"
 
+#include "sql/numbers.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 
 namespace etl::sql {
@@ -55,8 +58,11 @@ int compare(std::string_view one, std::string_view other, Compared what) {
         return sign_of(*time <=> *other_time);
     }
     const bool is_plain = !time && !other_time && !is_large_number(one) && !is_large_number(other);
-    return is_plain ? sign_of(one <=> other)
-                    : sign_of(comparable_text(one, time) <=> comparable_text(other, other_time));
+    if (is_plain) {
+        return sign_of(one <=> other);
+    }
+    const auto order = comparable_text(one, time) <=> comparable_text(other, other_time);
+    return sign_of(order == 0 ? one <=> other : order); // digits after a zero are another text
 }
 
 std::string_view text_at(const void* text, int size) noexcept {
@@ -72,7 +78,7 @@ int compare_safely(std::string_view one, std::string_view other, Compared what) 
     }
 }
 
-int compare_numbers(void*, int size, const void* one, int other_size, const void* other) {
+int compare_large(void*, int size, const void* one, int other_size, const void* other) {
     return compare_safely(text_at(one, size), text_at(other, other_size), Compared::numbers);
 }
 
@@ -82,24 +88,48 @@ int compare_values(void*, int size, const void* one, int other_size, const void*
 }
 
 /// Without memory, the query ends because of that.
-void note(std::string& no_time, std::string_view text) noexcept {
+void note(void* watch, const std::string& problem) noexcept {
+    auto& noted = static_cast<Watch*>(watch)->problem;
     try {
-        constexpr std::size_t most = 80;
-        no_time = "'" + std::string(text.substr(0, most)) + "'";
+        noted = noted.empty() ? problem : noted;
     } catch (...) {
-        no_time = "'";
+        noted = "?";
     }
 }
 
 int compare_times(void* watch, int size, const void* one, int other_size, const void* other) {
-    auto& no_time = static_cast<Watch*>(watch)->no_time;
     for (const std::string_view text : {text_at(one, size), text_at(other, other_size)}) {
-        if (!has_usual_form(text) && no_time.empty() && !time_of_text(text)) {
-            note(no_time, text);
+        if (!has_usual_form(text) && !time_of_text(text)) {
+            try {
+                note(watch, time_problem(text));
+            } catch (...) {
+                note(watch, "?");
+            }
         }
     }
     return compare_safely(text_at(one, size), text_at(other, other_size),
                           Compared::numbers_and_times);
+}
+
+/// SQLite writes a REAL with 15 digits.
+bool may_be_rounded(const Number& number) noexcept {
+    constexpr double exact = 1e15;
+    const auto* const real = std::get_if<double>(&number);
+    return real != nullptr && std::isfinite(*real) && std::abs(*real) >= exact;
+}
+
+int compare_hex(void* watch, int size, const void* one, int other_size, const void* other) {
+    const std::string_view text = text_at(one, size), other_text = text_at(other, other_size);
+    const auto number = number_of_any(text), other_number = number_of_any(other_text);
+    if (!number || !other_number) {
+        return number ? -1 : other_number ? 1 : sign_of(text <=> other_text);
+    }
+    if (may_be_rounded(*number) || may_be_rounded(*other_number)) {
+        note(watch,
+             "a REAL of 1e15 or more is compared with a hexadecimal number, and SQLite rounds "
+             "it; use an integer");
+    }
+    return sign_of(compare_numbers(*number, *other_number));
 }
 
 /// The digits of a fraction beyond 100 ns.
@@ -139,28 +169,29 @@ std::optional<WrittenTime> time_of_text(std::string_view text) noexcept {
     return ticks ? std::optional<WrittenTime>({*ticks, {}}) : std::nullopt;
 }
 
-bool is_large_number(std::string_view text) noexcept {
-    constexpr std::string_view largest = "9223372036854775807", last = "18446744073709551615";
-    return (text.size() == largest.size() || text.size() == last.size()) &&
-           text.find_first_not_of("0123456789") == text.npos && text[0] != '0' &&
-           (text.size() == largest.size() ? text > largest : text <= last);
-}
-
-std::string no_time_problem(std::string_view text) {
-    return std::string(text) +
-           " is compared with times, but is not a valid time; use RFC 3339, such as "
+std::string time_problem(std::string_view text) {
+    constexpr std::size_t most = 80;
+    return "'" + std::string(text.substr(0, most)) +
+           "' is compared with times, but is not a valid time; use RFC 3339, such as "
            "2024-05-17T04:00:00Z";
 }
 
 int register_collations(sqlite3* database, Watch& watch) {
-    int code = sqlite3_create_collation_v2(database, number_collation, SQLITE_UTF8, nullptr,
-                                           compare_numbers, nullptr);
-    code = code != SQLITE_OK ? code
-                             : sqlite3_create_collation_v2(database, value_collation, SQLITE_UTF8,
-                                                           nullptr, compare_values, nullptr);
-    return code != SQLITE_OK ? code
-                             : sqlite3_create_collation_v2(database, time_collation, SQLITE_UTF8,
-                                                           &watch, compare_times, nullptr);
+    struct Collation {
+        const char* name;
+        int (*compare)(void*, int, const void*, int, const void*);
+    };
+
+    constexpr std::array collations{
+        Collation{number_collation, compare_large}, Collation{value_collation, compare_values},
+        Collation{time_collation, compare_times}, Collation{hex_collation, compare_hex}};
+    int code = SQLITE_OK;
+    for (const auto& [name, compare] : collations) {
+        code = code == SQLITE_OK ? sqlite3_create_collation_v2(database, name, SQLITE_UTF8, &watch,
+                                                               compare, nullptr)
+                                 : code;
+    }
+    return code;
 }
 
 } // namespace etl::sql

@@ -16,8 +16,8 @@ namespace etl::sql {
 /// What a running query watches for: values that it would compare wrongly, and what its passes
 /// found. Of one connection.
 struct Watch {
-    /// A text that a column of times was compared with and that is not a time; empty: none.
-    std::string no_time{};
+    /// What is wrong with a text that a column was compared with; empty: nothing.
+    std::string problem{};
     /// Of the first pass in which no event matched; none: none.
     std::optional<match::Condition> unmatched{};
     bool has_event = false;    // a pass returned one
@@ -40,19 +40,20 @@ inline constexpr const char* number_collation = "etl_large";
 /// The same, and texts of times as instants.
 inline constexpr const char* value_collation = "etl_value";
 
-/// The same for columns of times: texts that are no time are an error.
+/// The same for columns of times: other texts are an error.
 inline constexpr const char* time_collation = "etl_time";
 
-/// What is wrong with a text, in quotes, that a column of times is compared with.
-std::string no_time_problem(std::string_view text);
+/// Compares texts of numbers, also hexadecimal ones, as numbers, before other texts. SQLite makes
+/// such texts of numbers that are compared with a column of texts. An error if that rounded them.
+inline constexpr const char* hex_collation = "etl_hex";
+
+/// What is wrong with a text that a column of times is compared with.
+std::string time_problem(std::string_view text);
 
 /// Registers all. `watch` must outlive the connection.
 int register_collations(sqlite3* database, Watch& watch);
 
 /// Parses RFC 3339, also with hours or minutes as the last part; without a zone, UTC.
 std::optional<WrittenTime> time_of_text(std::string_view text) noexcept;
-
-/// Whether a text is the decimal form of an unsigned number that INTEGER cannot hold.
-bool is_large_number(std::string_view text) noexcept;
 
 } // namespace etl::sql

@@ -19,8 +19,9 @@ std::string_view type_of(Unit unit) noexcept {
     case Unit::time:
         return "time";
     case Unit::text:
-    case Unit::address:
         return "text";
+    case Unit::address:
+        return "hex";
     case Unit::hundredths:
     case Unit::signed_hundredths:
         return "real";

@@ -40,13 +40,19 @@ std::string suggestion(std::string_view wanted, const std::vector<NamedTable>& t
     return list.empty() ? "" : "; similar: " + list;
 }
 
-/// Unique names, as the query has them.
-std::vector<std::string> column_names(sqlite3_stmt* statement, const PreparedText& prepared) {
+/// Whether SQLite used most of its memory. If it did not, it reports a limit as this error.
+bool was_short_of_memory(std::int64_t limit) noexcept {
+    constexpr std::int64_t most = 2;
+    return limit > 0 && sqlite3_memory_highwater(0) > limit / most;
+}
+
+/// Unique names.
+std::vector<std::string> column_names(sqlite3_stmt* statement) {
     UniqueNames names;
     std::vector<std::string> list;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
         const char* const name = sqlite3_column_name(statement, i);
-        list.push_back(names.take(prepared.without_insertions(name == nullptr ? "" : name)));
+        list.push_back(names.take(name == nullptr ? "" : name));
     }
     return list;
 }
@@ -94,6 +100,8 @@ FindColumn Database::State::columns_of(std::string_view query) const {
             types.time = types.time || type == "time";
             types.any = types.any || type == "any";
             types.text = types.text || type == "text" || type == "json";
+            types.hex = types.hex || type == "hex";
+            types.unsigned_number = types.unsigned_number || type == "unsigned";
             types.number = types.number || type == "integer" || type == "real" || type == "boolean";
         }
     }
@@ -157,8 +165,13 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
     for (;;) {
         state.refused.clear();
         const PreparedText prepared(text, state.columns_of(text));
+        if (prepared.refusal()) {
+            return std::unexpected(
+                QueryError{.what = prepared.refusal()->what, .offset = prepared.refusal()->at});
+        }
         const std::string& given = prepared.text();
         sqlite3_stmt* compiled = nullptr;
+        sqlite3_memory_highwater(1);
         const char* rest = given.data();
         const int code = sqlite3_prepare_v3(connection, given.data(),
                                             static_cast<int>(given.size()), 0, &compiled, &rest);
@@ -168,13 +181,17 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
             const auto end = static_cast<std::size_t>(rest - given.data());
             query->watch = &state.watch;
             query->inputs = &state.inputs;
-            query->columns = column_names(compiled, prepared);
+            query->columns = column_names(compiled);
             if (size != nullptr) {
                 *size = text.empty() ? 0 : prepared.place_of(end);
             }
             return compiled == nullptr ? std::optional<Query>() : Query(std::move(query));
         }
         QueryError error = error_of(connection, code);
+        if (code == SQLITE_NOMEM && !was_short_of_memory(state.inputs.memory)) {
+            error = {.what = "the query is too long: SQLite would need more than " +
+                             std::to_string(limits::query_steps) + " steps"};
+        }
         const bool is_unknown_table = error.what.starts_with(no_table);
         if (is_unknown_table && !state.has_kinds) {
             state.add_kinds();

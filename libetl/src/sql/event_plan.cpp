@@ -76,7 +76,8 @@ bool has_known_collation(sqlite3_index_info& index, int number, Comparison compa
         return equals_ignoring_case(name, time_collation) ||
                equals_ignoring_case(name, value_collation);
     }
-    return equals_ignoring_case(name, "BINARY") || equals_ignoring_case(name, "NOCASE");
+    return equals_ignoring_case(name, "BINARY") || equals_ignoring_case(name, "NOCASE") ||
+           equals_ignoring_case(name, number_collation);
 }
 
 Operator operator_of(int op) noexcept {
@@ -297,7 +298,7 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
             if (times) {
                 narrow(plan.window, op, *times);
             } else if (is_text && comparison == Comparison::time) {
-                plan.problem = no_time_problem("'" + std::string(text_of(values[i])) + "'");
+                plan.problem = time_problem(text_of(values[i]));
             } else if (is_text && time_of_text(text_of(values[i]))) {
                 plan.problem = "'" + std::string(text_of(values[i])) +
                                "' is compared with nanoseconds; compare it with the column time";

@@ -33,7 +33,7 @@ constexpr std::array known_columns{
     KnownColumn{"level", "integer", true},
     KnownColumn{"opcode", "integer", true},
     KnownColumn{"task", "integer"},
-    KnownColumn{"keyword", "text", true},
+    KnownColumn{"keyword", "hex", true},
     KnownColumn{"event", "text"},
     KnownColumn{"task_name", "text"},
     KnownColumn{"opcode_name", "text"},

@@ -34,11 +34,14 @@ std::string_view type_of(const decode::PlannedField& field) noexcept {
         field.shape == decode::Shape::structure) {
         return "json";
     }
-    if (field.map != nullptr || schema::is_hex(form)) {
+    if (field.map != nullptr) {
         return "text";
     }
+    if (schema::is_hex(form)) {
+        return "hex";
+    }
     const bool is_number = schema::is_integer(form) || form == Form::port || form == Form::ticks;
-    return form == Form::uint64                                 ? "any" // may exceed INTEGER
+    return form == Form::uint64                                 ? "unsigned"
            : is_number                                          ? "integer"
            : form == Form::boolean                              ? "boolean"
            : form == Form::float32 || form == Form::float64     ? "real"
@@ -132,6 +135,17 @@ std::string name_of(const Found& found) {
     return name + found.event.value_or("EventID(" + std::to_string(found.id) + ")");
 }
 
+/// The type of a column whose events differ.
+std::string_view common_type(std::string_view one, std::string_view other) noexcept {
+    const auto are = [&](std::string_view a, std::string_view b) {
+        return (one == a && other == b) || (one == b && other == a);
+    };
+    return one == other                 ? one
+           : are("hex", "text")         ? "text"
+           : are("integer", "unsigned") ? "unsigned"
+                                        : "any";
+}
+
 void add(Kind& kind, const Found& found) {
     kind.variants.insert({found.provider_guid, found.id});
     for (const Kind::Field& field : found.fields) {
@@ -142,7 +156,7 @@ void add(Kind& kind, const Found& found) {
             }
             continue;
         }
-        known->type = known->type == field.type ? field.type : "any";
+        known->type = common_type(known->type, field.type);
         known->comparison =
             known->comparison == field.comparison ? field.comparison : Comparison::none;
     }

@@ -5,131 +5,20 @@
 
 #include "sql/collations.hpp"
 #include "sql/members.hpp"
+#include "sql/numbers.hpp"
 
 #include <array>
-#include <charconv>
-#include <compare>
+#include <bit>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
-#include <variant>
 
 namespace etl::sql {
 
 namespace {
 
-constexpr double two_to_63 = 9223372036854775808.0, two_to_64 = 18446744073709551616.0;
-
-/// A number as it is written: std::uint64_t only if INTEGER cannot hold it.
-using Number = std::variant<std::int64_t, std::uint64_t, double>;
-
-template <typename T>
-std::optional<T> parsed(std::string_view text) noexcept {
-    T number{};
-    const char* const end = text.data() + text.size();
-    const auto [at, code] = std::from_chars(text.data(), end, number);
-    return code == std::errc{} && at == end ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::uint64_t> parsed_hex(std::string_view text) noexcept {
-    if (text.size() < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) {
-        return std::nullopt;
-    }
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [at, code] = std::from_chars(text.data() + 2, end, number, 16);
-    return code == std::errc{} && at == end ? std::optional(number) : std::nullopt;
-}
-
-Number number_of_bits(std::uint64_t number) noexcept {
-    return number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-               ? Number(static_cast<std::int64_t>(number))
-               : Number(number);
-}
-
-std::optional<Number> number_of(std::string_view text) noexcept {
-    if (text.empty() || text.find_first_not_of("0123456789.+-eE") != text.npos) {
-        return std::nullopt;
-    }
-    text.remove_prefix(text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
-    if (const auto integer = parsed<std::int64_t>(text)) {
-        return *integer;
-    }
-    if (const auto large = parsed<std::uint64_t>(text)) {
-        return number_of_bits(*large);
-    }
-    double real = 0;
-    const char* const end = text.data() + text.size();
-    const auto [at, code] = std::from_chars(text.data(), end, real);
-    if (at != end || code == std::errc::invalid_argument) {
-        return std::nullopt;
-    }
-    if (code == std::errc::result_out_of_range) { // or next to zero
-        real = text.find("e-") == text.npos && text.find("E-") == text.npos
-                   ? std::numeric_limits<double>::infinity()
-                   : 0;
-        real = text[0] == '-' ? -real : real;
-    }
-    return real;
-}
-
-std::strong_ordering compare(std::uint64_t large, double real) noexcept {
-    if (real >= two_to_64) {
-        return std::strong_ordering::less;
-    }
-    return real < two_to_63 ? std::strong_ordering::greater
-                            : large <=> static_cast<std::uint64_t>(real);
-}
-
-/// Texts are greater than numbers, and bytes greater than texts.
-void pass_greater_than_text(sqlite3_context* to) noexcept {
-    sqlite3_result_zeroblob(to, 0);
-}
-
-void pass(sqlite3_context* to, const Number& number) noexcept {
-    if (const auto* const integer = std::get_if<std::int64_t>(&number)) {
-        return sqlite3_result_int64(to, *integer);
-    }
-    const auto* const real = std::get_if<double>(&number);
-    sqlite3_result_double(to, real == nullptr ? static_cast<double>(std::get<std::uint64_t>(number))
-                                              : *real);
-}
-
-/// What compares with a large number as another number does.
-void pass_for_large(sqlite3_context* to, std::uint64_t large, const Number& number) {
-    if (const auto* const other = std::get_if<std::uint64_t>(&number)) {
-        return pass_text(to, std::to_string(*other));
-    }
-    const auto* const real = std::get_if<double>(&number);
-    const auto order = real == nullptr ? std::strong_ordering::greater : compare(large, *real);
-    if (order == std::strong_ordering::equal) {
-        return pass_text(to, std::to_string(large));
-    }
-    return order < 0 ? pass_greater_than_text(to) : pass(to, number);
-}
-
-void pass_for_real(sqlite3_context* to, double real, const Number& number) noexcept {
-    const auto* const large = std::get_if<std::uint64_t>(&number);
-    if (large == nullptr) {
-        return pass(to, number);
-    }
-    const auto order = compare(*large, real);
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    sqlite3_result_double(to, order == 0 ? real : order < 0 ? -infinity : infinity);
-}
-
-/// What compares with a hexadecimal text as a number does: one with as many digits.
-void pass_for_hex(sqlite3_context* to, std::size_t size, std::uint64_t number) {
-    std::string text;
-    append_hex(text, number);
-    if (text.size() > size) {
-        return pass_greater_than_text(to);
-    }
-    text.insert(2, size - text.size(), '0');
-    pass_text(to, text);
-}
+constexpr std::size_t digits_of_tick = 2; // of nanoseconds
 
 /// SQLite is C.
 template <typename Call>
@@ -141,83 +30,163 @@ void guarded(sqlite3_context* context, Call&& call) noexcept {
     }
 }
 
-void pass_operand(sqlite3_context* to, sqlite3_value* first, sqlite3_value* second) {
-    const int type = sqlite3_value_type(first);
-    const int second_type = sqlite3_value_type(second);
-    const auto number = second_type == SQLITE_NULL || second_type == SQLITE_BLOB ? std::nullopt
-                        : parsed_hex(text_of(second))
-                            ? std::optional(number_of_bits(*parsed_hex(text_of(second))))
-                            : number_of(text_of(second));
-    if (!number || type == SQLITE_NULL || type == SQLITE_BLOB) {
-        return sqlite3_result_value(to, second);
-    }
-    if (type == SQLITE_INTEGER) {
-        return pass(to, *number);
-    }
-    if (type == SQLITE_FLOAT) {
-        return pass_for_real(to, sqlite3_value_double(first), *number);
-    }
-    const std::string_view text = text_of(first);
-    if (is_large_number(text)) {
-        return pass_for_large(to, *parsed<std::uint64_t>(text), *number);
-    }
-    const auto* const integer = std::get_if<std::int64_t>(&*number);
-    if (second_type == SQLITE_INTEGER && integer != nullptr && *integer >= 0 && parsed_hex(text)) {
-        return pass_for_hex(to, text.size(), static_cast<std::uint64_t>(*integer));
-    }
-    sqlite3_result_value(to, second);
+void fail(sqlite3_context* to, const std::string& problem) {
+    sqlite3_result_error(to, problem.c_str(), static_cast<int>(problem.size()));
 }
 
-void operand(sqlite3_context* to, int, sqlite3_value** values) {
-    guarded(to, [&] { pass_operand(to, values[0], values[1]); });
+/// A REAL of 2^64 or more: texts are greater than numbers, and bytes greater than texts.
+void pass_beyond_unsigned(sqlite3_context* to, double real) {
+    const auto bits = std::bit_cast<std::uint64_t>(real);
+    std::array<unsigned char, sizeof(bits)> bytes{}; // in the order of the numbers
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<unsigned char>(bits >> (8 * (bytes.size() - 1 - i)));
+    }
+    sqlite3_result_blob64(to, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
 }
 
-void pass_number(sqlite3_context* to, sqlite3_value* value, bool as_bits) {
+void pass_exact(sqlite3_context* to, const Number& number) {
+    if (const auto* const integer = std::get_if<std::int64_t>(&number)) {
+        return sqlite3_result_int64(to, *integer);
+    }
+    if (const auto* const large = std::get_if<std::uint64_t>(&number)) {
+        return pass_text(to, std::to_string(*large));
+    }
+    const double real = std::get<double>(number);
+    if (real >= two_to_64) {
+        return pass_beyond_unsigned(to, real);
+    }
+    if (real >= two_to_63) {
+        return pass_text(to, std::to_string(static_cast<std::uint64_t>(real)));
+    }
+    sqlite3_result_double(to, real);
+}
+
+void exact(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        sqlite3_value* const value = values[0];
+        const int type = sqlite3_value_type(value);
+        if (type == SQLITE_FLOAT) {
+            return pass_exact(to, sqlite3_value_double(value));
+        }
+        const auto bits = type == SQLITE_TEXT ? bits_of_hex(text_of(value)) : std::nullopt;
+        return bits ? pass_exact(to, number_of_bits(*bits)) : sqlite3_result_value(to, value);
+    });
+}
+
+void real(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        sqlite3_value* const value = values[0];
+        return sqlite3_value_type(value) == SQLITE_FLOAT
+                   ? pass_exact(to, sqlite3_value_double(value))
+                   : sqlite3_result_value(to, value);
+    });
+}
+
+void decimal(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        const auto number = number_of_any(text_of(values[0]));
+        return number ? pass_exact(to, *number) : sqlite3_result_value(to, values[0]);
+    });
+}
+
+bool is_number(sqlite3_value* value) noexcept {
+    const int type = sqlite3_value_type(value);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ||
+           (type == SQLITE_TEXT && is_large_number(text_of(value)));
+}
+
+/// Reading a value as text would make it a text.
+std::string number_as_text(sqlite3_value* value) {
+    return sqlite3_value_type(value) == SQLITE_FLOAT ? "a REAL" : std::string(text_of(value));
+}
+
+void text(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        if (!is_number(values[0])) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        fail(to, "the number " + number_as_text(values[0]) +
+                     " is compared with a text: write numbers without quotes, or compare "
+                     "CAST(... AS TEXT)");
+    });
+}
+
+void instant(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        if (!is_number(values[0])) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        fail(to, "a time is compared with nanoseconds, or another number: " +
+                     number_as_text(values[0]) + "; compare it with the column time");
+    });
+}
+
+void instant_of_number(sqlite3_context* to, int count, sqlite3_value** values) {
+    if (sqlite3_value_type(values[0]) != SQLITE_INTEGER) {
+        return instant(to, count, values);
+    }
+    guarded(to, [&] {
+        constexpr std::int64_t ns_in_tick = 100;
+        const std::int64_t ns = sqlite3_value_int64(values[0]);
+        const std::int64_t rest = (ns % ns_in_tick + ns_in_tick) % ns_in_tick;
+        std::string time;
+        append_rfc3339(time, Filetime{(ns - rest) / ns_in_tick + Filetime::unix_epoch}, "");
+        time += static_cast<char>('0' + rest / 10);
+        time += static_cast<char>('0' + rest % 10);
+        pass_text(to, time + "Z");
+    });
+}
+
+void pass_number(sqlite3_context* to, std::span<sqlite3_value*> values, bool as_bits) {
+    sqlite3_value* const value = values[0];
     if (sqlite3_value_type(value) != SQLITE_TEXT) {
         return sqlite3_result_value(to, value);
     }
     const std::string_view text = text_of(value);
-    const auto bits = is_large_number(text) ? parsed<std::uint64_t>(text) : parsed_hex(text);
-    if (!bits) {
+    const auto number = is_large_number(text) ? number_of_text(text)
+                        : bits_of_hex(text)   ? std::optional(number_of_bits(*bits_of_hex(text)))
+                                              : std::nullopt;
+    if (!number) {
         return sqlite3_result_value(to, value);
     }
-    const Number number = number_of_bits(*bits);
-    if (as_bits || std::holds_alternative<std::int64_t>(number)) {
-        return sqlite3_result_int64(to, static_cast<std::int64_t>(*bits));
+    if (const auto* const integer = std::get_if<std::int64_t>(&*number)) {
+        return sqlite3_result_int64(to, *integer);
     }
-    const std::string problem =
-        std::string(text) + " exceeds INTEGER (9223372036854775807): SQLite cannot calculate with "
-                            "it; exclude such values, as in CASE WHEN N <= 9223372036854775807 "
-                            "THEN N END";
-    sqlite3_result_error(to, problem.c_str(), -1);
-}
-
-void number(sqlite3_context* to, int, sqlite3_value** values) {
-    guarded(to, [&] { pass_number(to, values[0], false); });
-}
-
-void bits(sqlite3_context* to, int, sqlite3_value** values) {
-    guarded(to, [&] { pass_number(to, values[0], true); });
-}
-
-void pass_time_number(sqlite3_context* to, std::string_view text) {
-    constexpr std::size_t digits_of_tick = 2; // of nanoseconds
-    const auto time = time_of_text(text);
-    const auto nanoseconds = time ? unix_nanoseconds(time->ticks) : std::nullopt;
-    if (!nanoseconds || time->finer.size() > digits_of_tick) {
-        const std::string problem =
-            "'" + std::string(text) + "' is no time in nanoseconds since 1970";
-        return sqlite3_result_error(to, problem.c_str(), -1);
+    if (as_bits) {
+        return sqlite3_result_int64(to,
+                                    static_cast<std::int64_t>(std::get<std::uint64_t>(*number)));
     }
-    std::int64_t rest = 0;
-    for (std::size_t i = 0; i < digits_of_tick; ++i) {
-        rest = rest * 10 + (i < time->finer.size() ? time->finer[i] - '0' : 0);
-    }
-    sqlite3_result_int64(to, *nanoseconds + rest);
+    const std::string name(values.size() > 1 ? text_of(values[1]) : "it");
+    fail(to, std::string(text) +
+                 " exceeds INTEGER (9223372036854775807): SQLite cannot calculate with " + name +
+                 "; exclude such values, as in CASE WHEN N <= 9223372036854775807 THEN N END");
 }
 
-void time_number(sqlite3_context* to, int, sqlite3_value** values) {
-    guarded(to, [&] { pass_time_number(to, text_of(values[0])); });
+void number(sqlite3_context* to, int count, sqlite3_value** values) {
+    guarded(to, [&] { pass_number(to, {values, static_cast<std::size_t>(count)}, false); });
+}
+
+void bits(sqlite3_context* to, int count, sqlite3_value** values) {
+    guarded(to, [&] { pass_number(to, {values, static_cast<std::size_t>(count)}, true); });
+}
+
+void time_number(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const auto time = time_of_text(text_of(values[0]));
+        if (!time) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        const auto nanoseconds = unix_nanoseconds(time->ticks);
+        if (!nanoseconds) { // before or after all that INTEGER can hold
+            return sqlite3_result_double(to, unix_ticks(time->ticks) < 0 ? -infinity : infinity);
+        }
+        std::int64_t rest = 0;
+        for (std::size_t i = 0; i < digits_of_tick; ++i) {
+            rest = rest * 10 + (i < time->finer.size() ? time->finer[i] - '0' : 0);
+        }
+        sqlite3_result_int64(to, *nanoseconds + rest);
+    });
 }
 
 } // namespace
@@ -229,7 +198,7 @@ std::string_view text_of(sqlite3_value* value) noexcept {
 }
 
 bool is_number_text(std::string_view text) noexcept {
-    return number_of(text).has_value();
+    return number_of_text(text).has_value();
 }
 
 int register_operand_functions(sqlite3* database) {
@@ -239,9 +208,17 @@ int register_operand_functions(sqlite3* database) {
         void (*call)(sqlite3_context*, int, sqlite3_value**);
     };
 
-    constexpr std::array functions{
-        Function{number_function, 1, number}, Function{bits_function, 1, bits},
-        Function{operand_function, 2, operand}, Function{time_number_function, 1, time_number}};
+    constexpr std::array functions{Function{number_function, 1, number},
+                                   Function{number_function, 2, number},
+                                   Function{bits_function, 1, bits},
+                                   Function{bits_function, 2, bits},
+                                   Function{decimal_function, 1, decimal},
+                                   Function{exact_function, 1, exact},
+                                   Function{real_function, 1, real},
+                                   Function{text_function, 1, text},
+                                   Function{instant_function, 1, instant},
+                                   Function{instant_of_number_function, 1, instant_of_number},
+                                   Function{time_number_function, 1, time_number}};
     constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int code = SQLITE_OK;
     for (const Function& function : functions) {

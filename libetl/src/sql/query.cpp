@@ -110,8 +110,8 @@ std::expected<bool, QueryError> Query::next() {
     sqlite3_stmt* const statement = state_->statement.get();
     Watch& watch = *state_->watch;
     const int code = sqlite3_step(statement);
-    if (const std::string no_time = std::exchange(watch.no_time, {}); !no_time.empty()) {
-        return std::unexpected(QueryError{.what = no_time_problem(no_time)});
+    if (std::string problem = std::exchange(watch.problem, {}); !problem.empty()) {
+        return std::unexpected(QueryError{.what = std::move(problem)});
     }
     if (code == SQLITE_ROW) {
         state_->has_rows = true;

@@ -1,7 +1,7 @@
 #include "sql/sums.hpp"
 
-#include "sql/collations.hpp"
 #include "sql/members.hpp"
+#include "sql/numbers.hpp"
 #include "sql/operands.hpp"
 
 #include <array>
@@ -59,16 +59,12 @@ struct Sum {
 };
 
 /// The value of `0x1c` and of an unsigned number above INTEGER.
-std::optional<std::uint64_t> number_of_text(std::string_view text) noexcept {
-    const bool is_hex = text.starts_with("0x");
-    if (!is_hex && !is_large_number(text)) {
-        return std::nullopt;
+std::optional<std::uint64_t> bits_of_text(std::string_view text) noexcept {
+    if (!is_large_number(text)) {
+        return bits_of_hex(text);
     }
-    const std::string_view digits = is_hex ? text.substr(2) : text;
-    std::uint64_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [at, code] = std::from_chars(digits.data(), end, number, is_hex ? 16 : 10);
-    return code == std::errc{} && at == end ? std::optional(number) : std::nullopt;
+    const auto number = number_of_text(text);
+    return number ? std::optional(std::get<std::uint64_t>(*number)) : std::nullopt;
 }
 
 Sum* sum_of(sqlite3_context* context, bool is_new) noexcept {
@@ -94,7 +90,7 @@ void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
                               : sum->integers.subtract(number, is_negative);
     };
     if (sqlite3_value_type(value) == SQLITE_TEXT) {
-        if (const auto number = number_of_text(text_of(value))) {
+        if (const auto number = bits_of_text(text_of(value))) {
             return add_integer(*number, false);
         }
     }

@@ -102,8 +102,9 @@ private:
     }
 
     void number() noexcept {
+        const bool is_hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
         while (at_ < query_.size() && (is_of_word(query_[at_]) || query_[at_] == '.')) {
-            const bool has_exponent = query_[at_] == 'e' || query_[at_] == 'E';
+            const bool has_exponent = !is_hex && (query_[at_] == 'e' || query_[at_] == 'E');
             ++at_;
             at_ += has_exponent && (peek() == '-' || peek() == '+') && is_digit(peek(1)) ? 1U : 0U;
         }

@@ -54,6 +54,7 @@ std::string_view declared_type(std::string_view type) noexcept {
            : type == "boolean"                ? " INTEGER"
            : type == "real"                   ? " REAL"
            : type == "time"                   ? " TEXT COLLATE etl_time"
+           : type == "hex"                    ? " TEXT COLLATE etl_hex"
            : type == "text" || type == "json" ? " TEXT"
                                               : " COLLATE etl_large";
 }

@@ -80,8 +80,8 @@ struct Inputs {
     std::int64_t memory = limits::query_memory;
 };
 
-/// A column, and what its values are: `integer`, `real`, `boolean`, `time`, `text`, `json`, or
-/// `any`.
+/// A column, and what its values are: `integer`, `unsigned`, `real`, `boolean`, `time`, `hex`,
+/// `text`, `json`, or `any`.
 struct Column {
     std::string name;
     std::string_view type; // static

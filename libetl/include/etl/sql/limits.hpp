@@ -12,14 +12,14 @@ inline constexpr std::size_t query_bytes = 1U << 20U;
 /// Bytes of a query with what is put into it before SQLite compiles it.
 inline constexpr int prepared_query_bytes = 16 << 20;
 
-/// Bytes of an operand that is repeated in a query, to find out what it is compared with.
-inline constexpr std::size_t repeated_operand_bytes = 256;
-
 /// Bytes of one value, and of one row: the largest event has 64 KB, and ten times that as JSON.
 inline constexpr int query_value_bytes = 64 << 20;
 
 /// Nesting of expressions, and terms of a compound SELECT: the stack of the parser is bounded.
 inline constexpr int query_depth = 200;
+
+/// Subqueries with names (WITH), and windows: queries written by hand have a few.
+inline constexpr std::size_t query_subqueries = 1000;
 
 /// Steps of a compiled query.
 inline constexpr int query_steps = 250'000;
