@@ -1,5 +1,6 @@
 // From packets to a capture file.
 #include <etl/flow/context.hpp>
+#include <etl/format/records.hpp>
 #include <etl/packets/dissect.hpp>
 
 #include "tests/support/traces/kernel_store.hpp"
