@@ -63,10 +63,9 @@ std::vector<std::string> coverage_notes(const Coverage& coverage) {
                                     plural(switches, "context switch", "context switches")));
     }
     if (const auto events = count_of(coverage, "untimed_events"); events != 0) {
-        notes.push_back(
-            fmt::format("no usable timestamp: {}, counted where they were recorded "
-                        "(their time is null in `etl dump --format jsonl`)",
-                        plural(events, "event")));
+        notes.push_back(fmt::format("no usable timestamp: {}, counted where they were recorded "
+                                    "(their time is null in `etl dump --format jsonl`)",
+                                    plural(events, "event")));
     }
     return notes;
 }

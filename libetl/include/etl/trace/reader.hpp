@@ -112,8 +112,8 @@ public:
     /// Returns the number of findings of Severity::warning so far, which report structural damage.
     std::uint64_t damage() const noexcept;
 
-    /// Returns the number of findings of Severity::warning inside buffers that for_each_buffer() has
-    /// met, in that of its calls that met most.
+    /// Returns the number of findings of Severity::warning inside buffers that for_each_buffer()
+    /// has met, in that of its calls that met most.
     std::uint64_t damage_in_buffers() const noexcept;
 
     /// Reports, once, that the file has been truncated since it was mapped. This also happens at

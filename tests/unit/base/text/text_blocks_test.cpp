@@ -72,8 +72,7 @@ void check_narrow(Narrow narrow) {
 template <typename Count>
 void check_plain_in_line(Count count, unsigned size) {
     const auto is_special = [](unsigned c) {
-        return c <= 0x20 || c >= 0x7F ||
-               std::string_view("\",[]{}").contains(static_cast<char>(c));
+        return c <= 0x20 || c >= 0x7F || std::string_view("\",[]{}").contains(static_cast<char>(c));
     };
     std::array<char, 16> in{};
     for (unsigned place = 0; place < size; ++place) {
