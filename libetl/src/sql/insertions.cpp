@@ -155,6 +155,7 @@ private:
                 i_ += 2;
                 all.last = i_ - 1;
                 all.has_collation = true;
+                ++counts_.collations;
                 keep_collation(all);
             } else if (is_mark_of(here(), links)) {
                 is_member = here().text != "||";
@@ -239,6 +240,12 @@ private:
             }
             if (is_word(at, "case")) {
                 return choice();
+            }
+            if (is_word(at, "exists") && is_call) {
+                ++i_;
+                const auto all = brackets();
+                return all ? std::optional(Operand{.first = first, .last = all->last})
+                           : std::nullopt;
             }
             if (is_word(at, "cast") && is_call) {
                 return call(first);
@@ -348,10 +355,10 @@ private:
 
     /// What returns one of its arguments compares as they do.
     void pass_collation(const Operand& all, const Counts& before) {
-        if (at_word("collate")) {
+        const Counts seen = counts_ - before;
+        if (at_word("collate") || seen.collations > 0) { // SQLite takes it from inside
             return;
         }
-        const Counts seen = counts_ - before;
         const bool is_time = seen.times > 0 && seen.others == 0;
         places_.put_after(all.last, collate(is_time                             ? time_collation
                                             : seen.times > 0 || seen.known == 0 ? value_collation

@@ -11,10 +11,11 @@ struct Counts {
     std::size_t times = 0;  // and what may be one
     std::size_t others = 0; // than times, also texts
     std::size_t nanoseconds = 0, hexes = 0, known = 0;
+    std::size_t collations = 0; // COLLATE of the query
 
     friend Counts operator-(const Counts& a, const Counts& b) noexcept {
         return {a.times - b.times, a.others - b.others, a.nanoseconds - b.nanoseconds,
-                a.hexes - b.hexes, a.known - b.known};
+                a.hexes - b.hexes, a.known - b.known,   a.collations - b.collations};
     }
 };
 

@@ -51,6 +51,7 @@ protected:
 };
 
 TEST_F(Exactness, TextsCompareWithNumbersAsSqliteCompares) {
+    EXPECT_THAT(matching("max(Text COLLATE NOCASE, '') = 'X'", "Text"), ElementsAre("'x'"));
     for (const char* const where : {"Text = 5", "Text IN (5)", "5 = Text", "Text = (5)",
                                     "Text BETWEEN 4 AND 6", "Text < 50", "(Text, 1) = (5, 1)"}) {
         EXPECT_THAT(matching(where, "Text"), ElementsAre("'5'")) << where;
@@ -236,6 +237,7 @@ TEST_F(Exactness, ValidQueriesStayValid) {
           "UNBOUNDED FOLLOWING)",
           "SELECT count(DISTINCT pid), CASE pid WHEN 1 THEN 'a' ELSE 'b' END, pid NOT IN (1, 2), "
           "pid NOT BETWEEN 1 AND 2 AND 1, pid ISNULL, pid NOT NULL, NOT pid = 1, pid IS NOT 1, "
+          "1 + EXISTS (SELECT 1) / 2, "
           "EXISTS (SELECT 1 WHERE 'x' LIKE 'x%' ESCAPE '!') FROM events",
           "SELECT -(SELECT min(pid) FROM events) + (SELECT 1), CAST(pid AS TEXT), -pid || 'x', "
           "~pid & 7, pid << 2 | 1, x'41' || `pid`, (1), ((2)) + 1 FROM events",
