@@ -197,8 +197,9 @@ TEST_F(CrashedFilesTest, ThatAreDamagedAreRepairedAndKept) {
         static_cast<void>(session->flush());
     });
     std::fstream log(folder / "a.etl", std::ios::binary | std::ios::in | std::ios::out);
-    log.seekp(std::streamoff(std::filesystem::file_size(folder / "a.etl")) / 2 + 0x50);
-    log << "damage, in the middle of records";
+    // The first record of the second buffer, behind its header.
+    log.seekp(std::streamoff(std::filesystem::file_size(folder / "a.etl")) / 2 + 0x48);
+    log << "damage, instead of a record";
     log.close();
     const auto cleared = clear_crashed_files(folder / "a.etl", AfterCrash::repair);
     ASSERT_TRUE(cleared);
