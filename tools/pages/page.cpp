@@ -1,10 +1,12 @@
 #include "pages/page.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/base/xml_text.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cli {
 
@@ -44,9 +46,11 @@ void append_data(std::string& to, std::string_view json) {
     }
 }
 
+/// Names of files need not be UTF-8.
 std::string escaped(std::string_view text) {
-    std::string to;
-    etl::append_xml_escaped(to, text);
+    std::string utf8, to;
+    etl::append_utf8(utf8, std::as_bytes(std::span(text)));
+    etl::append_xml_escaped(to, utf8);
     return to;
 }
 

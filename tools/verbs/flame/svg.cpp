@@ -1,4 +1,5 @@
 // Flame graphs as pictures.
+#include <etl/base/text.hpp>
 #include <etl/base/xml_text.hpp>
 
 #include "cli/table_cells.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cli {
 
@@ -20,9 +22,11 @@ using etl::analysis::StackTree;
 constexpr double width = 1200, margin = 10, row = 17, letter = 7.0, least = 0.3;
 constexpr std::size_t top_rows = 3; // of the title and the summary
 
+/// Names of files need not be UTF-8.
 std::string escaped(std::string_view text) {
-    std::string to;
-    etl::append_xml_escaped(to, text);
+    std::string utf8, to;
+    etl::append_utf8(utf8, std::as_bytes(std::span(text)));
+    etl::append_xml_escaped(to, utf8);
     return to;
 }
 
