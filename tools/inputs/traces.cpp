@@ -69,7 +69,8 @@ void TraceOptions::add_to(CLI::App& verb) {
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
                     "limit the temporary file of each compressed input, except containers read in "
-                    "place, and of each pipe (default: half of the free space in TMPDIR)")
+                    "place, and of each pipe (default: 100 times the input, at least 1 GB, at most "
+                    "half of the free space in TMPDIR; pipes: this half)")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
@@ -92,7 +93,7 @@ unsigned TraceOptions::worker_threads() const {
 etl::trace::InputOptions TraceOptions::input_options() const {
     return {
         .recursion = recursive ? etl::io::Recursion::yes : etl::io::Recursion::no,
-        .max_unpacked = max_unpacked.value_or(etl::io::spool_allowance()),
+        .max_unpacked = max_unpacked,
         .spooling =
             [why = why_spooled](std::string_view name) {
                 if (!why.empty()) {
@@ -103,14 +104,13 @@ etl::trace::InputOptions TraceOptions::input_options() const {
         .opened = opened};
 }
 
-void say_open_failure(std::string_view name, const etl::Error& error,
-                      const etl::trace::InputOptions& options) {
-    if (error.code != etl::ErrorCode::limit || error.need != options.max_unpacked) {
+void say_open_failure(std::string_view name, const etl::Error& error) {
+    if (!etl::io::exceeds_unpack_limit(error)) {
         say(name, error);
         return;
     }
-    say(fmt::format("{}: {}; its temporary file is in {}; --max-unpacked sets the limit (default: "
-                    "half of the free space there)",
+    say(fmt::format("{}: {}; its temporary file is in {}; --max-unpacked sets the limit, and "
+                    "preallocated traces may need more than the default",
                     printable(name), etl::describe(error), printable(etl::io::spool_directory())));
 }
 
@@ -157,7 +157,7 @@ OpenedFiles open_files(const TraceOptions& options, LogFindings findings) {
     const auto how = options.input_options();
     etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
     for (const auto& problem : inputs.problems) {
-        say_open_failure(problem.name, problem.error, how);
+        say_open_failure(problem.name, problem.error);
     }
     OpenedFiles opened{std::move(inputs.files), std::move(inputs.problems)};
     convert_event_logs(opened, findings);

@@ -41,9 +41,8 @@ struct TraceOptions {
     etl::trace::InputOptions input_options() const;
 };
 
-/// Prints `etl: NAME: ...`; for a limit of `options` also where it applies and what changes it.
-void say_open_failure(std::string_view name, const etl::Error& error,
-                      const etl::trace::InputOptions& options);
+/// Prints `etl: NAME: ...`; for --max-unpacked also where it applies.
+void say_open_failure(std::string_view name, const etl::Error& error);
 
 /// Changes the help of a verb that takes a single trace. Call after TraceOptions::add_to.
 void describe_as_only(CLI::App& verb);

@@ -1,5 +1,6 @@
 #include "outputs/kind_file_names.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 
 #include <fmt/format.h>
@@ -33,9 +34,6 @@ std::string name_part(std::string_view text) {
 
 std::string name_of_table(const etl::sink::EventKind& kind) {
     std::string name = name_part(kind.provider);
-    if (name.starts_with('.')) {
-        name.front() = '_'; // not hidden
-    }
     if (!kind.event.empty()) {
         name += "." + name_part(kind.event);
     }
@@ -51,7 +49,8 @@ std::string KindFileNames::name_of(const etl::sink::EventKind& kind) {
     return name_of(name_of_table(kind));
 }
 
-std::string KindFileNames::name_of(const std::string& base) {
+std::string KindFileNames::name_of(const std::string& text) {
+    const std::string base = etl::safe_file_name(text);
     std::string name = base;
     for (unsigned i = 2; !taken_.insert(etl::to_lower_ascii(name)).second; ++i) {
         name = fmt::format("{}.{}", base, i);

@@ -19,8 +19,8 @@ public:
 
     std::string name_of(const etl::sink::EventKind& kind);
 
-    /// The same for a table that is not of one kind: `base` has no special characters.
-    std::string name_of(const std::string& base);
+    /// The same for a table that is not of one kind.
+    std::string name_of(const std::string& text);
 
 private:
     std::string ending_;

@@ -1,3 +1,4 @@
+#include <etl/base/file_name.hpp>
 #include <etl/catalog/cache.hpp>
 
 #include <algorithm>
@@ -20,14 +21,14 @@ constexpr bool is_everywhere_legal(char c) noexcept {
 std::string portable_file_name(std::string_view name) {
     std::string portable(name);
     std::ranges::replace_if(portable, [](char c) { return !is_everywhere_legal(c); }, '_');
-    return portable;
+    return safe_file_name(portable);
 }
 
 std::string cache_member_name(const schema::ProviderNames& names) {
     const std::string name =
         portable_file_name(std::string_view(names.name).substr(0, longest_name));
     std::string member(cache_directory);
-    member += name.empty() ? "provider" : name;
+    member += names.name.empty() ? "provider" : name;
     member += '.';
     member += to_string(names.guid);
     member += suffix;

@@ -1,13 +1,18 @@
 #include <etl/io/byte_stream.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/limits.hpp>
+#include <etl/io/unpack.hpp>
 
+#include "io/packed/member_data.hpp"
 #include "io/packed/spool.hpp"
 #include "io/system/os_file.hpp"
 #include "io/system/paths.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -76,7 +81,7 @@ Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, s
     for (Bytes part = head;;) {
         total += part.size();
         if (total > options.max_unpacked) {
-            return fail(ErrorCode::limit, "bytes of a stream", {}, options.max_unpacked);
+            return fail(ErrorCode::limit, limit_of_stream, {}, options.max_unpacked);
         }
         if (const auto written = to->write(part); !written) {
             return std::unexpected(written.error());
@@ -104,6 +109,19 @@ std::uint64_t spool_allowance() noexcept {
     } catch (...) { // a name that is no path
         return limits::unpacked_bytes;
     }
+}
+
+std::uint64_t unpack_allowance(std::uint64_t packed_size) noexcept {
+    const std::uint64_t most_by_size =
+        packed_size > std::numeric_limits<std::uint64_t>::max() / limits::unpacked_times
+            ? std::numeric_limits<std::uint64_t>::max()
+            : packed_size * limits::unpacked_times;
+    return std::min(std::max(most_by_size, limits::always_unpacked_bytes), spool_allowance());
+}
+
+bool exceeds_unpack_limit(const Error& error) noexcept {
+    return error.code == ErrorCode::limit && (error.what == std::string_view(limit_of_stream) ||
+                                              error.what == std::string_view(limit_of_unpacking));
 }
 
 struct GrowingFile::State {

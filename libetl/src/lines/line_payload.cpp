@@ -30,7 +30,7 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
     payload_.clear();
     // An event that only its name identifies has the fields of its schema.
     const bool lacks_data = !line.data && !line.payload && !line.is_short && !line.header_bytes &&
-                            line.event && (class_event_ || known_ != nullptr);
+                            line.event && (class_event_ || (known_ != nullptr && !line.id));
     if ((!takes_payload(line) && line.data) || lacks_data) {
         if (auto encoded = encode(draft_, record_); !encoded) {
             return encoded;

@@ -5,6 +5,7 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
+#include "lines/class_names.hpp"
 #include "lines/given_members.hpp"
 
 #include <algorithm>
@@ -25,21 +26,6 @@ constexpr std::uint8_t default_level = 5;
 /// Flags of an EVENT header that lie in the file.
 constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
                                        event_flag::no_cpu_time | event_flag::decode_guid;
-
-/// The class that the name of the kernel's provider contains, as in `MSNT_SystemTrace/Process`;
-/// empty: none. Nothing: another provider. Windows lists the same provider by the other two names.
-std::optional<std::string_view> kernel_class_in(std::string_view provider) {
-    constexpr std::string_view others[] = {"Windows Kernel Trace", "NT Kernel Logger"};
-    constexpr std::string_view own = etl::format::system_trace_name;
-    const bool is_other = std::ranges::any_of(
-        others, [&](std::string_view name) { return etl::equals_ignoring_case(provider, name); });
-    if (is_other || etl::equals_ignoring_case(provider, own)) {
-        return std::string_view();
-    }
-    const bool has_class = provider.size() > own.size() && provider[own.size()] == '/' &&
-                           etl::equals_ignoring_case(provider.substr(0, own.size()), own);
-    return has_class ? std::optional(provider.substr(own.size() + 1)) : std::nullopt;
-}
 
 bool is_class_of_kernel(const EventLine& line) {
     return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
@@ -129,8 +115,6 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
 // the provider, so that the name of the event decides about class and type.
 LineResult<void> LineRecords::name_class_event(const EventLine& line) {
     const bool is_kernel_by_name = line.provider && kernel_class_in(*line.provider).has_value();
-    const std::string kernel_class( // empty: any
-        is_kernel_by_name ? kernel_class_in(*line.provider).value_or("") : "");
     const bool is_any_class =
         line.provider_guid ? *line.provider_guid == system_trace_guid : is_kernel_by_name;
     const bool lacks_type =
@@ -146,17 +130,12 @@ LineResult<void> LineRecords::name_class_event(const EventLine& line) {
         return line_error("event", "missing; alternatively add provider_guid and opcode, or "
                                    "hook_id");
     }
-    std::string name(*line.event);
-    if (!kernel_class.empty()) {
-        const std::string prefix = kernel_class + "/";
-        if (!name.contains('/')) {
-            name.insert(0, prefix);
-        } else if (!etl::equals_ignoring_case(name.substr(0, prefix.size()), prefix)) {
-            return line_error("event", "not an event of the class that the provider names");
-        }
+    const auto name = class_event_name(line);
+    if (!name) {
+        return line_error("event", "not an event of the class that the provider names");
     }
     const auto named =
-        etl::decode::find_class_events(name, is_any_class ? nullptr : &*line.provider_guid);
+        etl::decode::find_class_events(*name, is_any_class ? nullptr : &*line.provider_guid);
     if (named.count == 0) {
         return line_error("event", is_any_class ? "not an event of the kernel; events without a "
                                                   "name require provider_guid and opcode"

@@ -241,7 +241,7 @@ bool Condition::may_reject_by_header() const noexcept {
 
 bool Condition::may_match(const flow::Event& event) const noexcept {
     const flow::EventHeader header = flow::read_header(event);
-    Notes missing;
+    Missing missing;
     const auto ask = [&](std::size_t i) {
         const CompiledTest& test = state_->tests[i];
         // The time of a record without a stamp is not known where this is asked.
@@ -256,12 +256,7 @@ bool Condition::may_match(const flow::Event& event) const noexcept {
     if (!state_->notes->has_header_rejections.load(relaxed)) {
         state_->notes->has_header_rejections.store(true, relaxed);
     }
-    if (missing.without_pid.load(relaxed) > 0) {
-        state_->notes->without_pid.fetch_add(1, relaxed);
-    }
-    if (missing.without_tid.load(relaxed) > 0) {
-        state_->notes->without_tid.fetch_add(1, relaxed);
-    }
+    count(missing, *state_->notes);
     return false;
 }
 

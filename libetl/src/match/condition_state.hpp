@@ -85,13 +85,23 @@ Truth evaluate(const CompiledNode& node, Ask& ask) {
     return truth_of(result == Truth::no);
 }
 
+/// What tests of one event asked for in vain. Events are counted, not tests, and only those that
+/// do not match: a test that is not true can be part of an expression that is.
+struct Missing {
+    bool time = false, pid = false, tid = false;
+    bool process = false, process_name = false;
+};
+
 /// Whether a test is true of what stands on its left.
 Truth compared(const CompiledTest& test, const Subject& subject);
 
+/// Counts an event that does not match.
+void count(const Missing& missing, Notes& notes) noexcept;
+
 /// A test of what the header says; unknown for those that take more. `event_header` is that of
-/// `event`.
+/// `event`. `missing` may be null.
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
-                   const flow::EventHeader& event_header, Notes* notes);
+                   const flow::EventHeader& event_header, Missing* missing);
 
 /// Whether a name of MSNT_SystemTrace, or of one of its classes, makes the test of the provider
 /// true.

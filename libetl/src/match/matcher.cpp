@@ -40,6 +40,8 @@ struct Matcher::State {
     Condition::State& compiled() const noexcept { return *condition.state(); }
 
     bool ask(const decode::DecodedEvent& event, std::uint32_t newest);
+    Truth truth_of_all(const decode::DecodedEvent& event, std::uint32_t newest);
+    bool decide(Truth truth) const noexcept;
     void read_payload(const decode::DecodedEvent& event, const FieldWatch& fields);
     Truth payload_truth(std::size_t number, const decode::DecodedEvent& event);
     Truth process_truth(std::size_t number, const decode::DecodedEvent& event,
@@ -56,6 +58,7 @@ struct Matcher::State {
     std::vector<bool> results; // by test of a field
     decode::FieldWalker walker;
     bool is_walked = false;
+    Missing missing;
     std::string text;
 };
 
@@ -131,34 +134,42 @@ Truth Matcher::State::process_truth(std::size_t number, const decode::DecodedEve
     if (!processes[number]) {
         return truth_of(false);
     }
-    Notes& notes = *compiled().notes;
     const Verdict verdict = (*processes[number])(event, newest);
-    if (verdict == Verdict::unattributed) {
-        notes.unattributed.fetch_add(1, std::memory_order_relaxed);
-    } else if (verdict == Verdict::unnamed) {
-        notes.unnamed.fetch_add(1, std::memory_order_relaxed);
-    }
+    missing.process |= verdict == Verdict::unattributed;
+    missing.process_name |= verdict == Verdict::unnamed;
     return truth_of(test.op == Operator::not_equal ? verdict == Verdict::differs
                                                    : verdict == Verdict::matches);
 }
 
+/// The end of all tests of an event.
+bool Matcher::State::decide(Truth truth) const noexcept {
+    if (truth != Truth::yes) {
+        count(missing, *compiled().notes);
+    }
+    return truth == Truth::yes;
+}
+
 bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest) {
+    missing = {};
+    return decide(truth_of_all(event, newest));
+}
+
+Truth Matcher::State::truth_of_all(const decode::DecodedEvent& event, std::uint32_t newest) {
     const KindVerdict& verdict = kinds.of(event, newest, compiled());
     if (verdict.truth != Truth::unknown) {
-        return verdict.truth == Truth::yes;
+        return verdict.truth;
     }
     bool is_read = false;
-    Notes* const notes = compiled().notes.get();
     const auto ask_header = [&](std::size_t i) {
         const CompiledTest& test = compiled().tests[i];
         if (test.stage == Stage::header) {
-            return header_truth(test, *event.event, event.header, notes);
+            return header_truth(test, *event.event, event.header, &missing);
         }
         return test.stage == Stage::origin ? origin_truth(test, *event.event, inputs.origins.get())
                                            : kind_truth(test, event);
     };
     if (const Truth known = evaluate(compiled().root, ask_header); known != Truth::unknown) {
-        return known == Truth::yes;
+        return known;
     }
     const auto ask_all = [&](std::size_t i) {
         const CompiledTest& test = compiled().tests[i];
@@ -178,7 +189,7 @@ bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest
         }
         return payload_truth(i, event);
     };
-    return evaluate(compiled().root, ask_all) == Truth::yes;
+    return evaluate(compiled().root, ask_all);
 }
 
 Matcher::Matcher(Condition condition, MatcherInputs inputs)
@@ -191,20 +202,20 @@ Matcher& Matcher::operator=(Matcher&&) noexcept = default;
 bool Matcher::operator()(const flow::Event& event) {
     State& s = *state_;
     if (!s.compiled().needs_schemas && !s.compiled().needs_facts) {
-        Notes* const notes = s.compiled().notes.get();
+        s.missing = {};
         const flow::EventHeader header = flow::read_header(event);
         const auto ask = [&](std::size_t i) {
             const CompiledTest& test = s.compiled().tests[i];
             const Truth truth = test.stage == Stage::origin
                                     ? origin_truth(test, event, s.inputs.origins.get())
-                                    : header_truth(test, event, header, notes);
+                                    : header_truth(test, event, header, &s.missing);
             if (truth == Truth::yes) {
                 s.compiled().see(i);
             }
             return truth;
         };
         if (const Truth known = evaluate(s.compiled().root, ask); known != Truth::unknown) {
-            return known == Truth::yes;
+            return s.decide(known);
         }
     }
     const decode::DecodedEvent& decoded = s.decoder.decode(event);

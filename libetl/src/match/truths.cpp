@@ -216,13 +216,10 @@ bool holds(std::uint64_t number, const CompiledTest& test) noexcept {
     });
 }
 
-void count_missing(Operand operand, Notes& notes) noexcept {
-    if (operand == Operand::time) {
-        notes.untimed.fetch_add(1, std::memory_order_relaxed);
-    } else if (operand == Operand::pid || operand == Operand::tid) {
-        (operand == Operand::pid ? notes.without_pid : notes.without_tid)
-            .fetch_add(1, std::memory_order_relaxed);
-    }
+void note(Operand operand, Missing& missing) noexcept {
+    missing.time |= operand == Operand::time;
+    missing.pid |= operand == Operand::pid;
+    missing.tid |= operand == Operand::tid;
 }
 
 bool has_numbers_only(const CompiledTest& test) noexcept {
@@ -231,6 +228,19 @@ bool has_numbers_only(const CompiledTest& test) noexcept {
 }
 
 } // namespace
+
+void count(const Missing& missing, Notes& notes) noexcept {
+    const auto add = [](bool is_missing, std::atomic<std::uint64_t>& to) {
+        if (is_missing) {
+            to.fetch_add(1, std::memory_order_relaxed);
+        }
+    };
+    add(missing.time, notes.untimed);
+    add(missing.pid, notes.without_pid);
+    add(missing.tid, notes.without_tid);
+    add(missing.process, notes.unattributed);
+    add(missing.process_name, notes.unnamed);
+}
 
 bool fits_kernel_class(const Meaning& meaning) {
     return fits(meaning, format::system_trace_name) ||
@@ -249,11 +259,11 @@ Truth compared(const CompiledTest& test, const Subject& subject) {
 }
 
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
-                   const flow::EventHeader& event_header, Notes* notes) {
+                   const flow::EventHeader& event_header, Missing* missing) {
     if (test.number != nullptr) {
         const auto number = test.number(event, event_header);
-        if (!number && notes != nullptr) {
-            count_missing(test.operand, *notes);
+        if (!number && missing != nullptr) {
+            note(test.operand, *missing);
         }
         return truth_of(number && holds(*number, test));
     }
@@ -261,8 +271,8 @@ Truth header_truth(const CompiledTest& test, const flow::Event& event,
         std::string scratch;
         const Subject subject = header_subject(test.operand, event, event_header, scratch);
         const bool is_asked = test.op != Operator::has || test.operand != Operand::time;
-        if (notes != nullptr && subject.kind == Subject::Kind::absent && is_asked) {
-            count_missing(test.operand, *notes);
+        if (missing != nullptr && subject.kind == Subject::Kind::absent && is_asked) {
+            note(test.operand, *missing);
         }
         return compared(test, subject);
     }

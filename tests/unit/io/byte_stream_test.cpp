@@ -96,6 +96,16 @@ TEST(Spool, AllowanceFollowsFreeSpace) {
     EXPECT_LE(allowance, space.available / 2 + space.available / 4); // others write meanwhile
 }
 
+TEST(Spool, AllowanceOfCompressedInputsFollowsTheirSize) {
+    constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30U;
+    EXPECT_LE(unpack_allowance(0), gigabyte);
+    EXPECT_LE(unpack_allowance(gigabyte / 100), gigabyte);
+    EXPECT_LE(unpack_allowance(gigabyte / 50), 2 * gigabyte);
+    EXPECT_GE(unpack_allowance(gigabyte / 50), unpack_allowance(0));
+    const std::uint64_t half = spool_allowance();
+    EXPECT_LE(unpack_allowance(~std::uint64_t{0}), half + half / 2); // others write meanwhile
+}
+
 TEST(GrowingFile, SeesWhatIsAppended) {
     const test::TemporaryFolder folder;
     const std::string path = folder.file("a.etl", "0123");

@@ -251,5 +251,22 @@ TEST(Matcher, CountsRecordsWithoutAnId) {
     EXPECT_EQ(condition->notes().without_pid, 1U);
 }
 
+TEST(Matcher, CountsEventsThatDoNotMatchNotTests) {
+    const auto condition = Condition::compile(
+        *Expression::parse("pid == 4 || pid == 5 || tid > 1 || !(pid == 6 || tid == 7)"),
+        {.bounds = bounds});
+    const auto one = event_of(format::PerfinfoRecord{.hook_id = 1});
+    Matcher matches(*condition, {});
+    EXPECT_TRUE(matches(one->event));
+    EXPECT_EQ(condition->notes().without_pid, 0U);
+    EXPECT_EQ(condition->notes().without_tid, 0U);
+
+    const auto other =
+        Condition::compile(*Expression::parse("pid == 4 || pid == 5"), {.bounds = bounds});
+    Matcher differs(*other, {});
+    EXPECT_FALSE(differs(one->event));
+    EXPECT_EQ(other->notes().without_pid, 1U);
+}
+
 } // namespace
 } // namespace etl::match::matcher_test

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace cli {
@@ -102,24 +103,35 @@ bool is_row(const Table& table, const Row& row, std::string_view wanted) {
                                                    : etl::matches_glob(wanted, *name);
 }
 
-/// The value of the total, or of the rows that match: their sum, or the largest of maxima.
+/// The value of the total, or of the rows that match: added as those of the total, so that a ratio
+/// is that of the sums.
 std::optional<double> value_in(const Table& table, std::uint32_t number, std::string_view row) {
-    const Column& column = table.columns[number];
+    const auto scaled = [&](const Cell& cell) {
+        const auto value = number_in(cell);
+        return value ? std::optional(*value / scale_of(table.columns[number])) : std::nullopt;
+    };
     if (row == "*") {
-        const auto total = number_in(table.total[number]);
-        return total ? std::optional(*total / scale_of(column)) : std::nullopt;
+        return scaled(table.total[number]);
     }
-    std::optional<double> all;
-    for (const Row& one : table.rows) {
-        const auto value = number_in(one.cells[number]);
-        if (value && is_row(table, one, row)) {
-            const double scaled = *value / scale_of(column);
-            all = column.adding == etl::analysis::Adding::maximum
-                      ? std::max(all.value_or(0), scaled)
-                      : all.value_or(0) + scaled;
-        }
+    Table matching;
+    matching.columns = table.columns;
+    for (Column& column : matching.columns) {
+        column.total_of = {}; // of all rows only
     }
-    return all;
+    matching.coverage = table.coverage;
+    std::ranges::copy_if(table.rows, std::back_inserter(matching.rows),
+                         [&](const Row& one) { return is_row(table, one, row); });
+    if (std::ranges::none_of(matching.rows, [&](const Row& one) {
+            return number_in(one.cells[number]).has_value();
+        })) {
+        return std::nullopt;
+    }
+    for (Row& one : matching.rows) {
+        one.in_total = true;
+    }
+    matching.add_up();
+    matching.compute_ratios();
+    return scaled(matching.total[number]);
 }
 
 bool has_row(const Table& table, std::string_view row) {
@@ -185,9 +197,9 @@ std::string why_no_value(const Side& side, const DiffCondition& condition, std::
 std::string comparable_column(const DiffCondition& condition, const Side& before,
                               const Side& after) {
     for (const Column& column : before.table.columns) {
-        const bool is_measure = column.adding != etl::analysis::Adding::key &&
-                                column.adding != etl::analysis::Adding::ratio && !column.is_hidden;
-        if (is_measure && after.table.find(column.name) &&
+        const bool is_measured =
+            is_compared(column) && column.adding != etl::analysis::Adding::ratio;
+        if (is_measured && after.table.find(column.name) &&
             missing_source(before.table, column.name) == nullptr &&
             missing_source(after.table, column.name) == nullptr) {
             return fmt::format("name a column that both have, such as {}.{}({})", condition.table,
@@ -218,7 +230,19 @@ std::string_view name_of(etl::analysis::Unit unit) noexcept {
                                                       : "a number";
 }
 
-/// The column that a condition is about. Errors: an unknown column or another unit; printed.
+/// `running_ns, switches`.
+std::string compared_columns(const Table& table) {
+    std::string names;
+    for (const Column& column : table.columns) {
+        if (is_compared(column)) {
+            names.append(names.empty() ? "" : ", ").append(column.name);
+        }
+    }
+    return names;
+}
+
+/// The column that a condition is about. Errors: an unknown column, one that is not compared, or
+/// another unit; printed.
 std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
                                                  const Side& before) {
     const auto column = condition.column.empty() ? std::optional(before.table.sort_column)
@@ -229,6 +253,11 @@ std::expected<std::uint32_t, ExitCode> column_of(const DiffCondition& condition,
         return std::unexpected(ExitCode::usage);
     }
     const Column& found = before.table.columns[*column];
+    if (!is_compared(found)) {
+        say(fmt::format("--fail-if '{}': {} is not compared; columns that are: {}",
+                        printable(condition.text), found.name, compared_columns(before.table)));
+        return std::unexpected(ExitCode::usage);
+    }
     if (condition.unit && *condition.unit != found.unit) {
         say(fmt::format("--fail-if '{}': {} is {}, not {}", printable(condition.text), found.name,
                         name_of(found.unit), name_of(*condition.unit)));

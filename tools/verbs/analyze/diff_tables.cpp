@@ -17,13 +17,6 @@ bool is_joined(const Column& column) noexcept {
     return column.adding == Adding::key && !is_process_id(column.name);
 }
 
-/// Columns that are shown for both tables.
-bool is_compared(const Column& column) noexcept {
-    return (column.adding == Adding::sum || column.adding == Adding::maximum ||
-            column.adding == Adding::ratio) &&
-           column.unit != Unit::histogram && !column.is_hidden;
-}
-
 /// Replaces IDs by null, so that rows are added that differ in them only.
 Table without_ids(Table table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -116,6 +109,12 @@ std::vector<Cell> cells_of_both(const Table& table, const std::vector<Cell>* bef
 }
 
 } // namespace
+
+bool is_compared(const Column& column) noexcept {
+    return (column.adding == Adding::sum || column.adding == Adding::maximum ||
+            column.adding == Adding::ratio) &&
+           column.unit != Unit::histogram && !column.is_hidden;
+}
 
 Table joined(Table before, Table after) {
     before = without_ids(std::move(before));

@@ -1,6 +1,7 @@
-// The file name in a path.
+// The file name in a path, and names of files to write.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace etl {
@@ -15,5 +16,12 @@ constexpr std::string_view file_name_of(std::string_view path,
                                         std::string_view separators = path_separators) noexcept {
     return path.substr(path.find_last_of(separators) + 1); // npos + 1 = 0: without one, all of it
 }
+
+/// Returns a name that comes from a trace as the name of a file, safe on all systems and in a
+/// shell's argument list: UTF-8, without separators, control characters, and marks that reorder
+/// text; not beginning with `-` or `.`, not ending with a dot or blank, and not the name of a
+/// device of Windows.
+/// `_` replaces what is not safe, or precedes the name.
+std::string safe_file_name(std::string_view name);
 
 } // namespace etl

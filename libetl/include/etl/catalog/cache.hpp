@@ -14,7 +14,8 @@ namespace etl::catalog {
 /// The directory of all members in the archive, with a trailing slash.
 inline constexpr std::string_view cache_directory = "etl-schema-cache/";
 
-/// Returns the name with `_` in place of characters that some file system does not support.
+/// Returns the name as a safe_file_name, with `_` in place of characters that some file system does
+/// not support.
 std::string portable_file_name(std::string_view name);
 
 /// Returns `etl-schema-cache/NAME.GUID.man`, with the portable form of the name.

@@ -47,8 +47,13 @@ Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, s
 /// Windows.
 std::string spool_directory();
 
-/// Returns half of the free bytes in spool_directory(); limits::unpacked_bytes if unknown.
+/// Returns half of the free bytes in spool_directory(), the default limit of the copy of a stream;
+/// limits::unpacked_bytes if unknown.
 std::uint64_t spool_allowance() noexcept;
+
+/// Returns the default limit of what `packed_size` bytes are decompressed to: 100 times as much,
+/// but at least 1 GB, and at most spool_allowance(). The temporary directory can be memory.
+std::uint64_t unpack_allowance(std::uint64_t packed_size) noexcept;
 
 /// A regular file that another program is writing. Not thread-safe.
 class GrowingFile {

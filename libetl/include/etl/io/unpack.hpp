@@ -23,6 +23,9 @@ struct UnpackOptions {
     std::uint64_t max_unpacked = limits::unpacked_bytes;
 };
 
+/// Returns whether an error is that of UnpackOptions::max_unpacked; Error::need is the limit.
+bool exceeds_unpack_limit(const Error& error) noexcept;
+
 /// Selects members by name and by their first (up to 4096) decompressed bytes. The name is UTF-8
 /// without control characters, with `/` between directories.
 using MemberPredicate = FunctionRef<bool(std::string_view name, Bytes head)>;
@@ -45,7 +48,8 @@ struct Unpacked {
 /// itself such a stream (`x.etl.gz` in a zip) is decompressed as well. Nothing is opened below that
 /// level: an archive in an archive is a member. Data before damage is returned, and the damage
 /// reported (InputFile::damage, Unpacked::lost). Errors: malformed, truncated, unsupported
-/// (encrypted) if nothing was recovered; limit (max_unpacked); io_failure (temporary file).
+/// (encrypted) if nothing was recovered; limit (max_unpacked;
+/// limits::unpacked_members, or fewer if the system can map no more); io_failure (temporary file).
 Result<Unpacked> unpack(const InputFile& packed, MemberPredicate wanted,
                         const UnpackOptions& options = {});
 

@@ -22,7 +22,8 @@
 
 namespace etl::match {
 
-/// Undecided cases, counted over all matchers of a condition. Thread-safe.
+/// Events that do not match because of a test that could not be decided, counted over all matchers
+/// of a condition. Thread-safe.
 struct Notes {
     std::atomic<std::uint64_t> unattributed = 0;     // `process`: the process is unknown
     std::atomic<std::uint64_t> unnamed = 0;          // `process` by name: the process has no name

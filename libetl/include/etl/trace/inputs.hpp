@@ -19,7 +19,8 @@ class StreamInput;
 struct InputOptions {
     io::Recursion recursion = io::Recursion::no;
     /// Maximum decompressed size of each stream and each compressed input, except containers, which
-    /// are decompressed frame by frame. Not set: io::spool_allowance().
+    /// are decompressed frame by frame. Not set: io::spool_allowance() for streams,
+    /// io::unpack_allowance() for compressed inputs.
     std::optional<std::uint64_t> max_unpacked{};
     /// Called with the name of a pipe or device before it is spooled to a temporary file.
     std::function<void(std::string_view name)> spooling{};

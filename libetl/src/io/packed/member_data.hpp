@@ -12,6 +12,10 @@
 
 namespace etl::io {
 
+/// What errors of UnpackOptions::max_unpacked are about.
+inline constexpr const char* limit_of_unpacking = "decompressed bytes";
+inline constexpr const char* limit_of_stream = "bytes of a stream";
+
 /// How much may still be unpacked.
 class UnpackBudget {
 public:
@@ -19,7 +23,7 @@ public:
 
     Result<void> take(std::uint64_t bytes) {
         if (bytes > left_) {
-            return fail(ErrorCode::limit, "decompressed bytes", {}, most_);
+            return fail(ErrorCode::limit, limit_of_unpacking, {}, most_);
         }
         left_ -= bytes;
         return {};

@@ -3,6 +3,8 @@
 #include "io/packed/packed_walk.hpp"
 #include "io/packed/spool.hpp"
 
+#include <system_error>
+
 namespace etl::io {
 
 namespace {
@@ -28,8 +30,16 @@ Result<std::uint64_t> take_all(MemberData& data, Spool& spool) {
     }
 }
 
+std::unexpected<Error> too_many(std::size_t members) {
+    return fail(ErrorCode::limit, "archive members at once (extract them to read more)", {},
+                members);
+}
+
 // Keeps one wanted member, or what there is of it.
 Result<void> keep(const PackedMember& member, Unpacked& unpacked) {
+    if (unpacked.members.size() >= limits::unpacked_members) {
+        return too_many(limits::unpacked_members);
+    }
     auto spool = Spool::create();
     if (!spool) {
         return std::unexpected(spool.error());
@@ -45,7 +55,9 @@ Result<void> keep(const PackedMember& member, Unpacked& unpacked) {
     }
     auto file = spool->finish(member.full_name, damage);
     if (!file) {
-        return std::unexpected(file.error());
+        const bool has_no_mapping = std::error_code(file.error().os_code, std::system_category()) ==
+                                    std::errc::not_enough_memory;
+        return has_no_mapping ? too_many(unpacked.members.size()) : std::unexpected(file.error());
     }
     unpacked.members.push_back(std::move(*file));
     return {};

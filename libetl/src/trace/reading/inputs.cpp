@@ -20,10 +20,6 @@ bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-std::uint64_t most_unpacked(const InputOptions& options) noexcept {
-    return options.max_unpacked ? *options.max_unpacked : io::spool_allowance();
-}
-
 class Opener {
 public:
     explicit Opener(const InputOptions& options) : options_(&options) {}
@@ -67,7 +63,9 @@ private:
         const auto wanted = [](std::string_view name, Bytes head) {
             return looks_like_trace(head) || is_trace_name(name);
         };
-        const auto unpacked = io::unpack(file, wanted, {most_unpacked(*options_)});
+        const auto most = options_->max_unpacked;
+        const auto unpacked =
+            io::unpack(file, wanted, {most ? *most : io::unpack_allowance(file.bytes().size())});
         if (!unpacked) {
             inputs_.problems.push_back({file.name(), unpacked.error()});
             return;
@@ -140,7 +138,8 @@ Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
         if (options.spooling) {
             options.spooling(path);
         }
-        return std::move(input).spool({most_unpacked(options)});
+        const auto most = options.max_unpacked;
+        return std::move(input).spool({most ? *most : io::spool_allowance()});
     };
     if (options.opened && options.opened->name() == path) {
         return spool(std::move(*options.opened));
