@@ -24,8 +24,8 @@ std::optional<LocalSocket> LocalSocket::passed() {
     return std::nullopt;
 }
 
-std::optional<LocalSocket> LocalSocket::accept() const {
-    return std::nullopt;
+Result<LocalSocket> LocalSocket::accept() const {
+    return fail(ErrorCode::unsupported, "socket");
 }
 
 LocalSocket::Sent LocalSocket::send(Bytes, std::span<const int>) const noexcept {

@@ -32,6 +32,10 @@ FileIdentity identity_of(int descriptor) noexcept {
     return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
 }
 
+Descriptor spare_descriptor() noexcept {
+    return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
 Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept {
     const int direction = end == PipeEnd::reader ? O_RDONLY : O_RDWR;
     Descriptor pipe(::open(path.c_str(), direction | O_NONBLOCK | O_CLOEXEC));

@@ -10,6 +10,10 @@ FileIdentity identity_of(int) noexcept {
     return {};
 }
 
+Descriptor spare_descriptor() noexcept {
+    return {};
+}
+
 Descriptor open_named_pipe(const std::string&, PipeEnd) noexcept {
     return {};
 }

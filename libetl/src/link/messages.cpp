@@ -170,4 +170,21 @@ std::optional<Refusal> decode_refusal(Bytes packet) {
     return is_one ? std::optional(refusal) : std::nullopt;
 }
 
+const char* describe(Refusal::Reason reason) noexcept {
+    switch (reason) {
+    case Refusal::Reason::programs:
+        return "the user has too many programs (at most 256)";
+    case Refusal::Reason::connections:
+        return "the user has too many connections to the host that wait to be served (at most 64)";
+    case Refusal::Reason::controllers:
+        return "the user has too many connections to the host (at most 32)";
+    case Refusal::Reason::resources:
+        return "the host gets no memory, descriptor, or thread for another connection";
+    case Refusal::Reason::version:
+        break;
+    }
+    return "the host that is running has another version than the program; end it (SIGTERM) or use "
+           "a program of its version";
+}
+
 } // namespace etl::link

@@ -47,11 +47,15 @@ struct Welcome {
     }
 };
 
-/// In place of Welcome. Its layout never changes: processes of any version understand it.
+/// In place of any other answer, to a program or a controller; the host then closes the connection.
+/// Its layout never changes: processes of any version understand it.
 struct Refusal {
     enum class Reason : std::uint8_t {
-        version = 1,  // the host has another version of the protocol
-        programs = 2, // the user has too many programs
+        version = 1,     // the host has another version of the protocol
+        programs = 2,    // the user has too many programs
+        connections = 3, // the user has too many connections
+        controllers = 4, // the user has too many connections of controllers
+        resources = 5,   // the host gets no memory, descriptor, or thread for the connection
     };
 
     std::uint32_t version = protocol_version; // of the host
@@ -104,6 +108,9 @@ std::vector<std::byte> encode(const Refusal& message);
 std::optional<ProviderMessage> decode_provider_message(Bytes packet);
 std::optional<Welcome> decode_welcome(Bytes packet);
 std::optional<Refusal> decode_refusal(Bytes packet);
+
+/// Returns a sentence for the user of the refused program; valid forever.
+const char* describe(Refusal::Reason reason) noexcept;
 
 /// Doorbell, encoded: writers send it, and must not allocate.
 inline constexpr std::array doorbell_packet{std::byte{7}};

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -30,9 +31,13 @@ const session::Failure missing{Status::wmi_instance_not_found, "no session of th
 Reply reply_of(const session::Failure& failure) {
     const bool is_in_use =
         failure.status == Status::bad_pathname && io::is_in_use({.os_code = failure.os_code});
-    return {.status = is_in_use ? Status::sharing_violation : failure.status,
+    if (is_in_use) {
+        return {.status = Status::sharing_violation, .what = failure.what};
+    }
+    return {.status = host::is_out_of_resources(failure.os_code) ? Status::no_system_resources
+                                                                 : failure.status,
             .what = failure.what,
-            .os_code = is_in_use ? 0 : failure.os_code};
+            .os_code = failure.os_code};
 }
 
 Reply reply_of(const Outcome<SessionState>& outcome) {
@@ -46,6 +51,11 @@ Reply reply_of(const Outcome<void>& outcome) {
     return outcome ? Reply{} : reply_of(outcome.error());
 }
 
+Reply no_resources() {
+    return {.status = Status::no_system_resources,
+            .what = "the host gets no memory, descriptor, or thread for the request"};
+}
+
 } // namespace
 
 void Host::State::serve_controller(ControllerThread& controller) {
@@ -56,19 +66,34 @@ void Host::State::serve_controller(ControllerThread& controller) {
     const bool has_rights =
         is_host_itself || host::use_file_rights_of(caller.peer.user_id, caller.peer.group_id,
                                                    controller.socket.peer_groups());
-    while (auto message = receive_message(controller.socket, most_request_bytes)) {
-        std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now()));
+    while (serve_request(controller, has_rights)) {
+    }
+}
+
+/// Executes a request and answers it, whatever the machine lacks for it: that is the user's alone.
+/// False: the connection ends.
+bool Host::State::serve_request(ControllerThread& controller, bool has_rights) {
+    bool is_received = false;
+    try {
+        auto message = receive_message(controller.socket, most_request_bytes);
+        if (!message) {
+            return false;
+        }
+        is_received = true;
+        std::this_thread::sleep_for(controller.caller.account->delay_of_request(Clock::now()));
         const auto request = decode_request(message->bytes);
         Reply reply{.status = Status::invalid_parameter, .what = "malformed request"};
         if (!has_rights) {
             reply = {.status = Status::access_denied,
                      .what = "the host cannot take over the rights of the user"};
+        } else if (message->has_lost_descriptor) {
+            reply = no_resources();
         } else if (request) {
-            reply = execute(*request, caller, std::move(message->descriptor));
+            reply = execute(*request, controller.caller, std::move(message->descriptor));
         }
-        if (!send_message(controller.socket, encode(reply))) {
-            return;
-        }
+        return send_message(controller.socket, encode(reply));
+    } catch (const std::exception&) {
+        return send_message(controller.socket, encode(no_resources())) && is_received;
     }
 }
 
@@ -232,14 +257,28 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     if (!session) {
         return reply_of(session.error());
     }
+    owned->keeps_itself = owned; // until the session certainly has ended, or keeps them
+    try {
+        const auto state = keep_files(*session, owned);
+        owned->keeps_itself.reset();
+        return reply_of(state);
+    } catch (const std::exception&) {
+        static_cast<void>(session->stop());
+        owned->keeps_itself.reset();
+        throw;
+    }
+}
+
+Outcome<SessionState> Host::State::keep_files(const Session& session,
+                                              const std::shared_ptr<SessionFiles>& owned) {
     const std::lock_guard lock(files_mutex_);
-    const auto state = session->query();
+    auto state = session.query();
     const bool has_ended = !state && state.error().status == Status::wmi_instance_not_found;
     if (!has_ended) { // or its number may be that of another session
-        files_.at(session->id() - 1U) = owned;
+        files_.at(session.id() - 1U) = owned;
         files_stored_.notify_all();
     }
-    return reply_of(state);
+    return state;
 }
 
 Reply Host::State::control(const Session& session, const SessionState& state,

@@ -46,18 +46,18 @@ private:
         std::shared_ptr<Account> account;
     };
 
-    /// That has not said what it is, or was refused and will be answered so.
+    /// That has not said what it is.
     struct NewConnection {
         host::LocalSocket socket;
         Caller caller;
         Share share;
-        bool is_refused = false;
     };
 
     /// What controllers passed for a session.
     struct SessionFiles {
         io::PassedFiles files;
-        std::mutex changing; // held by a request that passes a file
+        std::mutex changing;                        // held by a request that passes a file
+        std::shared_ptr<SessionFiles> keeps_itself; // while a session starts with them
     };
 
     struct ControllerThread {
@@ -68,22 +68,31 @@ private:
         std::thread thread;
     };
 
-    void accept_all();
+    bool take_turn(std::chrono::steady_clock::time_point& needed_at);
+    void accept_some();
+    bool accept_one();
+    void refuse_one_without_descriptor();
     void begin(std::uint64_t tag);
-    void begin_controller(NewConnection connection, Share share);
-    void refuse_controller(std::uint64_t tag, NewConnection connection, const Reply& why);
+    void begin_controller(NewConnection connection, const std::string& program);
     void begin_link(std::uint64_t tag, NewConnection connection, const link::Hello& hello);
+    void turn_away(const host::LocalSocket& socket, const Caller& caller,
+                   const std::string& program, link::Refusal::Reason reason);
     void report(const Caller& caller, const std::string& program, std::string_view what);
     Caller caller_of(const host::LocalSocket& socket);
     void serve(std::uint64_t tag);
+    void serve_one(std::uint64_t tag);
     void end_link(std::uint64_t tag);
     void join_controllers(bool all);
     bool is_needed();
 
     // The thread of a controller.
+    void run_controller(ControllerThread& controller) noexcept;
     void serve_controller(ControllerThread& controller);
+    bool serve_request(ControllerThread& controller, bool has_rights);
     Reply execute(const Request& request, const Caller& caller, host::Descriptor passed);
     Reply start(const Request& request, const Caller& caller, host::Descriptor passed);
+    session::Outcome<session::SessionState> keep_files(const session::Session& session,
+                                                       const std::shared_ptr<SessionFiles>& owned);
     Reply control(const session::Session& session, const session::SessionState& state,
                   const Request& request, const Caller& caller);
     Reply enable(const session::Session& session, const Request& request,
@@ -119,6 +128,7 @@ private:
     host::Descriptor lock_; // while this runs
     host::Mapping wake_page_;
     std::optional<std::uint32_t> privileged_group_;
+    host::Descriptor spare_; // to answer when there are no others
     Accounts accounts_;
     std::shared_ptr<Account> of_all_ = std::make_shared<Account>(0, no_limits);
     host::LocalSocket listening_;

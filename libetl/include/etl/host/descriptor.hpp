@@ -49,6 +49,10 @@ struct FileIdentity {
 /// Returns zeros if the number is not open. One system call.
 FileIdentity identity_of(int descriptor) noexcept;
 
+/// Returns a descriptor of nothing. A process that closes it has one to answer with when it may
+/// have no more. Empty on failure.
+Descriptor spare_descriptor() noexcept;
+
 /// Opens a named pipe, without waiting for another process, so that there is a reader, or both a
 /// reader and a writer. Empty if there is none at `path`.
 enum class PipeEnd : std::uint8_t { reader, both };

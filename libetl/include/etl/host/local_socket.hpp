@@ -34,8 +34,9 @@ public:
     /// (sd_listen_fds(3)), once; nothing if there is none.
     static std::optional<LocalSocket> passed();
 
-    /// Returns a new connection of a listening socket; nothing if none waits.
-    std::optional<LocalSocket> accept() const;
+    /// Returns a new connection of a listening socket. Errors: not_found (none waits), limit (one
+    /// waits, and this process or the machine has no descriptor or memory for it).
+    Result<LocalSocket> accept() const;
 
     /// Sends one packet, with descriptors if given. `closed`: the other end is gone.
     enum class Sent : std::uint8_t { done, would_block, closed };
@@ -46,10 +47,14 @@ public:
         enum class State : std::uint8_t { packet, would_block, closed };
         State state = State::closed;
         std::size_t size = 0;
+        /// Descriptors came with it that are lost: this process may have no more, or there were too
+        /// many.
+        bool has_lost_descriptors = false;
     };
 
     /// Receives a packet; a longer one is closed as invalid. Descriptors that come with it are
-    /// closed unless `descriptors` is given.
+    /// closed unless `descriptors` is given. What the other end has sent before it closed the
+    /// connection is received, even if it left packets of this end unread.
     Received receive(MutableBytes to, std::vector<Descriptor>* descriptors = nullptr) const;
 
     /// Waits until a packet, a connection, or the end has arrived. False: the time is over.

@@ -48,9 +48,9 @@ Result<std::unique_ptr<HostLink>> HostLink::connect(const host::MeetingPlace& pl
     }
     const Bytes answer = Bytes(packet).first(received.size);
     if (const auto refusal = link::decode_refusal(answer)) {
-        return refusal->reason == link::Refusal::Reason::programs
-                   ? fail(ErrorCode::limit, "the user has too many programs (at most 256)")
-                   : fail(ErrorCode::unsupported, "the host has another version than the program");
+        const bool is_version = refusal->reason == link::Refusal::Reason::version;
+        return fail(is_version ? ErrorCode::unsupported : ErrorCode::limit,
+                    link::describe(refusal->reason));
     }
     const auto welcome = link::decode_welcome(answer);
     if (!welcome || welcome->version != link::protocol_version || descriptors.size() != 2) {
