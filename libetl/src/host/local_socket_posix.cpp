@@ -264,9 +264,9 @@ Result<Poller> Poller::create() {
     return poller;
 }
 
-Result<void> Poller::add(int descriptor, std::uint64_t tag) const noexcept {
+Result<void> Poller::add(int descriptor, std::uint64_t tag, Ready when) const noexcept {
     epoll_event event{};
-    event.events = EPOLLIN;
+    event.events = when == Ready::to_receive ? std::uint32_t{EPOLLIN} : EPOLLOUT | EPOLLET;
     event.data.u64 = tag;
     if (::epoll_ctl(poll_.number(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
         return os_error("socket");
@@ -288,11 +288,22 @@ std::vector<std::uint64_t> Poller::wait(std::optional<std::int64_t> milliseconds
         if (tag != ~std::uint64_t{0}) {
             tags.push_back(tag);
         } else {
-            std::uint64_t woken = 0;
-            [[maybe_unused]] const ssize_t read = ::read(wake_.number(), &woken, sizeof woken);
+            take_wake();
         }
     }
     return tags;
+}
+
+void Poller::wait_any(std::optional<std::int64_t> milliseconds) const noexcept {
+    std::array<epoll_event, 64> events{};
+    ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()),
+                 to_milliseconds(milliseconds));
+    take_wake();
+}
+
+void Poller::take_wake() const noexcept {
+    std::uint64_t woken = 0;
+    [[maybe_unused]] const ssize_t read = ::read(wake_.number(), &woken, sizeof woken);
 }
 
 void Poller::wake() const noexcept {

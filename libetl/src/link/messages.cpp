@@ -38,7 +38,7 @@ struct Encoder {
     std::vector<std::byte> operator()(const Hello& hello) const {
         ByteWriter to = begin(Tag::hello);
         to.u32(magic).u32(hello.version).u8(static_cast<std::uint8_t>(hello.role));
-        put(to.u64(hello.start_key), std::as_bytes(std::span(hello.program)));
+        put(to, std::as_bytes(std::span(hello.program)));
         return to.take();
     }
 
@@ -73,7 +73,6 @@ std::optional<ProviderMessage> decode_hello(Cursor& in) {
     hello.version = in.u32("version");
     const auto role = static_cast<Role>(in.u8("role"));
     hello.role = role;
-    hello.start_key = in.u64("start key");
     const Bytes name = take_bytes(in);
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): text
     hello.program.assign(reinterpret_cast<const char*>(name.data()), name.size());

@@ -18,7 +18,7 @@
 namespace etl::link {
 
 /// Changes with every change of messages, ControlPage, or region.
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 
 /// No packet of a provider is larger: traits are at most 64 KB.
 inline constexpr std::size_t most_packet_bytes = (64U << 10U) + 64;
@@ -29,8 +29,7 @@ enum class Role : std::uint8_t { provider = 1, controller = 2 };
 struct Hello {
     std::uint32_t version = protocol_version;
     Role role = Role::provider;
-    std::uint64_t start_key = 0; // host::process_start_key
-    std::string program{};       // file name, without directories
+    std::string program{}; // file name, without directories; for reports only
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };

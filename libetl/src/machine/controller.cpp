@@ -43,9 +43,8 @@ Result<host::LocalSocket> connect_to(const std::vector<host::MeetingPlace>& plac
         socket = host::LocalSocket::connect(place.socket());
         if (socket) {
             // If the host has refused the connection, the first request tells.
-            socket->send(encode(link::Hello{.role = link::Role::controller,
-                                            .start_key = host::process_start_key(),
-                                            .program = host::executable_name()}));
+            socket->send(encode(
+                link::Hello{.role = link::Role::controller, .program = host::executable_name()}));
             return socket;
         }
     }

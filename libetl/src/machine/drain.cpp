@@ -71,6 +71,13 @@ void Drain::settle() {
     changed_.wait(lock, [&] { return done_ >= mine; });
 }
 
+void Drain::settle_until(Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t mine = ++asked_;
+    changed_.notify_all();
+    changed_.wait_until(lock, deadline, [&] { return done_ >= mine; });
+}
+
 void Drain::wake() {
     const std::lock_guard lock(mutex_);
     ++asked_;

@@ -35,6 +35,9 @@ public:
     /// or enablements that follows applies to later events only.
     void settle();
 
+    /// The same for a limited time.
+    void settle_until(std::chrono::steady_clock::time_point deadline);
+
     /// Starts a turn soon.
     void wake();
 

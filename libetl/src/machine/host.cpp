@@ -45,16 +45,18 @@ session::RuntimeOptions runtime_options(const std::atomic<std::int64_t>& time,
 } // namespace
 
 Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
-                   host::LocalSocket listening, host::Poller poller)
+                   host::LocalSocket listening, host::Poller poller, host::Poller of_deliveries)
     : options_(options), lock_(std::move(lock)), wake_page_(std::move(wake_page)),
       privileged_group_(options.is_for_all_users ? host::group_id(privileged_group) : std::nullopt),
       spare_(host::spare_descriptor()), listening_(std::move(listening)),
       poller_(std::move(poller)), opened_(std::chrono::steady_clock::now()),
       time_(host::monotonic_ticks()),
-      runtime_(runtime_options(time_, [this](const session::SessionEvent& event) {
-          log_.add(event);
-          poller_.wake();
-      })) {
+      runtime_(runtime_options(time_,
+                               [this](const session::SessionEvent& event) {
+                                   log_.add(event);
+                                   poller_.wake();
+                               })),
+      deliveries_(std::make_shared<const host::Poller>(std::move(of_deliveries))) {
     drain_.emplace(runtime_, time_);
     static_cast<void>(poller_.add(listening_.number(), listening_tag));
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
@@ -70,10 +72,10 @@ Host::State::~State() {
         controller.socket.shut_down();
     }
     join_controllers(true);
-    for (const auto& link : drain_->links()) {
-        link->socket().shut_down();
-        link->end();
+    for (Ending& ending : endings_) {
+        ending.thread.join();
     }
+    end_links();
     drain_->settle();
     drain_.reset();
 }
@@ -84,6 +86,11 @@ void Host::State::stop() noexcept {
 }
 
 void Host::State::run() {
+    serve_until_stopped();
+    end_sessions();
+}
+
+void Host::State::serve_until_stopped() {
     auto needed_at = Clock::now();
     while (!is_stopping_) {
         try {
@@ -133,7 +140,7 @@ Host::State::Caller Host::State::caller_of(const host::LocalSocket& socket) {
         caller.is_privileged = caller.peer.group_id == *privileged_group_ ||
                                std::ranges::find(groups, *privileged_group_) != groups.end();
     }
-    caller.account = accounts_.of(caller.peer.user_id, caller.is_privileged);
+    caller.account = accounts_.of(caller.peer.user_id, caller.is_privileged, Clock::now());
     return caller;
 }
 
@@ -227,19 +234,19 @@ void Host::State::begin(std::uint64_t tag) {
         turn_away(connection.socket, connection.caller, hello->program,
                   link::Refusal::Reason::version);
     } else if (hello->role == link::Role::provider) {
-        begin_link(tag, std::move(connection), *hello);
+        begin_link(tag, std::move(connection), hello->program);
     } else {
         begin_controller(std::move(connection), hello->program);
     }
 }
 
 void Host::State::begin_link(std::uint64_t tag, NewConnection connection,
-                             const link::Hello& hello) {
+                             const std::string& program) {
     const int number = connection.socket.number();
-    auto link = ProviderLink::accept(runtime_, std::move(connection.socket), hello,
-                                     connection.caller.account);
+    auto link =
+        ProviderLink::accept(runtime_, std::move(connection.socket), connection.caller.account);
     if (!link) {
-        report(connection.caller, hello.program, link.error().what);
+        report(connection.caller, program, link.error().what);
     } else if (poller_.add(number, tag)) {
         links_.emplace(tag, *link);
         drain_->add(*link);
@@ -252,6 +259,11 @@ void Host::State::turn_away(const host::LocalSocket& socket, const Caller& calle
     report(caller, program, link::describe(reason));
 }
 
+std::string Host::State::printable(std::string text) {
+    std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
+}
+
 /// One that is refused tries again and again, perhaps under other names.
 void Host::State::report(const Caller& caller, const std::string& program, std::string_view what) {
     constexpr std::chrono::minutes pause{1};
@@ -259,8 +271,7 @@ void Host::State::report(const Caller& caller, const std::string& program, std::
     if (!options_.report) {
         return;
     }
-    std::string line = "refused " + program.substr(0, most_name);
-    std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::string line = printable("refused " + program.substr(0, most_name));
     line += " of user ";
     line += std::to_string(caller.peer.user_id) + ": ";
     line += what;
@@ -318,13 +329,14 @@ void Host::State::run_controller(ControllerThread& controller) noexcept {
     } catch (const std::exception&) { // there is no memory even to say so
         controller.socket.shut_down();
     }
-    controller.has_ended = true;
+    *controller.caller.has_ended = true;
+    deliveries_.wake();
     poller_.wake();
 }
 
 void Host::State::join_controllers(bool all) {
     std::erase_if(controllers_, [&](ControllerThread& controller) {
-        if (!all && !controller.has_ended) {
+        if (!all && !*controller.caller.has_ended) {
             return false;
         }
         controller.thread.join();
@@ -370,14 +382,17 @@ Result<Host> Host::open(const HostOptions& asked) {
                             : host::LocalSocket::listen(
                                   place.socket(), options.is_for_all_users ? for_all : for_user);
     auto poller = host::Poller::create();
-    if (!page || !listening || !poller) {
+    auto of_deliveries = host::Poller::create();
+    if (!page || !listening || !poller || !of_deliveries) {
         return std::unexpected(!page        ? page.error()
                                : !listening ? listening.error()
-                                            : poller.error());
+                               : !poller    ? poller.error()
+                                            : of_deliveries.error());
     }
     host::raise_descriptor_limit();
     return Host(std::make_unique<State>(options, std::move(*lock), std::move(*page),
-                                        std::move(*listening), std::move(*poller)));
+                                        std::move(*listening), std::move(*poller),
+                                        std::move(*of_deliveries)));
 }
 
 } // namespace etl::machine

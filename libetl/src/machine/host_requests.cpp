@@ -2,13 +2,14 @@
 // no other one.
 #include <etl/host/places.hpp>
 
-#include "machine/delivery.hpp"
 #include "machine/host_state.hpp"
 #include "machine/protocol/opened_files.hpp"
 #include "machine/protocol/packets.hpp"
+#include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -60,6 +61,7 @@ Reply no_resources() {
 
 void Host::State::serve_controller(ControllerThread& controller) {
     const Caller& caller = controller.caller;
+    std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now())); // to connect
     // From here on, this thread and the loggers of the sessions that it starts open files as the
     // user could: the host is no way around permissions.
     const bool is_host_itself = caller.peer.user_id == host::user_id() || host::user_id() != 0;
@@ -117,6 +119,9 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
     }
     wait_for_woken();
     drain_->settle();
+    if (is_stopping_) {
+        return reply_of(session::Failure{Status::wmi_instance_not_found, "the host is ending"});
+    }
     if (request.verb == Verb::start) {
         return start(request, caller, std::move(passed));
     }
@@ -142,7 +147,7 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
                     runtime_.state().registrations.disallowed(runtime_.state().running(state->id))};
     }
     if (request.verb == Verb::deliver) {
-        return reply_of(deliver_to(*session, request, std::move(passed)));
+        return reply_of(deliver(*session, *state, request, caller, passed));
     }
     return reply_of(check_and_change(*session, *state, request, caller, std::move(passed)));
 }
@@ -159,15 +164,36 @@ Reply Host::State::session_events(const Request& request, const Caller& caller) 
     return {.events = log_.wait(request.since, std::clamp(request.limit, none, longest))};
 }
 
-Outcome<void> Host::State::deliver_to(const Session& session, const Request& request,
-                                      host::Descriptor passed) {
-    auto source = session.listen();
+/// The memory of a consumer: its queue, and a buffer of each processor before and in the pipe.
+Outcome<void> Host::State::deliver(const Session& session, const SessionState& state,
+                                   const Request& request, const Caller& caller,
+                                   const host::Descriptor& passed) {
+    constexpr std::uint64_t kilobyte = 1024, copies = 2;
+    const std::uint64_t queue = caller.account->limits().queue_bytes;
+    const std::uint64_t written =
+        copies * kilobyte * state.options.buffer_kb * session::stripes(state.options);
+    auto one = caller.account->take(Good::consumer);
+    auto memory = caller.account->take(Good::queue_bytes, queue + written);
+    if (!one || !memory) {
+        return session::refuse(Status::no_system_resources,
+                               "the user has too many real-time consumers");
+    }
+    host::Descriptor pipe = passed ? host::reopen_to_write(passed.number()) : host::Descriptor();
+    if (!pipe) {
+        return session::refuse(Status::bad_pathname, "cannot open the pipe",
+                               passed ? errno : request.passing_os_code);
+    }
+    auto source = session.listen({.queue_bytes = queue});
     if (!source) {
         return std::unexpected(source.error());
     }
-    auto files = std::make_unique<io::PassedFiles>();
-    add_passed(*files, request.file, request, std::move(passed));
-    return deliver(std::move(*source), request.file, std::move(files));
+    Consumer consumer{.source = std::move(*source),
+                      .pipe = std::move(pipe),
+                      .has_connection_ended = caller.has_ended,
+                      .shares = {}};
+    consumer.shares.push_back(std::move(*one));
+    consumer.shares.push_back(std::move(*memory));
+    return deliveries_.add(std::move(consumer));
 }
 
 Outcome<SessionState> Host::State::check_and_change(const Session& session,
@@ -248,6 +274,10 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     options.files = &owned->files;
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
+    if (const std::uint64_t most = caller.account->limits().backlog_bytes; most != 0) {
+        options.backlog_bytes =
+            options.backlog_bytes == 0 ? most : std::min(options.backlog_bytes, most);
+    }
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
     const auto buffers = check_limits(options, caller);
     if (!buffers) {

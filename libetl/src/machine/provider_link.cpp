@@ -46,18 +46,19 @@ std::vector<std::byte> sid_of(std::uint32_t user) {
 } // namespace
 
 ProviderLink::ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
-                           const link::Hello& hello, std::shared_ptr<Account> account)
+                           std::shared_ptr<Account> account)
     : runtime_(&runtime), account_(std::move(account)), socket_(std::move(socket)),
-      peer_(socket_.peer()),
-      process_(std::make_shared<session::ProcessIdentity>(
-          session::ProcessIdentity{peer_.process_id, hello.program, peer_.user_id})),
-      sid_(sid_of(peer_.user_id)), start_key_(hello.start_key) {}
+      peer_(socket_.peer()), sid_(sid_of(peer_.user_id)) {
+    host::PeerProcess facts = socket_.peer_process();
+    start_key_ = facts.start_key;
+    process_ = std::make_shared<session::ProcessIdentity>(
+        session::ProcessIdentity{peer_.process_id, std::move(facts.program), peer_.user_id});
+}
 
 ProviderLink::~ProviderLink() = default;
 
 Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& runtime,
                                                            host::LocalSocket socket,
-                                                           const link::Hello& hello,
                                                            std::shared_ptr<Account> account) {
     auto link_share = account->take(Good::link);
     const auto shape = link::RegionShape::of(host::processor_count(), region_bytes_for(*account));
@@ -66,8 +67,7 @@ Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& run
         socket.send(encode(link::Refusal{.reason = link::Refusal::Reason::programs}));
         return fail(ErrorCode::limit, link::describe(link::Refusal::Reason::programs));
     }
-    auto made =
-        std::make_shared<ProviderLink>(runtime, std::move(socket), hello, std::move(account));
+    auto made = std::make_shared<ProviderLink>(runtime, std::move(socket), std::move(account));
     made->shares_.push_back(std::move(*link_share));
     made->shares_.push_back(std::move(*region_share));
     if (auto opened = made->open(shape); !opened) {

@@ -31,12 +31,10 @@ class ProviderLink : public std::enable_shared_from_this<ProviderLink> {
 public:
     /// Answers the process in any case. Errors: io_failure (memory, or the process does not take
     /// the answer), limit (of the user).
-    static Result<std::shared_ptr<ProviderLink>> accept(session::Runtime& runtime,
-                                                        host::LocalSocket socket,
-                                                        const link::Hello& hello,
-                                                        std::shared_ptr<Account> account);
+    static Result<std::shared_ptr<ProviderLink>>
+    accept(session::Runtime& runtime, host::LocalSocket socket, std::shared_ptr<Account> account);
 
-    ProviderLink(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello,
+    ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
                  std::shared_ptr<Account> account);
     ~ProviderLink();
 
@@ -142,7 +140,7 @@ private:
     host::Peer peer_;
     std::shared_ptr<const session::ProcessIdentity> process_;
     std::vector<std::byte> sid_;
-    std::uint64_t start_key_;
+    std::uint64_t start_key_ = 0;
     host::SharedMemory control_;
     host::Descriptor region_file_;
     link::RegionMemory region_;

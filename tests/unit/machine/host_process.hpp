@@ -17,6 +17,8 @@ namespace etl::machine::test {
 /// As etld: SIGTERM ends it, and it leaves by _exit. Its reports are in `DIRECTORY.log`.
 class HostProcess {
 public:
+    static constexpr std::size_t own_threads = 3; // the loop, the drain, the deliveries
+
     explicit HostProcess(const std::string& directory, bool is_for_all_users = false)
         : faults_(new(::mmap(nullptr, sizeof(etl::test::Faults), PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_ANONYMOUS, -1, 0)) etl::test::Faults),
@@ -25,9 +27,12 @@ public:
             run(directory, is_for_all_users);
         }
         is_running_ = eventually([&] {
-            return Controller::connect({.directory = directory, .start = StartHost::never})
-                .has_value();
+            auto controller =
+                Controller::connect({.directory = directory, .start = StartHost::never});
+            return controller && controller->sessions();
         });
+        // The connection has gone.
+        is_running_ = is_running_ && eventually([&] { return threads() == own_threads; });
     }
 
     HostProcess(const HostProcess&) = delete;

@@ -20,9 +20,8 @@ Result<host::LocalSocket> say_hello(const host::MeetingPlace& place) {
     if (!socket) {
         return socket;
     }
-    const auto hello = encode(link::Hello{.role = link::Role::provider,
-                                          .start_key = host::process_start_key(),
-                                          .program = host::executable_name()});
+    const auto hello =
+        encode(link::Hello{.role = link::Role::provider, .program = host::executable_name()});
     if (socket->send(hello) != host::LocalSocket::Sent::done) {
         return fail(ErrorCode::io_failure, "host of machine sessions");
     }
