@@ -8,18 +8,18 @@
 
 namespace cli {
 
-std::unique_ptr<etl::host::TemporaryPipe> deliver_session(const std::string& session) {
+std::unique_ptr<DeliveredSession> deliver_session(const std::string& session) {
     auto host = etl::machine::Controller::connect();
     if (!host) {
         say(printable(fmt::format("machine sessions: {}", describe(host.error()))));
         return nullptr;
     }
-    auto pipe = std::make_unique<etl::host::TemporaryPipe>();
-    if (!pipe->is_open()) {
-        say(printable(pipe->path()) + ": cannot create a named pipe");
+    auto made = std::make_unique<DeliveredSession>(std::move(*host));
+    if (!made->pipe().is_open()) {
+        say(printable(made->path()) + ": cannot create a named pipe");
         return nullptr;
     }
-    if (const auto delivered = host->deliver(session, pipe->path()); !delivered) {
+    if (const auto delivered = made->host().deliver(session, made->path()); !delivered) {
         say(printable(
             fmt::format("{}: {}{}", session, describe(delivered.error()),
                         delivered.error().status == etl::session::Status::wmi_instance_not_found
@@ -28,7 +28,7 @@ std::unique_ptr<etl::host::TemporaryPipe> deliver_session(const std::string& ses
                             : "")));
         return nullptr;
     }
-    return pipe;
+    return made;
 }
 
 } // namespace cli

@@ -2,14 +2,32 @@
 #pragma once
 
 #include <etl/host/temporary_pipe.hpp>
+#include <etl/machine/controller.hpp>
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace cli {
 
+/// A pipe to which a host delivers events as long as this lives.
+class DeliveredSession {
+public:
+    explicit DeliveredSession(etl::machine::Controller host) : host_(std::move(host)) {}
+
+    etl::machine::Controller& host() noexcept { return host_; }
+
+    const etl::host::TemporaryPipe& pipe() const noexcept { return pipe_; }
+
+    const std::string& path() const noexcept { return pipe_.path(); }
+
+private:
+    etl::machine::Controller host_;
+    etl::host::TemporaryPipe pipe_;
+};
+
 /// Makes a session in real-time mode deliver its events to a new pipe, which trace::StreamReader
 /// reads as a trace. Null on failure, after printing the reason.
-std::unique_ptr<etl::host::TemporaryPipe> deliver_session(const std::string& session);
+std::unique_ptr<DeliveredSession> deliver_session(const std::string& session);
 
 } // namespace cli

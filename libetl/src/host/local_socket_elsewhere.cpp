@@ -24,8 +24,8 @@ std::optional<LocalSocket> LocalSocket::passed() {
     return std::nullopt;
 }
 
-std::optional<LocalSocket> LocalSocket::accept() const {
-    return std::nullopt;
+Result<LocalSocket> LocalSocket::accept() const {
+    return fail(ErrorCode::unsupported, "socket");
 }
 
 LocalSocket::Sent LocalSocket::send(Bytes, std::span<const int>) const noexcept {
@@ -52,6 +52,10 @@ Peer LocalSocket::peer() const noexcept {
     return {.process_id = 0, .user_id = ~0U, .group_id = ~0U};
 }
 
+PeerProcess LocalSocket::peer_process() const {
+    return {};
+}
+
 std::vector<std::uint32_t> LocalSocket::peer_groups() const {
     return {};
 }
@@ -60,7 +64,7 @@ Result<Poller> Poller::create() {
     return fail(ErrorCode::unsupported, "socket");
 }
 
-Result<void> Poller::add(int, std::uint64_t) const noexcept {
+Result<void> Poller::add(int, std::uint64_t, Ready) const noexcept {
     return fail(ErrorCode::unsupported, "socket");
 }
 
@@ -70,7 +74,11 @@ std::vector<std::uint64_t> Poller::wait(std::optional<std::int64_t>) const {
     return {};
 }
 
+void Poller::wait_any(std::optional<std::int64_t>) const noexcept {}
+
 void Poller::wake() const noexcept {}
+
+void Poller::take_wake() const noexcept {}
 
 } // namespace etl::host
 

@@ -1,4 +1,5 @@
 #include <etl/host/local_socket.hpp>
+#include <etl/host/places.hpp>
 
 #include "host/os_error.hpp"
 
@@ -151,9 +152,13 @@ std::optional<LocalSocket> LocalSocket::passed() {
     return is_usable ? std::optional(LocalSocket(Descriptor(first))) : std::nullopt;
 }
 
-std::optional<LocalSocket> LocalSocket::accept() const {
+Result<LocalSocket> LocalSocket::accept() const {
     Descriptor one(::accept4(number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    return one ? std::optional(LocalSocket(std::move(one))) : std::nullopt;
+    if (!one) {
+        return os_error("socket",
+                        is_out_of_resources(errno) ? ErrorCode::limit : ErrorCode::not_found);
+    }
+    return LocalSocket(std::move(one));
 }
 
 LocalSocket::Sent LocalSocket::send(Bytes packet, std::span<const int> descriptors) const noexcept {
@@ -192,19 +197,21 @@ LocalSocket::Received LocalSocket::receive(MutableBytes to,
     message.msg_control = &control;
     message.msg_controllen = sizeof control;
     ssize_t size = 0;
-    do { // NOLINT(cppcoreguidelines-avoid-do-while)
+    do { // NOLINT(cppcoreguidelines-avoid-do-while): that packets were left unread is said first
         size = ::recvmsg(number(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    } while (size < 0 && errno == EINTR);
+    } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
     if (size < 0 && errno == EAGAIN) {
         return {.state = Received::State::would_block};
     }
     if (size >= 0) {
         take_descriptors(message, descriptors);
     }
-    if (size <= 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    if (size <= 0 || (message.msg_flags & MSG_TRUNC) != 0) {
         return {.state = Received::State::closed};
     }
-    return {.state = Received::State::packet, .size = static_cast<std::size_t>(size)};
+    return {.state = Received::State::packet,
+            .size = static_cast<std::size_t>(size),
+            .has_lost_descriptors = (message.msg_flags & MSG_CTRUNC) != 0};
 }
 
 bool LocalSocket::wait(std::optional<std::int64_t> milliseconds) const noexcept {
@@ -257,9 +264,9 @@ Result<Poller> Poller::create() {
     return poller;
 }
 
-Result<void> Poller::add(int descriptor, std::uint64_t tag) const noexcept {
+Result<void> Poller::add(int descriptor, std::uint64_t tag, Ready when) const noexcept {
     epoll_event event{};
-    event.events = EPOLLIN;
+    event.events = when == Ready::to_receive ? std::uint32_t{EPOLLIN} : EPOLLOUT | EPOLLET;
     event.data.u64 = tag;
     if (::epoll_ctl(poll_.number(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
         return os_error("socket");
@@ -281,11 +288,22 @@ std::vector<std::uint64_t> Poller::wait(std::optional<std::int64_t> milliseconds
         if (tag != ~std::uint64_t{0}) {
             tags.push_back(tag);
         } else {
-            std::uint64_t woken = 0;
-            [[maybe_unused]] const ssize_t read = ::read(wake_.number(), &woken, sizeof woken);
+            take_wake();
         }
     }
     return tags;
+}
+
+void Poller::wait_any(std::optional<std::int64_t> milliseconds) const noexcept {
+    std::array<epoll_event, 64> events{};
+    ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()),
+                 to_milliseconds(milliseconds));
+    take_wake();
+}
+
+void Poller::take_wake() const noexcept {
+    std::uint64_t woken = 0;
+    [[maybe_unused]] const ssize_t read = ::read(wake_.number(), &woken, sizeof woken);
 }
 
 void Poller::wake() const noexcept {

@@ -189,4 +189,8 @@ void raise_descriptor_limit() noexcept {
     }
 }
 
+bool is_out_of_resources(int os_code) noexcept {
+    return os_code == EMFILE || os_code == ENFILE || os_code == ENOMEM || os_code == ENOBUFS;
+}
+
 } // namespace etl::host

@@ -50,4 +50,8 @@ Result<void> use_file_rights_of(std::uint32_t, std::uint32_t, const std::vector<
 
 void raise_descriptor_limit() noexcept {}
 
+bool is_out_of_resources(int) noexcept {
+    return false;
+}
+
 } // namespace etl::host

@@ -4,6 +4,7 @@
 #include <etl/host/process.hpp>
 
 #include "host/kept.hpp"
+#include "host/process_facts.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -88,17 +89,7 @@ std::uint64_t start_moment() noexcept {
     std::array<char, 1024> text{};
     const ssize_t size = ::read(file, text.data(), text.size());
     ::close(file);
-    // The second field is the program's name in parentheses, and may hold anything.
-    std::string_view rest(text.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-    rest.remove_prefix(std::min(rest.rfind(')'), rest.size()));
-    constexpr int fields_to_start = 20; // field 22, proc(5)
-    for (int i = 0; i < fields_to_start; ++i) {
-        rest.remove_prefix(std::min(rest.find(' '), rest.size()));
-        rest.remove_prefix(rest.empty() ? 0 : 1);
-    }
-    std::uint64_t moment = 0;
-    std::from_chars(rest.data(), rest.data() + rest.size(), moment);
-    return moment;
+    return start_moment_in({text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)});
 #elif defined(__APPLE__)
     struct kinfo_proc process{};
     std::size_t size = sizeof process;
@@ -119,10 +110,6 @@ std::string program_path() {
     std::string path(4096, '\0');
     const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
     path.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
-    constexpr std::string_view gone = " (deleted)"; // the kernel's words for a replaced program
-    if (path.ends_with(gone)) {
-        path.resize(path.size() - gone.size());
-    }
     return path;
 #elif defined(__APPLE__)
     std::string path(4096, '\0');
@@ -138,6 +125,32 @@ std::string program_path() {
 }
 
 } // namespace
+
+std::uint64_t start_moment_in(std::string_view stat) noexcept {
+    // The second field is the program's name in parentheses, and may hold anything.
+    stat.remove_prefix(std::min(stat.rfind(')'), stat.size()));
+    constexpr int fields_to_start = 20; // field 22, proc(5)
+    for (int i = 0; i < fields_to_start; ++i) {
+        stat.remove_prefix(std::min(stat.find(' '), stat.size()));
+        stat.remove_prefix(stat.empty() ? 0 : 1);
+    }
+    std::uint64_t moment = 0;
+    std::from_chars(stat.data(), stat.data() + stat.size(), moment);
+    return moment;
+}
+
+std::uint64_t start_key_of(std::uint32_t process, std::uint64_t moment) noexcept {
+    constexpr unsigned id_bits = 24; // Linux has ids up to 2^22; moments are of 10 ms
+    return (moment << id_bits) | (process & ((1U << id_bits) - 1));
+}
+
+std::string program_in(std::string path) {
+    constexpr std::string_view gone = " (deleted)"; // the kernel's words for a replaced program
+    if (path.ends_with(gone)) {
+        path.resize(path.size() - gone.size());
+    }
+    return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+}
 
 void forget_kept() noexcept {
     kept_process_id.store(0, std::memory_order_relaxed);
@@ -179,8 +192,7 @@ std::uint16_t current_processor() noexcept {
 }
 
 std::string executable_name() {
-    const std::string path = program_path();
-    return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+    return program_in(program_path());
 }
 
 std::vector<std::string> command_line() {
@@ -214,9 +226,7 @@ std::vector<std::string> command_line() {
 std::uint64_t process_start_key() noexcept {
     std::uint64_t key = kept_start_key.load(std::memory_order_relaxed);
     if (key == 0) [[unlikely]] {
-        constexpr unsigned id_bits = 24; // Linux has ids up to 2^22; moments are of 10 ms
-        const std::uint32_t id = process_id();
-        key = (start_moment() << id_bits) | (id & ((1U << id_bits) - 1));
+        key = start_key_of(process_id(), start_moment());
         kept_start_key.store(key, std::memory_order_relaxed);
     }
     return key;

@@ -5,9 +5,12 @@
 
 #include <climits>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +33,46 @@ FileIdentity identity_of(int descriptor) noexcept {
         return {};
     }
     return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+Descriptor spare_descriptor() noexcept {
+    return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+#if defined(__linux__)
+
+Descriptor reopen_to_write(int passed) noexcept {
+    std::array<char, 32> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", passed);
+    return Descriptor(::open(path.data(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+}
+
+#else
+
+Descriptor reopen_to_write(int) noexcept {
+    return {};
+}
+
+#endif
+
+std::optional<std::size_t> write_some(const Descriptor& to, Bytes bytes) noexcept {
+    for (;;) {
+        const ssize_t taken = ::write(to.number(), bytes.data(), bytes.size());
+        if (taken >= 0) {
+            return static_cast<std::size_t>(taken);
+        }
+        if (errno == EAGAIN) {
+            return 0;
+        }
+        if (errno != EINTR) {
+            return std::nullopt;
+        }
+    }
+}
+
+bool has_reader(const Descriptor& pipe) noexcept {
+    pollfd one{.fd = pipe.number(), .events = POLLOUT, .revents = 0};
+    return ::poll(&one, 1, 0) >= 0 && (one.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept {

@@ -10,6 +10,22 @@ FileIdentity identity_of(int) noexcept {
     return {};
 }
 
+Descriptor spare_descriptor() noexcept {
+    return {};
+}
+
+Descriptor reopen_to_write(int) noexcept {
+    return {};
+}
+
+std::optional<std::size_t> write_some(const Descriptor&, Bytes) noexcept {
+    return std::nullopt;
+}
+
+bool has_reader(const Descriptor&) noexcept {
+    return false;
+}
+
 Descriptor open_named_pipe(const std::string&, PipeEnd) noexcept {
     return {};
 }

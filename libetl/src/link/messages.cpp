@@ -38,7 +38,7 @@ struct Encoder {
     std::vector<std::byte> operator()(const Hello& hello) const {
         ByteWriter to = begin(Tag::hello);
         to.u32(magic).u32(hello.version).u8(static_cast<std::uint8_t>(hello.role));
-        put(to.u64(hello.start_key), std::as_bytes(std::span(hello.program)));
+        put(to, std::as_bytes(std::span(hello.program)));
         return to.take();
     }
 
@@ -73,7 +73,6 @@ std::optional<ProviderMessage> decode_hello(Cursor& in) {
     hello.version = in.u32("version");
     const auto role = static_cast<Role>(in.u8("role"));
     hello.role = role;
-    hello.start_key = in.u64("start key");
     const Bytes name = take_bytes(in);
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): text
     hello.program.assign(reinterpret_cast<const char*>(name.data()), name.size());
@@ -168,6 +167,23 @@ std::optional<Refusal> decode_refusal(Bytes packet) {
     refusal.reason = static_cast<Refusal::Reason>(in.u8("reason"));
     const bool is_one = in && in.is_at_end() && tag == Tag::refusal;
     return is_one ? std::optional(refusal) : std::nullopt;
+}
+
+const char* describe(Refusal::Reason reason) noexcept {
+    switch (reason) {
+    case Refusal::Reason::programs:
+        return "the user has too many programs (at most 256)";
+    case Refusal::Reason::connections:
+        return "the user has too many connections to the host that wait to be served (at most 64)";
+    case Refusal::Reason::controllers:
+        return "the user has too many connections to the host (at most 32)";
+    case Refusal::Reason::resources:
+        return "the host gets no memory, descriptor, or thread for another connection";
+    case Refusal::Reason::version:
+        break;
+    }
+    return "the host that is running has another version than the program; end it (SIGTERM) or use "
+           "a program of its version";
 }
 
 } // namespace etl::link

@@ -18,7 +18,7 @@
 namespace etl::link {
 
 /// Changes with every change of messages, ControlPage, or region.
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 
 /// No packet of a provider is larger: traits are at most 64 KB.
 inline constexpr std::size_t most_packet_bytes = (64U << 10U) + 64;
@@ -29,8 +29,7 @@ enum class Role : std::uint8_t { provider = 1, controller = 2 };
 struct Hello {
     std::uint32_t version = protocol_version;
     Role role = Role::provider;
-    std::uint64_t start_key = 0; // host::process_start_key
-    std::string program{};       // file name, without directories
+    std::string program{}; // file name, without directories; for reports only
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -47,11 +46,15 @@ struct Welcome {
     }
 };
 
-/// In place of Welcome. Its layout never changes: processes of any version understand it.
+/// In place of any other answer, to a program or a controller; the host then closes the connection.
+/// Its layout never changes: processes of any version understand it.
 struct Refusal {
     enum class Reason : std::uint8_t {
-        version = 1,  // the host has another version of the protocol
-        programs = 2, // the user has too many programs
+        version = 1,     // the host has another version of the protocol
+        programs = 2,    // the user has too many programs
+        connections = 3, // the user has too many connections
+        controllers = 4, // the user has too many connections of controllers
+        resources = 5,   // the host gets no memory, descriptor, or thread for the connection
     };
 
     std::uint32_t version = protocol_version; // of the host
@@ -104,6 +107,9 @@ std::vector<std::byte> encode(const Refusal& message);
 std::optional<ProviderMessage> decode_provider_message(Bytes packet);
 std::optional<Welcome> decode_welcome(Bytes packet);
 std::optional<Refusal> decode_refusal(Bytes packet);
+
+/// Returns a sentence for the user of the refused program; valid forever.
+const char* describe(Refusal::Reason reason) noexcept;
 
 /// Doorbell, encoded: writers send it, and must not allocate.
 inline constexpr std::array doorbell_packet{std::byte{7}};

@@ -52,15 +52,24 @@ Account::Clock::duration Account::delay_of_request(Clock::time_point now) {
                                                      : second_begin_ + second - now;
 }
 
-std::shared_ptr<Account> Accounts::of(std::uint32_t user, bool is_privileged) {
+bool Account::counts_requests(Clock::time_point now) const {
+    constexpr std::chrono::seconds second{1};
     const std::lock_guard lock(mutex_);
-    std::erase_if(accounts_, [](const auto& one) { return one.second.expired(); });
-    std::weak_ptr<Account>& known = accounts_[user];
-    auto account = known.lock();
-    if (account == nullptr) {
-        account = std::make_shared<Account>(user, is_privileged ? privileged_limits : user_limits);
-        known = account;
+    return now < second_begin_ + second;
+}
+
+std::shared_ptr<Account> Accounts::of(std::uint32_t user, bool is_privileged,
+                                      Account::Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(accounts_, [&](const auto& one) { // nobody else can take it while it is unused
+        return one.second.use_count() == 1 && !one.second->counts_requests(now);
+    });
+    const User key{user, is_privileged};
+    if (const auto known = accounts_.find(key); known != accounts_.end()) {
+        return known->second;
     }
+    auto account = std::make_shared<Account>(user, is_privileged ? privileged_limits : user_limits);
+    accounts_.emplace(key, account);
     return account;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace etl::machine {
 
@@ -21,33 +22,42 @@ enum class Good : std::uint8_t {
     link,         // processes with providers
     region_bytes, // memory of theirs that the host has mapped
     registration, // providers registered by them
+    consumer,     // real-time consumers, with a descriptor each
+    queue_bytes,  // memory for what they have not read yet
     new_buffers,  // bytes for sessions that are being started or enlarged; of all users together
 };
 
-inline constexpr std::size_t goods = 6;
+inline constexpr std::size_t goods = 8;
 
 /// How much of each a user may hold.
 struct Limits {
     std::array<std::uint64_t, goods> most{};
     std::size_t sessions = 0;
     std::uint64_t buffer_bytes = 0; // of all sessions
+    std::uint64_t queue_bytes = 0;  // of a consumer
+    /// Of a real-time session, for what nothing has read yet; 0: as much as it asks for.
+    std::uint64_t backlog_bytes = 0;
     std::uint32_t requests_per_second = 0;
 
     std::uint64_t of(Good good) const noexcept { return most.at(static_cast<std::size_t>(good)); }
 };
 
 /// Of the user of the host, and of users with all rights.
-inline constexpr Limits privileged_limits{.most = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U},
-                                          .sessions = 64,
-                                          .buffer_bytes = ~std::uint64_t{0},
-                                          .requests_per_second = ~0U};
+inline constexpr Limits privileged_limits{
+    .most = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U, 512, 1ULL << 42U},
+    .sessions = 64,
+    .buffer_bytes = ~std::uint64_t{0},
+    .queue_bytes = 64U << 20U,
+    .requests_per_second = ~0U};
 
 /// Of all users together.
-inline constexpr Limits no_limits{.most = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
+inline constexpr Limits no_limits{.most = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
 
-inline constexpr Limits user_limits{.most = {64, 32, 256, 64U << 20U, 4096},
+inline constexpr Limits user_limits{.most = {64, 32, 256, 64U << 20U, 4096, 16, 64U << 20U},
                                     .sessions = 8,
                                     .buffer_bytes = 64U << 20U,
+                                    .queue_bytes = 2U << 20U,
+                                    .backlog_bytes = 8U << 20U,
                                     .requests_per_second = 1000};
 
 class Account;
@@ -98,6 +108,9 @@ public:
     /// Counts a request. Returns how long to wait before executing it.
     Clock::duration delay_of_request(Clock::time_point now);
 
+    /// Returns whether requests of this second have been counted.
+    bool counts_requests(Clock::time_point now) const;
+
 private:
     friend class Share;
 
@@ -112,12 +125,16 @@ private:
 
 class Accounts {
 public:
-    /// Returns the account of a user; the same one as long as anything is held of it.
-    std::shared_ptr<Account> of(std::uint32_t user, bool is_privileged);
+    /// Returns the account of a user with or without all rights; the same one as long as anything
+    /// is held of it, and while its requests of a second are counted.
+    std::shared_ptr<Account> of(std::uint32_t user, bool is_privileged,
+                                Account::Clock::time_point now);
 
 private:
+    using User = std::pair<std::uint32_t, bool>;
+
     std::mutex mutex_;
-    std::map<std::uint32_t, std::weak_ptr<Account>> accounts_;
+    std::map<User, std::shared_ptr<Account>> accounts_;
 };
 
 } // namespace etl::machine

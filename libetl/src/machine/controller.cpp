@@ -42,12 +42,10 @@ Result<host::LocalSocket> connect_to(const std::vector<host::MeetingPlace>& plac
         }
         socket = host::LocalSocket::connect(place.socket());
         if (socket) {
-            const auto hello = encode(link::Hello{.role = link::Role::controller,
-                                                  .start_key = host::process_start_key(),
-                                                  .program = host::executable_name()});
-            if (socket->send(hello) == host::LocalSocket::Sent::done) {
-                return socket;
-            }
+            // If the host has refused the connection, the first request tells.
+            socket->send(encode(
+                link::Hello{.role = link::Role::controller, .program = host::executable_name()}));
+            return socket;
         }
     }
     return socket;
@@ -128,12 +126,17 @@ Outcome<Controller> Controller::connect(const ControllerOptions& options) {
 }
 
 Outcome<Reply> Controller::State::ask(const Request& request, int descriptor) const {
-    if (!send_message(socket, encode(request), descriptor)) {
-        return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
-    }
-    const auto message = receive_message(socket, most_reply_bytes);
+    const bool is_sent = send_message(socket, encode(request), descriptor);
+    // A host that has closed the connection may have said why.
+    const auto message =
+        is_sent || socket.has_ended() ? receive_message(socket, most_reply_bytes) : std::nullopt;
     if (!message) {
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
+    }
+    if (const auto refusal = link::decode_refusal(message->bytes)) {
+        const bool is_version = refusal->reason == link::Refusal::Reason::version;
+        return refuse(is_version ? Status::not_supported : Status::no_system_resources,
+                      link::describe(refusal->reason));
     }
     auto reply = decode_reply(message->bytes);
     if (!reply) {

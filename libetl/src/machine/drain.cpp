@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace etl::machine {
@@ -58,11 +59,23 @@ std::vector<std::shared_ptr<ProviderLink>> Drain::links() const {
     return links_;
 }
 
+std::size_t Drain::link_count() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return links_.size();
+}
+
 void Drain::settle() {
     std::unique_lock lock(mutex_);
     const std::uint64_t mine = ++asked_;
     changed_.notify_all();
     changed_.wait(lock, [&] { return done_ >= mine; });
+}
+
+void Drain::settle_until(Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t mine = ++asked_;
+    changed_.notify_all();
+    changed_.wait_until(lock, deadline, [&] { return done_ >= mine; });
 }
 
 void Drain::wake() {
@@ -85,10 +98,24 @@ void Drain::run() {
         }
         const std::uint64_t asked = asked_;
         lock.unlock();
-        turn();
+        const bool is_done = try_turn();
         lock.lock();
-        done_ = asked;
-        changed_.notify_all();
+        if (is_done) {
+            done_ = asked;
+            changed_.notify_all();
+        } else {
+            changed_.wait_for(lock, longest_pause, [&] { return is_stopping_; });
+        }
+    }
+}
+
+/// False: there was no memory for it. The next turn goes on.
+bool Drain::try_turn() {
+    try {
+        turn();
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
     }
 }
 
@@ -99,15 +126,17 @@ void Drain::turn() {
     Links ended;
     std::ranges::copy_if(links, std::back_inserter(ended),
                          [](const auto& link) { return link->has_ended(); });
-    std::vector<std::pair<ProviderLink*, std::vector<session::RegistrationNode*>>> removed;
+    removed_.reserve(removed_.size() + links.size());
     for (const auto& link : links) {
-        removed.emplace_back(link.get(), link->take_removed());
+        removed_.emplace_back(link, link->take_removed());
     }
     take_all(links, ended);
-    for (auto& [link, nodes] : removed) {
+    for (; !removed_.empty(); removed_.pop_back()) {
+        const auto& [link, nodes] = removed_.back();
         count_lost(*link);
-        link->forget(nodes); // first: the next registration of the link may have the same node
-        for (session::RegistrationNode* node : nodes) {
+        // First: the next registration of the link may have the same node. A turn that failed may
+        // have taken them as well.
+        for (session::RegistrationNode* node : link->forget(nodes)) {
             runtime_->state().registrations.remove(*node);
         }
     }

@@ -35,11 +35,17 @@ public:
     /// or enablements that follows applies to later events only.
     void settle();
 
+    /// The same for a limited time.
+    void settle_until(std::chrono::steady_clock::time_point deadline);
+
     /// Starts a turn soon.
     void wake();
 
     /// Links that have not been closed.
     std::vector<std::shared_ptr<ProviderLink>> links() const;
+
+    /// Their number.
+    std::size_t link_count() const noexcept;
 
 private:
     /// A ring and its process, during a turn.
@@ -51,7 +57,14 @@ private:
 
     using Links = std::vector<std::shared_ptr<ProviderLink>>;
 
+    /// Registrations that go when everything written until they were removed has been taken.
+    struct Removed {
+        std::shared_ptr<ProviderLink> link;
+        std::vector<session::RegistrationNode*> nodes;
+    };
+
     void run();
+    bool try_turn();
     void turn();
     void take_all(const Links& links, const Links& ended);
     bool take_some(std::span<Lane> lanes, bool is_patient, bool is_held_up);
@@ -76,6 +89,7 @@ private:
     TakenEvent event_;
     ClassicEvent classic_; // its content, if it is classic
     SessionSpace space_;
+    std::vector<Removed> removed_;
     std::thread thread_;
 };
 

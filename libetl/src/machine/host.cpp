@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <limits>
+#include <list>
+#include <thread>
 #include <utility>
 
 namespace etl::machine {
@@ -24,6 +27,12 @@ constexpr const char* privileged_group = "etl";
 /// Links that have ended and whose regions have not been drained. Regions are large.
 constexpr std::size_t most_ended = 64;
 
+/// Accepted in a turn, so that a user who connects without end leaves time for others.
+constexpr int most_accepted = 64;
+
+/// When there was no memory for a turn.
+constexpr std::chrono::milliseconds pause_without_memory{10};
+
 session::RuntimeOptions runtime_options(const std::atomic<std::int64_t>& time,
                                         session::SessionObserver observer) {
     session::RuntimeOptions options;
@@ -36,15 +45,18 @@ session::RuntimeOptions runtime_options(const std::atomic<std::int64_t>& time,
 } // namespace
 
 Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
-                   host::LocalSocket listening, host::Poller poller)
+                   host::LocalSocket listening, host::Poller poller, host::Poller of_deliveries)
     : options_(options), lock_(std::move(lock)), wake_page_(std::move(wake_page)),
       privileged_group_(options.is_for_all_users ? host::group_id(privileged_group) : std::nullopt),
-      listening_(std::move(listening)), poller_(std::move(poller)),
-      opened_(std::chrono::steady_clock::now()), time_(host::monotonic_ticks()),
-      runtime_(runtime_options(time_, [this](const session::SessionEvent& event) {
-          log_.add(event);
-          poller_.wake();
-      })) {
+      spare_(host::spare_descriptor()), listening_(std::move(listening)),
+      poller_(std::move(poller)), opened_(std::chrono::steady_clock::now()),
+      time_(host::monotonic_ticks()),
+      runtime_(runtime_options(time_,
+                               [this](const session::SessionEvent& event) {
+                                   log_.add(event);
+                                   poller_.wake();
+                               })),
+      deliveries_(std::make_shared<const host::Poller>(std::move(of_deliveries))) {
     drain_.emplace(runtime_, time_);
     static_cast<void>(poller_.add(listening_.number(), listening_tag));
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
@@ -60,10 +72,10 @@ Host::State::~State() {
         controller.socket.shut_down();
     }
     join_controllers(true);
-    for (const auto& link : drain_->links()) {
-        link->socket().shut_down();
-        link->end();
+    for (Ending& ending : endings_) {
+        ending.thread.join();
     }
+    end_links();
     drain_->settle();
     drain_.reset();
 }
@@ -74,27 +86,44 @@ void Host::State::stop() noexcept {
 }
 
 void Host::State::run() {
+    serve_until_stopped();
+    end_sessions();
+}
+
+void Host::State::serve_until_stopped() {
     auto needed_at = Clock::now();
     while (!is_stopping_) {
-        join_controllers(false);
-        std::optional<std::int64_t> wait;
-        if (is_needed()) {
-            needed_at = Clock::now();
-        } else if (options_.idle_limit) {
-            const auto left = *options_.idle_limit - (Clock::now() - needed_at);
-            wait = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-            if (*wait <= 0) {
+        try {
+            if (!take_turn(needed_at)) {
                 return;
             }
-        }
-        for (const std::uint64_t tag : poller_.wait(wait)) {
-            if (tag == listening_tag) {
-                accept_all();
-            } else {
-                serve(tag);
-            }
+        } catch (const std::exception&) { // memory; what the turn was for is still there
+            std::this_thread::sleep_for(pause_without_memory);
         }
     }
+}
+
+/// False: nothing has needed the host for as long as it waits for that.
+bool Host::State::take_turn(Clock::time_point& needed_at) {
+    join_controllers(false);
+    std::optional<std::int64_t> wait;
+    if (is_needed()) {
+        needed_at = Clock::now();
+    } else if (options_.idle_limit) {
+        const auto left = *options_.idle_limit - (Clock::now() - needed_at);
+        wait = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+        if (*wait <= 0) {
+            return false;
+        }
+    }
+    for (const std::uint64_t tag : poller_.wait(wait)) {
+        if (tag == listening_tag) {
+            accept_some();
+        } else {
+            serve(tag);
+        }
+    }
+    return true;
 }
 
 bool Host::State::is_needed() {
@@ -111,24 +140,63 @@ Host::State::Caller Host::State::caller_of(const host::LocalSocket& socket) {
         caller.is_privileged = caller.peer.group_id == *privileged_group_ ||
                                std::ranges::find(groups, *privileged_group_) != groups.end();
     }
-    caller.account = accounts_.of(caller.peer.user_id, caller.is_privileged);
+    caller.account = accounts_.of(caller.peer.user_id, caller.is_privileged, Clock::now());
     return caller;
 }
 
-void Host::State::accept_all() {
-    while (auto socket = listening_.accept()) {
-        Caller caller = caller_of(*socket);
-        auto share = caller.account->take(Good::connection);
-        const std::uint64_t tag = ++tags_;
-        if (share && poller_.add(socket->number(), tag)) {
-            new_.emplace(tag, NewConnection{.socket = std::move(*socket),
-                                            .caller = std::move(caller),
-                                            .share = std::move(*share)});
+void Host::State::accept_some() {
+    for (int i = 0; i < most_accepted && accept_one(); ++i) {
+    }
+}
+
+/// False: none waits, or there is no space for it now.
+bool Host::State::accept_one() {
+    auto socket = listening_.accept();
+    if (!socket) {
+        if (socket.error().code == ErrorCode::limit) {
+            refuse_one_without_descriptor();
+        }
+        return false;
+    }
+    Caller caller = caller_of(*socket);
+    auto share = caller.account->take(Good::connection);
+    const std::uint64_t tag = ++tags_;
+    if (!share) {
+        turn_away(*socket, caller, "a connection", link::Refusal::Reason::connections);
+    } else if (!poller_.add(socket->number(), tag)) {
+        turn_away(*socket, caller, "a connection", link::Refusal::Reason::resources);
+    } else {
+        new_.emplace(tag, NewConnection{.socket = std::move(*socket),
+                                        .caller = std::move(caller),
+                                        .share = std::move(*share)});
+    }
+    return true;
+}
+
+/// Otherwise it would wait without an answer, and the loop would not rest.
+void Host::State::refuse_one_without_descriptor() {
+    spare_.close();
+    if (const auto socket = listening_.accept()) {
+        turn_away(*socket, caller_of(*socket), "a connection", link::Refusal::Reason::resources);
+    } else {
+        std::this_thread::sleep_for(pause_without_memory);
+    }
+    spare_ = host::spare_descriptor();
+}
+
+/// One that fails for want of memory ends, and no other.
+void Host::State::serve(std::uint64_t tag) {
+    try {
+        serve_one(tag);
+    } catch (const std::exception&) {
+        new_.erase(tag);
+        if (links_.contains(tag)) {
+            end_link(tag);
         }
     }
 }
 
-void Host::State::serve(std::uint64_t tag) {
+void Host::State::serve_one(std::uint64_t tag) {
     if (new_.contains(tag)) {
         begin(tag);
         return;
@@ -149,16 +217,12 @@ void Host::State::serve(std::uint64_t tag) {
 
 /// The first packet of a connection.
 void Host::State::begin(std::uint64_t tag) {
-    NewConnection connection = std::move(new_.at(tag));
     std::array<std::byte, 4096> packet{};
-    const auto received = connection.socket.receive(packet);
-    const bool goes_on =
-        received.state == host::LocalSocket::Received::State::would_block ||
-        (connection.is_refused && received.state == host::LocalSocket::Received::State::packet);
-    if (goes_on) {
-        new_.at(tag) = std::move(connection);
+    const auto received = new_.at(tag).socket.receive(packet);
+    if (received.state == host::LocalSocket::Received::State::would_block) {
         return;
     }
+    NewConnection connection = std::move(new_.at(tag));
     new_.erase(tag);
     const auto message = link::decode_provider_message(Bytes(packet).first(received.size));
     const auto* hello = message ? std::get_if<link::Hello>(&*message) : nullptr;
@@ -166,54 +230,38 @@ void Host::State::begin(std::uint64_t tag) {
     if (hello == nullptr) {
         return; // closes it
     }
-    if (hello->role == link::Role::provider) {
-        begin_link(tag, std::move(connection), *hello);
-        return;
-    }
-    auto share = connection.caller.account->take(Good::controller);
     if (hello->version != link::protocol_version) {
-        report(connection.caller, hello->program, "another version of the library");
-        refuse_controller(tag, std::move(connection),
-                          {.status = session::Status::not_supported,
-                           .what = "the host that is running has another version; end it (SIGTERM) "
-                                   "or use a program of its version"});
-    } else if (!share) {
-        report(connection.caller, hello->program, "too many connections of the user");
-        refuse_controller(tag, std::move(connection),
-                          {.status = session::Status::no_system_resources,
-                           .what = "the user has too many connections to the host"});
+        turn_away(connection.socket, connection.caller, hello->program,
+                  link::Refusal::Reason::version);
+    } else if (hello->role == link::Role::provider) {
+        begin_link(tag, std::move(connection), hello->program);
     } else {
-        begin_controller(std::move(connection), std::move(*share));
+        begin_controller(std::move(connection), hello->program);
     }
 }
 
 void Host::State::begin_link(std::uint64_t tag, NewConnection connection,
-                             const link::Hello& hello) {
-    if (hello.version != link::protocol_version) {
-        connection.socket.send(encode(link::Refusal{.reason = link::Refusal::Reason::version}));
-        report(connection.caller, hello.program, "another version of the library");
-        return;
-    }
+                             const std::string& program) {
     const int number = connection.socket.number();
-    auto link = ProviderLink::accept(runtime_, std::move(connection.socket), hello,
-                                     connection.caller.account);
+    auto link =
+        ProviderLink::accept(runtime_, std::move(connection.socket), connection.caller.account);
     if (!link) {
-        report(connection.caller, hello.program,
-               link.error().code == ErrorCode::limit ? "too many programs of the user"
-                                                     : link.error().what);
+        report(connection.caller, program, link.error().what);
     } else if (poller_.add(number, tag)) {
         links_.emplace(tag, *link);
         drain_->add(*link);
     }
 }
 
-/// The answer to its first request, in advance. It closes the connection when it has read it.
-void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection, const Reply& why) {
-    connection.is_refused = true;
-    if (send_message(connection.socket, encode(why)) &&
-        poller_.add(connection.socket.number(), tag)) {
-        new_.emplace(tag, std::move(connection));
-    }
+void Host::State::turn_away(const host::LocalSocket& socket, const Caller& caller,
+                            const std::string& program, link::Refusal::Reason reason) {
+    socket.send(encode(link::Refusal{.reason = reason}));
+    report(caller, program, link::describe(reason));
+}
+
+std::string Host::State::printable(std::string text) {
+    std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
 }
 
 /// One that is refused tries again and again, perhaps under other names.
@@ -223,8 +271,7 @@ void Host::State::report(const Caller& caller, const std::string& program, std::
     if (!options_.report) {
         return;
     }
-    std::string line = "refused " + program.substr(0, most_name);
-    std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::string line = printable("refused " + program.substr(0, most_name));
     line += " of user ";
     line += std::to_string(caller.peer.user_id) + ": ";
     line += what;
@@ -247,29 +294,49 @@ void Host::State::end_link(std::uint64_t tag) {
     found->second->socket().shut_down();
     found->second->end();
     links_.erase(found);
-    if (drain_->links().size() < links_.size() + most_ended) {
+    if (drain_->link_count() < links_.size() + most_ended) {
         drain_->wake();
     } else { // processes that come and go faster than they are drained wait
         drain_->settle();
     }
 }
 
-void Host::State::begin_controller(NewConnection connection, Share share) {
-    ControllerThread& controller = controllers_.emplace_back();
+void Host::State::begin_controller(NewConnection connection, const std::string& program) {
+    auto share = connection.caller.account->take(Good::controller);
+    if (!share) {
+        turn_away(connection.socket, connection.caller, program,
+                  link::Refusal::Reason::controllers);
+        return;
+    }
+    std::list<ControllerThread> made(1);
+    ControllerThread& controller = made.front();
     controller.socket = std::move(connection.socket);
     controller.caller = std::move(connection.caller);
-    controller.share = std::move(share);
-    controller.thread = std::thread([this, &controller] {
-        host::become_helper_thread("etl-controller");
+    controller.share = std::move(*share);
+    try {
+        controller.thread = std::thread([this, &controller] { run_controller(controller); });
+    } catch (const std::exception&) {
+        turn_away(controller.socket, controller.caller, program, link::Refusal::Reason::resources);
+        return;
+    }
+    controllers_.splice(controllers_.end(), made);
+}
+
+void Host::State::run_controller(ControllerThread& controller) noexcept {
+    host::become_helper_thread("etl-controller");
+    try {
         serve_controller(controller);
-        controller.has_ended = true;
-        poller_.wake();
-    });
+    } catch (const std::exception&) { // there is no memory even to say so
+        controller.socket.shut_down();
+    }
+    *controller.caller.has_ended = true;
+    deliveries_.wake();
+    poller_.wake();
 }
 
 void Host::State::join_controllers(bool all) {
     std::erase_if(controllers_, [&](ControllerThread& controller) {
-        if (!all && !controller.has_ended) {
+        if (!all && !*controller.caller.has_ended) {
             return false;
         }
         controller.thread.join();
@@ -315,14 +382,17 @@ Result<Host> Host::open(const HostOptions& asked) {
                             : host::LocalSocket::listen(
                                   place.socket(), options.is_for_all_users ? for_all : for_user);
     auto poller = host::Poller::create();
-    if (!page || !listening || !poller) {
+    auto of_deliveries = host::Poller::create();
+    if (!page || !listening || !poller || !of_deliveries) {
         return std::unexpected(!page        ? page.error()
                                : !listening ? listening.error()
-                                            : poller.error());
+                               : !poller    ? poller.error()
+                                            : of_deliveries.error());
     }
     host::raise_descriptor_limit();
     return Host(std::make_unique<State>(options, std::move(*lock), std::move(*page),
-                                        std::move(*listening), std::move(*poller)));
+                                        std::move(*listening), std::move(*poller),
+                                        std::move(*of_deliveries)));
 }
 
 } // namespace etl::machine

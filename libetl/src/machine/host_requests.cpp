@@ -2,14 +2,16 @@
 // no other one.
 #include <etl/host/places.hpp>
 
-#include "machine/delivery.hpp"
 #include "machine/host_state.hpp"
 #include "machine/protocol/opened_files.hpp"
 #include "machine/protocol/packets.hpp"
+#include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -30,9 +32,13 @@ const session::Failure missing{Status::wmi_instance_not_found, "no session of th
 Reply reply_of(const session::Failure& failure) {
     const bool is_in_use =
         failure.status == Status::bad_pathname && io::is_in_use({.os_code = failure.os_code});
-    return {.status = is_in_use ? Status::sharing_violation : failure.status,
+    if (is_in_use) {
+        return {.status = Status::sharing_violation, .what = failure.what};
+    }
+    return {.status = host::is_out_of_resources(failure.os_code) ? Status::no_system_resources
+                                                                 : failure.status,
             .what = failure.what,
-            .os_code = is_in_use ? 0 : failure.os_code};
+            .os_code = failure.os_code};
 }
 
 Reply reply_of(const Outcome<SessionState>& outcome) {
@@ -46,29 +52,50 @@ Reply reply_of(const Outcome<void>& outcome) {
     return outcome ? Reply{} : reply_of(outcome.error());
 }
 
+Reply no_resources() {
+    return {.status = Status::no_system_resources,
+            .what = "the host gets no memory, descriptor, or thread for the request"};
+}
+
 } // namespace
 
 void Host::State::serve_controller(ControllerThread& controller) {
     const Caller& caller = controller.caller;
+    std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now())); // to connect
     // From here on, this thread and the loggers of the sessions that it starts open files as the
     // user could: the host is no way around permissions.
     const bool is_host_itself = caller.peer.user_id == host::user_id() || host::user_id() != 0;
     const bool has_rights =
         is_host_itself || host::use_file_rights_of(caller.peer.user_id, caller.peer.group_id,
                                                    controller.socket.peer_groups());
-    while (auto message = receive_message(controller.socket, most_request_bytes)) {
-        std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now()));
+    while (serve_request(controller, has_rights)) {
+    }
+}
+
+/// Executes a request and answers it, whatever the machine lacks for it: that is the user's alone.
+/// False: the connection ends.
+bool Host::State::serve_request(ControllerThread& controller, bool has_rights) {
+    bool is_received = false;
+    try {
+        auto message = receive_message(controller.socket, most_request_bytes);
+        if (!message) {
+            return false;
+        }
+        is_received = true;
+        std::this_thread::sleep_for(controller.caller.account->delay_of_request(Clock::now()));
         const auto request = decode_request(message->bytes);
         Reply reply{.status = Status::invalid_parameter, .what = "malformed request"};
         if (!has_rights) {
             reply = {.status = Status::access_denied,
                      .what = "the host cannot take over the rights of the user"};
+        } else if (message->has_lost_descriptor) {
+            reply = no_resources();
         } else if (request) {
-            reply = execute(*request, caller, std::move(message->descriptor));
+            reply = execute(*request, controller.caller, std::move(message->descriptor));
         }
-        if (!send_message(controller.socket, encode(reply))) {
-            return;
-        }
+        return send_message(controller.socket, encode(reply));
+    } catch (const std::exception&) {
+        return send_message(controller.socket, encode(no_resources())) && is_received;
     }
 }
 
@@ -92,6 +119,9 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
     }
     wait_for_woken();
     drain_->settle();
+    if (is_stopping_) {
+        return reply_of(session::Failure{Status::wmi_instance_not_found, "the host is ending"});
+    }
     if (request.verb == Verb::start) {
         return start(request, caller, std::move(passed));
     }
@@ -117,7 +147,7 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
                     runtime_.state().registrations.disallowed(runtime_.state().running(state->id))};
     }
     if (request.verb == Verb::deliver) {
-        return reply_of(deliver_to(*session, request, std::move(passed)));
+        return reply_of(deliver(*session, *state, request, caller, passed));
     }
     return reply_of(check_and_change(*session, *state, request, caller, std::move(passed)));
 }
@@ -134,15 +164,36 @@ Reply Host::State::session_events(const Request& request, const Caller& caller) 
     return {.events = log_.wait(request.since, std::clamp(request.limit, none, longest))};
 }
 
-Outcome<void> Host::State::deliver_to(const Session& session, const Request& request,
-                                      host::Descriptor passed) {
-    auto source = session.listen();
+/// The memory of a consumer: its queue, and a buffer of each processor before and in the pipe.
+Outcome<void> Host::State::deliver(const Session& session, const SessionState& state,
+                                   const Request& request, const Caller& caller,
+                                   const host::Descriptor& passed) {
+    constexpr std::uint64_t kilobyte = 1024, copies = 2;
+    const std::uint64_t queue = caller.account->limits().queue_bytes;
+    const std::uint64_t written =
+        copies * kilobyte * state.options.buffer_kb * session::stripes(state.options);
+    auto one = caller.account->take(Good::consumer);
+    auto memory = caller.account->take(Good::queue_bytes, queue + written);
+    if (!one || !memory) {
+        return session::refuse(Status::no_system_resources,
+                               "the user has too many real-time consumers");
+    }
+    host::Descriptor pipe = passed ? host::reopen_to_write(passed.number()) : host::Descriptor();
+    if (!pipe) {
+        return session::refuse(Status::bad_pathname, "cannot open the pipe",
+                               passed ? errno : request.passing_os_code);
+    }
+    auto source = session.listen({.queue_bytes = queue});
     if (!source) {
         return std::unexpected(source.error());
     }
-    auto files = std::make_unique<io::PassedFiles>();
-    add_passed(*files, request.file, request, std::move(passed));
-    return deliver(std::move(*source), request.file, std::move(files));
+    Consumer consumer{.source = std::move(*source),
+                      .pipe = std::move(pipe),
+                      .has_connection_ended = caller.has_ended,
+                      .shares = {}};
+    consumer.shares.push_back(std::move(*one));
+    consumer.shares.push_back(std::move(*memory));
+    return deliveries_.add(std::move(consumer));
 }
 
 Outcome<SessionState> Host::State::check_and_change(const Session& session,
@@ -223,6 +274,10 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     options.files = &owned->files;
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
+    if (const std::uint64_t most = caller.account->limits().backlog_bytes; most != 0) {
+        options.backlog_bytes =
+            options.backlog_bytes == 0 ? most : std::min(options.backlog_bytes, most);
+    }
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
     const auto buffers = check_limits(options, caller);
     if (!buffers) {
@@ -232,14 +287,28 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     if (!session) {
         return reply_of(session.error());
     }
+    owned->keeps_itself = owned; // until the session certainly has ended, or keeps them
+    try {
+        const auto state = keep_files(*session, owned);
+        owned->keeps_itself.reset();
+        return reply_of(state);
+    } catch (const std::exception&) {
+        static_cast<void>(session->stop());
+        owned->keeps_itself.reset();
+        throw;
+    }
+}
+
+Outcome<SessionState> Host::State::keep_files(const Session& session,
+                                              const std::shared_ptr<SessionFiles>& owned) {
     const std::lock_guard lock(files_mutex_);
-    const auto state = session->query();
+    auto state = session.query();
     const bool has_ended = !state && state.error().status == Status::wmi_instance_not_found;
     if (!has_ended) { // or its number may be that of another session
-        files_.at(session->id() - 1U) = owned;
+        files_.at(session.id() - 1U) = owned;
         files_stored_.notify_all();
     }
-    return reply_of(state);
+    return state;
 }
 
 Reply Host::State::control(const Session& session, const SessionState& state,

@@ -10,6 +10,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "machine/accounts.hpp"
+#include "machine/deliveries.hpp"
 #include "machine/drain.hpp"
 #include "machine/protocol/requests.hpp"
 #include "machine/session_log.hpp"
@@ -32,7 +33,7 @@ class Host::State {
 public:
     /// `options.may_be_activated`: it was.
     State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
-          host::LocalSocket listening, host::Poller poller);
+          host::LocalSocket listening, host::Poller poller, host::Poller of_deliveries);
     ~State();
 
     void run();
@@ -44,53 +45,77 @@ private:
         host::Peer peer;
         bool is_privileged = false; // may do everything
         std::shared_ptr<Account> account;
+        /// What belongs to the connection ends then.
+        std::shared_ptr<std::atomic<bool>> has_ended = std::make_shared<std::atomic<bool>>(false);
     };
 
-    /// That has not said what it is, or was refused and will be answered so.
+    /// That has not said what it is.
     struct NewConnection {
         host::LocalSocket socket;
         Caller caller;
         Share share;
-        bool is_refused = false;
     };
 
     /// What controllers passed for a session.
     struct SessionFiles {
         io::PassedFiles files;
-        std::mutex changing; // held by a request that passes a file
+        std::mutex changing;                        // held by a request that passes a file
+        std::shared_ptr<SessionFiles> keeps_itself; // while a session starts with them
+    };
+
+    /// A session on its way to its end.
+    struct Ending {
+        session::SessionCore* core = nullptr;
+        std::string text; // if its file hangs
+        std::atomic<bool> is_done{false};
+        std::thread thread;
     };
 
     struct ControllerThread {
         host::LocalSocket socket;
         Caller caller;
         Share share;
-        std::atomic<bool> has_ended{false};
         std::thread thread;
     };
 
-    void accept_all();
+    bool take_turn(std::chrono::steady_clock::time_point& needed_at);
+    void serve_until_stopped();
+    void accept_some();
+    bool accept_one();
+    void refuse_one_without_descriptor();
     void begin(std::uint64_t tag);
-    void begin_controller(NewConnection connection, Share share);
-    void refuse_controller(std::uint64_t tag, NewConnection connection, const Reply& why);
-    void begin_link(std::uint64_t tag, NewConnection connection, const link::Hello& hello);
+    void begin_controller(NewConnection connection, const std::string& program);
+    void begin_link(std::uint64_t tag, NewConnection connection, const std::string& program);
+    void turn_away(const host::LocalSocket& socket, const Caller& caller,
+                   const std::string& program, link::Refusal::Reason reason);
+    static std::string printable(std::string text);
     void report(const Caller& caller, const std::string& program, std::string_view what);
     Caller caller_of(const host::LocalSocket& socket);
     void serve(std::uint64_t tag);
+    void serve_one(std::uint64_t tag);
     void end_link(std::uint64_t tag);
     void join_controllers(bool all);
     bool is_needed();
+    void end_sessions() noexcept;
+    void end_links() noexcept;
+    bool go_on_ending();
 
     // The thread of a controller.
+    void run_controller(ControllerThread& controller) noexcept;
     void serve_controller(ControllerThread& controller);
+    bool serve_request(ControllerThread& controller, bool has_rights);
     Reply execute(const Request& request, const Caller& caller, host::Descriptor passed);
     Reply start(const Request& request, const Caller& caller, host::Descriptor passed);
+    session::Outcome<session::SessionState> keep_files(const session::Session& session,
+                                                       const std::shared_ptr<SessionFiles>& owned);
     Reply control(const session::Session& session, const session::SessionState& state,
                   const Request& request, const Caller& caller);
     Reply enable(const session::Session& session, const Request& request,
                  const session::EnableOptions& how);
     Reply session_events(const Request& request, const Caller& caller);
-    static session::Outcome<void> deliver_to(const session::Session& session,
-                                             const Request& request, host::Descriptor passed);
+    session::Outcome<void> deliver(const session::Session& session,
+                                   const session::SessionState& state, const Request& request,
+                                   const Caller& caller, const host::Descriptor& passed);
     session::Outcome<session::SessionState>
     check_and_change(const session::Session& session, const session::SessionState& state,
                      const Request& request, const Caller& caller, host::Descriptor passed);
@@ -119,6 +144,7 @@ private:
     host::Descriptor lock_; // while this runs
     host::Mapping wake_page_;
     std::optional<std::uint32_t> privileged_group_;
+    host::Descriptor spare_; // to answer when there are no others
     Accounts accounts_;
     std::shared_ptr<Account> of_all_ = std::make_shared<Account>(0, no_limits);
     host::LocalSocket listening_;
@@ -136,6 +162,7 @@ private:
     std::atomic<std::int64_t> time_;
     session::Runtime runtime_;
     std::optional<Drain> drain_;
+    Deliveries deliveries_;
 
     // Of the loop.
     std::uint64_t tags_ = 0;
@@ -144,6 +171,7 @@ private:
     std::map<std::uint64_t, NewConnection> new_;
     std::map<std::uint64_t, std::shared_ptr<ProviderLink>> links_;
     std::list<ControllerThread> controllers_;
+    std::list<Ending> endings_;
     std::atomic<bool> is_stopping_{false};
 };
 

@@ -46,35 +46,44 @@ std::vector<std::byte> sid_of(std::uint32_t user) {
 } // namespace
 
 ProviderLink::ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
-                           const link::Hello& hello, std::shared_ptr<Account> account)
+                           std::shared_ptr<Account> account)
     : runtime_(&runtime), account_(std::move(account)), socket_(std::move(socket)),
-      peer_(socket_.peer()),
-      process_(std::make_shared<session::ProcessIdentity>(
-          session::ProcessIdentity{peer_.process_id, hello.program, peer_.user_id})),
-      sid_(sid_of(peer_.user_id)), start_key_(hello.start_key) {}
+      peer_(socket_.peer()), sid_(sid_of(peer_.user_id)) {
+    host::PeerProcess facts = socket_.peer_process();
+    start_key_ = facts.start_key;
+    process_ = std::make_shared<session::ProcessIdentity>(
+        session::ProcessIdentity{peer_.process_id, std::move(facts.program), peer_.user_id});
+}
 
 ProviderLink::~ProviderLink() = default;
 
 Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& runtime,
                                                            host::LocalSocket socket,
-                                                           const link::Hello& hello,
                                                            std::shared_ptr<Account> account) {
     auto link_share = account->take(Good::link);
     const auto shape = link::RegionShape::of(host::processor_count(), region_bytes_for(*account));
     auto region_share = account->take(Good::region_bytes, shape.size());
     if (!link_share || !region_share) {
         socket.send(encode(link::Refusal{.reason = link::Refusal::Reason::programs}));
-        return fail(ErrorCode::limit, "processes of the user");
+        return fail(ErrorCode::limit, link::describe(link::Refusal::Reason::programs));
     }
-    auto made =
-        std::make_shared<ProviderLink>(runtime, std::move(socket), hello, std::move(account));
+    auto made = std::make_shared<ProviderLink>(runtime, std::move(socket), std::move(account));
     made->shares_.push_back(std::move(*link_share));
     made->shares_.push_back(std::move(*region_share));
+    if (auto opened = made->open(shape); !opened) {
+        made->socket_.send(encode(link::Refusal{.reason = link::Refusal::Reason::resources}));
+        return std::unexpected(opened.error());
+    }
+    return made;
+}
+
+/// Makes the shared memory, and passes it to the process.
+Result<void> ProviderLink::open(const link::RegionShape& shape) {
     auto control = host::share_memory(sizeof(link::ControlPage), host::Sharing::read_only);
     if (!control) {
         return std::unexpected(control.error());
     }
-    made->control_ = std::move(*control);
+    control_ = std::move(*control);
     auto memory = host::share_memory(shape.size(), host::Sharing::read_write);
     if (!memory) {
         return std::unexpected(memory.error());
@@ -83,19 +92,19 @@ Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& run
     if (!region) {
         return std::unexpected(region.error());
     }
-    made->region_ = std::move(*region);
+    region_ = std::move(*region);
     for (std::uint32_t i = 0; i < shape.stripes; ++i) {
-        made->queues_.emplace_back(
-            link::RingReader(made->header().stripes[i], made->region_.ring(i), shape.ring_bytes),
+        queues_.emplace_back(
+            link::RingReader(header().stripes[i], region_.ring(i), shape.ring_bytes),
             static_cast<std::uint16_t>(i));
     }
-    const std::array descriptors{made->control_.descriptor.number(), memory->descriptor.number()};
+    const std::array descriptors{control_.descriptor.number(), memory->descriptor.number()};
     const auto welcome = encode(link::Welcome{.process_id = host::process_id(), .shape = shape});
-    if (made->socket_.send(welcome, descriptors) != host::LocalSocket::Sent::done) {
+    if (socket_.send(welcome, descriptors) != host::LocalSocket::Sent::done) {
         return fail(ErrorCode::io_failure, "the process does not take the answer");
     }
-    made->control_.descriptor.close();
-    return made;
+    control_.descriptor.close();
+    return {};
 }
 
 link::ControlPage& ProviderLink::control() const noexcept {
@@ -276,18 +285,25 @@ std::vector<session::SessionRef> ProviderLink::enabled_by() {
     return sessions;
 }
 
-void ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
+std::vector<session::RegistrationNode*>
+ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
+    std::vector<session::RegistrationNode*> gone;
     if (nodes.empty()) {
-        return;
+        return gone;
     }
+    gone.reserve(nodes.size());
     last_found_ = nullptr;
     const std::lock_guard lock(mutex_);
     std::erase_if(registered_, [&](const auto& one) {
-        const bool is_gone = std::ranges::find(nodes, one.second.node) != nodes.end();
-        enabled_ -= is_gone && one.second.enabling.count != 0 ? 1U : 0U;
-        return is_gone;
+        if (std::ranges::find(nodes, one.second.node) == nodes.end()) {
+            return false;
+        }
+        enabled_ -= one.second.enabling.count != 0 ? 1U : 0U;
+        gone.push_back(one.second.node);
+        return true;
     });
     show_classic_sessions();
+    return gone;
 }
 
 std::array<std::uint32_t, link::most_machine_sessions> ProviderLink::take_lost() noexcept {

@@ -29,13 +29,12 @@ namespace etl::machine {
 
 class ProviderLink : public std::enable_shared_from_this<ProviderLink> {
 public:
-    /// Errors: io_failure (memory, or the process does not take the answer), limit (of the user).
-    static Result<std::shared_ptr<ProviderLink>> accept(session::Runtime& runtime,
-                                                        host::LocalSocket socket,
-                                                        const link::Hello& hello,
-                                                        std::shared_ptr<Account> account);
+    /// Answers the process in any case. Errors: io_failure (memory, or the process does not take
+    /// the answer), limit (of the user).
+    static Result<std::shared_ptr<ProviderLink>>
+    accept(session::Runtime& runtime, host::LocalSocket socket, std::shared_ptr<Account> account);
 
-    ProviderLink(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello,
+    ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
                  std::shared_ptr<Account> account);
     ~ProviderLink();
 
@@ -88,8 +87,9 @@ public:
     /// Returns the sessions that reach any registration of the process.
     std::vector<session::SessionRef> enabled_by();
 
-    /// They are gone.
-    void forget(const std::vector<session::RegistrationNode*>& nodes);
+    /// They are gone. Returns those that were not gone before.
+    std::vector<session::RegistrationNode*>
+    forget(const std::vector<session::RegistrationNode*>& nodes);
 
     /// Events that found no space since the last call, by session number - 1.
     std::array<std::uint32_t, link::most_machine_sessions> take_lost() noexcept;
@@ -114,6 +114,8 @@ public:
     std::uint64_t start_key() const noexcept { return start_key_; }
 
 private:
+    Result<void> open(const link::RegionShape& shape);
+
     struct Registered {
         session::RegistrationNode* node = nullptr;
         std::uint16_t slot = 0;
@@ -138,7 +140,7 @@ private:
     host::Peer peer_;
     std::shared_ptr<const session::ProcessIdentity> process_;
     std::vector<std::byte> sid_;
-    std::uint64_t start_key_;
+    std::uint64_t start_key_ = 0;
     host::SharedMemory control_;
     host::Descriptor region_file_;
     link::RegionMemory region_;

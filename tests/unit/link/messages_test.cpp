@@ -12,7 +12,7 @@ constexpr Guid coffee = "0b1c2d3e-4f50-4162-8374-95a6b7c8d9e0"_guid;
 
 TEST(MessagesTest, DecodeWhatWasEncoded) {
     const std::vector<ProviderMessage> all{
-        Hello{.role = Role::controller, .start_key = 77, .program = "demo"},
+        Hello{.role = Role::controller, .program = "demo"},
         Register{.registration = 5, .slot = 9, .is_classic = true, .provider = coffee},
         Unregister{6},
         SetTraits{.registration = 6, .traits = {std::byte{1}, std::byte{2}}},

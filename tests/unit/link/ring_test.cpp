@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace etl::link::test::ring_test {
@@ -343,6 +344,34 @@ TEST(RingTest, GarbageEndsAndIsReported) {
         RingWriter::commit(put(writer, 5));
         EXPECT_THAT(look_at(reader, Unfinished::wait).numbers, ElementsAre(5)) << seed;
     }
+}
+
+/// Stores one head before the other while it is searched for the first.
+TEST(RingTest, AProducerCannotKeepALookBusy) {
+    constexpr std::size_t size = std::size_t{16} << 20U;
+    constexpr std::uint64_t all = size / unit - 1;
+    SharedRing ring(size);
+    RingReader reader = ring.reader();
+    ring.words.word = RingWord::advanced(0, all);
+    std::atomic<bool> is_over{false};
+    std::atomic<std::uint64_t> left{all};
+    std::thread producer([&] {
+        for (std::uint64_t at = all - 1; at > 0 && !is_over; --at) {
+            // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
+            reinterpret_cast<std::atomic<std::uint64_t>*>(ring.data() + at * unit)->store(1);
+            left = at;
+            const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+            while (std::chrono::steady_clock::now() < end) {
+            }
+        }
+    });
+    while (left == all) {
+        std::this_thread::yield();
+    }
+    look_at(reader, Unfinished::pass);
+    is_over = true;
+    producer.join();
+    EXPECT_GT(left, all / 2) << "the look lasted as long as the producer liked";
 }
 
 } // namespace

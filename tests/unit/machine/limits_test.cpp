@@ -2,14 +2,17 @@
 #include <etl/host/local_socket.hpp>
 #include <etl/host/memory.hpp>
 #include <etl/host/places.hpp>
+#include <etl/host/process.hpp>
 #include <etl/provider/provider.hpp>
 
 #include "link/messages.hpp"
+#include "machine/accounts.hpp"
 #include "machine/protocol/requests.hpp"
 #include "tests/unit/machine/running_host.hpp"
 
 #include <gmock/gmock.h>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace etl::machine::test::limits_test {
@@ -55,13 +58,11 @@ TEST(LimitsTest, ProgramsOfAnotherVersionAreRefusedAndReportedOnce) {
                       (link::Refusal{.reason = link::Refusal::Reason::version}));
         }
         const auto answer = answer_to_other_version(place, link::Role::controller);
-        ASSERT_GT(answer.size(), 1);
-        const auto reply = decode_reply(Bytes(answer).subspan(1)); // behind the mark of a packet
-        ASSERT_TRUE(reply);
-        EXPECT_EQ(reply->status, Status::not_supported);
+        EXPECT_EQ(link::decode_refusal(answer),
+                  (link::Refusal{.reason = link::Refusal::Reason::version}));
     });
-    EXPECT_THAT(lines, ElementsAre("refused later of user " + std::to_string(::getuid()) +
-                                   ": another version of the library"));
+    EXPECT_THAT(lines, ElementsAre("refused later of user " + std::to_string(::getuid()) + ": " +
+                                   link::describe(link::Refusal::Reason::version)));
 }
 
 TEST(LimitsTest, AProgramOfManyNamesDoesNotFloodTheLogOrTheTerminal) {
@@ -76,6 +77,39 @@ TEST(LimitsTest, AProgramOfManyNamesDoesNotFloodTheLogOrTheTerminal) {
     EXPECT_THAT(lines.front(), testing::StartsWith("refused ?]0;title??0xxx"));
     EXPECT_LT(lines.front().size(), 200);
     EXPECT_EQ(lines.back(), "more refusals are not reported for up to a minute");
+}
+
+TEST(LimitsTest, RequestsOfASecondAreCountedWithoutAConnection) {
+    constexpr std::uint32_t user = 54321;
+    Accounts accounts;
+    const auto now = Account::Clock::now();
+    for (std::uint32_t i = 0; i < user_limits.requests_per_second; ++i) {
+        EXPECT_EQ(accounts.of(user, false, now)->delay_of_request(now).count(), 0);
+    }
+    EXPECT_GT(accounts.of(user, false, now)->delay_of_request(now).count(), 0);
+    EXPECT_EQ(accounts.of(user + 1, false, now)->delay_of_request(now).count(), 0);
+    EXPECT_EQ(accounts.of(user, true, now)->delay_of_request(now).count(), 0);
+    const auto later = now + std::chrono::seconds(2);
+    EXPECT_EQ(accounts.of(user, false, later)->delay_of_request(later).count(), 0);
+}
+
+TEST(LimitsTest, TheFactsOfAProcessAreThoseOfTheKernel) {
+    const TestFolder folder;
+    const auto listening = host::LocalSocket::listen(folder / "socket", 0600);
+    ASSERT_TRUE(listening);
+    const auto own = host::LocalSocket::connect(folder / "socket");
+    const auto facts = listening->accept()->peer_process();
+    EXPECT_EQ(facts.start_key, host::process_start_key());
+    EXPECT_EQ(facts.program, host::executable_name());
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto socket = host::LocalSocket::connect(folder / "socket");
+        ::_exit(socket ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+    EXPECT_EQ(listening->accept()->peer_process().start_key, 0U) << "its ID may be another's";
 }
 
 TEST(EventsTest, ControllersSeeWhatBecomesOfSessions) {

@@ -2,7 +2,11 @@
 // object. POSIX systems only.
 #pragma once
 
+#include <etl/base/bytes.hpp>
+
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -48,6 +52,21 @@ struct FileIdentity {
 
 /// Returns zeros if the number is not open. One system call.
 FileIdentity identity_of(int descriptor) noexcept;
+
+/// Returns a descriptor of nothing. A process that closes it has one to answer with when it may
+/// have no more. Empty on failure.
+Descriptor spare_descriptor() noexcept;
+
+/// Opens the pipe or terminal of a passed descriptor anew, so that writing never waits: flags of
+/// the passed one are shared with whoever passed it. Empty on failure (errno): also of a socket,
+/// and of a pipe without a reader. Linux only.
+Descriptor reopen_to_write(int passed) noexcept;
+
+/// Returns how much of `bytes` it took without waiting; nothing if it has no reader or fails.
+std::optional<std::size_t> write_some(const Descriptor& to, Bytes bytes) noexcept;
+
+/// Returns whether anything can still read what is written. Does not wait.
+bool has_reader(const Descriptor& pipe) noexcept;
 
 /// Opens a named pipe, without waiting for another process, so that there is a reader, or both a
 /// reader and a writer. Empty if there is none at `path`.

@@ -20,6 +20,12 @@ struct Peer {
     std::uint32_t process_id = 0, user_id = 0, group_id = 0;
 };
 
+/// What the kernel knows of a process.
+struct PeerProcess {
+    std::uint64_t start_key = 0; // its process_start_key(); 0: not known
+    std::string program{};       // file name of what it runs, else its name for the kernel
+};
+
 class LocalSocket {
 public:
     LocalSocket() noexcept = default;
@@ -34,8 +40,9 @@ public:
     /// (sd_listen_fds(3)), once; nothing if there is none.
     static std::optional<LocalSocket> passed();
 
-    /// Returns a new connection of a listening socket; nothing if none waits.
-    std::optional<LocalSocket> accept() const;
+    /// Returns a new connection of a listening socket. Errors: not_found (none waits), limit (one
+    /// waits, and this process or the machine has no descriptor or memory for it).
+    Result<LocalSocket> accept() const;
 
     /// Sends one packet, with descriptors if given. `closed`: the other end is gone.
     enum class Sent : std::uint8_t { done, would_block, closed };
@@ -46,10 +53,14 @@ public:
         enum class State : std::uint8_t { packet, would_block, closed };
         State state = State::closed;
         std::size_t size = 0;
+        /// Descriptors came with it that are lost: this process may have no more, or there were too
+        /// many.
+        bool has_lost_descriptors = false;
     };
 
     /// Receives a packet; a longer one is closed as invalid. Descriptors that come with it are
-    /// closed unless `descriptors` is given.
+    /// closed unless `descriptors` is given. What the other end has sent before it closed the
+    /// connection is received, even if it left packets of this end unread.
     Received receive(MutableBytes to, std::vector<Descriptor>* descriptors = nullptr) const;
 
     /// Waits until a packet, a connection, or the end has arrived. False: the time is over.
@@ -60,6 +71,9 @@ public:
     bool wait_to_send(std::int64_t milliseconds) const noexcept;
 
     Peer peer() const noexcept;
+    /// Returns what is known of the process that connected; nothing if it has ended or is not
+    /// visible from here. Its word does not count.
+    PeerProcess peer_process() const;
     /// Returns the supplementary groups of the peer when it connected.
     std::vector<std::uint32_t> peer_groups() const;
 
@@ -94,17 +108,28 @@ public:
     /// Errors: io_failure, unsupported.
     static Result<Poller> create();
 
-    /// `tag` is returned by wait; not ~0.
-    Result<void> add(int descriptor, std::uint64_t tag) const noexcept;
+    enum class Ready : std::uint8_t {
+        to_receive, // something is there, or the end
+        to_send,    // there is space again, after there was none; or the other end is gone
+    };
+
+    /// `tag` is returned by wait; not ~0. A descriptor that is closed is removed.
+    Result<void> add(int descriptor, std::uint64_t tag,
+                     Ready when = Ready::to_receive) const noexcept;
     void remove(int descriptor) const noexcept;
 
-    /// Returns the tags of the descriptors with something to receive, or at their end.
+    /// Returns the tags of the descriptors that are ready.
     std::vector<std::uint64_t> wait(std::optional<std::int64_t> milliseconds) const;
+
+    /// Waits until any is ready, or for wake().
+    void wait_any(std::optional<std::int64_t> milliseconds) const noexcept;
 
     /// Ends wait() in another thread, or the next one. Thread-safe.
     void wake() const noexcept;
 
 private:
+    void take_wake() const noexcept;
+
     Descriptor poll_, wake_;
 };
 

@@ -73,4 +73,8 @@ Result<void> use_file_rights_of(std::uint32_t user, std::uint32_t group,
 /// Raises the limit of open files to what the system permits.
 void raise_descriptor_limit() noexcept;
 
+/// Returns whether a call failed because this process or the machine has no memory, descriptors, or
+/// threads left, by its errno.
+bool is_out_of_resources(int os_code) noexcept;
+
 } // namespace etl::host

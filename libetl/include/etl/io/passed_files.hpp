@@ -25,8 +25,10 @@ Result<OpenedForPassing> open_file_to_pass(const std::string& path);
 Result<OpenedForPassing> open_directory_to_pass(const std::string& path);
 
 /// The files of a writer that opens none by path. A file is opened once; a directory any number of
-/// times, for the names in it that are not symbolic links. Files are locked as by disk(). open()
-/// fails with io_failure (access denied) if nothing was passed for the path. Thread-safe.
+/// times, for the names in it that are not symbolic links. Files are locked as by disk(). A pipe or
+/// a terminal is opened anew (Linux only), and a write to it fails when nothing was read for 1 s; a
+/// socket is not supported. open() fails with io_failure (access denied) if nothing was passed for
+/// the path. Thread-safe.
 class PassedFiles final : public FileFactory {
 public:
     PassedFiles() = default;

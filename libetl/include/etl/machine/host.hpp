@@ -23,8 +23,9 @@ struct HostOptions {
     /// How long to run without sessions and controllers; nothing: forever.
     std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
     /// Called with a line of text when a program or a controller is refused, but not again and
-    /// again with the same line, and at most 17 times a minute. The line contains the name that the
-    /// program states, with `?` for what is not printable ASCII. By the thread of run().
+    /// again with the same line, and at most 17 times a minute; and for each session whose file
+    /// takes no writes when the host ends. Names in the line are those that programs state, with
+    /// `?` for what is not printable ASCII. By the thread of run().
     std::function<void(const std::string&)> report{};
 };
 
@@ -37,10 +38,13 @@ public:
 
     Host(Host&&) noexcept;
     Host& operator=(Host&&) noexcept;
-    /// Stops all sessions; their files are complete.
+    /// Waits for files that hang and for clients that occupy a thread. A program that must end
+    /// calls std::_Exit after run().
     ~Host();
 
-    /// Serves until stop() is called or nothing needs the host for `idle_limit`.
+    /// Serves until stop() is called or nothing needs the host for `idle_limit`, then stops all
+    /// sessions. Within 5 s after that, every file that takes writes is complete; sessions whose
+    /// files do not are reported.
     void run();
 
     /// Ends run(), from any thread or a signal handler.

@@ -8,6 +8,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+
+namespace etl::host {
+class Poller;
+}
 
 namespace etl::session {
 
@@ -40,6 +45,14 @@ public:
     /// record. Lost_Event records (RTLostEvent, RTLostBuffer, RTLostFile) report losses. Returns an
     /// empty run when the session has stopped and all events were returned, or after close().
     flow::Run next_run() override;
+
+    /// The same without waiting. Nothing: there is none yet.
+    std::optional<flow::Run> try_next_run();
+
+    /// Wakes `poller` when try_next_run() may return more, for a thread that waits for several
+    /// things.
+    void wake(std::shared_ptr<const host::Poller> poller);
+
     flow::Pin pin() const override;
 
     const Error* error() const noexcept override { return nullptr; }

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -32,13 +33,112 @@ int open_retried(int directory, const char* name, int flags) noexcept {
     return opened;
 }
 
-/// A symbolic link would be followed in the directories of this process, not of the other one.
+/// A symbolic link would be followed in the directories of this process, not of the other one. A
+/// pipe or a file with a lease would make this process wait.
 int open_in(int directory, const std::string& path, FileFactory::Open how) noexcept {
     const std::string name = path.substr(path.rfind('/') + 1);
-    const int flags = O_NOFOLLOW | (how == FileFactory::Open::replace ? O_CREAT : 0);
+    const int flags = O_NOFOLLOW | O_NONBLOCK | (how == FileFactory::Open::replace ? O_CREAT : 0);
     const int opened = open_retried(directory, name.c_str(), flags | O_RDWR);
     return opened < 0 && errno == EACCES ? open_retried(directory, name.c_str(), flags | O_WRONLY)
                                          : opened;
+}
+
+/// A pipe or terminal that another process opened. It is waited for, but not without end: what does
+/// not read must not keep the thread of a session.
+class PassedStream final : public WritableFile {
+public:
+    explicit PassedStream(int descriptor) noexcept : descriptor_(descriptor) {}
+
+    PassedStream(const PassedStream&) = delete;
+    PassedStream& operator=(const PassedStream&) = delete;
+
+    ~PassedStream() override { ::close(descriptor_); }
+
+    Result<void> write_at(FileOffset where, Bytes bytes) override {
+        if (where.value != streamed_) {
+            errno = ESPIPE;
+            return failure("cannot write to a pipe out of order");
+        }
+        while (!bytes.empty()) {
+            const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+            if (put >= 0) {
+                streamed_ += static_cast<std::uint64_t>(put);
+                bytes = bytes.subspan(static_cast<std::size_t>(put));
+            } else if (errno != EINTR && (errno != EAGAIN || !wait_for_space())) {
+                return failure("write");
+            }
+        }
+        return {};
+    }
+
+    Result<std::size_t> read_at(FileOffset, MutableBytes) override { return 0U; }
+
+    Result<std::uint64_t> size() override { return 0U; }
+
+    Result<void> resize(std::uint64_t) override { return {}; }
+
+    Result<void> allocate(std::uint64_t) override { return {}; }
+
+    bool is_stream() const noexcept override { return true; }
+
+    Result<void> sync() override { return {}; }
+
+    Result<void> close() override { return {}; } // with the object
+
+private:
+    /// False: nothing was read for a second.
+    bool wait_for_space() const noexcept {
+        constexpr int patience = 1000; // ms
+        pollfd one{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+        const int ready = ::poll(&one, 1, patience);
+        errno = ready == 0 ? ETIMEDOUT : errno;
+        return ready > 0 || (ready < 0 && errno == EINTR);
+    }
+
+    Result<void> failure(const char* what) const noexcept {
+        Error error = os_error(what);
+        error.code = ErrorCode::io_failure;
+        error.where = {streamed_};
+        return std::unexpected(error);
+    }
+
+    int descriptor_;
+    std::uint64_t streamed_ = 0;
+};
+
+bool is_regular(int descriptor) noexcept {
+    struct stat status{};
+    return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Opened anew, since flags of the passed descriptor are those of the other process, too.
+Result<std::unique_ptr<WritableFile>> stream_over(int passed) {
+    const std::string path = "/proc/self/fd/" + std::to_string(passed);
+    const int own = open_retried(AT_FDCWD, path.c_str(), O_WRONLY | O_NONBLOCK);
+    if (own < 0) {
+        return std::unexpected(os_error("open"));
+    }
+    try {
+        return std::make_unique<PassedStream>(own);
+    } catch (...) {
+        ::close(own);
+        throw;
+    }
+}
+
+struct ClosedAtEnd {
+    int descriptor;
+
+    ~ClosedAtEnd() { ::close(descriptor); }
+};
+
+/// Takes the descriptor, also if it fails.
+Result<std::unique_ptr<WritableFile>> over_passed(int passed, FileFactory::Open how) {
+    if (is_regular(passed)) {
+        return file_over({}, passed, how);
+    }
+    const ClosedAtEnd original{passed};
+    return stream_over(passed);
 }
 
 } // namespace
@@ -150,14 +250,14 @@ Result<std::unique_ptr<WritableFile>> PassedFiles::open(const std::string& path,
         if (opened < 0) {
             return std::unexpected(os_error(how == Open::replace ? "create" : "open"));
         }
-        return file_over({}, opened, how);
+        return over_passed(opened, how);
     }
     if (entry->opened.is_new && how == Open::existing) {
         return fail(ErrorCode::not_found, "open");
     }
     const int passed = entry->opened.descriptor;
     entries_.erase(entries_.begin() + (entry - entries_.data())); // opened once
-    return file_over({}, passed, how);
+    return over_passed(passed, how);
 }
 
 Result<void> PassedFiles::remove(const std::string& path) {

@@ -17,6 +17,9 @@ constexpr std::uint64_t free_units = (std::uint64_t{16} << 10U) / unit;
 /// An empty ring continues at its home if it is farther from it.
 constexpr std::uint64_t most_from_home = (std::uint64_t{64} << 10U) / unit;
 
+/// Searches for one head. Another one is needed for each head that a writer stored during the last.
+constexpr int most_searches = 64;
+
 bool is_record(const RingHead& head) noexcept {
     return head.kind == RingHead::Kind::event;
 }
@@ -88,20 +91,22 @@ std::uint64_t RingReader::load_head(std::uint64_t position) const noexcept {
 
 /// The first unit that is not zero: where the first reservation in the range begins that has stored
 /// its head. Freed space is zero and heads are stored first, but they can appear during the search:
-/// what was found may be the content of a record whose head was still 0 when it was read.
-std::uint64_t RingReader::first_stored(const Range& range) const noexcept {
+/// what was found may be the content of a record whose head was still 0 when it was read. Nothing:
+/// a producer stores one before the other as long as it is searched.
+std::optional<std::uint64_t> RingReader::first_stored(const Range& range) const noexcept {
     std::uint64_t found = range.to;
-    for (std::uint64_t to = range.to;; to = found) {
+    for (int i = 0; i < most_searches; ++i) {
         std::uint64_t at = range.from;
-        while (at != to && load_head(at) == 0) {
+        while (at != found && load_head(at) == 0) {
             at = RingWord::after(at, 1);
         }
-        if (at == to) {
+        if (at == found) {
             return found;
         }
         found = at;
         std::atomic_thread_fence(std::memory_order_acquire);
     }
+    return std::nullopt;
 }
 
 void RingReader::look_at_passed(Looking& looking) {
@@ -145,8 +150,13 @@ std::uint64_t RingReader::scan(const Range& range, Looking& looking) {
         if (looking.unfinished == Unfinished::wait) {
             return at;
         }
-        const std::uint64_t next =
+        const std::optional<std::uint64_t> found =
             is_stored ? RingWord::after(at, head.units) : first_stored({at, range.to});
+        if (!found) {
+            looking.look.is_garbled = true;
+            return range.to;
+        }
+        const std::uint64_t next = *found;
         if (looking.unfinished == Unfinished::pass) {
             passed_.push_back({at, next});
             looking.look.has_passed = true;

@@ -11,6 +11,7 @@
 #include "link/ring/ring_word.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace etl::link {
@@ -77,7 +78,7 @@ private:
 
     std::uint64_t poke() noexcept;
     std::uint64_t load_head(std::uint64_t position) const noexcept;
-    std::uint64_t first_stored(const Range& range) const noexcept;
+    std::optional<std::uint64_t> first_stored(const Range& range) const noexcept;
     void look_at_passed(Looking& looking);
     /// Returns how far it got: `range.to`, or less if it has to stop.
     std::uint64_t scan(const Range& range, Looking& looking);

@@ -63,10 +63,12 @@ void add_passed(io::PassedFiles& to, const std::string& path, const Request& req
             path,
             {.code = request.passing_error, .what = "create", .os_code = request.passing_os_code});
     } else if (descriptor && request.passing == Passing::directory) {
-        to.add_directory_of(path, descriptor.release());
+        to.add_directory_of(path, descriptor.number());
+        descriptor.release();
     } else if (descriptor && request.passing != Passing::nothing) {
-        to.add_file(path, {.descriptor = descriptor.release(),
+        to.add_file(path, {.descriptor = descriptor.number(),
                            .is_new = request.passing == Passing::new_file});
+        descriptor.release(); // taken, for there was memory
     }
 }
 

@@ -66,6 +66,12 @@ std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, 
         case host::LocalSocket::Received::State::packet:
             break;
         }
+        message.has_lost_descriptor = message.has_lost_descriptor || received.has_lost_descriptors;
+        if (packet.front() != last_part && packet.front() != more_parts) {
+            message.bytes.assign(packet.begin(),
+                                 packet.begin() + static_cast<std::ptrdiff_t>(received.size));
+            return message;
+        }
         const Bytes part = Bytes(packet).first(received.size).subspan(1);
         if (part.size() > most - std::min(most, message.bytes.size()) || descriptors.size() > 1) {
             return std::nullopt;

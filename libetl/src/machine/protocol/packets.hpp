@@ -18,11 +18,12 @@ bool send_message(const host::LocalSocket& socket, Bytes message, int descriptor
 
 struct ReceivedMessage {
     std::vector<std::byte> bytes;
-    host::Descriptor descriptor; // empty: none came with it
+    host::Descriptor descriptor;      // empty: none came with it
+    bool has_lost_descriptor = false; // one came, and this process can have no more
 };
 
-/// Waits for a message. Nothing: the other end is gone, or sent a larger one, or more than one
-/// descriptor.
+/// Waits for a message. A packet that is not part of one (link::Refusal) is returned as it is.
+/// Nothing: the other end is gone, or sent a larger one, or more than one descriptor.
 std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, std::size_t most);
 
 } // namespace etl::machine

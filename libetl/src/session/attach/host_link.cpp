@@ -20,9 +20,8 @@ Result<host::LocalSocket> say_hello(const host::MeetingPlace& place) {
     if (!socket) {
         return socket;
     }
-    const auto hello = encode(link::Hello{.role = link::Role::provider,
-                                          .start_key = host::process_start_key(),
-                                          .program = host::executable_name()});
+    const auto hello =
+        encode(link::Hello{.role = link::Role::provider, .program = host::executable_name()});
     if (socket->send(hello) != host::LocalSocket::Sent::done) {
         return fail(ErrorCode::io_failure, "host of machine sessions");
     }
@@ -48,9 +47,9 @@ Result<std::unique_ptr<HostLink>> HostLink::connect(const host::MeetingPlace& pl
     }
     const Bytes answer = Bytes(packet).first(received.size);
     if (const auto refusal = link::decode_refusal(answer)) {
-        return refusal->reason == link::Refusal::Reason::programs
-                   ? fail(ErrorCode::limit, "the user has too many programs (at most 256)")
-                   : fail(ErrorCode::unsupported, "the host has another version than the program");
+        const bool is_version = refusal->reason == link::Refusal::Reason::version;
+        return fail(is_version ? ErrorCode::unsupported : ErrorCode::limit,
+                    link::describe(refusal->reason));
     }
     const auto welcome = link::decode_welcome(answer);
     if (!welcome || welcome->version != link::protocol_version || descriptors.size() != 2) {

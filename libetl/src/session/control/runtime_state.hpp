@@ -134,6 +134,8 @@ struct Runtime::State final : host::ForkWatch {
     /// end by themselves, are waited for. What waits for this thread itself is left as it is: it
     /// may be a logger, or in the middle of a start or a stop, when the process ends.
     void stop_all();
+    /// Stops a session, or waits for its end.
+    void stop_or_wait(SessionCore& core);
 
     /// What the process does last: stop_all. In a callback of a provider, too, where files are
     /// finished and the rest is left as it is.
@@ -156,7 +158,6 @@ private:
     Outcome<LogPath> settle_path(SessionOptions& adopted, const StartPaths& paths,
                                  SessionCore*& wait_for) const;
     void wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock);
-    void stop_or_wait(SessionCore& core);
     Outcome<SessionState> last_state(SessionCore& core) const;
     void leave(SessionCore& core);
 };

@@ -163,6 +163,14 @@ flow::Run LiveSource::next_run() {
     }
 }
 
+std::optional<flow::Run> LiveSource::try_next_run() {
+    return reading_->poll();
+}
+
+void LiveSource::wake(std::shared_ptr<const host::Poller> poller) {
+    reading_->hear(std::make_shared<Bell>(std::move(poller)));
+}
+
 flow::Pin LiveSource::pin() const {
     return reading_->pin();
 }

@@ -130,14 +130,15 @@ Logger::~Logger() {
 }
 
 Outcome<std::unique_ptr<Logger>> Logger::start(LoggerPlan plan, Buffers& buffers, LiveQueue& live) {
-    auto state = std::make_unique<State>(std::move(plan), buffers, live);
-    if (auto opened = state->open(); !opened) {
+    std::unique_ptr<Logger> logger(
+        new Logger(std::make_unique<State>(std::move(plan), buffers, live)));
+    if (auto opened = logger->state_->open(); !opened) {
         return std::unexpected(opened.error());
     }
-    if (auto started = state->start_thread(); !started) {
+    if (auto started = logger->state_->start_thread(); !started) {
         return std::unexpected(started.error());
     }
-    return std::unique_ptr<Logger>(new Logger(std::move(state)));
+    return logger;
 }
 
 Outcome<void> Logger::flush() {

@@ -1,0 +1,19 @@
+// What /proc says of a process, of this one and of others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace etl::host {
+
+/// From /proc/PID/stat, in units of 10 ms since the machine was started; 0: not there.
+std::uint64_t start_moment_in(std::string_view stat) noexcept;
+
+/// process_start_key of a process.
+std::uint64_t start_key_of(std::uint32_t process, std::uint64_t moment) noexcept;
+
+/// The file name in the path of a running program.
+std::string program_in(std::string path);
+
+} // namespace etl::host
