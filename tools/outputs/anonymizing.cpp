@@ -121,7 +121,7 @@ bool Anonymizing::find_key() {
 
 void Anonymizing::add_key_to(OutputGuard& guard) const {
     if (key_) {
-        guard.reads(*key_);
+        guard.consults(*key_);
     }
 }
 

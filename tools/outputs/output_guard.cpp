@@ -1,5 +1,6 @@
 #include "outputs/output_guard.hpp"
 
+#include <etl/io/inherit_rights.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/inputs.hpp>
 
@@ -59,27 +60,38 @@ bool is_free(std::string_view output, FileId id, std::span<const Taken> taken, c
 
 /// The files of all lists.
 template <typename Lists>
-std::vector<Taken> look_up(const Lists& lists) {
-    std::vector<Taken> taken;
+std::vector<std::string> files_of(const Lists& lists) {
+    std::vector<std::string> files;
     for (const auto& list : lists) {
-        std::ranges::move(taken_by(list()), std::back_inserter(taken));
+        std::ranges::move(list(), std::back_inserter(files));
     }
+    return files;
+}
+
+template <typename Lists>
+std::vector<Taken> taken_inputs(const Lists& sources, const Lists& consulted) {
+    std::vector<Taken> taken = taken_by(files_of(sources));
+    std::ranges::move(taken_by(files_of(consulted)), std::back_inserter(taken));
     return taken;
 }
 
 } // namespace
 
 void OutputGuard::reads(std::string path) {
-    inputs_.emplace_back([path = std::move(path)] { return std::vector{path}; });
+    sources_.emplace_back([path = std::move(path)] { return std::vector{path}; });
+}
+
+void OutputGuard::consults(std::string path) {
+    consulted_.emplace_back([path = std::move(path)] { return std::vector{path}; });
 }
 
 void OutputGuard::reads(const std::vector<std::string>& paths) {
-    inputs_.emplace_back([paths] { return paths; });
+    sources_.emplace_back([paths] { return paths; });
 }
 
 void OutputGuard::reads(const TraceOptions& traces) {
     const auto descend = traces.recursive ? etl::io::Recursion::yes : etl::io::Recursion::no;
-    inputs_.emplace_back([arguments = traces.arguments, descend] {
+    sources_.emplace_back([arguments = traces.arguments, descend] {
         std::vector<std::string> files;
         for (const std::string& argument : arguments) {
             // An argument that cannot be listed cannot be opened, which is reported then.
@@ -96,12 +108,13 @@ void OutputGuard::reads(const SchemaOptions& schemas) {
 }
 
 void OutputGuard::reads(etl::catalog::Options schemas) {
-    inputs_.emplace_back(
+    consulted_.emplace_back(
         [schemas = std::move(schemas)] { return etl::catalog::schema_files(schemas); });
 }
 
 void OutputGuard::reads(const SourceOptions& sources) {
-    reads(sources.schema_files());
+    sources_.emplace_back(
+        [schemas = sources.schema_files()] { return etl::catalog::schema_files(schemas); });
     reads(TraceOptions{.arguments = sources.traces});
 }
 
@@ -123,7 +136,7 @@ bool OutputGuard::permits_standard_streams() const {
     if (!output && !error) {
         return true;
     }
-    const std::vector<Taken> inputs = look_up(inputs_);
+    const std::vector<Taken> inputs = taken_inputs(sources_, consulted_);
     if (error && std::ranges::find(inputs, *error, &Taken::id) != inputs.end()) {
         if (!output || std::ranges::find(inputs, *output, &Taken::id) == inputs.end()) {
             // Print to standard output: a message to standard error would go into the input.
@@ -161,7 +174,7 @@ bool OutputGuard::permits(std::span<const std::string> outputs, Existing existin
             continue;
         }
         if (!inputs) {
-            inputs = look_up(inputs_);
+            inputs = taken_inputs(sources_, consulted_);
         }
         if (!is_free(output, *id, *inputs, "input") ||
             !is_free(output, *id, taken_by(outputs_), "output")) {
@@ -172,6 +185,11 @@ bool OutputGuard::permits(std::span<const std::string> outputs, Existing existin
                             replace_option_));
             return false;
         }
+    }
+    // Of a series of files, none need exist yet.
+    if (outputs.empty() ||
+        std::ranges::any_of(outputs, [](const auto& one) { return one != standard_stream; })) {
+        etl::io::inherit_rights(files_of(sources_));
     }
     return true;
 }

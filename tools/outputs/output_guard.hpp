@@ -16,6 +16,9 @@ struct TraceOptions;
 struct SchemaOptions;
 struct SourceOptions;
 
+/// New files also get no more permissions than the inputs have: permits() applies
+/// etl::io::inherit_rights to them.
+///
 /// Files are compared by identity (device and inode, or volume and file ID), so that other
 /// spellings, symbolic links, and hard links of an input count as the input. Inputs are looked up
 /// by permits(), so they may be registered before they are opened. One thread.
@@ -30,9 +33,12 @@ public:
     void reads(const std::vector<std::string>& paths);
     /// Registers the traces that the options name, including members of directories and globs.
     void reads(const TraceOptions& traces);
-    /// Registers schema files, including those of the environment.
+    /// Registers schema files, including those of the environment. Outputs do not inherit their
+    /// permissions.
     void reads(const SchemaOptions& schemas);
     void reads(etl::catalog::Options schemas);
+    /// Registers a file whose content is not in the output, which does not inherit its permissions.
+    void consults(std::string path);
     /// Registers the sources of a verb of `etl schema`.
     void reads(const SourceOptions& sources);
     /// Registers another output of the same run, which must not be replaced either.
@@ -42,6 +48,7 @@ public:
     enum class Existing : unsigned char { keep, replace };
 
     /// Returns whether the verb may write to `output`; `-` is standard output. If not, prints why.
+    /// If it may, files that are created from now on inherit the permissions of the inputs.
     bool permits(const std::string& output, Existing existing) const;
     /// The same for several outputs at once.
     bool permits(std::span<const std::string> outputs, Existing existing) const;
@@ -55,7 +62,8 @@ private:
     using List = std::function<std::vector<std::string>()>;
 
     std::string_view replace_option_;
-    std::vector<List> inputs_;
+    std::vector<List> sources_;   // of the content of the outputs
+    std::vector<List> consulted_; // also read
     std::vector<std::string> outputs_;
 };
 

@@ -1,9 +1,10 @@
 #include "outputs/staged_folder.hpp"
 
+#include <etl/io/find_files.hpp>
+#include <etl/io/writable_file.hpp>
+
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <set>
 #include <system_error>
 
@@ -19,16 +20,14 @@ etl::Result<void> failure(const std::error_code& code) {
                                       .os_code = code.value()});
 }
 
-etl::Result<void> append_to_file(const fs::path& path, std::string_view text) {
-    std::FILE* const file = std::fopen(path.string().c_str(), "ab");
-    if (file == nullptr) {
-        return failure({errno, std::generic_category()});
-    }
-    const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int why = errno;
-    const bool is_closed = std::fclose(file) == 0;
-    return is_written && is_closed ? etl::Result<void>{}
-                                   : failure({is_written ? errno : why, std::generic_category()});
+etl::Result<void> append_to_file(const std::string& path, std::string_view text) {
+    using Open = etl::io::FileFactory::Open;
+    const bool is_there = etl::io::is_regular_file(path);
+    auto file = etl::io::disk().open(path, is_there ? Open::existing : Open::replace);
+    const auto size = file ? (*file)->size() : std::unexpected(file.error());
+    auto done = size ? (*file)->write_at({*size}, std::as_bytes(std::span(text)))
+                     : std::unexpected(size.error());
+    return done ? (*file)->close() : done;
 }
 
 } // namespace
@@ -62,7 +61,7 @@ StagedFolder::~StagedFolder() {
 }
 
 etl::Result<void> StagedFolder::append(const std::string& name, std::string_view bytes) {
-    return append_to_file(stage_ / name, bytes);
+    return append_to_file((stage_ / name).string(), bytes);
 }
 
 etl::Result<void> StagedFolder::commit(std::span<const std::string> names) {

@@ -4,6 +4,7 @@
 #include <etl/base/text.hpp>
 #include <etl/eventlog/convert.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/inherit_rights.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/repair/repair.hpp>
@@ -84,6 +85,8 @@ public:
         if (!choose_output()) {
             return ExitCode::failed;
         }
+        // Each output is that of its own input.
+        etl::io::inherit_rights(std::span(&input_, 1), etl::io::Inherit::copied_rights);
         const bool is_plain = form_ == Form::plain;
         const bool packed = container_of(form_) != Container::none ? pack()
                             : is_plain && is_container_            ? unpack()

@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/inherit_rights.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/plural.hpp"
@@ -75,6 +76,7 @@ ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGua
     if (!guard.permits(etl::gather::index_path(name), existing_files(options.force))) {
         return ExitCode::failed;
     }
+    etl::io::inherit_rights(std::span(&name, 1)); // each index is that of its own trace
     return write_index(reader, options.traces.worker_threads());
 }
 

@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
+#include <etl/io/writable_file.hpp>
 #include <etl/match/expression.hpp>
 
 #include "cli/print.hpp"
@@ -168,6 +169,12 @@ ExitCode Queries::save(Query& query, std::string_view text) {
         target.parent_path() / fmt::format(".etl-{}.tmp", target.filename().string());
     std::error_code code;
     fs::remove(stage, code); // of a run that was killed
+    // SQLite would let all read it.
+    if (const auto made = etl::io::disk().open(stage.string(), etl::io::FileFactory::Open::replace);
+        !made) {
+        say(options_->output, made.error());
+        return ExitCode::failed;
+    }
     const auto rows = query.save(stage.string());
     if (rows) {
         fs::rename(stage, target, code);

@@ -1,3 +1,4 @@
+#include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
 
@@ -16,6 +17,7 @@ namespace etl::io {
 namespace {
 
 constexpr mode_t of_a_new_file = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+constexpr mode_t of_a_private_file = S_IRUSR | S_IWUSR;
 
 std::string folder_of(const std::string& path) {
     const auto slash = path.rfind('/');
@@ -53,12 +55,11 @@ void take_after(int descriptor, const Target& target) {
 }
 
 /// A descriptor, or -1 where there are no files without a name, or where they could not get one.
-int open_nameless([[maybe_unused]] const std::string& target) {
+int open_nameless([[maybe_unused]] const std::string& target, [[maybe_unused]] mode_t mode) {
 #if defined(__linux__) && defined(O_TMPFILE)
     if (::access("/proc/self/fd", X_OK) == 0) {
         const std::string folder = folder_of(target);
-        return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC,
-                      of_a_new_file);
+        return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     }
 #endif
     return -1;
@@ -117,19 +118,25 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
     if (goes_round) {
         return std::unexpected(os_error("create"));
     }
+    const bool is_replacement = target.kind == Target::Kind::regular;
+    const auto from = inherited();
+    // Others may not open it before it has its permissions.
+    const mode_t mode = is_replacement || from ? of_a_private_file : of_a_new_file;
     std::string hidden;
-    int opened = open_nameless(target.path);
+    int opened = open_nameless(target.path, mode);
     const bool is_nameless = opened >= 0;
     if (!is_nameless) {
-        opened = under_free_name(target.path, hidden, [](const char* name) {
-            return ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, of_a_new_file);
+        opened = under_free_name(target.path, hidden, [mode](const char* name) {
+            return ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         });
     }
     if (opened < 0) {
         return std::unexpected(os_error("create"));
     }
-    if (target.kind == Target::Kind::regular) {
+    if (is_replacement) {
         take_after(opened, target);
+    } else if (from) {
+        inherit(opened, *from);
     }
     return std::unique_ptr<NewFile>(new NewFile(target, std::move(hidden),
                                                 disk_file(target.path, opened),
@@ -191,6 +198,7 @@ Result<void> NewFile::appear() {
             return named;
         }
     }
+    inherit_time(hidden_);
     if (::rename(hidden_.c_str(), target_.path.c_str()) != 0) {
         return std::unexpected(os_error("rename"));
     }

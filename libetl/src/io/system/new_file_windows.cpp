@@ -1,3 +1,4 @@
+#include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
 #include "io/system/paths.hpp"
@@ -85,6 +86,7 @@ Result<void> NewFile::sync() {
 
 Result<void> NewFile::appear() {
     const auto hidden = to_path(hidden_);
+    inherit_time(hidden);
     ::SetFileAttributesW(hidden.c_str(), FILE_ATTRIBUTE_NORMAL);
     if (::MoveFileExW(hidden.c_str(), to_path(target_.path).c_str(),
                       MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) == 0) {

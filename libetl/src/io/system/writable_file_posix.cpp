@@ -2,6 +2,7 @@
 
 #include "io/system/descriptor_file.hpp"
 #include "io/system/file_lock.hpp"
+#include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
 
@@ -225,11 +226,13 @@ private:
     std::uint64_t streamed_ = 0; // bytes that a stream has taken
 };
 
-int open_retried(const std::string& path, int flags) noexcept {
+constexpr mode_t of_a_private_file = S_IRUSR | S_IWUSR;
+constexpr mode_t of_a_new_file = of_a_private_file | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+
+int open_retried(const std::string& path, int flags, mode_t mode = of_a_new_file) noexcept {
     int opened = -1;
     do {
-        opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY,
-                        S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+        opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
     } while (opened < 0 && errno == EINTR);
     return opened;
 }
@@ -285,10 +288,20 @@ public:
 } // namespace
 
 int open_to_write(const std::string& path, FileFactory::Open how) {
+    struct stat there{};
+    const bool is_there = ::stat(path.c_str(), &there) == 0;
+    if (const auto from = inherited();
+        from && how == FileFactory::Open::replace && !is_there && errno == ENOENT) {
+        // Others may not open it before it has its permissions.
+        const int made = open_retried(path, O_RDWR | O_CREAT, of_a_private_file);
+        if (made >= 0) {
+            inherit(made, *from);
+        }
+        return made;
+    }
     // Not O_TRUNC: the file may be another writer's.
     const int flags = how == FileFactory::Open::replace ? O_CREAT : 0;
-    struct stat there{};
-    if (::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode)) {
+    if (is_there && S_ISFIFO(there.st_mode)) {
         // Open for reading, too, it would never tell that its reader is gone.
         return open_retried(path, O_WRONLY);
     }
