@@ -10,10 +10,12 @@
 #include "machine/protocol/requests.hpp"
 
 #include <array>
+#include <chrono>
 #include <fcntl.h>
 #include <functional>
 #include <grp.h>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -54,14 +56,16 @@ public:
         for (int i = 0; i < 300; ++i) {
             connect(link::Role::provider);
         }
-        for (int i = 0; i < 100; ++i) {
-            idle_.push_back(host::LocalSocket::connect(host::MeetingPlace{place_}.socket()));
-        }
+        const std::size_t first = sockets_.size();
         for (int i = 0; i < 40; ++i) {
             connect(link::Role::controller);
         }
+        std::this_thread::sleep_for(std::chrono::seconds(1)); // until they are served
+        for (int i = 0; i < 100; ++i) {                       // from here on, nothing else gets in
+            idle_.push_back(host::LocalSocket::connect(host::MeetingPlace{place_}.socket()));
+        }
         for (std::size_t round = 0;; ++round) { // until it is killed
-            for (std::size_t i = 300; i < sockets_.size(); ++i) {
+            for (std::size_t i = first; i < sockets_.size(); ++i) {
                 ask(sockets_[i], round + i);
             }
             if (round % 16 == 0) {
