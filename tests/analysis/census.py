@@ -71,10 +71,12 @@ def stats(context: Context, by: str) -> Table:
         key = slices[slice_of(context, event.raw)] if slices else stats_key(context, event, by)
         table.add(key, events=1, bytes=event.size)
         if by == "processor":
+            gap = event.raw - table.cells[key].get("last", event.raw) if event.time is not None else 0
             table.add(key, lost=int(event.classic and event.guid == LOST_EVENT))
-            table.raise_to(key, max_gap_ns=max(0, event.raw - table.cells[key].get("last", event.raw)))
-        table.cells[key].setdefault("first", event.raw)
-        table.cells[key]["last"] = event.raw
+            table.raise_to(key, max_gap_ns=max(0, gap))
+        if event.time is not None: # else only its place among the others is known
+            table.cells[key].setdefault("first", event.raw)
+            table.cells[key]["last"] = event.raw
         table.used += 1
     return table
 

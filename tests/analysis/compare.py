@@ -28,7 +28,7 @@ from tables import TOP, VERBS, WORDS, compute
 
 SHOWN = 5
 NOT_COMPARED = ("not_recorded", "samples_of_assumed_interval", "counter_samples", "switches_with_counters",
-                "other_versions")
+                "other_versions", "untimed_events")
 
 
 @dataclasses.dataclass(frozen=True)

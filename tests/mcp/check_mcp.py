@@ -60,9 +60,10 @@ def check_schema(tool):
 def check_answer(message, most: int):
     """The text of an answer."""
     result = message["result"]
-    (content,) = result["content"]
-    text = content["text"]
-    assert content["type"] == "text" and isinstance(result["isError"], bool), message
+    contents = result["content"] # what the verb printed, and the words of the tool
+    assert len(contents) in (1, 2) and all(one["type"] == "text" for one in contents), message
+    text = "".join(one["text"] for one in contents)
+    assert isinstance(result["isError"], bool), message
     assert text and len(text.encode()) <= most, (len(text.encode()), text)
     assert text.splitlines()[-1].startswith("Command: etl "), text
     return text

@@ -9,10 +9,11 @@ shift
 find_traces 100M 'etl' "$@"
 
 dump() { "$etl" dump --no-decode --raw --format jsonl "$@" 2>/dev/null; }
-# Without the log file header, and the place of the buffer in the file, which is another in a circular one; the place in
-# the buffer stays.
+# Without the log file header, what says that the losses of an unfinalized trace are unknown, and the place of the buffer in
+# the file, which is another in a circular one; the place in the buffer stays.
 records() {
-    dump "$1" | grep -v '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,' |
+    dump "$1" | grep -v -e '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,' \
+        -e '"provider_guid":"7f3018b2-a6d9-5da7-300d-848bf29d29eb"' |
         sed -E 's/"buffer":[0-9]+,//'
 }
 

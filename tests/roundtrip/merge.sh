@@ -8,8 +8,8 @@ shift 2
 . "$(dirname "$0")/traces.sh"
 find_traces 100M 'etl|etl\.zst|etl\.lz4|etlgz' "$@"
 
-# Not log file headers.
-events() { grep -v '"event":"EventTrace/Header"'; }
+# Neither log file headers, nor what says that the losses of an unfinalized trace are unknown.
+events() { grep -v -e '"event":"EventTrace/Header"' -e '"provider":"LibEtl.Losses"'; }
 facts() { "$etl" dump --format jsonl --fields time,cpu,pid,tid,provider,event "$@" 2>/dev/null | events; }
 count() { echo $(($("$etl" info "$1" 2>/dev/null | sed -n 's/^  events  *//p') - 1)); } # without the header
 boot_of() { "$etl" dump --format jsonl --fields data "$1" 2>/dev/null | sed -n 's/.*"BootTime":"\([^"]*\)".*/\1/p' | head -n 1; }

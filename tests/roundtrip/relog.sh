@@ -11,10 +11,11 @@ shift 2
 . "$(dirname "$0")/traces.sh"
 find_traces 100M 'etl|etl\.zst|etl\.lz4' "$@"
 
-# Not the log file header; not where records lie. PROCESSOR_INDEX (512) in the flags is a word about the buffer, which
+# Not the log file header; nor what says that the losses of an unfinalized trace are unknown; not where records lie. PROCESSOR_INDEX (512) in the flags is a word about the buffer, which
 # Windows 7 did not have.
 events() {
-    grep -v '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,' |
+    grep -v -e '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,' \
+        -e '"provider_guid":"7f3018b2-a6d9-5da7-300d-848bf29d29eb"' |
         sed -E 's/"buffer":[0-9]+,"offset":[0-9]+,//' |
         awk 'match($0, /"flags":[0-9]+/) {
                  flags = substr($0, RSTART + 8, RLENGTH - 8)
