@@ -87,11 +87,16 @@ int compare_values(void*, int size, const void* one, int other_size, const void*
                           Compared::numbers_and_times);
 }
 
-/// Without memory, the query ends because of that.
-void note(void* watch, const std::string& problem) noexcept {
+/// Keeps the first problem: `find` returns it, or an empty text. Without memory, the query ends
+/// because of that.
+template <typename Find>
+void note(void* watch, Find&& find) noexcept {
     auto& noted = static_cast<Watch*>(watch)->problem;
+    if (!noted.empty()) {
+        return;
+    }
     try {
-        noted = noted.empty() ? problem : noted;
+        noted = find();
     } catch (...) {
         noted = "?";
     }
@@ -99,12 +104,8 @@ void note(void* watch, const std::string& problem) noexcept {
 
 int compare_times(void* watch, int size, const void* one, int other_size, const void* other) {
     for (const std::string_view text : {text_at(one, size), text_at(other, other_size)}) {
-        if (!has_usual_form(text) && !time_of_text(text)) {
-            try {
-                note(watch, time_problem(text));
-            } catch (...) {
-                note(watch, "?");
-            }
+        if (!has_usual_form(text)) {
+            note(watch, [&] { return time_of_text(text) ? std::string() : time_problem(text); });
         }
     }
     return compare_safely(text_at(one, size), text_at(other, other_size),
@@ -125,9 +126,10 @@ int compare_hex(void* watch, int size, const void* one, int other_size, const vo
         return number ? -1 : other_number ? 1 : sign_of(text <=> other_text);
     }
     if (may_be_rounded(*number) || may_be_rounded(*other_number)) {
-        note(watch,
-             "a REAL of 1e15 or more is compared with a hexadecimal number, and SQLite rounds "
-             "it; use an integer");
+        note(watch, [] {
+            return std::string("a REAL of 1e15 or more is compared with a hexadecimal number, and "
+                               "SQLite rounds it; use an integer");
+        });
     }
     return sign_of(compare_numbers(*number, *other_number));
 }

@@ -1,6 +1,7 @@
 #include "sql/comparisons.hpp"
 
 #include "sql/collations.hpp"
+#include "sql/names.hpp"
 #include "sql/numbers.hpp"
 #include "sql/operands.hpp"
 #include "sql/words.hpp"
@@ -50,7 +51,7 @@ void Comparisons::note_mention(std::size_t i) {
 }
 
 bool Comparisons::is_nanoseconds(const std::string& name) {
-    return equals_ignoring_case(name, "time_ns");
+    return equals_ignoring_case(name, time_as_number);
 }
 
 ColumnTypes Comparisons::types_of(const std::string& name) const {
@@ -152,7 +153,7 @@ void Comparisons::compare_text(Subject& subject, const Operand& text) {
         places_->put_after(text.last, collate(time_collation));
     } else if (time_of_text(value)) {
         compare_time(subject, text);
-    } else if (is_number_text(value)) {
+    } else if (number_of_text(value)) {
         compare_number_text(subject, text, value);
     }
 }
@@ -265,7 +266,7 @@ void Comparisons::settle(const Literal& text) {
             refuse("a row of values cannot compare time_ns with a time; compare the column time",
                    text.token);
         }
-    } else if (is_row && has_unsigned_ && is_number_text(value)) {
+    } else if (is_row && has_unsigned_ && number_of_text(value)) {
         refuse("a row of values compares " + std::string(written) +
                    " only as a text; write numbers without quotes, or compare a single column",
                text.token);

@@ -5,8 +5,6 @@
 
 #include "sql/members.hpp"
 
-#include <limits>
-
 namespace etl::sql {
 
 using analysis::Cell;
@@ -34,13 +32,6 @@ std::string_view type_of(Unit unit) noexcept {
         break;
     }
     return "integer";
-}
-
-void pass_integer(sqlite3_context* to, std::uint64_t number) {
-    if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        return sqlite3_result_int64(to, static_cast<std::int64_t>(number));
-    }
-    pass_text(to, std::to_string(number));
 }
 
 void pass_number(sqlite3_context* to, std::uint64_t number, Unit unit) {

@@ -3,6 +3,8 @@
 #include <etl/base/unix_time.hpp>
 #include <etl/flow/usable_time.hpp>
 
+#include "sql/collations.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -5,6 +5,7 @@
 #include <etl/base/time.hpp>
 
 #include "sql/collations.hpp"
+#include "sql/names.hpp"
 #include "sql/operands.hpp"
 
 #include <algorithm>
@@ -22,8 +23,6 @@ namespace {
 
 constexpr std::int64_t ns_per_tick = 100;
 constexpr double all_rows = 1e6; // of a trace: the costs only have to be in proportion
-
-constexpr std::string_view time_as_number = "time_ns";
 
 struct Comparable {
     std::string_view column;

@@ -17,7 +17,7 @@ struct KnownColumn {
 
 constexpr std::array known_columns{
     KnownColumn{"time", "time", true},
-    KnownColumn{"time_ns", "integer", true},
+    KnownColumn{time_as_number, "integer", true},
     KnownColumn{"cpu", "integer", true},
     KnownColumn{"pid", "integer", true},
     KnownColumn{"tid", "integer", true},

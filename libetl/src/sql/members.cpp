@@ -3,8 +3,9 @@
 #include <etl/base/json_text.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cstdint>
+#include <limits>
 
 namespace etl::sql {
 
@@ -59,6 +60,15 @@ void pass_json_number(sqlite3_context* to, std::string_view json) noexcept {
 
 void pass_text(sqlite3_context* to, std::string_view text) noexcept {
     sqlite3_result_text64(to, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void pass_integer(sqlite3_context* to, std::uint64_t number) noexcept {
+    if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return sqlite3_result_int64(to, static_cast<std::int64_t>(number));
+    }
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    pass_text(to, {digits.data(), end});
 }
 
 std::size_t Members::add(std::string_view name, bool is_in_data) {

@@ -2,9 +2,8 @@
 // is what `etl dump` writes. Private to sql.
 #pragma once
 
-#include "sql/collations.hpp"
-
 #include <cstddef>
+#include <cstdint>
 #include <sqlite3.h>
 #include <string>
 #include <string_view>
@@ -53,6 +52,9 @@ private:
 
 /// Passes a text, which is copied.
 void pass_text(sqlite3_context* to, std::string_view text) noexcept;
+
+/// Passes INTEGER, or the digits of a number that it cannot hold as a text.
+void pass_integer(sqlite3_context* to, std::uint64_t number) noexcept;
 
 /// Passes a JSON value to SQLite: numbers as INTEGER or REAL; Booleans as 1 and 0; text without
 /// quotes; arrays and objects as they are; empty as NULL.

@@ -7,6 +7,9 @@
 
 namespace etl::sql {
 
+/// The column with the time of an event in nanoseconds since 1970.
+inline constexpr std::string_view time_as_number = "time_ns";
+
 /// Makes names unique as SQLite compares them: ignoring the case of ASCII letters.
 class UniqueNames {
 public:

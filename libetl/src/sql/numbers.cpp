@@ -78,6 +78,10 @@ std::optional<std::uint64_t> bits_of_hex(std::string_view text) noexcept {
     return is_hex ? parsed<std::uint64_t>(text.substr(2), 16) : std::nullopt;
 }
 
+std::optional<std::uint64_t> bits_of_text(std::string_view text) noexcept {
+    return is_large_number(text) ? parsed<std::uint64_t>(text) : bits_of_hex(text);
+}
+
 std::optional<Number> number_of_any(std::string_view text) noexcept {
     const auto bits = bits_of_hex(text);
     return bits ? std::optional(number_of_bits(*bits)) : number_of_text(text);

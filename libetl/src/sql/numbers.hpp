@@ -22,6 +22,9 @@ std::optional<Number> number_of_text(std::string_view text) noexcept;
 /// Parses `0x1c`, of at most 64 bits.
 std::optional<std::uint64_t> bits_of_hex(std::string_view text) noexcept;
 
+/// Returns the bits of `0x1c`, or of an unsigned number that INTEGER cannot hold.
+std::optional<std::uint64_t> bits_of_text(std::string_view text) noexcept;
+
 /// Parses one or the other.
 std::optional<Number> number_of_any(std::string_view text) noexcept;
 

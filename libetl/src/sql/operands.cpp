@@ -143,18 +143,12 @@ void pass_number(sqlite3_context* to, std::span<sqlite3_value*> values, bool as_
         return sqlite3_result_value(to, value);
     }
     const std::string_view text = text_of(value);
-    const auto number = is_large_number(text) ? number_of_text(text)
-                        : bits_of_hex(text)   ? std::optional(number_of_bits(*bits_of_hex(text)))
-                                              : std::nullopt;
-    if (!number) {
+    const auto bits = bits_of_text(text);
+    if (!bits) {
         return sqlite3_result_value(to, value);
     }
-    if (const auto* const integer = std::get_if<std::int64_t>(&*number)) {
-        return sqlite3_result_int64(to, *integer);
-    }
-    if (as_bits) {
-        return sqlite3_result_int64(to,
-                                    static_cast<std::int64_t>(std::get<std::uint64_t>(*number)));
+    if (as_bits || *bits >> 63U == 0) {
+        return sqlite3_result_int64(to, static_cast<std::int64_t>(*bits));
     }
     const std::string name(values.size() > 1 ? text_of(values[1]) : "it");
     fail(to, std::string(text) +
@@ -195,10 +189,6 @@ std::string_view text_of(sqlite3_value* value) noexcept {
     const unsigned char* const text = sqlite3_value_text(value);
     const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
     return text == nullptr ? std::string_view() : as_text(std::as_bytes(std::span(text, size)));
-}
-
-bool is_number_text(std::string_view text) noexcept {
-    return number_of_text(text).has_value();
 }
 
 int register_operand_functions(sqlite3* database) {

@@ -45,7 +45,4 @@ int register_operand_functions(sqlite3* database);
 /// Returns a value as text. Valid as long as the value.
 std::string_view text_of(sqlite3_value* value) noexcept;
 
-/// Whether a text is a decimal number, and nothing else.
-bool is_number_text(std::string_view text) noexcept;
-
 } // namespace etl::sql

@@ -30,8 +30,8 @@ void Places::put_inside(std::size_t last, std::string text) {
     places_.push_back({token(last).end, false, 0, std::move(text)});
 }
 
-void Places::wrap(std::size_t first, std::size_t last, std::string_view function) {
-    put_after(last, ")");
+void Places::wrap(std::size_t first, std::size_t last, std::string_view function, std::string end) {
+    put_after(last, std::move(end));
     places_.push_back({token(first).begin, true, depth_, std::string(function) + "("});
 }
 
@@ -44,8 +44,8 @@ void Places::wrap_literal(std::size_t i, std::string_view function, std::string 
 void Places::wrap_number(std::size_t first, std::size_t last, std::string_view function) {
     constexpr std::size_t longest = 40;
     const std::size_t begin = token(first).begin, size = token(last).end - begin;
-    put_after(last, size <= longest ? ", " + quoted_text(query_.substr(begin, size)) + ")" : ")");
-    places_.push_back({token(first).begin, true, depth_, std::string(function) + "("});
+    wrap(first, last, function,
+         size <= longest ? ", " + quoted_text(query_.substr(begin, size)) + ")" : ")");
 }
 
 std::vector<Insertion> Places::take() {

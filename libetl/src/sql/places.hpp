@@ -27,8 +27,9 @@ public:
     /// Inside of everything else.
     void put_inside(std::size_t last, std::string text);
 
-    /// Around what was put in there before.
-    void wrap(std::size_t first, std::size_t last, std::string_view function);
+    /// Around what was put in there before. `end`: what closes the call.
+    void wrap(std::size_t first, std::size_t last, std::string_view function,
+              std::string end = ")");
 
     /// Around a literal, inside of everything else. The function gets numbers as texts.
     void wrap_literal(std::size_t i, std::string_view function, std::string after = {});

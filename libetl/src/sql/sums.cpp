@@ -5,7 +5,6 @@
 #include "sql/operands.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <new>
@@ -58,15 +57,6 @@ struct Sum {
     double as_real() const noexcept { return integers.as_real() + reals; }
 };
 
-/// The value of `0x1c` and of an unsigned number above INTEGER.
-std::optional<std::uint64_t> bits_of_text(std::string_view text) noexcept {
-    if (!is_large_number(text)) {
-        return bits_of_hex(text);
-    }
-    const auto number = number_of_text(text);
-    return number ? std::optional(std::get<std::uint64_t>(*number)) : std::nullopt;
-}
-
 Sum* sum_of(sqlite3_context* context, bool is_new) noexcept {
     return static_cast<Sum*>(sqlite3_aggregate_context(context, is_new ? int{sizeof(Sum)} : 0));
 }
@@ -117,9 +107,7 @@ void result_of_sum(sqlite3_context* to) {
     if (!number) {
         return sqlite3_result_error(to, "the sum exceeds 64 bits; use total(), which is REAL", -1);
     }
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
-    pass_text(to, {digits.data(), end});
+    pass_integer(to, *number);
 }
 
 void result_of_total(sqlite3_context* to) {
