@@ -1,6 +1,8 @@
 #include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 
+#include "base/code_points.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -9,30 +11,14 @@ namespace etl {
 
 namespace {
 
-/// Characters that terminals obey, or that change the order in which others are shown, in UTF-8: a
-/// first part, and the range of the last byte.
-struct Invisible {
-    std::string_view before;
-    unsigned char first, last;
-};
-
-constexpr std::array<Invisible, 7> invisible{{{"", 0x00, 0x1F},
-                                              {"", 0x7F, 0x7F},
-                                              {"\xC2", 0x80, 0x9F},       // U+0080 to U+009F
-                                              {"\xD8", 0x9C, 0x9C},       // U+061C
-                                              {"\xE2\x80", 0x8E, 0x8F},   // U+200E, U+200F
-                                              {"\xE2\x80", 0xAA, 0xAE},   // U+202A to U+202E
-                                              {"\xE2\x81", 0xA6, 0xA9}}}; // U+2066 to U+2069
-
-/// The size of the invisible character that a text begins with; 0: none.
-std::size_t invisible_size(std::string_view text) noexcept {
-    const auto* const found = std::ranges::find_if(invisible, [&](const Invisible& one) {
-        const std::size_t at = one.before.size();
-        return text.size() > at && text.starts_with(one.before) &&
-               static_cast<unsigned char>(text[at]) >= one.first &&
-               static_cast<unsigned char>(text[at]) <= one.last;
-    });
-    return found == invisible.end() ? 0 : found->before.size() + 1;
+/// Characters that terminals obey, or that change the order in which others are shown. What is only
+/// invisible stays: joiners are parts of words.
+bool is_unsafe_in_name(std::uint32_t code_point) noexcept {
+    const auto is_within = [&](std::uint32_t first, std::uint32_t last) {
+        return code_point >= first && code_point <= last;
+    };
+    return code_point < 0x20 || is_within(0x7F, 0x9F) || code_point == 0x061C ||
+           is_within(0x200E, 0x200F) || is_within(0x202A, 0x202E) || is_within(0x2066, 0x2069);
 }
 
 /// Windows opens these devices, whatever the directory, the case, and the extension are.
@@ -58,10 +44,10 @@ std::string safe_file_name(std::string_view name) {
     append_utf8(text, std::as_bytes(std::span(name)));
     std::string safe;
     for (std::string_view rest = text; !rest.empty();) {
-        const std::size_t size = invisible_size(rest);
+        const CodePoint front = front_of_utf8(std::as_bytes(std::span(rest)).data(), rest.size());
         const bool is_separator = path_separators_and_drive.contains(rest.front());
-        safe.push_back(size != 0 || is_separator ? '_' : rest.front());
-        rest.remove_prefix(std::max<std::size_t>(size, 1));
+        safe += is_separator || is_unsafe_in_name(front.value) ? "_" : rest.substr(0, front.size);
+        rest.remove_prefix(front.size);
     }
     // An option of a program, or hidden.
     if (safe.starts_with('-') || safe.starts_with('.')) {

@@ -43,6 +43,18 @@ std::size_t find_not_plain(std::string_view text, std::size_t at) noexcept {
     return not_plain.find_in(text, at);
 }
 
+/// Whether a code point must not reach a terminal: it controls it, separates lines, is invisible,
+/// or changes the direction of the text around it. The pages escape the same
+/// (tools/pages/values.mjs).
+bool is_unsafe_to_show(std::uint32_t code_point) noexcept {
+    const auto is_within = [&](std::uint32_t first, std::uint32_t last) {
+        return code_point >= first && code_point <= last;
+    };
+    return code_point < 0x20 || is_within(0x7F, 0x9F) || code_point == 0x061C ||
+           is_within(0x200B, 0x200F) || is_within(0x2028, 0x202E) || is_within(0x2060, 0x2069) ||
+           code_point == 0xFEFF;
+}
+
 CodePoint front_of(std::string_view text) noexcept {
     const auto bytes = std::as_bytes(std::span(text));
     return front_of_utf8(bytes.data(), bytes.size());
@@ -58,15 +70,6 @@ void append_byte(std::string& to, std::byte byte) {
 }
 
 } // namespace
-
-bool is_unsafe_to_show(std::uint32_t code_point) noexcept {
-    const auto is_within = [&](std::uint32_t first, std::uint32_t last) {
-        return code_point >= first && code_point <= last;
-    };
-    return code_point < 0x20 || is_within(0x7F, 0x9F) || code_point == 0x061C ||
-           is_within(0x200B, 0x200F) || is_within(0x2028, 0x202E) || is_within(0x2060, 0x2069) ||
-           code_point == 0xFEFF;
-}
 
 std::size_t append_visible_front(std::string& to, std::string_view text) {
     const CodePoint front = front_of(text);
@@ -85,22 +88,33 @@ std::size_t append_visible_front(std::string& to, std::string_view text) {
     return front.size;
 }
 
-void append_escaped(std::string& to, std::string_view text) {
-    constexpr std::string_view named = "\n\r\t", names = "nrt";
-    while (!text.empty()) {
+namespace {
+
+/// Appends what is safe as it is. `special(c)`: whether it has appended `c`, a single character.
+template <typename Special>
+void append_shown(std::string& to, std::string_view text, Special&& special) {
+    while (true) {
         const std::size_t plain = may_be_unsafe.find_in(text);
         to.append(text.substr(0, plain));
         text.remove_prefix(plain);
         if (text.empty()) {
             return;
         }
-        if (const auto name = named.find(text.front()); name != named.npos) {
-            to.append({'\\', names[name]});
-            text.remove_prefix(1);
-        } else {
-            text.remove_prefix(append_visible_front(to, text));
-        }
+        text.remove_prefix(special(text.front()) ? 1 : append_visible_front(to, text));
     }
+}
+
+} // namespace
+
+void append_escaped(std::string& to, std::string_view text) {
+    append_shown(to, text, [&](char c) {
+        constexpr std::string_view named = "\n\r\t", names = "nrt";
+        const auto name = named.find(c);
+        if (name != named.npos) {
+            to.append({'\\', names[name]});
+        }
+        return name != named.npos;
+    });
 }
 
 namespace {
@@ -123,17 +137,11 @@ std::size_t incomplete_end(std::string_view text) noexcept {
 
 /// As append_escaped(), but lines and tabs stay.
 void append_lines(std::string& to, std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t plain = may_be_unsafe.find_in(text);
-        to.append(text.substr(0, plain));
-        text.remove_prefix(plain);
-        if (text.starts_with('\n') || text.starts_with('\r') || text.starts_with('\t')) {
-            to.push_back(text.front());
-            text.remove_prefix(1);
-        } else if (!text.empty()) {
-            text.remove_prefix(append_visible_front(to, text));
-        }
-    }
+    append_shown(to, text, [&](char c) {
+        const bool is_kept = c == '\n' || c == '\r' || c == '\t';
+        to.append(is_kept ? 1 : 0, c);
+        return is_kept;
+    });
 }
 
 } // namespace

@@ -72,9 +72,8 @@ inline unsigned copy_to_quote(const char* from, char* to) noexcept {
 inline unsigned plain_in_line(const char* from) noexcept {
     const std::uint64_t text = load8(from);
     const auto marks = [&](std::uint64_t c) { return zero_bytes(text ^ (ones * c)); };
-    return first_mark(((text - ones * 0x21U) & ~text & highs) | (text & highs) | marks('"') |
-                      marks(',') | marks('[') | marks(']') | marks('{') | marks('}') |
-                      marks(0x7FU));
+    return first_mark((((text - ones * 0x21U) | text) & highs) | marks('"') | marks(',') |
+                      marks('[') | marks(']') | marks('{') | marks('}') | marks(0x7FU));
 }
 
 /// Narrows eight UTF-16LE units; returns how many at the front are ASCII (for Json: and need no

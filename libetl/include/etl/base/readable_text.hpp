@@ -2,19 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace etl {
 
-/// Returns whether a code point must not reach a terminal: it controls it, separates lines, is
-/// invisible, or changes the direction of the text around it. The pages escape the same ones
-/// (tools/pages/values.mjs).
-bool is_unsafe_to_show(std::uint32_t code_point) noexcept;
-
-/// Appends the first character of a text that is not empty, escaped if it is unsafe (`\x1b`,
-/// `\u{202e}`) or not UTF-8 (`\xff`). Returns the number of its bytes.
+/// Appends the first character of a text that is not empty, escaped if it is unsafe (it controls a
+/// terminal, separates lines, is invisible, or changes the direction of text: `\x1b`, `\u{202e}`)
+/// or not UTF-8 (`\xff`). Returns the number of its bytes.
 std::size_t append_visible_front(std::string& to, std::string_view text);
 
 /// Appends UTF-8 text with unsafe characters escaped (`\n`, `\x1b`, `\u{202e}`), so that it stays

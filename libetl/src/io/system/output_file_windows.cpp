@@ -43,7 +43,7 @@ bool StandardOutput::closed() const noexcept {
 }
 
 Result<void> StandardOutput::write_as_is(std::string_view bytes) {
-    ::_setmode(standard_output, _O_BINARY);
+    [[maybe_unused]] static const int was = ::_setmode(standard_output, _O_BINARY);
     if (closed_) {
         return {};
     }
