@@ -40,13 +40,6 @@ bool is_alive(const Descriptor& handle) noexcept {
     return handle && ::poll(&one, 1, 0) == 0;
 }
 
-std::string read(const std::string& path) {
-    std::array<char, 1024> text{};
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    const ssize_t size = file ? ::read(file.number(), text.data(), text.size()) : 0;
-    return {text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)};
-}
-
 /// Which program a process runs is for its user to see. A host without such rights becomes that
 /// user, as far as files are concerned, in this thread and for this moment.
 std::string link_as(const Peer& user, const std::string& path) {
@@ -60,10 +53,10 @@ std::string link_as(const Peer& user, const std::string& path) {
 }
 
 /// Its name for the kernel, in parentheses.
-std::string name_in(const std::string& stat) {
+std::string name_in(std::string_view stat) {
     const auto begin = stat.find('('), end = stat.rfind(')');
-    return begin < end && end != std::string::npos ? stat.substr(begin + 1, end - begin - 1)
-                                                   : std::string();
+    return begin < end && end != stat.npos ? std::string(stat.substr(begin + 1, end - begin - 1))
+                                           : std::string();
 }
 
 } // namespace
@@ -72,7 +65,8 @@ PeerProcess LocalSocket::peer_process() const {
     const Peer who = peer();
     const Descriptor handle = handle_of(*this, who.process_id);
     const std::string place = "/proc/" + std::to_string(who.process_id);
-    const std::string stat = read(place + "/stat");
+    std::array<char, 1024> text{};
+    const std::string_view stat = read_facts((place + "/stat").c_str(), text);
     const std::string program = program_in(link_as(who, place + "/exe"));
     if (stat.empty() || !is_alive(handle)) { // what was read may be of another process
         return {};

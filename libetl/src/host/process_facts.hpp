@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,10 @@ namespace etl::host {
 
 /// From /proc/PID/stat, in units of 10 ms since the machine was started; 0: not there.
 std::uint64_t start_moment_in(std::string_view stat) noexcept;
+
+/// Reads the beginning of a file of /proc, as much as there is space for; empty if it cannot be
+/// read. Without memory.
+std::string_view read_facts(const char* path, std::span<char> into) noexcept;
 
 /// process_start_key of a process.
 std::uint64_t start_key_of(std::uint32_t process, std::uint64_t moment) noexcept;

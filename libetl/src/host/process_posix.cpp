@@ -7,6 +7,7 @@
 #include "host/process_facts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <csignal>
@@ -82,14 +83,8 @@ std::uint32_t ask_processor() noexcept {
 /// When the process was started: in units of its own since the machine was; 0: unknown.
 std::uint64_t start_moment() noexcept {
 #if defined(__linux__)
-    const int file = ::open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
     std::array<char, 1024> text{};
-    const ssize_t size = ::read(file, text.data(), text.size());
-    ::close(file);
-    return start_moment_in({text.data(), size < 0 ? 0 : static_cast<std::size_t>(size)});
+    return start_moment_in(read_facts("/proc/self/stat", text));
 #elif defined(__APPLE__)
     struct kinfo_proc process{};
     std::size_t size = sizeof process;
@@ -125,6 +120,16 @@ std::string program_path() {
 }
 
 } // namespace
+
+std::string_view read_facts(const char* path, std::span<char> into) noexcept {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return {};
+    }
+    const ssize_t size = ::read(file, into.data(), into.size());
+    ::close(file);
+    return {into.data(), size < 0 ? 0 : static_cast<std::size_t>(size)};
+}
 
 std::uint64_t start_moment_in(std::string_view stat) noexcept {
     // The second field is the program's name in parentheses, and may hold anything.

@@ -42,20 +42,17 @@ std::uint64_t Account::left(Good good) const {
 }
 
 Account::Clock::duration Account::delay_of_request(Clock::time_point now) {
-    constexpr std::chrono::seconds second{1};
     const std::lock_guard lock(mutex_);
-    if (now >= second_begin_ + second) {
-        second_begin_ = now;
+    if (now >= second_end_) {
+        second_end_ = now + std::chrono::seconds{1};
         requests_ = 0;
     }
-    return requests_++ < limits_.requests_per_second ? Clock::duration::zero()
-                                                     : second_begin_ + second - now;
+    return requests_++ < limits_.requests_per_second ? Clock::duration::zero() : second_end_ - now;
 }
 
 bool Account::counts_requests(Clock::time_point now) const {
-    constexpr std::chrono::seconds second{1};
     const std::lock_guard lock(mutex_);
-    return now < second_begin_ + second;
+    return now < second_end_;
 }
 
 std::shared_ptr<Account> Accounts::of(std::uint32_t user, bool is_privileged,

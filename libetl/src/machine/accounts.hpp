@@ -119,7 +119,7 @@ private:
     std::mutex starts_;
     mutable std::mutex mutex_;
     std::array<std::uint64_t, goods> held_{};
-    Clock::time_point second_begin_{};
+    Clock::time_point second_end_{};
     std::uint32_t requests_ = 0; // in that second
 };
 

@@ -64,24 +64,26 @@ std::size_t Drain::link_count() const noexcept {
     return links_.size();
 }
 
+std::uint64_t Drain::ask() {
+    changed_.notify_all();
+    return ++asked_;
+}
+
 void Drain::settle() {
     std::unique_lock lock(mutex_);
-    const std::uint64_t mine = ++asked_;
-    changed_.notify_all();
+    const std::uint64_t mine = ask();
     changed_.wait(lock, [&] { return done_ >= mine; });
 }
 
 void Drain::settle_until(Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
-    const std::uint64_t mine = ++asked_;
-    changed_.notify_all();
+    const std::uint64_t mine = ask();
     changed_.wait_until(lock, deadline, [&] { return done_ >= mine; });
 }
 
 void Drain::wake() {
     const std::lock_guard lock(mutex_);
-    ++asked_;
-    changed_.notify_all();
+    ask();
 }
 
 void Drain::run() {

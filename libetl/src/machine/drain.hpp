@@ -48,6 +48,9 @@ public:
     std::size_t link_count() const noexcept;
 
 private:
+    /// Asks for a turn, and returns its number. With the mutex held.
+    std::uint64_t ask();
+
     /// A ring and its process, during a turn.
     struct Lane {
         StripeQueue* queue = nullptr;

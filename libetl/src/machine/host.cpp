@@ -66,11 +66,7 @@ Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapp
 }
 
 Host::State::~State() {
-    is_stopping_ = true;
-    log_.close();
-    for (const ControllerThread& controller : controllers_) {
-        controller.socket.shut_down();
-    }
+    begin_end();
     join_controllers(true);
     for (Ending& ending : endings_) {
         ending.thread.join();

@@ -21,21 +21,25 @@ constexpr std::chrono::milliseconds pause{2};
 
 } // namespace
 
-/// When it returns, every file that takes writes is complete. Others are named.
-void Host::State::end_sessions() noexcept {
-    const auto deadline = Clock::now() + for_all;
+void Host::State::begin_end() noexcept {
     is_stopping_ = true;
     log_.close();
     for (const ControllerThread& controller : controllers_) {
         controller.socket.shut_down();
     }
+}
+
+/// When it returns, every file that takes writes is complete. Others are named.
+void Host::State::end_sessions() noexcept {
+    const auto deadline = Clock::now() + for_all;
+    begin_end();
     end_links();
     drain_->settle_until(Clock::now() + for_events);
     for (bool is_done = false; !is_done && Clock::now() < deadline;) {
         try {
             is_done = go_on_ending();
-        } catch (const std::exception&) { // memory or a thread: others that end give theirs back
-            is_done = false;
+        } catch (const std::exception&) {
+            // Of memory or a thread: others that end give theirs back.
         }
         std::this_thread::sleep_for(is_done ? std::chrono::milliseconds{0} : pause);
     }

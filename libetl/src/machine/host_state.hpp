@@ -96,6 +96,7 @@ private:
     void end_link(std::uint64_t tag);
     void join_controllers(bool all);
     bool is_needed();
+    void begin_end() noexcept;
     void end_sessions() noexcept;
     void end_links() noexcept;
     bool go_on_ending();
