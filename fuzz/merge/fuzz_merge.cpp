@@ -3,8 +3,8 @@
 // check` has nothing to say about it, and it holds every event of both but context that they
 // repeat, byte for byte (but for claims to items that do not parse) and in the order of each
 // processor.
+#include <etl/flow/merged_inputs.hpp>
 #include <etl/format/records.hpp>
-#include <etl/format/source_event.hpp>
 #include <etl/merge/merge.hpp>
 
 #include "fuzz/require.hpp"
@@ -47,10 +47,8 @@ std::uint64_t sources_in(const test::Streams& streams) {
     std::uint64_t count = 0;
     for (const auto& [processor, records] : streams) {
         count += static_cast<std::uint64_t>(std::ranges::count_if(records, [](const auto& record) {
-            return format::is_event(format::record_at(record).kind) &&
-                   load<format::event_record::provider_id>(
-                       Bytes(record).first<format::event_record::size>()) ==
-                       format::source_event::provider;
+            return flow::is_source_event(
+                {.record = record.data(), .kind = format::record_at(record).kind});
         }));
     }
     return count;

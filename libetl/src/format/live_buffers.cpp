@@ -3,7 +3,6 @@
 #include <etl/format/live_buffers.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace etl::format {
 
@@ -32,9 +31,9 @@ bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
     if (slot.size() < size) {
         return false;
     }
-    const std::uint32_t path = load_le<std::uint32_t>(slot.data() + live_slot::path_size.offset);
-    const std::uint32_t header =
-        load_le<std::uint32_t>(slot.data() + live_slot::header_size.offset);
+    const auto head = slot.first<live_slot::size_without_losses>();
+    const std::uint32_t path = load<live_slot::path_size>(head);
+    const std::uint32_t header = load<live_slot::header_size>(head);
     const Bytes rest = slot.subspan(size);
     if (path > rest.size() || header > rest.size() - path) {
         return false;
@@ -43,9 +42,8 @@ bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
     live.log_file = {reinterpret_cast<const char*>(rest.data()), path};
     live.header_buffer = rest.subspan(path, header);
     if (live.counts_losses) {
-        const auto head = slot.first<live_slot::size>();
-        live.lost_before = {load<live_slot::events_lost>(head),
-                            load<live_slot::buffers_lost>(head)};
+        const auto all = slot.first<live_slot::size>();
+        live.lost_before = {load<live_slot::events_lost>(all), load<live_slot::buffers_lost>(all)};
     }
     return true;
 }
@@ -58,9 +56,7 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
     if (file.size() < least) {
         return fail(ErrorCode::truncated, what, {}, least, file.size());
     }
-    std::array<std::byte, live_buffers::size> bytes{};
-    std::ranges::copy(file.first(std::min(file.size(), bytes.size())), bytes.begin());
-    const std::span<const std::byte, live_buffers::size> header(bytes);
+    const auto header = file.first<live_buffers::size_without_losses>();
     if (load<live_buffers::magic_number>(header) != live_buffers::magic) {
         return fail(ErrorCode::not_a_trace, what);
     }
@@ -88,8 +84,8 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
                      .lost = {},
                      .lost_before = {}};
     if (counts_losses) {
-        live.lost = {load<live_buffers::events_lost>(header),
-                     load<live_buffers::buffers_lost>(header)};
+        const auto all = file.first<live_buffers::size>();
+        live.lost = {load<live_buffers::events_lost>(all), load<live_buffers::buffers_lost>(all)};
     }
     if (live.buffer_size < buffer_header::size || live.buffer_size > limits::buffer_bytes ||
         live.buffer_count > most_buffers || live.stripes > limits::processors) {

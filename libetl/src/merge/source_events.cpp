@@ -4,6 +4,7 @@
 #include <etl/base/text.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/source_event.hpp>
+#include <etl/format/tracelogging_blobs.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,24 +36,13 @@ constexpr std::array<std::pair<std::string_view, InType>, 12> fields{{
     {"MissingBuffers", InType::u32},
 }};
 
-std::vector<std::byte> with_size(ByteWriter& blob) {
-    blob.patch(0, static_cast<std::uint16_t>(blob.size()));
-    return blob.take();
-}
-
 std::vector<std::byte> event_metadata() {
     ByteWriter blob;
     blob.u16(0).u8(0).zero_terminated8(event::name);
     for (const auto& [name, type] : fields) {
         blob.zero_terminated8(name).u8(static_cast<std::uint8_t>(type));
     }
-    return with_size(blob);
-}
-
-std::vector<std::byte> provider_traits() {
-    ByteWriter blob;
-    blob.u16(0).zero_terminated8(event::provider_name);
-    return with_size(blob);
+    return format::with_size(blob);
 }
 
 /// As a value of a zero-terminated field, and short enough for any record.
@@ -80,7 +70,7 @@ void put_payload(ByteWriter& to, const flow::MergedInput& input) {
 
 void SourceEvents::add(const flow::MergedInput& input) {
     const auto metadata = event_metadata();
-    const auto traits = provider_traits();
+    const auto traits = format::provider_traits(event::provider_name);
     const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
                            format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
     ByteWriter payload;

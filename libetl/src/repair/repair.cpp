@@ -3,6 +3,7 @@
 #include <etl/flow/stated_header.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
+#include <etl/trace/buffer_id.hpp>
 #include <etl/trace/losses.hpp>
 
 #include "repair/account.hpp"
@@ -97,7 +98,6 @@ private:
     void plan();
     void count_losses();
     void find_repeats();
-    std::uint32_t stream_of(const BufferEntry& entry) const noexcept;
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
@@ -191,11 +191,10 @@ void Repair::count_losses() {
     missing_ = trace::find_missing_buffers(reader_.info(), buffers_,
                                            is_mode_known ? std::optional(header.log_file_mode)
                                                          : std::nullopt);
-    if (reader_.info().has_header || options_.recording) { // counts are those of the reader
+    if (is_mode_known) { // counts are those of the reader
         header.buffers_lost = trace::buffers_lost_by_session(reader_.info());
     }
-    const bool is_converted =
-        reader_.info().has_header && !options_.recording && !flow::is_header_stated(reader_.info());
+    const bool is_converted = !options_.recording && flow::is_of_event_log(reader_.info());
     report_.is_of_event_log = options_.log_findings != nullptr || is_converted;
     const auto losses = live_.losses();
     if (losses) {
@@ -221,21 +220,16 @@ void Repair::count_losses() {
     }
 }
 
-/// The buffers that follow each other: those of a processor, in a merge by their source.
-std::uint32_t Repair::stream_of(const BufferEntry& entry) const noexcept {
-    const bool is_relogged = (told().log_file_mode & mode::relog) != 0;
-    return entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U);
-}
-
 /// Finds buffers that are the same as the one before of their stream, byte for byte.
 void Repair::find_repeats() {
     std::map<std::uint32_t, std::uint32_t> last;
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
         const BufferEntry& entry = buffers_[i];
-        const auto [before, is_first] = last.try_emplace(stream_of(entry), i);
+        const auto [before, is_first] =
+            last.try_emplace(trace::stream_of(entry, told().log_file_mode), i);
         const BufferEntry& earlier = buffers_[before->second];
-        const bool may_repeat = !is_first && earlier.sequence == entry.sequence &&
-                                earlier.time_stamp == entry.time_stamp && entry.time_stamp != 0;
+        const trace::BufferId id{earlier.sequence, earlier.time_stamp};
+        const bool may_repeat = !is_first && id.is_repeated_by(entry);
         std::vector<std::byte> bytes;
         if (may_repeat) {
             reader_.show_buffers({before->second, i}, [&](const BufferContent& buffer) {
@@ -304,8 +298,8 @@ void Repair::write(const BufferContent& buffer) {
     constexpr std::uint32_t own = flag::known & ~(flag::processor_index | flag::compressed);
     // Another buffer with the same number and time would be taken for a repetition.
     std::int64_t time_stamp = head ? head->time_stamp() : 0;
-    const auto [last, is_first] =
-        written_.try_emplace(stream_of(entry), entry.sequence, time_stamp);
+    const auto [last, is_first] = written_.try_emplace(
+        trace::stream_of(entry, told().log_file_mode), entry.sequence, time_stamp);
     if (!is_first && last->second == std::pair(entry.sequence, time_stamp) && time_stamp != 0) {
         time_stamp = time_stamp < std::numeric_limits<std::int64_t>::max() ? time_stamp + 1 : 0;
     }

@@ -6,8 +6,10 @@
 #include <etl/base/time.hpp>
 #include <etl/evtx/layout.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace etl::evtx {
@@ -40,6 +42,12 @@ struct ReaderCounts {
 
 /// The finding about a log whose header is marked as dirty.
 inline constexpr std::string_view not_closed = "the event log was not closed";
+
+/// Returns whether the log was closed, judging by what was found in it.
+inline bool was_closed(const DiagnosticList& findings) {
+    return std::ranges::none_of(
+        findings.list(), [](const Diagnostic& finding) { return finding.what == not_closed; });
+}
 
 /// Returns whether a file starts like an event log: with a file header or with a chunk.
 bool looks_like_event_log(Bytes head) noexcept;

@@ -12,4 +12,9 @@ inline bool is_header_stated(const TraceInfo& trace) noexcept {
     return trace.has_header && (trace.header.boot_time != 0 || trace.header.provider_version != 0);
 }
 
+/// Returns whether the trace is an event log that was converted.
+inline bool is_of_event_log(const TraceInfo& trace) noexcept {
+    return trace.has_header && !is_header_stated(trace);
+}
+
 } // namespace etl::flow

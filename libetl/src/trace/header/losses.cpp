@@ -3,6 +3,7 @@
 #include <etl/format/encode.hpp>
 #include <etl/format/losses_event.hpp>
 #include <etl/format/records.hpp>
+#include <etl/format/tracelogging_blobs.hpp>
 #include <etl/trace/losses.hpp>
 
 #include <array>
@@ -13,19 +14,9 @@ namespace {
 
 namespace losses = format::losses_event;
 
-std::vector<std::byte> with_size(ByteWriter& blob) {
-    blob.patch(0, static_cast<std::uint16_t>(blob.size()));
-    return blob.take();
-}
-
 std::vector<std::byte> event_metadata() {
     ByteWriter blob;
-    return with_size(blob.u16(0).u8(0).zero_terminated8(losses::name));
-}
-
-std::vector<std::byte> provider_traits() {
-    ByteWriter blob;
-    return with_size(blob.u16(0).zero_terminated8(losses::provider_name));
+    return format::with_size(blob.u16(0).u8(0).zero_terminated8(losses::name));
 }
 
 } // namespace
@@ -36,7 +27,7 @@ void record_unknown_losses(Recording& recording) {
     }
     constexpr std::uint8_t warning = 3; // level
     const auto metadata = event_metadata();
-    const auto traits = provider_traits();
+    const auto traits = format::provider_traits(losses::provider_name);
     const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
                            format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
     ByteWriter records;

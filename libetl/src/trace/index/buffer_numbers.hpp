@@ -2,9 +2,8 @@
 // reader of a file and that of a stream know of missing buffers. docs/format/damage.md#missing
 #pragma once
 
+#include <etl/trace/buffer_id.hpp>
 #include <etl/trace/missing_buffers.hpp>
-
-#include "trace/index/buffer_id.hpp"
 
 #include <limits>
 #include <map>

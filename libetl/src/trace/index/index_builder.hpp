@@ -2,7 +2,8 @@
 // headers say against each other. What hops over the file decides where buffers are.
 #pragma once
 
-#include "trace/index/buffer_id.hpp"
+#include <etl/trace/buffer_id.hpp>
+
 #include "trace/index/buffer_index.hpp"
 
 #include <optional>
