@@ -148,13 +148,15 @@ void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) 
 
 void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
                                    const Layouts& layouts) {
-    wanted.is_read = layouts.fit() == Layouts::Fit::older && layouts.can_read(record);
-    wanted.is_short = layouts.fit() != Layouts::Fit::unknown && !layouts.can_read(record);
-    wanted.layout = wanted.is_read ? layouts.layout_version() : std::uint8_t{0};
+    const bool can_read = layouts.can_read(record);
+    wanted.is_short = layouts.fit() != Layouts::Fit::unknown && !can_read;
+    if (layouts.fit() == Layouts::Fit::older && can_read) {
+        wanted.layout = layouts.layout_version();
+    }
     const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
         return one.event_class == wanted.event_class && one.provider == wanted.provider &&
-               one.version == wanted.version && one.is_read == wanted.is_read &&
-               one.layout == wanted.layout && one.is_short == wanted.is_short;
+               one.version == wanted.version && one.layout == wanted.layout &&
+               one.is_short == wanted.is_short;
     });
     if (known != others_.end()) {
         ++known->events;
@@ -175,7 +177,7 @@ std::vector<OtherVersion> Dispatch::other_versions() const {
     for (const OtherVersions& one : others_) {
         all.push_back({.event_class = one.name,
                        .version = one.version,
-                       .layout = one.is_read ? std::optional(one.layout) : std::nullopt,
+                       .layout = one.layout,
                        .is_short = one.is_short,
                        .events = one.events});
     }

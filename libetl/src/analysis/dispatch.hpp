@@ -80,8 +80,7 @@ private:
         std::optional<Guid> provider{};
         Guid event_class{};
         std::uint8_t version = 0;
-        bool is_read = false;
-        std::uint8_t layout = 0;
+        std::optional<std::uint8_t> layout{};
         bool is_short = false;
         std::uint64_t events = 0;
         std::string name{};

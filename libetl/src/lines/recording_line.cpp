@@ -226,25 +226,28 @@ LineResult<void> read_payload(std::string_view digits, unsigned pointer_size, Lo
 /// Whether the provider and the event are those of the header. A class without an opcode and
 /// without the name of an event is enough.
 bool names_logfile_header(const EventLine& line) {
-    const bool is_event = line.event && class_event_name(line).transform([](const auto& name) {
-        return etl::equals_ignoring_case(name, "EventTrace/Header");
-    }) == true;
+    const auto is_event = [&] {
+        return line.event && class_event_name(line).transform([](const auto& name) {
+            return etl::equals_ignoring_case(name, "EventTrace/Header");
+        }) == true;
+    };
     if (line.provider_guid == etl::format::event_trace_guid) {
-        return line.opcode || line.hook_id || !line.event || is_event;
+        return line.opcode || line.hook_id || !line.event || is_event();
     }
     const bool is_kernel = line.provider_guid
                                ? *line.provider_guid == etl::format::system_trace_guid
                                : line.provider && kernel_class_in(*line.provider);
-    return is_kernel && is_event;
+    return is_kernel && is_event();
 }
 
 } // namespace
 
-bool is_logfile_header(const EventLine& line) noexcept {
+bool is_logfile_header(const EventLine& line) {
     const bool is_system = line.header == RecordKind::none || line.header == RecordKind::system32 ||
                            line.header == RecordKind::system64;
-    return is_system && names_logfile_header(line) && line.opcode.value_or(0) == 0 &&
-           line.hook_id.value_or(0) == etl::format::logfile_header_hook;
+    return is_system && line.opcode.value_or(0) == 0 &&
+           line.hook_id.value_or(0) == etl::format::logfile_header_hook &&
+           names_logfile_header(line);
 }
 
 LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,

@@ -13,7 +13,7 @@
 namespace etl::lines {
 
 /// True for the event that every trace begins with.
-bool is_logfile_header(const EventLine& line) noexcept;
+bool is_logfile_header(const EventLine& line);
 
 /// The recording by a line that is_logfile_header(): by its payload, else by its data; with
 /// Prefer::data by its payload and then by what its data say otherwise. What neither says is as of

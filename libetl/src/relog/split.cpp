@@ -235,7 +235,9 @@ Result<std::vector<Part>> split(const OpenSource& open, const std::string& patte
     SplitOptions writing = options;
     if (plan.has_unknown_losses()) {
         auto& recording = writing.writer.recording;
-        recording = recording ? *std::move(recording) : trace::begin_recording(trace::now());
+        if (!recording) {
+            recording = trace::begin_recording(trace::now());
+        }
         trace::record_unknown_losses(*recording);
     }
     const std::vector<PlannedPart> plans = plan.parts();

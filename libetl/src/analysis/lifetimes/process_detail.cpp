@@ -47,14 +47,14 @@ std::string user_of(const Record& record) {
 
 /// The image of an event of the kernel's class, behind the user.
 std::string image_of(const Record& record) {
+    if (!format::has_hook(record.event->kind)) {
+        return {};
+    }
     const Bytes stored = record.rest(sid_field);
     const Bytes sid = sid_in(record, stored);
     const std::size_t begin =
         sid.empty() ? std::size_t{record.pointer_size}
                     : static_cast<std::size_t>(sid.data() + sid.size() - stored.data());
-    if (!format::has_hook(record.event->kind)) {
-        return {};
-    }
     const Bytes rest = stored.subspan(std::min(begin, stored.size()));
     const auto end = std::ranges::find(rest, std::byte{0});
     std::string name;
@@ -114,6 +114,12 @@ void visit(Archive& archive, ProcessDetail& detail) {
     archive.optional(detail.exit_code);
     archive.optional(detail.session);
     archive.text(detail.user);
+}
+
+void visit(Archive& archive, UntimedProcess& process) {
+    archive.number(process.id);
+    archive.number(process.parent);
+    archive.text(process.name);
 }
 
 } // namespace etl::analysis

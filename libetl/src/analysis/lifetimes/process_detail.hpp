@@ -40,5 +40,6 @@ ProcessDetail detail_of(const Record& record);
 std::optional<UntimedProcess> untimed_process_of(const Record& record);
 
 void visit(Archive& archive, ProcessDetail& detail);
+void visit(Archive& archive, UntimedProcess& process);
 
 } // namespace etl::analysis

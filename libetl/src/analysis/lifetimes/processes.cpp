@@ -59,7 +59,7 @@ public:
     /// The first part has the facts, which are the same in all.
     void save(Archive& to) override {
         visit(to, lives_, by_pid_);
-        visit(to, untimed_);
+        to.list(untimed_, [&](UntimedProcess& one) { analysis::visit(to, one); });
         to.number(has_events_);
     }
 
@@ -67,7 +67,9 @@ public:
         Details details;
         bool has_events = false;
         visit(from, lives_, details);
-        visit(from, untimed_);
+        std::vector<UntimedProcess> untimed;
+        from.list(untimed, [&](UntimedProcess& one) { analysis::visit(from, one); });
+        std::ranges::move(untimed, std::back_inserter(untimed_));
         from.number(has_events);
         has_events_ = has_events_ || has_events;
         for (auto& [id, some] : details) {
@@ -105,20 +107,6 @@ private:
         if (archive.is_reading()) {
             lives.insert(lives.end(), some.begin(), some.end());
             details = {of_all.begin(), of_all.end()};
-        }
-    }
-
-    /// Writes, or adds what it reads.
-    static void visit(Archive& archive, std::vector<UntimedProcess>& list) {
-        std::vector<UntimedProcess> some =
-            archive.is_reading() ? std::vector<UntimedProcess>() : list;
-        archive.list(some, [&](UntimedProcess& one) {
-            archive.number(one.id);
-            archive.number(one.parent);
-            archive.text(one.name);
-        });
-        if (archive.is_reading()) {
-            list.insert(list.end(), some.begin(), some.end());
         }
     }
 
