@@ -1,5 +1,7 @@
 #include "captures/absence.hpp"
 
+#include <etl/flow/losses.hpp>
+
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 
@@ -65,10 +67,14 @@ void explain_no_packets(const etl::trace::Reader& trace, const etl::packets::Sur
     const std::string name = printable(info.name);
     const Advice advice = advice_on(survey);
     say(fmt::format("{}: no packets: {}; {}", name, advice.reason, advice.next));
-    if (info.header.events_lost > 0 || info.header.buffers_lost > 0) {
-        say(fmt::format("{}: note: the session lost {} and {}; packets may be among them", name,
-                        plural(info.header.events_lost, "event"),
-                        plural(info.header.buffers_lost, "buffer")));
+    const etl::flow::StatedLosses losses = etl::flow::stated_losses(info);
+    const std::uint64_t events = losses.events.value_or(0), buffers = losses.buffers.value_or(0);
+    if (events + buffers > 0) {
+        say(fmt::format("{}: note: {}{} and {} are lost; packets may be among them", name,
+                        losses.are_totals ? "" : "at least ", plural(events, "event"),
+                        plural(buffers, "buffer")));
+    } else if (!losses.are_totals) {
+        say(fmt::format("{}: note: what was lost is unknown; packets may be among it", name));
     }
     if (trace.damage() > 0) {
         say(fmt::format("{}: note: the trace is damaged; `etl repair` may recover packets", name));

@@ -187,8 +187,9 @@ bool OutputGuard::permits(std::span<const std::string> outputs, Existing existin
         }
     }
     // Of a series of files, none need exist yet.
-    if (outputs.empty() ||
-        std::ranges::any_of(outputs, [](const auto& one) { return one != standard_stream; })) {
+    if (gives_rights_ && (outputs.empty() || std::ranges::any_of(outputs, [](const auto& one) {
+                              return one != standard_stream;
+                          }))) {
         etl::io::inherit_rights(files_of(sources_));
     }
     return true;

@@ -41,6 +41,11 @@ public:
     void consults(std::string path);
     /// Registers the sources of a verb of `etl schema`.
     void reads(const SourceOptions& sources);
+
+    /// Outputs do not inherit the permissions of all inputs: each is made of one input, and the
+    /// verb calls etl::io::inherit_rights by itself.
+    void leaves_rights() noexcept { gives_rights_ = false; }
+
     /// Registers another output of the same run, which must not be replaced either.
     void writes(std::string path);
 
@@ -65,6 +70,7 @@ private:
     std::vector<List> sources_;   // of the content of the outputs
     std::vector<List> consulted_; // also read
     std::vector<std::string> outputs_;
+    bool gives_rights_ = true;
 };
 
 /// A guard with all sources as inputs.

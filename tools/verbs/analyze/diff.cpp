@@ -170,9 +170,9 @@ std::string why_missing(const Table& table, const etl::analysis::NotRecorded& mi
                              missing.source, unknown);
 }
 
-/// Why the value of a trace cannot be used; empty: it can.
+/// Why the value of a trace cannot be used; empty: it can. `has_value`: there is one (value_in).
 std::string why_no_value(const Side& side, const DiffCondition& condition, std::uint32_t column,
-                         bool allow_missing) {
+                         bool has_value, bool allow_missing) {
     const std::string path = printable(side.path);
     const std::string_view name = side.table.columns[column].name;
     if (const auto* const missing = missing_source(side.table, name)) {
@@ -188,7 +188,7 @@ std::string why_no_value(const Side& side, const DiffCondition& condition, std::
                              : fmt::format("{} has no row '{}' (--allow-missing permits it)", path,
                                            printable(condition.row));
     }
-    return value_in(side.table, column, condition.row)
+    return has_value
                ? std::string()
                : fmt::format("{} has no {} in row '{}'", path, name, printable(condition.row));
 }
@@ -309,18 +309,20 @@ ExitCode check_condition(const DiffCondition& condition, const Side& before, con
         !is_same_measure(condition, *column, before, after)) {
         return ExitCode::incomparable;
     }
+    const DiffValues values{value_in(before.table, *column, condition.row),
+                            value_in(after.table, *column, condition.row)};
     for (const Side* const side : {&before, &after}) {
         if (side == &before && !is_change) {
             continue;
         }
-        const std::string why = why_no_value(*side, condition, *column, allow_missing);
+        const auto& value = side == &before ? values.before : values.after;
+        const std::string why =
+            why_no_value(*side, condition, *column, value.has_value(), allow_missing);
         if (!why.empty()) {
             say(fmt::format("--fail-if '{}': cannot compare: {}", printable(condition.text), why));
             return ExitCode::incomparable;
         }
     }
-    const DiffValues values{value_in(before.table, *column, condition.row),
-                            value_in(after.table, *column, condition.row)};
     const bool result = holds(condition, values);
     say(fmt::format("--fail-if '{}' is {}: {} was {}, is {}", printable(condition.text), result,
                     before.table.columns[*column].name, shown(values.before), shown(values.after)));

@@ -100,6 +100,7 @@ ExitCode run(const CompressOptions& options, Form form) {
     std::vector<CompressInput> inputs;
     EachInput exit;
     OutputGuard guard;
+    guard.leaves_rights();
     for (const std::string& argument : options.arguments) {
         std::vector<CompressInput> found = find_inputs(argument);
         if (found.empty()) {

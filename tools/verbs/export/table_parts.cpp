@@ -116,6 +116,10 @@ private:
     static void add_items(const DecodedEvent& event, TableParts& parts) {
         using etl::format::ItemType;
         ++parts.with_items;
+        if (!event.items.has_others) {
+            parts.item_types.set(static_cast<std::size_t>(ItemType::stack_trace64));
+            return;
+        }
         etl::format::ExtendedItems items(event.header.items);
         etl::format::ExtendedItem item;
         while (items.next(item)) {

@@ -17,18 +17,6 @@ using etl::analysis::StackFrame;
 using etl::analysis::StackNode;
 using etl::analysis::StackTree;
 
-/// Characters that are invisible or change the direction of text, in UTF-8.
-constexpr std::string_view reordering[] = {"\u061c", "\u200b", "\u200c", "\u200d", "\u200e",
-                                           "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
-                                           "\u202c", "\u202d", "\u202e", "\u2060", "\u2066",
-                                           "\u2067", "\u2068", "\u2069", "\ufeff"};
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
-        text.replace(at, from.size(), to);
-    }
-}
-
 /// A frame of a line: no separator, and a mark for its kind.
 std::string folded_frame(const StackFrame& frame) {
     std::string text = frame_text(frame);
@@ -65,12 +53,7 @@ std::string shortened(std::string name, std::size_t letters) {
 std::string frame_text(const StackFrame& frame) {
     const bool has_module =
         !frame.module.empty() && !frame.function.starts_with(frame.module + "!");
-    std::string text =
-        printable(utf8_text(has_module ? frame.module + "!" + frame.function : frame.function));
-    for (const std::string_view one : reordering) {
-        replace_all(text, one, "\\u");
-    }
-    return text;
+    return printable(utf8_text(has_module ? frame.module + "!" + frame.function : frame.function));
 }
 
 std::string short_text(const StackFrame& frame, std::size_t letters) {

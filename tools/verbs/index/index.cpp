@@ -87,6 +87,7 @@ ExitCode run_index(const IndexOptions& options) {
         options.force ? TraceIndexes(traces.readers().size()) : read_indexes(traces);
     OutputGuard guard;
     guard.reads(options.traces);
+    guard.leaves_rights();
     EachInput exit;
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         exit.add(index_trace(*traces.readers()[i], indexes[i] != nullptr, guard, options));

@@ -84,10 +84,7 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
     if (log_findings != nullptr) {
         shown.damage += static_cast<std::uint64_t>(std::ranges::count(
             log_findings->list(), etl::Severity::warning, &etl::Diagnostic::severity));
-        shown.is_log_dirty =
-            std::ranges::any_of(log_findings->list(), [](const etl::Diagnostic& finding) {
-                return finding.what == etl::evtx::not_closed;
-            });
+        shown.is_log_dirty = !etl::evtx::was_closed(*log_findings);
     }
     shown.coverage = coverage ? &*coverage : nullptr;
     shown.needs = needs ? &*needs : nullptr;

@@ -23,7 +23,7 @@ bool ShownTrace::are_losses_known() const noexcept {
 }
 
 bool ShownTrace::is_event_log() const noexcept {
-    return info->has_header && !etl::flow::is_header_stated(*info);
+    return etl::flow::is_of_event_log(*info);
 }
 
 std::uint32_t ShownTrace::processors() const noexcept {

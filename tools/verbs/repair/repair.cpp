@@ -148,12 +148,6 @@ std::expected<OpenedFiles, ExitCode> only_file(const RepairOptions& options) {
     return opened;
 }
 
-bool is_closed(const etl::DiagnosticList& log_findings) {
-    return std::ranges::none_of(log_findings.list(), [](const etl::Diagnostic& finding) {
-        return finding.what == etl::evtx::not_closed;
-    });
-}
-
 /// Prints the report to standard output, or to standard error if the trace goes there.
 bool print_report(const etl::repair::Report& report, const RepairOptions& options,
                   const std::string& input) {
@@ -192,7 +186,7 @@ ExitCode run(const RepairOptions& options) {
                              .file = options.output.log_file_options(1),
                              .threads = options.traces.worker_threads(),
                              .progress = [&](double done) { bar.show(done, 0); }};
-    how.is_log_closed = how.log_findings == nullptr || is_closed(*how.log_findings);
+    how.is_log_closed = how.log_findings == nullptr || etl::evtx::was_closed(*how.log_findings);
     if (!options.header_from.empty()) {
         ExitCode wrong = ExitCode::well;
         how.recording = header_of(options, file, wrong);

@@ -96,6 +96,11 @@ std::string processor_text(std::optional<std::uint16_t> processor) {
     return processor ? fmt::format("processor {}", *processor) : "unknown processor";
 }
 
+/// According to the header, or to flags of buffers.
+bool is_of_session(const Loss& loss) noexcept {
+    return loss.kind == Loss::Kind::reported_by_session;
+}
+
 /// Of an event log, which states neither processors nor where in time a loss is.
 bool is_of_log(const Loss& loss) noexcept {
     return loss.kind == Loss::Kind::missing_records || loss.kind == Loss::Kind::damaged_record;
@@ -104,7 +109,7 @@ bool is_of_log(const Loss& loss) noexcept {
 void append_sums(const Report& report, std::string& to) {
     std::map<std::optional<std::uint16_t>, Sum> sums;
     for (const Loss& loss : report.losses) {
-        if (loss.kind != Loss::Kind::reported_by_session && !is_of_log(loss)) {
+        if (!is_of_session(loss) && !is_of_log(loss)) {
             sums[loss.processor].add(loss);
         }
     }
@@ -120,10 +125,9 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
         if (shown++ == most) {
             break;
         }
-        const bool is_of_session =
-            loss.kind == Loss::Kind::reported_by_session && !loss.sequence.has_value();
-        to += is_of_session ? fmt::format("  {}\n", lost_by_session(loss.events, loss.buffers,
-                                                                    report.are_losses_known))
+        const bool is_total = is_of_session(loss) && !loss.sequence.has_value();
+        to += is_total ? fmt::format("  {}\n", lost_by_session(loss.events, loss.buffers,
+                                                               report.are_losses_known))
               : is_of_log(loss)
                   ? fmt::format("  {}\n", describe(loss))
                   : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
@@ -158,10 +162,6 @@ std::string as_json(const Report& report, const Loss& loss) {
     json.time("after", time(loss.after));
     json.time("before", time(loss.before));
     return json.take();
-}
-
-bool is_of_session(const Loss& loss) noexcept {
-    return loss.kind == Loss::Kind::reported_by_session;
 }
 
 /// What a summary says of an event log, which has no session.

@@ -95,7 +95,7 @@ void add_flame(Report& report, const FlameKind& kind, Table table) {
 void add_notes(Report& report) {
     const etl::flow::TraceInfo& info = *report.shown.info;
     const auto buffers_lost = etl::trace::buffers_lost_by_session(info);
-    if (info.has_header && !etl::flow::is_header_stated(info) && info.header.events_lost > 0) {
+    if (report.shown.is_event_log() && info.header.events_lost > 0) {
         report.notes.push_back(
             fmt::format("The event log lacks {}", plural(info.header.events_lost, "record")));
     } else if (info.has_header && info.header.events_lost + buffers_lost > 0) {

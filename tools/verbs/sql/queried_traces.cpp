@@ -7,10 +7,8 @@
 
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
-#include "cli/plural.hpp"
+#include "cli/process_filter.hpp"
 #include "verbs/analyze/analyze.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -184,8 +182,9 @@ etl::sql::Inputs QueriedTraces::inputs(std::function<bool()> is_stopped) {
         .on_no_match = [](const etl::match::Condition& condition) { report_unmatched(condition); },
         .on_untimed =
             [](std::uint64_t events) {
-                say(fmt::format("note: {} no usable timestamp and cannot match a time window",
-                                plural(events, "event has", "events have")));
+                etl::match::Notes notes;
+                notes.untimed = events;
+                cli::report(notes);
             },
         .is_stopped = std::move(is_stopped),
         .memory = static_cast<std::int64_t>(options_->memory)};
