@@ -4,7 +4,8 @@
 // Private to anonymize. Immutable; any thread.
 #pragma once
 
-#include "anonymize/names/siphash.hpp"
+#include <etl/base/siphash.hpp>
+
 #include "anonymize/names/units.hpp"
 
 namespace etl::anonymize {

@@ -1,7 +1,6 @@
 // SipHash-2-4: a keyed hash of 64 bits (Aumasson, Bernstein 2012). Ours, because it is these forty
 // lines, while the libraries that have it (libsodium, OpenSSL) are hundreds of kilobytes of other
-// things; and what is needed is no more than that pseudonyms cannot be worked out without the key.
-// Private to anonymize.
+// things.
 #pragma once
 
 #include <etl/base/layout.hpp>
@@ -9,8 +8,10 @@
 #include <array>
 #include <bit>
 
-namespace etl::anonymize {
+namespace etl {
 
+/// Nobody can compute or choose its values without the key. Two of them under independent keys are
+/// a message authentication code of 128 bits.
 class SipHash {
 public:
     explicit constexpr SipHash(const std::array<std::uint8_t, 16>& key) noexcept {
@@ -20,6 +21,7 @@ public:
         }
     }
 
+    /// Returns the hash of `data`.
     std::uint64_t operator()(Bytes data) const noexcept {
         State s{k0_ ^ 0x736f6d6570736575U, k1_ ^ 0x646f72616e646f6dU, k0_ ^ 0x6c7967656e657261U,
                 k1_ ^ 0x7465646279746573U};
@@ -67,4 +69,4 @@ private:
     std::uint64_t k0_ = 0, k1_ = 0;
 };
 
-} // namespace etl::anonymize
+} // namespace etl
