@@ -93,6 +93,17 @@ Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
     return files;
 }
 
+#ifndef _WIN32
+/// The XDG base directory specification: a relative path is to be ignored.
+std::string xdg_directory(const char* variable, const char* below_home) {
+    if (std::string folder = environment(variable); folder.starts_with('/')) {
+        return folder;
+    }
+    const std::string home = environment("HOME");
+    return home.empty() ? home : home + below_home;
+}
+#endif
+
 } // namespace
 
 Result<std::vector<std::string>> find_files(const std::string& argument, Recursion recursion,
@@ -153,12 +164,15 @@ std::string user_config_directory() {
 #ifdef _WIN32
     return environment("APPDATA");
 #else
-    // The XDG base directory specification: a relative path is to be ignored.
-    if (std::string folder = environment("XDG_CONFIG_HOME"); folder.starts_with('/')) {
-        return folder;
-    }
-    const std::string home = environment("HOME");
-    return home.empty() ? home : home + "/.config";
+    return xdg_directory("XDG_CONFIG_HOME", "/.config");
+#endif
+}
+
+std::string user_state_directory() {
+#ifdef _WIN32
+    return environment("LOCALAPPDATA");
+#else
+    return xdg_directory("XDG_STATE_HOME", "/.local/state");
 #endif
 }
 

@@ -212,7 +212,11 @@ TEST(UserConfigFolder, FollowsTheXdgSpecification) {
         EXPECT_EQ(user_config_directory(), "/home/somebody/.config");
     }
     const test::Environment xdg("XDG_CONFIG_HOME", "");
+    const test::Environment no_state("XDG_STATE_HOME", "");
     EXPECT_EQ(user_config_directory(), "/home/somebody/.config");
+    EXPECT_EQ(user_state_directory(), "/home/somebody/.local/state");
+    const test::Environment state("XDG_STATE_HOME", "/state");
+    EXPECT_EQ(user_state_directory(), "/state");
     const test::Environment nobody("HOME", "");
     EXPECT_EQ(user_config_directory(), "");
 }

@@ -197,21 +197,6 @@ std::vector<std::string> TemporaryFolder::entries() const {
     return names;
 }
 
-Environment::Environment(const char* name, const std::string& value) : name_(name) {
-    const char* const before = std::getenv(name);
-    was_set_ = before != nullptr;
-    before_ = was_set_ ? before : "";
-    setenv(name, value.c_str(), 1);
-}
-
-Environment::~Environment() {
-    if (was_set_) {
-        setenv(name_, before_.c_str(), 1);
-    } else {
-        unsetenv(name_);
-    }
-}
-
 std::string content_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

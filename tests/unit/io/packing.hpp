@@ -4,6 +4,8 @@
 #include <etl/base/bytes.hpp>
 #include <etl/io/unpack.hpp>
 
+#include "tests/support/environment.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -64,20 +66,6 @@ public:
 
 private:
     std::filesystem::path path_;
-};
-
-/// Sets an environment variable while it lives.
-class Environment {
-public:
-    Environment(const char* name, const std::string& value);
-    Environment(const Environment&) = delete;
-    Environment& operator=(const Environment&) = delete;
-    ~Environment();
-
-private:
-    const char* name_;
-    std::string before_;
-    bool was_set_;
 };
 
 std::string content_of(const std::string& path);

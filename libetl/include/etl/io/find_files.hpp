@@ -68,6 +68,10 @@ std::string real_path(const std::string& path);
 /// Windows); empty if unknown.
 std::string user_config_directory();
 
+/// Returns the per-user directory of state that is worth keeping but not configuration, such as
+/// histories (XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% on Windows); empty if unknown.
+std::string user_state_directory();
+
 /// Returns an environment variable, or an empty text.
 std::string environment(const char* name);
 

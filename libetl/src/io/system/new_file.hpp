@@ -34,9 +34,14 @@ public:
     /// What it does once nobody writes to it any more. A file without a name lives in its handle.
     enum class Handle : std::uint8_t { keep, give_up };
 
-    /// Empty, with the permissions and the owner of what is there, or else of a new file. Errors:
-    /// not_found (the folder), io_failure (also: what is there may not be written to).
-    static Result<std::unique_ptr<NewFile>> beside(const Target& target);
+    /// `usual`: with the permissions and the owner of what is there, or else of a new file;
+    /// `only_owner`: nobody else may read or write it.
+    enum class Rights : std::uint8_t { usual, only_owner };
+
+    /// Empty. Errors: not_found (the folder), io_failure (also: what is there may not be written
+    /// to).
+    static Result<std::unique_ptr<NewFile>> beside(const Target& target,
+                                                   Rights rights = Rights::usual);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
     /// Takes it away, unless it has appeared.
@@ -53,9 +58,12 @@ public:
 
     bool holds_handle() const noexcept { return handle_ != no_handle; }
 
-    /// Puts it under its name in one step, in the place of what is there. Whoever calls it syncs
-    /// the folder. Errors: io_failure.
-    Result<void> appear();
+    /// What becomes of a file that has the name already.
+    enum class Taken : std::uint8_t { replaced, kept };
+
+    /// Puts it under its name in one step. Whoever calls it syncs the folder. Errors: io_failure
+    /// (Taken::kept: also if the name is taken).
+    Result<void> appear(Taken taken = Taken::replaced);
 
     const Target& target() const noexcept { return target_; }
 

@@ -1,3 +1,5 @@
+#include <etl/io/rename_file.hpp>
+
 #include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
@@ -108,7 +110,7 @@ NewFile::NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile
     : target_(std::move(target)), hidden_(std::move(hidden)), file_(std::move(file)),
       handle_(handle) {}
 
-Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
+Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target, Rights rights) {
     if (target.kind == Target::Kind::regular &&
         ::faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0) {
         return std::unexpected(os_error("replace"));
@@ -119,9 +121,10 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
         return std::unexpected(os_error("create"));
     }
     const bool is_replacement = target.kind == Target::Kind::regular;
-    const auto from = inherited();
+    const bool is_private = rights == Rights::only_owner;
+    const auto from = is_private ? std::nullopt : inherited();
     // Others may not open it before it has its permissions.
-    const mode_t mode = is_replacement || from ? of_a_private_file : of_a_new_file;
+    const mode_t mode = is_private || is_replacement || from ? of_a_private_file : of_a_new_file;
     std::string hidden;
     int opened = open_nameless(target.path, mode);
     const bool is_nameless = opened >= 0;
@@ -133,7 +136,7 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
     if (opened < 0) {
         return std::unexpected(os_error("create"));
     }
-    if (is_replacement) {
+    if (is_replacement && !is_private) {
         take_after(opened, target);
     } else if (from) {
         inherit(opened, *from);
@@ -192,14 +195,18 @@ Result<void> NewFile::sync() {
     return synced ? Result<void>{} : std::unexpected(failure);
 }
 
-Result<void> NewFile::appear() {
+Result<void> NewFile::appear(Taken taken) {
     if (hidden_.empty()) {
         if (auto named = name_it(); !named) {
             return named;
         }
     }
     inherit_time(hidden_);
-    if (::rename(hidden_.c_str(), target_.path.c_str()) != 0) {
+    if (taken == Taken::kept) {
+        if (auto renamed = rename_file(hidden_, target_.path); !renamed) {
+            return renamed;
+        }
+    } else if (::rename(hidden_.c_str(), target_.path.c_str()) != 0) {
         return std::unexpected(os_error("rename"));
     }
     hidden_.clear();

@@ -34,7 +34,7 @@ NewFile::NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile
     : target_(std::move(target)), hidden_(std::move(hidden)), file_(std::move(file)),
       handle_(handle) {}
 
-Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
+Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target, Rights /*rights*/) {
     const auto there = ::GetFileAttributesW(to_path(target.path).c_str());
     if (target.kind == Target::Kind::regular && there != INVALID_FILE_ATTRIBUTES &&
         (there & FILE_ATTRIBUTE_READONLY) != 0) {
@@ -84,12 +84,13 @@ Result<void> NewFile::sync() {
     return {};
 }
 
-Result<void> NewFile::appear() {
+Result<void> NewFile::appear(Taken taken) {
     const auto hidden = to_path(hidden_);
     inherit_time(hidden);
     ::SetFileAttributesW(hidden.c_str(), FILE_ATTRIBUTE_NORMAL);
+    const DWORD how = taken == Taken::kept ? 0 : MOVEFILE_REPLACE_EXISTING;
     if (::MoveFileExW(hidden.c_str(), to_path(target_.path).c_str(),
-                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) == 0) {
+                      how | MOVEFILE_WRITE_THROUGH) == 0) {
         return std::unexpected(os_error("rename"));
     }
     hidden_.clear();

@@ -94,6 +94,9 @@ public:
     ~OsFile();
 
     Result<Kind> kind() const noexcept;
+    /// Whether it belongs to this user or the superuser, nobody else may write it, and not
+    /// everybody may read it. Windows: true, where the folder of a user is their own.
+    bool is_private() const noexcept;
     /// Where the next read begins; 0 for what has no position.
     std::uint64_t position() const noexcept;
     /// At least one byte, or 0 at the end.

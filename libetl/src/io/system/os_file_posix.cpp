@@ -208,6 +208,13 @@ Result<OsFile::Kind> OsFile::kind() const noexcept {
                                      : Kind::stream;
 }
 
+bool OsFile::is_private() const noexcept {
+    struct stat status{};
+    return ::fstat(descriptor(handle_), &status) == 0 &&
+           (status.st_uid == ::geteuid() || status.st_uid == 0) &&
+           (status.st_mode & (S_IWGRP | S_IRWXO)) == 0;
+}
+
 std::uint64_t OsFile::position() const noexcept {
     const off_t at = ::lseek(descriptor(handle_), 0, SEEK_CUR);
     return at < 0 ? 0U : static_cast<std::uint64_t>(at);

@@ -122,6 +122,10 @@ Result<OsFile::Kind> OsFile::kind() const noexcept {
                                                                           : Kind::regular;
 }
 
+bool OsFile::is_private() const noexcept {
+    return true;
+}
+
 std::uint64_t OsFile::position() const noexcept {
     LARGE_INTEGER at{};
     const LARGE_INTEGER nowhere{};
