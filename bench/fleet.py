@@ -138,6 +138,7 @@ def main():
     given = parser.parse_args()
     etl = str((given.build / "tools" / "etl").resolve())
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder  # the key of the index
         trace = pathlib.Path(folder) / "trace.etl"
         if given.trace:
             trace.symlink_to(given.trace.resolve())

@@ -91,7 +91,7 @@ def main() -> int:
         (work / "build").mkdir()
         (work / "build" / "examples").symlink_to(etl.parent.parent / "examples")
         environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "ROOT": str(root), "PAGE": page.stem, "TZ": "UTC",
-                       "ETL_HOST": f"{scratch}/host"}
+                       "ETL_HOST": f"{scratch}/host", "XDG_STATE_HOME": f"{scratch}/state"}
         environment.pop("ETL_SCHEMA_PATH", None)
 
         def shell(script: str):

@@ -18,7 +18,7 @@ esac
 exec "$etl" "\$@"
 WRAPPER
 chmod +x bin/etl
-export PATH="$work/bin:$PATH"
+export PATH="$work/bin:$PATH" XDG_STATE_HOME="$work/state"
 etl generate --events 20000 -o trace.etl
 etl index trace.etl
 make_parts() {

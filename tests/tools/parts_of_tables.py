@@ -69,7 +69,8 @@ def main():
         return 77
     traces = sorted(path for path in folder.rglob("*") if ".etl" in path.suffixes and path.is_file())
     wrong = compared = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with tempfile.TemporaryDirectory() as state, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        os.environ["XDG_STATE_HOME"] = state  # the key of the indexes
         for path, bad in zip(traces, pool.map(lambda path: compare(etl, path, counts), traces)):
             if bad is None:
                 continue

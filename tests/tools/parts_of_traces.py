@@ -2,6 +2,7 @@
 """parts_of_traces.py ETL FOLDER: the parts of every trace below FOLDER, concatenated, equal the complete output byte for
 byte: with an index in 1, 2, 7, and 64 parts, without one in 2. Exit code 77: the folder is absent."""
 import hashlib
+import os
 import pathlib
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def main():
     traces = sorted(path for path in folder.rglob("*") if ".etl" in path.suffixes and path.is_file())
     wrong = 0
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ["XDG_STATE_HOME"] = scratch  # the key of the indexes
         for path in traces:
             trace = pathlib.Path(scratch) / path.name
             trace.symlink_to(path.resolve())

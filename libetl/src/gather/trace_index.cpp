@@ -1,6 +1,7 @@
 #include <etl/facts/relevance.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/flow/merged_inputs.hpp>
+#include <etl/gather/index_key.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
 
@@ -149,17 +150,26 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
     if (!io::is_regular_file(path)) {
         return nullptr;
     }
-    const auto file = io::InputFile::map(path);
-    auto index = file ? trace::parse_index((*file)->bytes(),
-                                           trace::identity_of(reader.info(), reader.buffers()))
-                      : std::unexpected(file.error());
-    if (!index) {
-        const Error& error = index.error();
+    const auto ignored = [&](const std::string& why) {
         remarks({.severity = Remark::Severity::warning,
                  .file = path,
-                 .text = fmt::format("ignored: {}; `etl index --force` replaces it",
-                                     error.code == ErrorCode::not_found ? std::string(error.what)
-                                                                        : describe(error))});
+                 .text = fmt::format("ignored: {}; `etl index --force` replaces it", why)});
+    };
+    const auto key = index_key();
+    if (!key) {
+        ignored(describe_key_error(key.error()));
+        return nullptr;
+    }
+    const auto file = io::InputFile::map(path);
+    auto index =
+        file ? trace::parse_index((*file)->bytes(),
+                                  trace::identity_of(reader.info(), reader.buffers(), *key), *key)
+             : std::unexpected(file.error());
+    if (!index) {
+        const Error& error = index.error();
+        const bool is_sentence =
+            error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_option;
+        ignored(is_sentence ? std::string(error.what) : describe(error));
         return nullptr;
     }
     return std::make_shared<const trace::TraceIndex>(*std::move(index));

@@ -214,16 +214,41 @@ TEST(WindowReader, RefusesAnotherOrderAndTheIndexOfAnotherTrace) {
     EXPECT_FALSE(trace::WindowReader::open(file, {}, trace::TraceIndex{}, {}));
 }
 
+// The key keeps others from making such an index; a fault of ours would be seen.
+TEST(WindowReader, FindsBuffersWithOtherTimesThanTheIndexStates) {
+    TraceFacts facts;
+    facts.reference_time = 0;
+    TraceBuilder trace(facts);
+    for (int i = 0; i < 6; ++i) {
+        trace.buffer().add(format::EventRecord{.time = 100 + i, .descriptor = {}});
+    }
+    const File file = in_memory(trace.build());
+    trace::TraceIndex index = gather::index_of(*open(file), 1).index;
+    const auto findings_of = [&] {
+        DiagnosticList findings;
+        const auto window = trace::WindowReader::open(file, {.diagnostics = &findings}, index, {});
+        EXPECT_EQ(read_all(**window).size(), 7U);
+        return findings.list();
+    };
+    EXPECT_TRUE(findings_of().empty());
+    index.buffers[3].first_time = index.buffers[3].last_time = 90;
+    const auto findings = findings_of();
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].buffer, 3U);
+    EXPECT_EQ(findings[0].severity, Severity::warning);
+}
+
 class TraceIndex : public testing::Test {
 protected:
     TraceIndex()
         : reader_(open(*trace::open_input(ETL_SOURCE_DIR "/corpus/good/process-activity.etl"))),
           index_(gather::index_of(*reader_, 1).index),
-          identity_(trace::identity_of(reader_->info(), reader_->buffers())),
-          file_(encode(index_, identity_)) {}
+          identity_(trace::identity_of(reader_->info(), reader_->buffers(), key_)),
+          file_(encode(index_, identity_, key_)) {}
 
-    Error error_of(Bytes file) const { return parse_index(file, identity_).error(); }
+    Error error_of(Bytes file) const { return parse_index(file, identity_, key_).error(); }
 
+    trace::IndexKey key_{1, 2, 3};
     std::unique_ptr<trace::Reader> reader_;
     trace::TraceIndex index_;
     trace::TraceIdentity identity_;
@@ -231,7 +256,7 @@ protected:
 };
 
 TEST_F(TraceIndex, IsTheSameAfterAFile) {
-    EXPECT_EQ(parse_index(file_, identity_), index_);
+    EXPECT_EQ(parse_index(file_, identity_, key_), index_);
 }
 
 TEST_F(TraceIndex, DoesNotDependOnThreads) {
@@ -251,19 +276,34 @@ TEST(MadeIndex, CountsDamageInBuffers) {
 TEST_F(TraceIndex, OfAnotherTraceIsRefused) {
     trace::TraceIdentity other = identity_;
     ++other.hash;
-    EXPECT_EQ(parse_index(file_, other).error().code, ErrorCode::not_found);
+    EXPECT_EQ(parse_index(file_, other, key_).error().code, ErrorCode::not_found);
 }
 
 TEST_F(TraceIndex, ThatIsDamagedIsRefused) {
     for (std::size_t size = 0; size < file_.size(); ++size) {
-        EXPECT_FALSE(parse_index(Bytes(file_).first(size), identity_)) << size;
+        EXPECT_FALSE(parse_index(Bytes(file_).first(size), identity_, key_)) << size;
     }
     for (std::size_t at = 0; at < file_.size(); ++at) {
         std::vector<std::byte> damaged = file_;
         damaged[at] ^= std::byte{0x10};
-        EXPECT_FALSE(parse_index(damaged, identity_)) << at;
+        EXPECT_FALSE(parse_index(damaged, identity_, key_)) << at;
     }
     EXPECT_EQ(error_of({}).code, ErrorCode::malformed);
+}
+
+TEST_F(TraceIndex, OfAnotherKeyIsRefused) {
+    for (std::size_t i = 0; i < key_.size(); ++i) {
+        trace::IndexKey other = key_;
+        other[i] ^= 1U;
+        const auto forged = encode(index_, identity_, other);
+        EXPECT_EQ(error_of(forged).code, ErrorCode::invalid_option) << i;
+    }
+}
+
+TEST_F(TraceIndex, IdentifiesItsTraceByTheKey) {
+    trace::IndexKey other = key_;
+    other[0] ^= 1U;
+    EXPECT_NE(trace::identity_of(reader_->info(), reader_->buffers(), other), identity_);
 }
 
 /// What the schemas of a trace are: their number, the providers, and the rejections.

@@ -1,9 +1,11 @@
 // TraceOptions::part. docs/parts.md
 #include <etl/base/text.hpp>
+#include <etl/gather/index_key.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/view/trace.hpp>
 
+#include "tests/support/environment.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 
 #include <gmock/gmock.h>
@@ -67,11 +69,14 @@ void write_index_without_schemas(const std::string& path) {
     for (trace::IndexedBuffer& buffer : index.buffers) {
         buffer.has_schemas = false;
     }
-    const auto bytes = encode(index, trace::identity_of(reader->info(), reader->buffers()));
+    const trace::IndexKey key = *gather::index_key_or_new();
+    const auto bytes =
+        encode(index, trace::identity_of(reader->info(), reader->buffers(), key), key);
     std::ofstream(gather::index_path(path), std::ios::binary) << as_text(bytes);
 }
 
 TEST_F(PartsOfOpenedTraces, ReadPartsByTheirIndex) {
+    const test::Environment state("XDG_STATE_HOME", folder_.file("state"));
     const std::string path = folder_.file("a.etl");
     std::filesystem::copy_file(corpus("good/first-steps.etl"), path);
     const auto decoded = [&] {

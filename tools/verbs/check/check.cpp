@@ -1,4 +1,6 @@
 // etl check: checks the structure of traces for damage.
+#include <etl/gather/trace_index.hpp>
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
@@ -9,12 +11,14 @@
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "inputs/listed.hpp"
+#include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/check/report.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace cli {
@@ -35,7 +39,7 @@ constexpr const char* check_footer = R"(Examples:
   etl check --json *.etl
   etl check --jobs 8 --recursive traces
 Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning
-means damage or missing buffers.
+means damage or missing buffers. An index next to the trace is compared with it.
 Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
 The JSON is described in docs/info-and-check.md.)";
 
@@ -51,6 +55,32 @@ etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& f
             .buffer = {},
             .offset = {},
             .packed = damage.where};
+}
+
+/// Reports the first buffer about which the index next to the trace is wrong. Returns the number of
+/// warnings.
+std::uint64_t check_index(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads,
+                          CheckReport& report) {
+    if (!etl::io::is_regular_file(etl::gather::index_path(file->name()))) {
+        return 0;
+    }
+    const auto reader = etl::trace::Reader::open(file, {.threads = threads});
+    const auto stated = reader ? etl::gather::read_index(**reader, say_remark) : nullptr;
+    if (stated == nullptr) {
+        return 0;
+    }
+    const auto actual = etl::gather::index_of(**reader, threads).index;
+    const auto wrong = std::ranges::mismatch(stated->buffers, actual.buffers).in1;
+    if (wrong == stated->buffers.end()) {
+        return 0;
+    }
+    const auto number = static_cast<std::uint64_t>(wrong - stated->buffers.begin());
+    report.report(etl::Diagnostic{.what = "the index next to the trace is wrong about this buffer; "
+                                          "`etl index --force` replaces it",
+                                  .where = (*reader)->buffers()[number].where,
+                                  .buffer = number,
+                                  .offset = {}});
+    return 1;
 }
 
 etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit) {
@@ -88,6 +118,7 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
         report.report(finding_of(*file->damage(), *file));
         ++warnings;
     }
+    warnings += check_index(file, options.traces.worker_threads(), report);
     const std::uint64_t notes = report.findings() - warnings;
     const bool is_rejected = options.strict && notes > 0;
     const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : ExitCode::well;

@@ -1,5 +1,6 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
 #include <etl/base/text.hpp>
+#include <etl/gather/index_key.hpp>
 #include <etl/gather/trace_index.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/inherit_rights.hpp>
@@ -29,13 +30,15 @@ constexpr const char* index_footer = R"(Examples:
   etl index --recursive traces/
   parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
 The index of trace.etl is trace.etl.index. `etl dump` and verbs that print tables use it if it exists: --part reads only
-the buffers of its part, --from and --to only those of the window. Exit codes: 0 success, 1 damage, or some inputs
+the buffers of its part, --from and --to only those of the window. Only an index made with your key is used: it is made
+on first use, and ETL_INDEX_KEY names that of a fleet. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
-ExitCode write_index(etl::trace::Reader& reader, unsigned threads) {
+ExitCode write_index(etl::trace::Reader& reader, unsigned threads,
+                     const etl::trace::IndexKey& key) {
     const auto [index, damage] = etl::gather::index_of(reader, threads);
     const std::vector<std::byte> bytes =
-        encode(index, etl::trace::identity_of(reader.info(), reader.buffers()));
+        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key);
     const std::string path = etl::gather::index_path(reader.info().name);
     auto file = etl::io::AtomicFile::create(path);
     auto done = file ? (*file)->write(etl::as_text(bytes)) : std::unexpected(file.error());
@@ -76,8 +79,13 @@ ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGua
     if (!guard.permits(etl::gather::index_path(name), existing_files(options.force))) {
         return ExitCode::failed;
     }
+    const auto key = etl::gather::index_key_or_new();
+    if (!key) {
+        say(etl::gather::describe_key_error(key.error()));
+        return ExitCode::failed;
+    }
     etl::io::inherit_rights(std::span(&name, 1)); // each index is that of its own trace
-    return write_index(reader, options.traces.worker_threads());
+    return write_index(reader, options.traces.worker_threads(), *key);
 }
 
 ExitCode run_index(const IndexOptions& options) {

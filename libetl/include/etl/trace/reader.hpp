@@ -103,9 +103,10 @@ public:
 
     /// Leaves out, from next_run(), the buffers that contain only events outside of the window,
     /// unless `kept`, which may be null, is true of them; call it before the first next_run().
-    /// `index` is that of the trace. Does nothing with another order than Order::time, or if the
-    /// place of an event depends on buffers far before it (WindowReader). Findings in the buffers
-    /// left out are not reported.
+    /// `index` is that of the trace, and outlives this. Does nothing with another order than
+    /// Order::time, or if the place of an event depends on buffers far before it (WindowReader).
+    /// Findings in the buffers left out are not reported; a buffer whose events have other times
+    /// than in the index is one.
     void skip_outside(const TraceIndex& index, const flow::RawWindow& window,
                       bool IndexedBuffer::* kept);
 

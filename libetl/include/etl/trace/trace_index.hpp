@@ -1,11 +1,14 @@
 // The index of a trace: what reading the trace once shows about each of its buffers. With it, a
-// reader skips buffers that are not needed. Stored in a side file. docs/parts.md#index
+// reader skips buffers that are not needed. Stored in a side file, with a code that nobody can make
+// without the key: an index decides what is read, so one from somebody else could hide events.
+// docs/parts.md#index
 #pragma once
 
 #include <etl/base/bytes.hpp>
 #include <etl/base/result.hpp>
 #include <etl/flow/trace_info.hpp>
 
+#include <array>
 #include <limits>
 #include <span>
 #include <vector>
@@ -43,24 +46,33 @@ struct TraceIndex {
     bool operator==(const TraceIndex&) const = default;
 };
 
-/// Identifies the trace that an index belongs to.
+/// A secret of those who believe each other's indexes: random bytes.
+using IndexKey = std::array<std::uint8_t, 32>;
+
+/// Identifies the trace that an index, or a part of a table, belongs to.
 struct TraceIdentity {
     std::uint64_t size = 0; // flow::TraceInfo::file_size
     std::uint64_t buffers = 0;
-    /// Of the log file header and the headers of all buffers; not cryptographic.
+    /// Of the log file header and the headers of all buffers.
     std::uint64_t hash = 0;
 
     bool operator==(const TraceIdentity&) const = default;
 };
 
+/// The hash is not cryptographic.
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers);
 
-/// Returns the content of the side file.
-std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace);
+/// The hash is keyed: nobody can make another trace that has it without the key.
+TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
+                          const IndexKey& key);
 
-/// Returns the index in a side file. Errors: truncated; malformed (not an index, checksum
-/// mismatch); unsupported (version); not_found: it is the index of another trace, or of an earlier
-/// state of this one.
-Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace);
+/// Returns the content of the side file.
+std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
+                              const IndexKey& key);
+
+/// Returns the index in a side file. Errors: truncated; malformed (not an index); unsupported
+/// (version); invalid_option: it was not made with the key, or is damaged; not_found: it is the
+/// index of another trace, or of an earlier state of this one.
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key);
 
 } // namespace etl::trace

@@ -15,7 +15,8 @@ namespace etl::trace {
 /// Buffers are skipped that contain only events before the window, or only events that follow it.
 /// All are read, up to the end of the window, if the place of an event depends on buffers far
 /// before it: the clock was set back, sources are kept apart (docs/merge.md#sources), or a buffer
-/// begins with a record without a timestamp. Not thread-safe.
+/// begins with a record without a timestamp. A buffer whose events are not in the range that the
+/// index states is a finding: the window can lack events of others. Not thread-safe.
 class WindowReader final : public flow::Source {
 public:
     /// Opens a file of which a Reader with the same options exists. `index` is that of its trace,

@@ -1,10 +1,12 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/checksum.hpp>
 #include <etl/base/cursor.hpp>
+#include <etl/base/siphash.hpp>
 #include <etl/base/text.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/trace_index.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace etl::trace {
@@ -12,8 +14,8 @@ namespace etl::trace {
 namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
-constexpr std::uint32_t version = 5;
-constexpr std::size_t head_size = 40, buffer_size = 24, checksum_size = 8;
+constexpr std::uint32_t version = 6;
+constexpr std::size_t head_size = 40, buffer_size = 24, code_size = 16;
 
 /// The bits of the flags of a buffer.
 constexpr std::array<bool IndexedBuffer::*, 7> flags{
@@ -38,6 +40,21 @@ void add_entry(ByteWriter& to, const BufferEntry& entry) {
     to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
     to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
     to.u16(static_cast<std::uint16_t>(entry.type));
+}
+
+/// Half of the key, for one of two independent hashes.
+SipHash hash_by_half(const IndexKey& key, std::size_t half) {
+    std::array<std::uint8_t, 16> bytes{};
+    std::copy_n(key.begin() + static_cast<std::ptrdiff_t>(half * bytes.size()), bytes.size(),
+                bytes.begin());
+    return SipHash(bytes);
+}
+
+std::array<std::byte, code_size> code_of(Bytes file, const IndexKey& key) {
+    std::array<std::byte, code_size> code{};
+    store_le(code.data(), hash_by_half(key, 0)(file));
+    store_le(code.data() + code_size / 2, hash_by_half(key, 1)(file));
+    return code;
 }
 
 } // namespace
@@ -65,7 +82,21 @@ TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEn
     return {.size = trace.file_size, .buffers = buffers.size(), .hash = hash.value()};
 }
 
-std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace) {
+TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
+                          const IndexKey& key) {
+    ByteWriter bytes;
+    bytes.text8("identity"); // so that it is no index whose code this would tell
+    add_header(bytes, trace);
+    for (const BufferEntry& entry : buffers) {
+        add_entry(bytes, entry);
+    }
+    return {.size = trace.file_size,
+            .buffers = buffers.size(),
+            .hash = hash_by_half(key, 0)(bytes.view())};
+}
+
+std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
+                              const IndexKey& key) {
     ByteWriter to;
     to.text8(signature).u32(version).u32(0);
     to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash);
@@ -77,11 +108,11 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
         to.u64(static_cast<std::uint64_t>(buffer.first_time));
         to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
     }
-    to.u64(checksum_of(to.view()));
+    to.bytes(code_of(to.view(), key));
     return to.take();
 }
 
-Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace) {
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key) {
     Cursor from(file);
     if (as_text(from.bytes("signature", signature.size())) != signature) {
         return fail(ErrorCode::malformed, "not the index of a trace");
@@ -99,13 +130,13 @@ Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace) {
                     found);
     }
     const std::size_t left = file.size() - head_size;
-    if (left < checksum_size || (left - checksum_size) / buffer_size != indexed.buffers ||
-        (left - checksum_size) % buffer_size != 0) {
+    if (left < code_size || (left - code_size) / buffer_size != indexed.buffers ||
+        (left - code_size) % buffer_size != 0) {
         return fail(ErrorCode::malformed, "size of the index", {}, 0, file.size());
     }
-    const std::size_t end = file.size() - checksum_size;
-    if (load_le<std::uint64_t>(file.data() + end) != checksum_of(file.first(end))) {
-        return fail(ErrorCode::malformed, "checksum mismatch in the index");
+    const std::size_t end = file.size() - code_size;
+    if (!std::ranges::equal(file.subspan(end), code_of(file.first(end), key))) {
+        return fail(ErrorCode::invalid_option, "it was made with another key, or is damaged");
     }
     if (indexed != trace) {
         return fail(ErrorCode::not_found,

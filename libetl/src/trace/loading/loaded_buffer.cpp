@@ -15,7 +15,8 @@ namespace {
 namespace header = format::buffer_header;
 using format::NoRecord;
 
-void find(LoadedBuffer& buffer, const char* what, std::uint32_t offset, std::uint64_t skipped) {
+void find(LoadedBuffer& buffer, const char* what, std::optional<std::uint32_t> offset = {},
+          std::uint64_t skipped = 0) {
     buffer.findings.push_back({.severity = Severity::warning,
                                .what = what,
                                .where = buffer.context.where,
@@ -286,6 +287,13 @@ bool scan(const LoadRequest& request, const BufferEntry& entry, RecordRange rang
                                }).run();
 }
 
+/// Whether events in time order have the times that an index states. Windows can lack others.
+bool are_within(const IndexedBuffer& stated, const LoadedBuffer& buffer) noexcept {
+    return buffer.events.empty() || stated.begins_untimed ||
+           (buffer.unstamped == 0 && buffer.first_time() >= stated.first_time &&
+            buffer.last_time() <= stated.last_time);
+}
+
 /// Nothing is left of a file that is gone, as of one that was truncated: the reader reports that.
 void load_on_demand(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t number,
                     LoadedBuffer& into, RecordRange range) {
@@ -350,6 +358,9 @@ void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint
         std::ranges::sort(into.events.all(), [](const flow::Event& a, const flow::Event& b) {
             return a.raw_time != b.raw_time ? a.raw_time < b.raw_time : a.record < b.record;
         });
+    }
+    if (!request.indexed.empty() && !are_within(request.indexed[number], into)) {
+        find(into, "events outside of the times in the index; `etl index --force` replaces it");
     }
 }
 

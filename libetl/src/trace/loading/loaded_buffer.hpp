@@ -5,12 +5,14 @@
 #include <etl/io/file_on_demand.hpp>
 #include <etl/trace/limits.hpp>
 #include <etl/trace/reader.hpp>
+#include <etl/trace/trace_index.hpp>
 
 #include "trace/index/packed_trace.hpp"
 
 #include <atomic>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace etl::trace {
@@ -121,8 +123,9 @@ struct LoadRequest {
     Order order = Order::time;
     FrameUnpackers* unpackers = nullptr;                             // of a container
     const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
-    std::uint64_t begin = 0;                                         // of the part at hand
-    bool is_transient = false; // `file` goes after the call: buffers keep copies
+    std::span<const IndexedBuffer> indexed; // what an index states; or none
+    std::uint64_t begin = 0;                // of the part at hand
+    bool is_transient = false;              // `file` goes after the call: buffers keep copies
 };
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file. Of one

@@ -55,6 +55,7 @@ LoadRequest OpenedTrace::request_of_all() const {
     LoadRequest all = request_;
     all.order = Order::file;
     all.select = options.hides_header ? &no_header : nullptr;
+    all.indexed = {}; // events in time order are compared with it
     return all;
 }
 

@@ -24,6 +24,12 @@ public:
     /// As buffers lie, and without select.
     LoadRequest request_of_all() const;
 
+    /// Reports buffers whose events have other times than these, of all buffers by number, which
+    /// outlive it. Order::time.
+    void compare_with(std::span<const IndexedBuffer> indexed) noexcept {
+        request_.indexed = indexed;
+    }
+
     /// Empty at the end.
     flow::Run next_run();
 

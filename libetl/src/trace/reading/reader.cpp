@@ -59,6 +59,7 @@ void Reader::skip_outside(const TraceIndex& index, const flow::RawWindow& window
     if (state_->options.order == Order::time && index.buffers.size() == buffers().size() &&
         streams.can_skip(index.buffers)) {
         streams.skip_all_outside(index.buffers, window, kept);
+        state_->compare_with(index.buffers);
     }
 }
 

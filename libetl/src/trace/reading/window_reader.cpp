@@ -9,9 +9,13 @@ namespace etl::trace {
 
 struct WindowReader::State {
     State(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& options,
-          const flow::RawWindow& wanted)
-        : opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {}
+          const TraceIndex& index, const flow::RawWindow& wanted)
+        : indexed(index.buffers),
+          opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {
+        opened.compare_with(indexed);
+    }
 
+    std::vector<IndexedBuffer> indexed;
     OpenedTrace opened;
     flow::RawWindow window;
     std::uint64_t needed = 0;      // buffers
@@ -69,7 +73,7 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
         return fail(ErrorCode::invalid_option, "a time window needs time order and an index");
     }
     const flow::RawWindow raw = window.raw((*scanned)->info.clock);
-    auto state = std::make_unique<State>(std::move(*scanned), options, raw);
+    auto state = std::make_unique<State>(std::move(*scanned), options, index, raw);
     BufferStreams& streams = state->opened.streams;
     if (streams.can_skip(index.buffers)) {
         streams.skip_outside(index.buffers, raw);
