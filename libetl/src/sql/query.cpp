@@ -1,7 +1,10 @@
+#include <etl/io/find_files.hpp>
+
 #include "sql/names.hpp"
 #include "sql/query_state.hpp"
 
 #include <array>
+#include <filesystem>
 #include <utility>
 
 namespace etl::sql {
@@ -31,6 +34,13 @@ std::string insertion_of(std::size_t columns) {
     return text + ")";
 }
 
+/// SQLite refuses links anywhere in a path. Those of the directory are the user's.
+std::string with_real_directory(const std::string& path) {
+    const std::filesystem::path parts(path);
+    const std::string directory = parts.parent_path().string();
+    return io::real_path(directory.empty() ? "." : directory) + "/" + parts.filename().string();
+}
+
 /// The database that receives rows.
 class Target {
 public:
@@ -38,8 +48,9 @@ public:
     int open(const std::string& path, const std::string& declaration,
              const std::string& insertion) {
         sqlite3* opened = nullptr;
-        int code = sqlite3_open_v2(path.c_str(), &opened,
-                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        int code = sqlite3_open_v2(
+            with_real_directory(path).c_str(), &opened,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr);
         connection_.reset(opened);
         // The file is new: if writing fails, nothing has to be restored.
         const std::array<std::string, 4> steps{"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF",

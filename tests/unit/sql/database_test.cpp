@@ -1,3 +1,5 @@
+#include <etl/io/staged_file.hpp>
+
 #include "tests/unit/sql/shop_queries.hpp"
 
 #include <gmock/gmock.h>
@@ -5,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <sqlite3.h>
 
@@ -12,6 +15,7 @@ namespace etl::sql::database_test {
 namespace {
 
 using namespace test;
+namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -454,6 +458,77 @@ TEST_F(ShopQueries, AreSavedAsADatabase) {
     EXPECT_EQ((*query)->save(path.string()), 1U);
     EXPECT_GT(std::filesystem::file_size(path), 0U);
     std::filesystem::remove(path);
+}
+
+/// Somebody who may write to the directory of the output, between the two steps of writing it.
+class PlantedOutputs : public ShopQueries {
+protected:
+    PlantedOutputs() {
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+        std::ofstream(victim_) << "precious";
+        add("Sold", {}, [](auto& event) { event.add("Cups", 2).add("What", u"tea"); });
+    }
+
+    ~PlantedOutputs() override { fs::remove_all(folder_); }
+
+    /// Returns whether the rows were written.
+    bool save_to(const std::string& path) {
+        auto query = shop().database().prepare("SELECT pid FROM \"Coffee.Shop/Sold\"");
+        return query && *query && (*query)->save(path).has_value();
+    }
+
+    std::string victim() const {
+        std::ifstream in(victim_);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+    const fs::path folder_ = fs::path(testing::TempDir()) / "etl-planted";
+    const fs::path victim_ = folder_ / "victim", target_ = folder_ / "x.sqlite";
+};
+
+TEST_F(PlantedOutputs, AreWrittenUnderANameThatNobodyKnows) {
+    const auto one = io::StagedFile::beside(target_.string());
+    const auto two = io::StagedFile::beside(target_.string());
+    ASSERT_TRUE(one && two);
+    EXPECT_NE((*one)->path(), (*two)->path());
+    ASSERT_TRUE(save_to((*one)->path()));
+    EXPECT_FALSE(fs::exists(target_));
+    ASSERT_TRUE((*one)->commit());
+    EXPECT_GT(fs::file_size(target_), 0U);
+}
+
+TEST_F(PlantedOutputs, AreNotWrittenThroughALink) {
+    for (const bool is_dangling : {false, true}) {
+        const auto stage = io::StagedFile::beside(target_.string());
+        ASSERT_TRUE(stage);
+        fs::remove((*stage)->path());
+        fs::create_symlink(is_dangling ? folder_ / "new" : victim_, (*stage)->path());
+        EXPECT_FALSE(save_to((*stage)->path()));
+        EXPECT_FALSE((*stage)->commit());
+    }
+    EXPECT_EQ(victim(), "precious");
+    EXPECT_FALSE(fs::exists(folder_ / "new"));
+    EXPECT_FALSE(fs::exists(target_));
+}
+
+TEST_F(PlantedOutputs, AreNotTheFilesOfOthers) {
+    const auto stage = io::StagedFile::beside(target_.string());
+    ASSERT_TRUE(stage);
+    fs::remove((*stage)->path());
+    fs::create_hard_link(victim_, (*stage)->path());
+    EXPECT_FALSE(save_to((*stage)->path()));
+    EXPECT_FALSE((*stage)->commit());
+    EXPECT_EQ(victim(), "precious");
+    EXPECT_FALSE(fs::exists(target_));
+}
+
+// A directory may be reached through a link, as /tmp on some systems.
+TEST_F(PlantedOutputs, MayLieBehindALinkOfTheUser) {
+    fs::create_directory(folder_ / "real");
+    fs::create_directory_symlink(folder_ / "real", folder_ / "link");
+    EXPECT_TRUE(save_to((folder_ / "link" / "x.sqlite").string()));
+    EXPECT_GT(fs::file_size(folder_ / "real" / "x.sqlite"), 0U);
 }
 
 TEST(ComputedTables, AreComputedWhenTheyAreRead) {

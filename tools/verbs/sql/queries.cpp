@@ -2,7 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
-#include <etl/io/writable_file.hpp>
+#include <etl/io/staged_file.hpp>
 #include <etl/match/expression.hpp>
 
 #include "cli/print.hpp"
@@ -11,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace cli {
@@ -162,31 +160,18 @@ ExitCode Queries::write_to_file(Query& query, std::string_view text) {
 }
 
 ExitCode Queries::save(Query& query, std::string_view text) {
-    namespace fs = std::filesystem;
-    // SQLite writes to a path of its own.
-    const fs::path target(options_->output);
-    const fs::path stage =
-        target.parent_path() / fmt::format(".etl-{}.tmp", target.filename().string());
-    std::error_code code;
-    fs::remove(stage, code); // of a run that was killed
-    // SQLite would let all read it.
-    if (const auto made = etl::io::disk().open(stage.string(), etl::io::FileFactory::Open::replace);
-        !made) {
-        say(options_->output, made.error());
+    const auto stage = etl::io::StagedFile::beside(options_->output); // SQLite opens a path itself
+    if (!stage) {
+        say(options_->output, stage.error());
         return ExitCode::failed;
     }
-    const auto rows = query.save(stage.string());
+    const auto rows = query.save((*stage)->path());
     if (rows) {
-        fs::rename(stage, target, code);
-        if (!code) {
-            return ExitCode::well;
+        const auto committed = (*stage)->commit();
+        if (!committed) {
+            say(options_->output, committed.error());
         }
-        say(fmt::format("{}: {}", printable(options_->output), code.message()));
-    }
-    std::error_code ignored;
-    fs::remove(stage, ignored);
-    if (rows) {
-        return ExitCode::failed;
+        return committed ? ExitCode::well : ExitCode::failed;
     }
     if (rows.error().kind == QueryError::Kind::failed) {
         say(fmt::format("{}: {}", printable(options_->output), printable(rows.error().what)));

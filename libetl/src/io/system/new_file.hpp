@@ -56,6 +56,9 @@ public:
     /// Its content outlives a loss of power from now on. Once closed. Errors: io_failure.
     Result<void> sync();
 
+    /// Its name for now; empty: none.
+    const std::string& hidden() const noexcept { return hidden_; }
+
     bool holds_handle() const noexcept { return handle_ != no_handle; }
 
     /// What becomes of a file that has the name already.

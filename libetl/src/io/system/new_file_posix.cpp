@@ -18,8 +18,8 @@ namespace etl::io {
 
 namespace {
 
-constexpr mode_t of_a_new_file = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-constexpr mode_t of_a_private_file = S_IRUSR | S_IWUSR;
+constexpr mode_t usual_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+constexpr mode_t private_mode = S_IRUSR | S_IWUSR;
 
 std::string folder_of(const std::string& path) {
     const auto slash = path.rfind('/');
@@ -124,7 +124,7 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target, Rights ri
     const bool is_private = rights == Rights::only_owner;
     const auto from = is_private ? std::nullopt : inherited();
     // Others may not open it before it has its permissions.
-    const mode_t mode = is_private || is_replacement || from ? of_a_private_file : of_a_new_file;
+    const mode_t mode = is_private || is_replacement || from ? private_mode : usual_mode;
     std::string hidden;
     int opened = open_nameless(target.path, mode);
     const bool is_nameless = opened >= 0;
