@@ -21,6 +21,8 @@ bool is_packed(Bytes head) noexcept;
 struct UnpackOptions {
     /// Maximum number of bytes decompressed for one input, including unselected members.
     std::uint64_t max_unpacked = limits::unpacked_bytes;
+    /// Maximum number of members that are kept at once: each is mapped, and systems bound mappings.
+    std::size_t max_members = limits::unpacked_members;
 };
 
 /// Returns whether an error is that of UnpackOptions::max_unpacked; Error::need is the limit.

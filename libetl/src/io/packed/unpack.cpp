@@ -36,9 +36,9 @@ std::unexpected<Error> too_many(std::size_t members) {
 }
 
 // Keeps one wanted member, or what there is of it.
-Result<void> keep(const PackedMember& member, Unpacked& unpacked) {
-    if (unpacked.members.size() >= limits::unpacked_members) {
-        return too_many(limits::unpacked_members);
+Result<void> keep(const PackedMember& member, std::size_t max_members, Unpacked& unpacked) {
+    if (unpacked.members.size() >= max_members) {
+        return too_many(max_members);
     }
     auto spool = Spool::create();
     if (!spool) {
@@ -87,7 +87,7 @@ Result<Unpacked> unpack(const InputFile& packed, MemberPredicate wanted,
             }
             return true;
         }
-        const auto kept = keep(member, unpacked);
+        const auto kept = keep(member, options.max_members, unpacked);
         return kept ? Result<bool>(true) : std::unexpected(kept.error());
     };
     const auto walked = PackedWalk(packed, options.max_unpacked, visit).run();

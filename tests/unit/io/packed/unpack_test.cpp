@@ -194,6 +194,16 @@ TEST(Unpack, LeavesNothingInTheTemporaryFolder) {
     EXPECT_TRUE(folder.entries().empty());
 }
 
+TEST(Unpack, NamesTheLimitOfMembers) {
+    const std::vector<test::PackedMember> members(4, {"a.etl", "x"});
+    const auto packed = test::as_input(test::pack("ustar", members), "many.tar");
+    EXPECT_TRUE(unpack(*packed, all, {.max_members = 4}));
+    const auto unpacked = unpack(*packed, all, {.max_members = 3});
+    ASSERT_FALSE(unpacked);
+    EXPECT_EQ(describe(unpacked.error()),
+              "limit reached: archive members at once (extract them to read more): at most 3");
+}
+
 TEST(Unpack, SaysThatTheTemporaryFolderIsMissing) {
     const test::Environment environment("TMPDIR", "/nowhere/at/all");
     const auto unpacked = unpack(*test::as_input(test::compress("gzip", "content")), all);
