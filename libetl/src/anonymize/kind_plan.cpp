@@ -151,11 +151,12 @@ void settle(KindPlan& plan, Report& report) {
         add("(packet)", static_cast<Kind>(kind), plan.packets[kind]);
     }
     const Report::Unchecked& unchecked = plan.unchecked;
-    if (unchecked.undecodable + unchecked.packed + unchecked.trailing > 0) {
+    if (unchecked.undecodable + unchecked.packed + unchecked.trailing + unchecked.items > 0) {
         Report::Unchecked& all = report.unchecked[plan.provider];
         all.undecodable += unchecked.undecodable;
         all.packed += unchecked.packed;
         all.trailing += unchecked.trailing;
+        all.items += unchecked.items;
     }
     report.redactions.resize(std::max(report.redactions.size(), plan.redactions.size()));
     for (std::size_t i = 0; i < plan.redactions.size(); ++i) {
