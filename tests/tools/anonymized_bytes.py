@@ -47,7 +47,7 @@ def forms(words, binaries):
 
 
 ALL = forms({**WORDS, **TEXTS}, BINARIES)
-NAMES = forms(WORDS, {})  # and SIDs in texts: all that is promised of undecodable events that are kept
+NAMES = forms({**WORDS, "SID": TEXTS["SID"]}, {})  # all that is promised of undecodable events that are kept
 
 # Not a multiple of 4, so that no item of numbers can have it.
 SECRETS = (USER.encode() + b"\0" + utf16(f"{USER} {MACHINE} {DOMAIN}\0") + MACHINE.encode() + b" " + DOMAIN.encode() + b"\0" +

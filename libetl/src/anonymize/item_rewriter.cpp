@@ -182,7 +182,7 @@ void ItemRewriter::rewrite_traits(RewrittenItem& item) {
 
 KindSet ItemRewriter::replace(MutableBytes text) {
     load_units(text, UnitSize::one, units_);
-    const KindSet changed = rewriter_->replace_in_bytes(units_);
+    const KindSet changed = rewriter_->replace_in_names(units_);
     store_units(units_, UnitSize::one, text);
     return changed;
 }
