@@ -211,6 +211,7 @@ def decodable():
         "PERFINFO64 with counters": kernel(17, bytes(16) + process(8) + SECRETS, 0x10, flags=0x8100),
         "MESSAGE": message(MESSAGE + SECRETS),
         "MESSAGE with space for a timestamp": message(MESSAGE, unused_time=MAC + b".."),
+        "string of EVENT64": event(utf16(f"{USER} at {MACHINE}.{DOMAIN}: {SID_TEXT} {MAC_TEXT} {IPV4_TEXT} {IPV6_TEXT}\0"), flags=4),
         "items that stay": event(b"", items(*KEPT.items())),
     }
     for kind in [*range(19, 25), 0, 127, 999, 0xFFFF]:
@@ -251,18 +252,18 @@ def buffer(records, size, sequence, kind=0):
     return head + body + (SECRETS * (size // len(SECRETS) + 1))[:size - used]
 
 
-def log_file_header(size, buffers):
+def log_file_header(size, buffers, name=f"C:\\Users\\{USER}\\{MACHINE}.etl"):
     zone = utf16(f"{DOMAIN} Time\0{USER}")
-    name = zone + bytes(64 - len(zone))
+    zone += bytes(64 - len(zone))
     date = bytes(16)
     payload = struct.pack("<IBBBBIIqIIIIIIII", size, 10, 0, 1, 5, 19045, 1, clock + 1, 156250, 0, 1, buffers, 1, 8, 0, 2400)
-    payload += IPV6 + struct.pack("<i", 0) + name + date + struct.pack("<i", 0) + name + date + struct.pack("<i", 0)
+    payload += IPV6 + struct.pack("<i", 0) + zone + date + struct.pack("<i", 0) + zone + date + struct.pack("<i", 0)
     payload += IPV4 + struct.pack("<qqqII", START, 10_000_000, START, 2, 0)
-    payload += utf16(f"Session of {USER}\0") + utf16(f"C:\\Users\\{USER}\\{MACHINE}.etl\0") + SECRETS
+    payload += utf16(f"Session of {USER}\0") + utf16(name + "\0") + SECRETS
     return struct.pack("<HBBHHIIqII", 2, 2, 0xC0, 0x20 + len(payload), 0, 1, 2, START, 0, 0) + payload
 
 
-def trace(records, size):
+def trace(records, size, **header):
     buffers, batch, used = [], [], BUFFER_HEADER
     for record in records:
         if used + len(record) + 8 > size:
@@ -272,7 +273,7 @@ def trace(records, size):
         used += len(record) + -len(record) % 8
     buffers.append(batch)
     data = b"".join(buffer(batch, size, i + 1) for i, batch in enumerate(buffers))
-    return buffer([log_file_header(size, len(buffers) + 1)], size, 0, kind=4) + data
+    return buffer([log_file_header(size, len(buffers) + 1, **header)], size, 0, kind=4) + data
 
 
 # Checks.
@@ -372,6 +373,15 @@ def main(etl, work):
         run(etl, "relog", source, "--anonymize", "--force", "-o", "none.etl", exits=(2,))
         check_outputs(etl, source, ALL, ("--drop-undecodable",))
         check_outputs(etl, source, NAMES, ("--keep-undecodable",), exits=(0, 1))
+    # Without a name in the header, no path of the output either.
+    write("nameless.etl", trace([self_describing()], 0x10000, name=""))
+    os.makedirs(f"home/{USER}", exist_ok=True)
+    run(etl, "relog", "nameless.etl", "--anonymize", "--force", "-o", f"home/{USER}/out.etl")
+    expect_none(read(f"home/{USER}/out.etl"), "the output of nameless.etl", ALL)
+    # Two inputs as one trace.
+    run(etl, "relog", "decodable-10000.etl", "undecodable-10000.etl", "--anonymize", "--drop-undecodable", "--schema", "shop.tmf",
+        "--force", "-o", "both.etl", exits=(0, 1))
+    expect_none(read("both.etl"), "both.etl", ALL)
     # Bytes after the last buffer.
     write("more.etl", read("decodable-10000.etl") + SECRETS)
     check_outputs(etl, "more.etl", ALL, (), exits=(0, 1))

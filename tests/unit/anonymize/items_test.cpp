@@ -407,7 +407,9 @@ TEST(LogFileHeader, LosesNamesInItsTimeZoneAndPointers) {
     header.time_zone.standard_name = u"Time of Alice";
     header.time_zone.daylight_name = u"Contoso Time";
     header.logger_name_pointer = header.log_file_name_pointer = 0x0065006300690061;
+    header.log_file_name.clear();
     edit.anonymize(header);
+    EXPECT_EQ(header.log_file_name, u"trace.etl");
     EXPECT_TRUE(header.time_zone.standard_name.starts_with(u"Time of "));
     EXPECT_TRUE(header.time_zone.daylight_name.ends_with(u" Time"));
     const auto payload = format::encode_logfile_header(header, 8);

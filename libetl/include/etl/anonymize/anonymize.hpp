@@ -141,7 +141,7 @@ public:
     void edit(const flow::Event& event, relog::Output& to) override;
 
     /// Anonymizes the names of session, file, and time zone in a trace header, and clears its
-    /// pointers.
+    /// pointers. A missing file name becomes "trace.etl", so that no writer stores its own path.
     void anonymize(format::LogfileHeader& header) const;
 
     /// Anonymizes a captured packet in place, as edit() does with packets of one event. Nothing:

@@ -13,6 +13,9 @@ void rewrite_header(format::LogfileHeader& header, Rewriter& rewriter) {
     rewrite_strings(header, rewriter);
     rewriter.rewrite(header.time_zone.standard_name, Role::text);
     rewriter.rewrite(header.time_zone.daylight_name, Role::text);
+    if (header.log_file_name.empty()) {
+        header.log_file_name = u"trace.etl"; // a writer would store the path of its file
+    }
     header.logger_name_pointer = 0;
     header.log_file_name_pointer = 0;
 }

@@ -11,7 +11,8 @@ namespace etl::anonymize {
 /// In place.
 KindSet rewrite_strings(format::LogfileHeader& header, Rewriter& rewriter);
 
-/// Likewise, and names of the time zone; pointers of the logger become zeros.
+/// Likewise, and names of the time zone; pointers of the logger become zeros, and a
+/// missing file name "trace.etl".
 void rewrite_header(format::LogfileHeader& header, Rewriter& rewriter);
 
 /// The strings of the payload of a log file header record, in place; nothing when it is none.
