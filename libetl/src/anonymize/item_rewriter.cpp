@@ -128,7 +128,7 @@ void ItemRewriter::rewrite_names(const format::ExtendedItem& item, RewrittenItem
     std::ranges::copy(known.after, changing(item.data).begin());
     plan.unchecked.items += known.is_cleared ? 1U : 0U;
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
-        plan.elsewhere[kind] += known.changed >> kind & 1U;
+        plan.schemas[kind] += known.changed >> kind & 1U;
     }
     plan.elsewhere[static_cast<std::size_t>(Kind::redacted)] += known.is_cleared ? 1U : 0U;
 }

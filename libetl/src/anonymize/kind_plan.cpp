@@ -149,6 +149,7 @@ void settle(KindPlan& plan, Report& report) {
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
         add("(bytes)", static_cast<Kind>(kind), plan.elsewhere[kind]);
         add("(packet)", static_cast<Kind>(kind), plan.packets[kind]);
+        add("(schema)", static_cast<Kind>(kind), plan.schemas[kind]);
     }
     const Report::Unchecked& unchecked = plan.unchecked;
     if (unchecked.undecodable + unchecked.packed + unchecked.trailing + unchecked.items > 0) {
@@ -166,6 +167,7 @@ void settle(KindPlan& plan, Report& report) {
     plan.sids_of_items = 0;
     plan.elsewhere = {};
     plan.packets = {};
+    plan.schemas = {};
     plan.unchecked = {};
 }
 

@@ -53,6 +53,7 @@ struct KindPlan {
     Report::Unchecked unchecked;
     std::array<std::uint64_t, kind_count> elsewhere{}; // changes outside of the fields
     std::array<std::uint64_t, kind_count> packets{};   // changes of captured packets
+    std::array<std::uint64_t, kind_count> schemas{};   // changes of names in metadata and traits
     std::uint64_t sids_of_items = 0;
     RewrittenItem metadata, traits;
     std::vector<std::uint64_t> redactions; // by Options::redact: fields that it fits

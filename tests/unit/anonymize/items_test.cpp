@@ -221,6 +221,9 @@ TEST(Items, ReplacesLearnedNamesInNamesOfSchemas) {
     const auto traits = format::parse_provider_traits(outcome.items[1].data);
     ASSERT_TRUE(traits);
     EXPECT_EQ(traits->group, shop);
+    EXPECT_TRUE(std::ranges::any_of(outcome.after.report.fields, [](const Report::Field& field) {
+        return field.field == "(schema)" && field.kind == Kind::computer;
+    }));
     EXPECT_EQ(outcome.unchecked().items, 0U);
 }
 
