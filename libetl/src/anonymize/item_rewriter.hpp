@@ -13,7 +13,7 @@ public:
         : pseudonyms_(&pseudonyms), rewriter_(&rewriter) {}
 
     /// Returns what becomes of items that parse, with their heads and padding and of the same size;
-    /// empty: nothing changes. Good until the next call. Counts in `plan`.
+    /// empty: nothing changes. Valid until the next call. Counts in `plan`.
     Bytes rewrite(Bytes items, KindPlan& plan);
 
 private:
