@@ -80,6 +80,7 @@ std::string to_json(const Report& report) {
                  one.number("undecodable", provider.second.undecodable);
                  one.number("compressed", provider.second.packed);
                  one.number("trailing", provider.second.trailing);
+                 one.number("items", provider.second.items);
                  return one.take();
              }));
     return json.take() + "\n";
@@ -138,12 +139,19 @@ void report_unchecked(const Report& report) {
                         plural(report.kept.size(), "field")));
     }
     std::uint64_t trailing = 0;
+    std::uint64_t items = 0;
     for (const auto& [name, unchecked] : report.unchecked) {
         trailing += unchecked.trailing;
+        items += unchecked.items;
     }
     if (trailing > 0) {
         say(fmt::format("note: redacted bytes after the last field of {}",
                         plural(trailing, "event")));
+    }
+    if (items > 0) {
+        say(fmt::format("note: redacted {} of unknown type or invalid size; "
+                        "--anonymize-report lists their providers",
+                        plural(items, "extended data item")));
     }
     for (const auto& [field, values] : report.unredacted) {
         say(fmt::format("warning: {} was not redacted: other fields derive their size from it",

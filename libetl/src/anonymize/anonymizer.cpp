@@ -136,7 +136,7 @@ void Anonymizer::edit(const flow::Event& event, relog::Output& to) {
 void Anonymizer::anonymize(format::LogfileHeader& header) const {
     if (state_->options.scope == Scope::everything) {
         Rewriter rewriter(state_->pseudonyms, state_->names);
-        rewrite_strings(header, rewriter);
+        rewrite_header(header, rewriter);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <etl/anonymize/limits.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/format/records.hpp>
 
 #include "anonymize/names/well_known.hpp"
 #include "anonymize/texts/binary_values.hpp"
@@ -58,11 +59,16 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
     drafted_ = false;
     undecodable_ = false;
     const bool everything = options_->scope == Scope::everything;
-    if (everything && event.items.has_others) {
+    if (everything && !event.header.items.empty() && !event.header.has_invalid_items) {
         rewrite_items(event, plan);
     }
+    if (everything && event.event->kind == format::RecordKind::message) {
+        clear_reserved(event);
+    }
     const Bytes payload = event.header.payload;
-    if (plan.carries_schema || payload.empty()) {
+    if (everything && event.header.has_invalid_items) {
+        clear_payload(event, plan);
+    } else if (plan.carries_schema || payload.empty()) {
         // Nothing of anybody's.
     } else if (plan.has_packet || (plan.has_details && !has_all_fields(event))) {
         rewrite_packet(event, plan);
@@ -85,12 +91,12 @@ bool EventRewriter::has_all_fields(const decode::DecodedEvent& event) {
     return !walker_.failed() && walker_.doubt() != decode::Doubt::unknown_length;
 }
 
-MutableBytes EventRewriter::payload(const decode::DecodedEvent& event) {
+relog::Draft& EventRewriter::draft_of(const decode::DecodedEvent& event) {
     if (!drafted_) {
         draft_.assign(*event.event);
         drafted_ = true;
     }
-    return draft_.payload();
+    return draft_;
 }
 
 // `where` is a part of the payload of the event.
@@ -99,7 +105,7 @@ void EventRewriter::put(const decode::DecodedEvent& event, Bytes where, Bytes no
         return;
     }
     const auto at = static_cast<std::size_t>(where.data() - event.header.payload.data());
-    const MutableBytes to = payload(event);
+    const MutableBytes to = draft_of(event).payload();
     if (has_range(to, at, now.size())) {
         std::ranges::copy(now, to.begin() + static_cast<std::ptrdiff_t>(at));
     }
@@ -147,46 +153,43 @@ KindSet EventRewriter::rewrite_part(const PacketPart& part, MutableBytes bytes) 
 }
 
 void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& plan) {
-    using format::ItemType;
-    const Bytes sid = flow::find_item(event.header, ItemType::sid).data;
-    items_.assign(sid.begin(), sid.end());
-    const bool has_sid = !sid.empty() && rewrite_binary(items_, Role::sid, *pseudonyms_) != 0;
-    const KindSet in_traits = event.kind->log ? rewrite_traits(event.items.traits) : KindSet{0};
-    if (!has_sid && in_traits == 0) {
+    const Bytes before = event.header.items;
+    const Bytes now = items_.rewrite(before, plan);
+    if (now.empty() || std::ranges::equal(before, now)) {
         return;
     }
-    item_list_.clear();
-    format::ExtendedItems items(event.header.items);
-    format::ExtendedItem item;
-    while (items.next(item)) {
-        const bool is_sid = has_sid && item.data.data() == sid.data();
-        const bool is_traits = in_traits != 0 && item.data.data() == event.items.traits.data();
-        item_list_.push_back(is_sid      ? format::ExtendedItem{item.type, items_}
-                             : is_traits ? format::ExtendedItem{item.type, traits_}
-                                         : item);
-    }
-    if (items.is_malformed()) {
-        return;
-    }
-    draft_.assign(*event.event);
-    drafted_ = draft_.set_items(item_list_).has_value();
-    plan.sids_of_items += drafted_ && has_sid ? 1U : 0U;
-    count(plan.elsewhere, drafted_ ? in_traits : KindSet{0});
+    const MutableBytes record = draft_of(event).record();
+    std::ranges::copy(now, record.subspan(format::event_record::size).begin());
 }
 
-/// The traits of an event of an event log contain the name of its computer.
-KindSet EventRewriter::rewrite_traits(Bytes traits) {
-    const auto origin = format::parse_log_origin(traits);
-    if (!origin || origin->computer.empty()) {
-        return 0;
+/// A message can have space for a timestamp without one: whatever was in memory.
+void EventRewriter::clear_reserved(const decode::DecodedEvent& event) {
+    using namespace format::message_record;
+    constexpr std::size_t time_size = 8, system_info_size = 8;
+    const Bytes record = event.event->bytes();
+    const auto clear = [&](std::size_t at, std::size_t size) {
+        if (!is_all_zero(record.subspan(at, size))) {
+            std::ranges::fill(draft_of(event).record().subspan(at, size), std::byte{0});
+        }
+    };
+    clear(reserved.offset, 1);
+    const auto flags = flow::stored<options>(*event.event);
+    if ((flags & (time_stamp | performance_time_stamp)) == performance_time_stamp) {
+        const std::size_t payload = record.size() - event.header.payload.size();
+        const std::size_t after_time = (flags & system_info) != 0 ? system_info_size : 0;
+        clear(payload - after_time - time_size, time_size);
     }
-    traits_.assign(traits.begin(), traits.end());
-    const auto at = static_cast<std::size_t>(origin->computer.data() - traits.data());
-    const MutableBytes computer = MutableBytes(traits_).subspan(at, origin->computer.size());
-    load_units(computer, UnitSize::one, units_);
-    const KindSet changed = rewriter_->rewrite(units_, Role::computer);
-    store_units(units_, UnitSize::one, computer);
-    return changed;
+}
+
+/// Items or counters do not parse, so the payload can begin anywhere, and an item be in it.
+void EventRewriter::clear_payload(const decode::DecodedEvent& event, KindPlan& plan) {
+    undecodable_ = true;
+    ++plan.unchecked.undecodable;
+    value_.assign(event.header.payload.size(), std::byte{0});
+    if (!is_all_zero(event.header.payload)) {
+        count(plan.elsewhere, only(Kind::redacted));
+        put(event, event.header.payload, value_);
+    }
 }
 
 // The decoder shows something else than the payload: the parts of a log file header, or text that

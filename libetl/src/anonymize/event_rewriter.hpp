@@ -3,7 +3,7 @@
 
 #include <etl/relog/draft.hpp>
 
-#include "anonymize/kind_plan.hpp"
+#include "anonymize/item_rewriter.hpp"
 #include "anonymize/packets/packet_events.hpp"
 
 namespace etl::anonymize {
@@ -17,7 +17,8 @@ public:
     };
 
     EventRewriter(const Options& options, const Pseudonyms& pseudonyms, Rewriter& rewriter)
-        : options_(&options), pseudonyms_(&pseudonyms), rewriter_(&rewriter) {}
+        : options_(&options), pseudonyms_(&pseudonyms), rewriter_(&rewriter),
+          items_(pseudonyms, rewriter) {}
 
     /// The draft is good until the next call. Counts in `plan`.
     Result rewrite(const decode::DecodedEvent& event, KindPlan& plan);
@@ -27,7 +28,8 @@ private:
     void rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan);
     KindSet rewrite_part(const PacketPart& part, MutableBytes bytes);
     void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
-    KindSet rewrite_traits(Bytes traits);
+    void clear_reserved(const decode::DecodedEvent& event);
+    void clear_payload(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
@@ -37,11 +39,12 @@ private:
     void wipe_trailing(const decode::DecodedEvent& event, KindPlan& plan);
     void search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes);
     void put(const decode::DecodedEvent& event, Bytes where, Bytes now);
-    MutableBytes payload(const decode::DecodedEvent& event);
+    relog::Draft& draft_of(const decode::DecodedEvent& event);
 
     const Options* options_;
     const Pseudonyms* pseudonyms_;
     Rewriter* rewriter_;
+    ItemRewriter items_;
     relog::Draft draft_;
     bool drafted_ = false;
     bool undecodable_ = false;
@@ -49,8 +52,6 @@ private:
     std::u16string units_;
     std::vector<std::byte> value_; // that is being changed
     std::vector<PacketPart> parts_;
-    std::vector<std::byte> items_, traits_;
-    std::vector<format::ExtendedItem> item_list_;
 };
 
 } // namespace etl::anonymize

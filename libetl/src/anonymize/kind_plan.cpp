@@ -149,13 +149,15 @@ void settle(KindPlan& plan, Report& report) {
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
         add("(bytes)", static_cast<Kind>(kind), plan.elsewhere[kind]);
         add("(packet)", static_cast<Kind>(kind), plan.packets[kind]);
+        add("(schema)", static_cast<Kind>(kind), plan.schemas[kind]);
     }
     const Report::Unchecked& unchecked = plan.unchecked;
-    if (unchecked.undecodable + unchecked.packed + unchecked.trailing > 0) {
+    if (unchecked.undecodable + unchecked.packed + unchecked.trailing + unchecked.items > 0) {
         Report::Unchecked& all = report.unchecked[plan.provider];
         all.undecodable += unchecked.undecodable;
         all.packed += unchecked.packed;
         all.trailing += unchecked.trailing;
+        all.items += unchecked.items;
     }
     report.redactions.resize(std::max(report.redactions.size(), plan.redactions.size()));
     for (std::size_t i = 0; i < plan.redactions.size(); ++i) {
@@ -165,6 +167,7 @@ void settle(KindPlan& plan, Report& report) {
     plan.sids_of_items = 0;
     plan.elsewhere = {};
     plan.packets = {};
+    plan.schemas = {};
     plan.unchecked = {};
 }
 

@@ -4,6 +4,7 @@
 #include <etl/decode/decoder.hpp>
 
 #include "anonymize/field_roles.hpp"
+#include "anonymize/texts/embedded.hpp"
 
 #include <memory>
 #include <vector>
@@ -32,6 +33,13 @@ struct FieldCounts {
     std::string shape;        // of the first of them
 };
 
+/// What became of the data of an item with names of a schema: events of one kind repeat it.
+struct RewrittenItem {
+    std::vector<std::byte> before, after;
+    KindSet changed = 0;
+    bool is_cleared = false; // at least in part
+};
+
 struct KindPlan {
     std::string provider, event;
     std::vector<std::string> fields;
@@ -45,7 +53,9 @@ struct KindPlan {
     Report::Unchecked unchecked;
     std::array<std::uint64_t, kind_count> elsewhere{}; // changes outside of the fields
     std::array<std::uint64_t, kind_count> packets{};   // changes of captured packets
+    std::array<std::uint64_t, kind_count> schemas{};   // changes of names in metadata and traits
     std::uint64_t sids_of_items = 0;
+    RewrittenItem metadata, traits;
     std::vector<std::uint64_t> redactions; // by Options::redact: fields that it fits
 };
 

@@ -192,6 +192,10 @@ MutableBytes Draft::payload() noexcept {
         format::payload_offset(state_->event.kind, state_->record, state_->instances()));
 }
 
+MutableBytes Draft::record() noexcept {
+    return state_ ? state_->bytes() : MutableBytes{};
+}
+
 const flow::Event& Draft::event() const noexcept {
     return state_ ? state_->event : nothing;
 }

@@ -111,6 +111,21 @@ TEST(Anonymizer, FindsLearnedNamesEvenWhereNothingIsDescribed) {
     EXPECT_TRUE(occurs(after.image, "only"));
 }
 
+TEST(Anonymizer, FindsLearnedNamesNextToAnythingInUndescribedBytes) {
+    TraceBuilder trace;
+    Shop to(trace);
+    add_texts(to);
+    ByteWriter payload;
+    payload.u8(0xC8).zero_terminated8("alice9").text16(u"Alice").u16('A').u8('x').text8("contoso");
+    payload.u8(0xFF);
+    to.buffer().add(format::EventRecord{
+        .time = 1'000'500, .provider = shop, .descriptor = {.id = 9}, .payload = payload.view()});
+    const auto reader = open(trace.build());
+    const Anonymized after = anonymized(*reader, kernel_store());
+    EXPECT_FALSE(occurs(after.image, "alice"));
+    EXPECT_FALSE(occurs(after.image, "contoso"));
+}
+
 TEST(Anonymizer, LearnsFromProfilesInUndescribedBytes) {
     for (const std::size_t shift : {0U, 1U}) {
         ByteWriter payload;

@@ -106,6 +106,15 @@ TEST(Draft, TakesItems) {
     EXPECT_THAT(header_of(draft).payload, ElementsAreArray(three));
 }
 
+TEST(Draft, ChangesAnyByteInPlace) {
+    const auto original = an_event();
+    Draft draft(original->event);
+    ASSERT_EQ(draft.record().size(), draft.event().size);
+    draft.record().back() = std::byte{9};
+    EXPECT_THAT(header_of(draft).payload,
+                ElementsAreArray({std::byte{1}, std::byte{2}, std::byte{9}}));
+}
+
 TEST(Draft, TakesAPartOfItsPayloadForPayload) {
     const auto original = an_event();
     Draft draft(original->event);
@@ -166,6 +175,7 @@ TEST(Draft, OfNothingTakesNothing) {
     EXPECT_FALSE(draft.set_payload(three));
     EXPECT_FALSE(draft.set_items({}));
     EXPECT_TRUE(draft.payload().empty());
+    EXPECT_TRUE(draft.record().empty());
 }
 
 TEST(Draft, ThatWasMovedFromIsNothing) {

@@ -104,11 +104,13 @@ struct Report {
     };
 
     /// Events of one provider that were not completely decoded. Bytes after the last field are
-    /// cleared; in undecoded events, only collected names found as text are replaced.
+    /// cleared, and so are extended data items; in undecoded events, only collected names found as
+    /// text are replaced.
     struct Unchecked {
         std::uint64_t undecodable = 0; // no schema, or contradicted by the payload
         std::uint64_t packed = 0;      // compressed text
         std::uint64_t trailing = 0;    // bytes after the last field
+        std::uint64_t items = 0;       // extended data items of unknown type or invalid size
     };
 
     std::vector<Field> fields;                      // sorted
@@ -138,7 +140,8 @@ public:
 
     void edit(const flow::Event& event, relog::Output& to) override;
 
-    /// Anonymizes the session and file names in a trace header.
+    /// Anonymizes the names of session, file, and time zone in a trace header, and clears its
+    /// pointers. A missing file name becomes "trace.etl", so that no writer stores its own path.
     void anonymize(format::LogfileHeader& header) const;
 
     /// Anonymizes a captured packet in place, as edit() does with packets of one event. Nothing:

@@ -60,6 +60,11 @@ public:
     /// Returns the payload for modification in place. Valid until the record changes its size.
     MutableBytes payload() noexcept;
 
+    /// Returns the complete record for modification in place, for bytes that no other function
+    /// sets. Its kind, its size, and where its payload begins must stay. Valid until the record
+    /// changes its size.
+    MutableBytes record() noexcept;
+
     /// Returns the event in its current form. A view; valid until the draft is changed, moved, or
     /// destroyed.
     const flow::Event& event() const noexcept;

@@ -17,6 +17,17 @@ std::uint64_t hash_of_word(Text text, std::size_t at) noexcept {
     return hash;
 }
 
+// All of the first four units.
+constexpr std::size_t beginning_size = 4;
+
+std::uint64_t beginning_of(Text text) noexcept {
+    std::uint64_t units = 0;
+    for (const char16_t c : text.substr(0, beginning_size)) {
+        units = units << 16U | folded(c);
+    }
+    return units;
+}
+
 void append_utf8(std::u16string& to, std::uint32_t code) {
     const auto put = [&to](std::uint32_t byte) {
         to.push_back(folded(static_cast<char16_t>(byte)));
@@ -53,7 +64,7 @@ std::u16string as_utf8_units(Text name) {
 
 } // namespace
 
-NameIndex::NameIndex(const Names& names) : windows_files_(names.windows_files()) {
+NameIndex::NameIndex(const anonymize::Names& names) : windows_files_(names.windows_files()) {
     for (const std::u16string& name : names.computers()) {
         add(name, Kind::computer);
     }
@@ -62,16 +73,22 @@ NameIndex::NameIndex(const Names& names) : windows_files_(names.windows_files())
     }
 }
 
+void NameIndex::insert(Names& names, const Name& name, std::size_t most) {
+    if (names.size() < most) {
+        const auto shorter = std::ranges::find_if(
+            names, [&](const Name& other) { return other.text.size() < name.text.size(); });
+        names.insert(shorter, name);
+    }
+}
+
 void NameIndex::add(const std::u16string& name, Kind kind) {
     if (name.empty() || !is_wordy(name.front())) {
         return;
     }
     const auto add_form = [&](const std::u16string& form) {
-        auto& same_word = by_first_word_[hash_of_word(form, 0)];
-        if (same_word.size() < limits::names_of_one_word) {
-            const auto shorter = std::ranges::find_if(
-                same_word, [&](const Name& other) { return other.text.size() < form.size(); });
-            same_word.insert(shorter, {form, kind});
+        insert(by_first_word_[hash_of_word(form, 0)], {form, kind}, limits::names_of_one_word);
+        if (form.size() >= beginning_size) {
+            insert(by_beginning_[beginning_of(form)], {form, kind}, limits::names_of_one_beginning);
         }
     };
     add_form(name);
@@ -89,6 +106,22 @@ NameIndex::Found NameIndex::at(Text text, std::size_t at) const noexcept {
         const std::size_t end = at + name.text.size();
         if (end <= text.size() && equals_folded(text.substr(at, name.text.size()), name.text) &&
             (end == text.size() || !is_wordy(text[end]))) {
+            return {name.text.size(), name.kind};
+        }
+    }
+    return {};
+}
+
+NameIndex::Found NameIndex::within_word(Text text, std::size_t at) const noexcept {
+    if (text.size() - at < beginning_size) {
+        return {};
+    }
+    const auto names = by_beginning_.find(beginning_of(text.substr(at)));
+    if (names == by_beginning_.end()) {
+        return {};
+    }
+    for (const Name& name : names->second) {
+        if (equals_folded(text.substr(at, name.text.size()), name.text)) {
             return {name.text.size(), name.kind};
         }
     }

@@ -14,7 +14,7 @@ namespace etl::anonymize {
 /// Immutable; any thread.
 class NameIndex {
 public:
-    explicit NameIndex(const Names& names);
+    explicit NameIndex(const anonymize::Names& names);
 
     struct Found {
         std::size_t size = 0; // units; 0: none
@@ -24,6 +24,10 @@ public:
     /// The longest name that stands in `text` from `at` on, where a word begins, and is followed by
     /// no letter or digit.
     Found at(Text text, std::size_t at) const noexcept;
+
+    /// The longest name that stands in `text` from `at` on, whatever surrounds it. Short names are
+    /// not found: they stand there by chance.
+    Found within_word(Text text, std::size_t at) const noexcept;
 
     /// Files that stay.
     const std::set<std::u16string, CaseInsensitiveLess>& windows_files() const noexcept {
@@ -38,11 +42,14 @@ private:
         Kind kind = Kind::user;
     };
 
+    using Names = std::vector<Name>; // longest first
+
+    static void insert(Names& names, const Name& name, std::size_t most);
     void add(const std::u16string& name, Kind kind);
 
     std::set<std::u16string, CaseInsensitiveLess> windows_files_;
-    // By the hash of the first word; longest first.
-    std::unordered_map<std::uint64_t, std::vector<Name>> by_first_word_;
+    std::unordered_map<std::uint64_t, Names> by_first_word_; // by its hash
+    std::unordered_map<std::uint64_t, Names> by_beginning_;  // by the first units
 };
 
 } // namespace etl::anonymize

@@ -9,6 +9,17 @@ KindSet rewrite_strings(format::LogfileHeader& header, Rewriter& rewriter) {
                                 rewriter.rewrite(header.log_file_name, Role::path));
 }
 
+void rewrite_header(format::LogfileHeader& header, Rewriter& rewriter) {
+    rewrite_strings(header, rewriter);
+    rewriter.rewrite(header.time_zone.standard_name, Role::text);
+    rewriter.rewrite(header.time_zone.daylight_name, Role::text);
+    if (header.log_file_name.empty()) {
+        header.log_file_name = u"trace.etl"; // a writer would store the path of its file
+    }
+    header.logger_name_pointer = 0;
+    header.log_file_name_pointer = 0;
+}
+
 // The strings end the payload, one behind the other.
 KindSet rewrite_logfile_payload(MutableBytes payload, unsigned pointer_size, Rewriter& rewriter) {
     auto header = format::parse_logfile_header(payload, pointer_size, {});

@@ -101,6 +101,12 @@ KindSet Rewriter::rewrite_new(Units text, Role role) {
 }
 
 KindSet Rewriter::replace_in_bytes(Units text) {
+    replace_in_names(text);
+    rename_names_within_words();
+    return changed_;
+}
+
+KindSet Rewriter::replace_in_names(Units text) {
     begin(text);
     changed_ = replace_sids(text, done_, *pseudonyms_);
     rename_findings(Search::bytes);
@@ -409,11 +415,27 @@ void Rewriter::rename_names() {
         }
         const NameIndex::Found name = names_->at(view({0, text_.size()}), i);
         if (name.size > 0) {
-            const Range where{i, i + name.size};
-            name.kind == Kind::computer ? rename_host(where) : rename(where, Kind::user);
-            i = where.end - 1;
+            rename_name({i, i + name.size}, name.kind);
+            i += name.size - 1;
         }
     }
+}
+
+void Rewriter::rename_names_within_words() {
+    for (std::size_t i = 0; i < text_.size() && !names_->empty(); ++i) {
+        if (done_[i] != 0 || !is_wordy(text_[i])) {
+            continue;
+        }
+        const NameIndex::Found name = names_->within_word(view({0, text_.size()}), i);
+        if (name.size > 0) {
+            rename_name({i, i + name.size}, name.kind);
+            i += name.size - 1;
+        }
+    }
+}
+
+void Rewriter::rename_name(Range range, Kind kind) {
+    kind == Kind::computer ? rename_host(range) : rename(range, Kind::user);
 }
 
 } // namespace etl::anonymize

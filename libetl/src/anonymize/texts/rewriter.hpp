@@ -22,6 +22,10 @@ public:
     KindSet rewrite(Units text, Role role);
 
     /// SIDs, names of profiles, learned names, and secrets with a name or a form of their own.
+    KindSet replace_in_names(Units text);
+
+    /// The same, and learned names inside of words: what seems to be a letter next to a name can be
+    /// the end of another text or a number.
     KindSet replace_in_bytes(Units text);
 
 private:
@@ -48,6 +52,8 @@ private:
     void rename_url();
     void rename_mail();
     void rename_names();
+    void rename_names_within_words();
+    void rename_name(Range range, Kind kind);
     std::size_t end_of_path(std::size_t at, bool quoted) const noexcept;
     Text view(Range range) const noexcept;
 

@@ -144,14 +144,15 @@ private:
 struct WireField {
     Field field;
     std::uint32_t members = 0; // direct ones
-    Bytes custom_type;
+    Bytes name, custom_type;
 };
 
 // One field without its members.
 WireField read_field(Cursor& in) {
     WireField result;
     Field& field = result.field;
-    append_utf8(field.name, in.zero_terminated8("field name"));
+    result.name = in.zero_terminated8("field name");
+    append_utf8(field.name, result.name);
     field.raw_in = in.u8("in type");
     field.in_type = in_type_of(field.raw_in);
     if ((field.raw_in & chained) != 0) {
@@ -185,7 +186,7 @@ WireField read_field(Cursor& in) {
     return result;
 }
 
-Result<void> read_fields(Cursor& in, EventSchema& schema) {
+Result<void> read_fields(Cursor& in, EventSchema& schema, std::vector<Bytes>* texts) {
     std::vector<Field>& fields = schema.fields;
     OpenStructures structures;
     while (in && !in.is_at_end()) {
@@ -194,6 +195,10 @@ Result<void> read_fields(Cursor& in, EventSchema& schema) {
                         limits::schema_fields, fields.size() + 1);
         }
         WireField next = read_field(in);
+        if (texts != nullptr) {
+            texts->push_back(next.name);
+            texts->push_back(next.custom_type);
+        }
         if (!next.custom_type.empty()) {
             schema.custom_types.emplace_back(
                 static_cast<std::uint16_t>(fields.size()),
@@ -217,9 +222,7 @@ Result<void> read_fields(Cursor& in, EventSchema& schema) {
     return {};
 }
 
-} // namespace
-
-Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const ProviderNames> names) {
+Result<void> read_metadata(Bytes metadata, EventSchema& schema, std::vector<Bytes>* texts) {
     Cursor head(metadata);
     const std::size_t size = head.u16("size of event metadata");
     if (!head) {
@@ -234,15 +237,34 @@ Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const Pro
     // The item may be padded behind `size`. Offsets in errors count from the front of the metadata.
     Cursor in(metadata.first(size));
     in.u16("size of event metadata");
+    schema.tags = read_tags(in);
+    const Bytes name = in.zero_terminated8("event name");
+    append_utf8(schema.event_name, name);
+    if (texts != nullptr) {
+        texts->push_back(name);
+    }
+    return read_fields(in, schema, texts);
+}
+
+} // namespace
+
+Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const ProviderNames> names) {
     EventSchema schema;
     schema.origin = Origin::tracelogging;
     schema.provider = std::move(names);
-    schema.tags = read_tags(in);
-    append_utf8(schema.event_name, in.zero_terminated8("event name"));
-    if (const auto read = read_fields(in, schema); !read) {
+    if (const auto read = read_metadata(metadata, schema, nullptr); !read) {
         return std::unexpected(read.error());
     }
     return schema;
+}
+
+Result<std::vector<Bytes>> texts_of_tracelogging(Bytes metadata) {
+    EventSchema schema;
+    std::vector<Bytes> texts;
+    if (const auto read = read_metadata(metadata, schema, &texts); !read) {
+        return std::unexpected(read.error());
+    }
+    return texts;
 }
 
 } // namespace etl::schema

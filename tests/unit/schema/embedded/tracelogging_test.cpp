@@ -1,3 +1,4 @@
+#include <etl/base/text.hpp>
 #include <etl/format/limits.hpp>
 #include <etl/schema/limits.hpp>
 #include <etl/schema/tracelogging.hpp>
@@ -53,6 +54,24 @@ TEST(TraceLogging, ReadsNamesTypesAndTags) {
     EXPECT_EQ(schema->fields[2].tags, 0x4001U);
     EXPECT_EQ(schema->fields[2].raw_in, 0x80 | in::u8);
     EXPECT_EQ(schema->fields[2].raw_out, 0x80 | out::boolean);
+}
+
+TEST(TraceLogging, HasTextsInPlace) {
+    TraceLoggingEvent event("CupFinished");
+    event.i32("Temperature", 93).variable_array({.name = "Drinks", .in = in::utf16});
+    event.custom({.name = "Cup", .in = in::binary}, std::as_bytes(std::span("blue", 4)));
+    auto metadata = event.metadata();
+    const auto texts = texts_of_tracelogging(metadata);
+    ASSERT_TRUE(texts);
+    std::string all;
+    for (const Bytes text : *texts) {
+        EXPECT_TRUE(text.empty() || (text.data() > metadata.data() &&
+                                     text.data() < metadata.data() + metadata.size()));
+        all += std::string(as_text(text)) + ";";
+    }
+    EXPECT_EQ(all, "CupFinished;Temperature;;Drinks;;Cup;blue;");
+    metadata.pop_back();
+    EXPECT_FALSE(texts_of_tracelogging(metadata));
 }
 
 TEST(TraceLogging, TagsAre28BitsTheHighOnesFirst) {
