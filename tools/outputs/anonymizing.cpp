@@ -1,5 +1,6 @@
 #include "outputs/anonymizing.hpp"
 
+#include <etl/anonymize/limits.hpp>
 #include <etl/io/input_file.hpp>
 
 #include "cli/console.hpp"
@@ -175,6 +176,14 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
         collect_names(traces, schemas, threads);
+    }
+    if (options_.names.has_omitted()) {
+        say(fmt::format(
+            "--anonymize: the traces name more than {} users or computers, so that some "
+            "would stay; anonymize the traces, or parts of them (`etl split`), one by "
+            "one",
+            etl::limits::private_names));
+        return false;
     }
     edit_.emplace(schemas, options_);
     return true;

@@ -1,3 +1,5 @@
+#include <etl/anonymize/limits.hpp>
+
 #include "anonymize/field_roles.hpp"
 #include "tests/unit/anonymize/rewriting.hpp"
 
@@ -116,6 +118,40 @@ TEST(Texts, LearnedNamesAreFoundAsWholeWordsInAnyCase) {
     EXPECT_EQ(rewrite(u"Hello ALICE, alice_x on Alice-PC"),
               u"Hello " + user + u", " + user + u"_x on " + computer);
     EXPECT_EQ(rewrite(u"malice alice2"), u"malice alice2");
+}
+
+TEST(Texts, LearnedNamesAreFoundHoweverManyBeginWithTheSameWord) {
+    Names names;
+    const auto computer = [](int i) {
+        return u"DESKTOP-" + std::u16string(1, static_cast<char16_t>(u'A' + i % 26)) +
+               std::u16string(static_cast<std::size_t>(1 + i / 26), u'Q');
+    };
+    constexpr int count = 400;
+    for (int i = 0; i < count; ++i) {
+        names.add_computer(computer(i));
+    }
+    EXPECT_FALSE(names.has_omitted());
+    Rewriting rewrite(names);
+    for (int i = 0; i < count; ++i) {
+        const std::u16string text = rewrite(u"connected to " + computer(i) + u" again");
+        EXPECT_EQ(text.find(u"DESKTOP"), std::u16string::npos) << i;
+    }
+    // The longest one, whose beginning is the name of another.
+    EXPECT_EQ(rewrite(u"DESKTOP-AQQ"), rewrite.name(u"desktop-aqq"));
+    EXPECT_EQ(rewrite(u"DESKTOP-AQQx"), u"DESKTOP-AQQx");
+}
+
+TEST(Learning, SaysThatThereAreTooManyNames) {
+    Names names;
+    for (std::size_t i = 0; i <= limits::private_names; ++i) {
+        EXPECT_FALSE(names.has_omitted());
+        names.add_user(u"user" + std::u16string(1, static_cast<char16_t>(0x4E00 + i % 0x1000)) +
+                       std::u16string(1, static_cast<char16_t>(0x5000 + i / 0x1000)));
+    }
+    EXPECT_TRUE(names.has_omitted());
+    Names all;
+    all.combine(names);
+    EXPECT_TRUE(all.has_omitted());
 }
 
 TEST(Texts, ProfilesGoWithAllBelow) {

@@ -19,7 +19,7 @@ struct CaseInsensitiveLess {
 };
 
 /// Lowercase names. Generic names (SYSTEM, Public, localhost, ...) and short names are ignored. At
-/// most limits::private_names of each kind.
+/// most limits::private_names of each kind: see has_omitted().
 class Names {
 public:
     void add_user(std::u16string_view name);
@@ -36,10 +36,14 @@ public:
         return windows_files_;
     }
 
+    /// Whether there were more users or computers than the limit, so that some would stay in texts.
+    bool has_omitted() const noexcept { return has_omitted_; }
+
 private:
     std::set<std::u16string, std::less<>> users_;
     std::set<std::u16string, std::less<>> computers_;
     std::set<std::u16string, CaseInsensitiveLess> windows_files_;
+    bool has_omitted_ = false;
 };
 
 /// Collects names from events. One per thread.

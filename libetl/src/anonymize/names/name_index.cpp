@@ -1,20 +1,26 @@
 #include "anonymize/names/name_index.hpp"
 
-#include <etl/anonymize/limits.hpp>
-
 #include <algorithm>
+#include <functional>
 
 namespace etl::anonymize {
 
 namespace {
 
-// FNV-1a over the folded units of the word that begins at `at`.
-std::uint64_t hash_of_word(Text text, std::size_t at) noexcept {
+constexpr auto fold = [](char16_t c) noexcept { return folded(c); };
+
+// FNV-1a over folded units.
+std::uint64_t hash_of(Text text) noexcept {
     std::uint64_t hash = 0xCBF29CE484222325U;
-    for (; at < text.size() && is_wordy(text[at]); ++at) {
-        hash = (hash ^ folded(text[at])) * 0x100000001B3U;
+    for (const char16_t c : text) {
+        hash = (hash ^ folded(c)) * 0x100000001B3U;
     }
     return hash;
+}
+
+Text first_word(Text text) noexcept {
+    return text.substr(
+        0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_wordy) - text.begin()));
 }
 
 // All of the first four units.
@@ -73,11 +79,18 @@ NameIndex::NameIndex(const anonymize::Names& names) : windows_files_(names.windo
     }
 }
 
-void NameIndex::insert(Names& names, const Name& name, std::size_t most) {
-    if (names.size() < most) {
-        const auto shorter = std::ranges::find_if(
-            names, [&](const Name& other) { return other.text.size() < name.text.size(); });
-        names.insert(shorter, name);
+std::size_t NameIndex::Hash::operator()(Text text) const noexcept {
+    return static_cast<std::size_t>(hash_of(text));
+}
+
+bool NameIndex::Equal::operator()(Text a, Text b) const noexcept {
+    return std::ranges::equal(a, b, {}, fold, fold);
+}
+
+void NameIndex::insert(Sizes& sizes, std::size_t size) {
+    const auto place = std::ranges::lower_bound(sizes, size, std::greater{});
+    if (place == sizes.end() || *place != size) {
+        sizes.insert(place, static_cast<std::uint32_t>(size));
     }
 }
 
@@ -86,9 +99,10 @@ void NameIndex::add(const std::u16string& name, Kind kind) {
         return;
     }
     const auto add_form = [&](const std::u16string& form) {
-        insert(by_first_word_[hash_of_word(form, 0)], {form, kind}, limits::names_of_one_word);
+        names_.try_emplace(form, kind);
+        insert(by_first_word_[hash_of(first_word(form))], form.size());
         if (form.size() >= beginning_size) {
-            insert(by_beginning_[beginning_of(form)], {form, kind}, limits::names_of_one_beginning);
+            insert(by_beginning_[beginning_of(form)], form.size());
         }
     };
     add_form(name);
@@ -97,35 +111,37 @@ void NameIndex::add(const std::u16string& name, Kind kind) {
     }
 }
 
-NameIndex::Found NameIndex::at(Text text, std::size_t at) const noexcept {
-    const auto names = by_first_word_.find(hash_of_word(text, at));
-    if (names == by_first_word_.end()) {
-        return {};
-    }
-    for (const Name& name : names->second) {
-        const std::size_t end = at + name.text.size();
-        if (end <= text.size() && equals_folded(text.substr(at, name.text.size()), name.text) &&
-            (end == text.size() || !is_wordy(text[end]))) {
-            return {name.text.size(), name.kind};
+template <typename Permits>
+NameIndex::Found NameIndex::longest(const Sizes& sizes, Text text, std::size_t at,
+                                    Permits permits) const noexcept {
+    for (const std::uint32_t size : sizes) {
+        if (size > text.size() - at || !permits(at + size)) {
+            continue;
+        }
+        if (const auto name = names_.find(text.substr(at, size)); name != names_.end()) {
+            return {size, name->second};
         }
     }
     return {};
+}
+
+NameIndex::Found NameIndex::at(Text text, std::size_t at) const noexcept {
+    const auto sizes = by_first_word_.find(hash_of(first_word(text.substr(at))));
+    return sizes == by_first_word_.end()
+               ? Found{}
+               : longest(sizes->second, text, at, [text](std::size_t end) {
+                     return end == text.size() || !is_wordy(text[end]);
+                 });
 }
 
 NameIndex::Found NameIndex::within_word(Text text, std::size_t at) const noexcept {
     if (text.size() - at < beginning_size) {
         return {};
     }
-    const auto names = by_beginning_.find(beginning_of(text.substr(at)));
-    if (names == by_beginning_.end()) {
-        return {};
-    }
-    for (const Name& name : names->second) {
-        if (equals_folded(text.substr(at, name.text.size()), name.text)) {
-            return {name.text.size(), name.kind};
-        }
-    }
-    return {};
+    const auto sizes = by_beginning_.find(beginning_of(text.substr(at)));
+    return sizes == by_beginning_.end()
+               ? Found{}
+               : longest(sizes->second, text, at, [](std::size_t) { return true; });
 }
 
 } // namespace etl::anonymize

@@ -34,22 +34,33 @@ public:
         return windows_files_;
     }
 
-    bool empty() const noexcept { return by_first_word_.empty(); }
+    bool empty() const noexcept { return names_.empty(); }
 
 private:
-    struct Name {
-        std::u16string text;
-        Kind kind = Kind::user;
+    /// Of folded units, so that a part of a text is looked up as it is.
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(Text text) const noexcept;
     };
 
-    using Names = std::vector<Name>; // longest first
+    struct Equal {
+        using is_transparent = void;
+        bool operator()(Text a, Text b) const noexcept;
+    };
 
-    static void insert(Names& names, const Name& name, std::size_t most);
+    /// Sizes of names that have something in common, each once, longest first.
+    using Sizes = std::vector<std::uint32_t>;
+
+    static void insert(Sizes& sizes, std::size_t size);
     void add(const std::u16string& name, Kind kind);
+    /// True for a part of `text` from `at` on that may be a name.
+    template <typename Permits>
+    Found longest(const Sizes& sizes, Text text, std::size_t at, Permits permits) const noexcept;
 
     std::set<std::u16string, CaseInsensitiveLess> windows_files_;
-    std::unordered_map<std::uint64_t, Names> by_first_word_; // by its hash
-    std::unordered_map<std::uint64_t, Names> by_beginning_;  // by the first units
+    std::unordered_map<std::u16string, Kind, Hash, Equal> names_;
+    std::unordered_map<std::uint64_t, Sizes> by_first_word_; // by its hash
+    std::unordered_map<std::uint64_t, Sizes> by_beginning_;  // by the first units
 };
 
 } // namespace etl::anonymize

@@ -30,11 +30,18 @@ bool is_worth(Text name) noexcept {
            !is_well_known_account(name) && !is_well_known_host(name) && !is_common_word(name);
 }
 
-void add_to(std::set<std::u16string, std::less<>>& names, Text name) {
+/// False: it would be one too many.
+bool add_to(std::set<std::u16string, std::less<>>& names, Text name) {
     name = trimmed(name);
-    if (is_worth(name) && names.size() < limits::private_names) {
-        names.insert(folded(name));
+    if (!is_worth(name)) {
+        return true;
     }
+    std::u16string lower = folded(name);
+    if (names.size() >= limits::private_names && !names.contains(lower)) {
+        return false;
+    }
+    names.insert(std::move(lower));
+    return true;
 }
 
 } // namespace
@@ -43,7 +50,7 @@ void Names::add_user(std::u16string_view name) {
     if (is_shared_profile(name)) {
         return;
     }
-    add_to(users_, name);
+    has_omitted_ |= !add_to(users_, name);
     // The person behind alice.smith: windows have the full name in their titles.
     const std::size_t mark = name.find_first_of(u"._");
     const Text first = name.substr(0, std::min(mark, name.size()));
@@ -57,12 +64,12 @@ void Names::add_user(std::u16string_view name) {
         std::u16string full(first);
         full += u' ';
         full += last;
-        add_to(users_, full);
+        has_omitted_ |= !add_to(users_, full);
     }
 }
 
 void Names::add_computer(std::u16string_view name) {
-    add_to(computers_, name);
+    has_omitted_ |= !add_to(computers_, name);
 }
 
 bool CaseInsensitiveLess::operator()(std::u16string_view a, std::u16string_view b) const noexcept {
@@ -80,11 +87,12 @@ void Names::add_windows_file(std::u16string_view name) {
 
 void Names::combine(const Names& other) {
     for (const std::u16string& name : other.users_) {
-        add_to(users_, name);
+        has_omitted_ |= !add_to(users_, name);
     }
     for (const std::u16string& name : other.computers_) {
-        add_to(computers_, name);
+        has_omitted_ |= !add_to(computers_, name);
     }
+    has_omitted_ |= other.has_omitted_;
     for (const std::u16string& name : other.windows_files_) {
         add_windows_file(name);
     }
