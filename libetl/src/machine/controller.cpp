@@ -26,11 +26,16 @@ using session::Status;
 
 namespace {
 
-/// Failure::what is a literal; those of a host are few, and kept.
+/// Failure::what is a literal. Those of a host are few, so they are kept; of a host that never says
+/// the same twice, only so many.
 const char* kept(const std::string& text) {
+    constexpr std::size_t max_texts = 256;
     static std::mutex mutex;
     static std::set<std::string> texts;
     const std::lock_guard lock(mutex);
+    if (texts.size() >= max_texts && !texts.contains(text)) {
+        return "the host of machine sessions refused it";
+    }
     return texts.insert(text).first->c_str();
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <thread>
+#include <unordered_map>
 
 namespace etl::match {
 
@@ -63,7 +65,7 @@ struct KindFilter::State {
     Condition condition;
     MatcherInputs inputs;
     std::mutex mutex;
-    std::vector<std::unique_ptr<Worker>> workers; // one for each thread
+    std::unordered_map<std::thread::id, std::unique_ptr<Worker>> workers;
 
     Worker& worker_of_thread() {
         struct Known {
@@ -71,13 +73,20 @@ struct KindFilter::State {
             Worker* worker = nullptr;
         };
 
-        thread_local Known known;
+        thread_local Known known; // of the filter that this thread used last
         if (known.filter != number) [[unlikely]] {
-            auto worker = std::make_unique<Worker>(condition, inputs);
-            const std::scoped_lock lock(mutex);
-            known = {number, workers.emplace_back(std::move(worker)).get()};
+            known = {number, &find_worker()};
         }
         return *known.worker;
+    }
+
+    Worker& find_worker() {
+        const std::scoped_lock lock(mutex);
+        std::unique_ptr<Worker>& worker = workers[std::this_thread::get_id()];
+        if (!worker) {
+            worker = std::make_unique<Worker>(condition, inputs);
+        }
+        return *worker;
     }
 };
 

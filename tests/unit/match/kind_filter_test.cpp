@@ -1,5 +1,6 @@
 #include <etl/match/kind_filter.hpp>
 
+#include "tests/support/counting_new.hpp"
 #include "tests/unit/sink/sink_events.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,26 @@ TEST_F(KindFilters, NamesOfRejectedEventsAreSuggested) {
     EXPECT_FALSE(filter.may_match(one_->event));
     ASSERT_EQ(condition.unmatched().size(), 1);
     EXPECT_EQ(condition.unmatched().front().similar, std::vector<std::string>{"Tea-House"});
+}
+
+TEST_F(KindFilters, TakeTurnsWithoutMemory) {
+    if (!can_count_allocations()) {
+        GTEST_SKIP();
+    }
+    KindFilter tea, coffee;
+    tea.start(condition_of("provider == Tea-House"), {.schemas = store_});
+    coffee.start(condition_of("provider == Coffee"), {.schemas = store_});
+    const auto take_turns = [&] {
+        bool is_right = true;
+        for (int i = 0; i < 100; ++i) {
+            is_right = is_right && tea.may_match(one_->event) && !coffee.may_match(one_->event);
+        }
+        return is_right;
+    };
+    EXPECT_TRUE(take_turns());
+    const std::size_t before = allocations().count;
+    EXPECT_TRUE(take_turns());
+    EXPECT_EQ(allocations().count, before);
 }
 
 TEST_F(KindFilters, EachThreadRejects) {
