@@ -155,6 +155,11 @@ std::string real_path(const std::string& path) {
     return code ? path : to_text(real);
 }
 
+std::string in_real_directory(const std::string& path) {
+    const fs::path parts = to_path(full_path(path));
+    return to_text(to_path(real_path(to_text(parts.parent_path()))) / parts.filename());
+}
+
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);
     return value != nullptr ? value : "";

@@ -4,7 +4,6 @@
 #include "sql/query_state.hpp"
 
 #include <array>
-#include <filesystem>
 #include <utility>
 
 namespace etl::sql {
@@ -34,13 +33,6 @@ std::string insertion_of(std::size_t columns) {
     return text + ")";
 }
 
-/// SQLite refuses links anywhere in a path. Those of the directory are the user's.
-std::string with_real_directory(const std::string& path) {
-    const std::filesystem::path parts(path);
-    const std::string directory = parts.parent_path().string();
-    return io::real_path(directory.empty() ? "." : directory) + "/" + parts.filename().string();
-}
-
 /// The database that receives rows.
 class Target {
 public:
@@ -48,8 +40,9 @@ public:
     int open(const std::string& path, const std::string& declaration,
              const std::string& insertion) {
         sqlite3* opened = nullptr;
+        // SQLite refuses links anywhere in a path. Those of the directory are the user's.
         int code = sqlite3_open_v2(
-            with_real_directory(path).c_str(), &opened,
+            io::in_real_directory(path).c_str(), &opened,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr);
         connection_.reset(opened);
         // The file is new: if writing fails, nothing has to be restored.

@@ -64,6 +64,9 @@ std::string full_path(const std::string& path);
 /// fails.
 std::string real_path(const std::string& path);
 
+/// Returns the absolute path with the links of its directory resolved, but not one that it names.
+std::string in_real_directory(const std::string& path);
+
 /// Returns the per-user configuration directory (XDG_CONFIG_HOME or ~/.config; %APPDATA% on
 /// Windows); empty if unknown.
 std::string user_config_directory();

@@ -131,8 +131,8 @@ public:
     Value value(std::size_t column) const;
 
     /// Writes the remaining rows to a new SQLite database, as the table `result`. `path` must not
-    /// exist, or be an empty file, but not a link; on failure, an incomplete file may remain. Returns
-    /// the number of rows.
+    /// exist, or be an empty file, but not a link; on failure, an incomplete file may remain.
+    /// Returns the number of rows.
     std::expected<std::uint64_t, QueryError> save(const std::string& path);
 
 private:
