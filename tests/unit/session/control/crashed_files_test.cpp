@@ -43,7 +43,8 @@ SessionOptions mapped(const std::string& file, std::uint32_t mode = 0) {
             .maximum_file_size = mode == 0 ? 0U : 1U,
             .mode = mode,
             .file = file,
-            .crash_safety = CrashSafety::mapped_file};
+            .crash_safety = CrashSafety::mapped_file,
+            .processors = 1}; // however often the test moves to another
 }
 
 std::string content(const std::string& path) {
