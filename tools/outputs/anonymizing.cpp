@@ -179,9 +179,8 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     }
     if (options_.names.has_omitted()) {
         say(fmt::format(
-            "--anonymize: the traces name more than {} users or computers, so that some "
-            "would stay; anonymize the traces, or parts of them (`etl split`), one by "
-            "one",
+            "--anonymize: more than {} names of users or computers; the rest would not be "
+            "replaced. Anonymize the traces, or parts of them (`etl split`), one by one",
             etl::limits::private_names));
         return false;
     }

@@ -141,6 +141,25 @@ TEST(Texts, LearnedNamesAreFoundHoweverManyBeginWithTheSameWord) {
     EXPECT_EQ(rewrite(u"DESKTOP-AQQx"), u"DESKTOP-AQQx");
 }
 
+TEST(Texts, LearnedNamesAreFoundInUtf8InAnyCase) {
+    // As the units of an 8-bit text: a byte each.
+    const auto bytes = [](std::u8string_view text) {
+        return std::u16string(text.begin(), text.end());
+    };
+    Rewriting rewrite(
+        names_of({u"\u00c9lodie", u"\u0420\u0435\u043d\u0430\u0442", u"j\u00f6rgm\u00fcller"}));
+    for (const std::u8string_view name :
+         {u8"\u00c9lodie", u8"\u00e9lodie", u8"\u00c9LODIE", u8"\u0420\u0435\u043d\u0430\u0442",
+          u8"\u0440\u0435\u043d\u0430\u0442", u8"\u0420\u0415\u041d\u0410\u0422",
+          u8"J\u00d6RGM\u00dcLLER", u8"J\u00f6rgM\u00fcller"}) {
+        const std::u16string before = bytes(u8"by ") + bytes(name) + bytes(u8" again");
+        const std::u16string after = rewrite(before);
+        EXPECT_EQ(after.find(bytes(name)), std::u16string::npos);
+        EXPECT_EQ(after.size(), before.size());
+        EXPECT_TRUE(after.starts_with(u"by ") && after.ends_with(u" again"));
+    }
+}
+
 TEST(Learning, SaysThatThereAreTooManyNames) {
     Names names;
     for (std::size_t i = 0; i <= limits::private_names; ++i) {

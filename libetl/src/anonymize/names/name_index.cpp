@@ -1,61 +1,70 @@
 #include "anonymize/names/name_index.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <random>
 
 namespace etl::anonymize {
 
 namespace {
 
-constexpr auto fold = [](char16_t c) noexcept { return folded(c); };
-
-// FNV-1a over folded units.
-std::uint64_t hash_of(Text text) noexcept {
-    std::uint64_t hash = 0xCBF29CE484222325U;
-    for (const char16_t c : text) {
-        hash = (hash ^ folded(c)) * 0x100000001B3U;
-    }
-    return hash;
-}
-
-Text first_word(Text text) noexcept {
-    return text.substr(
-        0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_wordy) - text.begin()));
-}
-
 // All of the first four units.
 constexpr std::size_t beginning_size = 4;
 
-std::uint64_t beginning_of(Text text) noexcept {
-    std::uint64_t units = 0;
-    for (const char16_t c : text.substr(0, beginning_size)) {
-        units = units << 16U | folded(c);
+constexpr bool is_lead(char16_t c) noexcept {
+    return c >= 0xC3 && c <= 0xDF;
+}
+
+constexpr bool is_continuation(char16_t c) noexcept {
+    return c >= 0x80 && c <= 0xBF;
+}
+
+constexpr std::uint32_t lead_of(std::uint32_t code) noexcept {
+    return 0xC0U | code >> 6U;
+}
+
+constexpr std::uint32_t continuation_of(std::uint32_t code) noexcept {
+    return 0x80U | (code & 0x3FU);
+}
+
+constexpr char16_t folded_pair(char16_t lead, char16_t continuation) noexcept {
+    return folded(static_cast<char16_t>((lead & 0x1FU) << 6U | (continuation & 0x3FU)));
+}
+
+// Letters with a case have two bytes in UTF-8, and so have those that they fold to.
+constexpr char16_t folded_byte(Text text, std::size_t i) noexcept {
+    const char16_t c = text[i];
+    if (c < 0x80) {
+        return folded(c);
     }
-    return units;
+    if (is_lead(c) && i + 1 < text.size() && is_continuation(text[i + 1])) {
+        return static_cast<char16_t>(lead_of(folded_pair(c, text[i + 1])));
+    }
+    if (is_continuation(c) && i > 0 && is_lead(text[i - 1])) {
+        return static_cast<char16_t>(continuation_of(folded_pair(text[i - 1], c)));
+    }
+    return c;
 }
 
 void append_utf8(std::u16string& to, std::uint32_t code) {
-    const auto put = [&to](std::uint32_t byte) {
-        to.push_back(folded(static_cast<char16_t>(byte)));
-    };
+    const auto put = [&to](std::uint32_t byte) { to.push_back(static_cast<char16_t>(byte)); };
     if (code < 0x80) {
         put(code);
     } else if (code < 0x800) {
-        put(0xC0U | code >> 6U);
-        put(0x80U | (code & 0x3FU));
+        put(lead_of(code));
+        put(continuation_of(code));
     } else if (code < 0x10000) {
         put(0xE0U | code >> 12U);
-        put(0x80U | (code >> 6U & 0x3FU));
-        put(0x80U | (code & 0x3FU));
+        put(continuation_of(code >> 6U));
+        put(continuation_of(code));
     } else {
         put(0xF0U | code >> 18U);
-        put(0x80U | (code >> 12U & 0x3FU));
-        put(0x80U | (code >> 6U & 0x3FU));
-        put(0x80U | (code & 0x3FU));
+        put(continuation_of(code >> 12U));
+        put(continuation_of(code >> 6U));
+        put(continuation_of(code));
     }
 }
 
-// The bytes that a name has in UTF-8, as units of an 8-bit text are folded.
+// The bytes that a name has in UTF-8, as the units of an 8-bit text.
 std::u16string as_utf8_units(Text name) {
     std::u16string units;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -68,9 +77,24 @@ std::u16string as_utf8_units(Text name) {
     return units;
 }
 
+Text first_word(Text text) noexcept {
+    const auto end = std::ranges::find_if_not(text, is_wordy);
+    return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+constexpr std::uint64_t extended(std::uint64_t hash, char16_t unit) noexcept {
+    return (hash ^ unit) * 0x100000001B3U; // FNV-1a
+}
+
+std::uint64_t random_seed() {
+    std::random_device random;
+    return std::uint64_t{random()} << 32U | random();
+}
+
 } // namespace
 
-NameIndex::NameIndex(const anonymize::Names& names) : windows_files_(names.windows_files()) {
+NameIndex::NameIndex(const anonymize::Names& names)
+    : seed_(random_seed()), windows_files_(names.windows_files()) {
     for (const std::u16string& name : names.computers()) {
         add(name, Kind::computer);
     }
@@ -79,69 +103,124 @@ NameIndex::NameIndex(const anonymize::Names& names) : windows_files_(names.windo
     }
 }
 
-std::size_t NameIndex::Hash::operator()(Text text) const noexcept {
-    return static_cast<std::size_t>(hash_of(text));
-}
-
-bool NameIndex::Equal::operator()(Text a, Text b) const noexcept {
-    return std::ranges::equal(a, b, {}, fold, fold);
-}
-
-void NameIndex::insert(Sizes& sizes, std::size_t size) {
-    const auto place = std::ranges::lower_bound(sizes, size, std::greater{});
-    if (place == sizes.end() || *place != size) {
-        sizes.insert(place, static_cast<std::uint32_t>(size));
-    }
-}
-
-void NameIndex::add(const std::u16string& name, Kind kind) {
+void NameIndex::add(Text name, Kind kind) {
     if (name.empty() || !is_wordy(name.front())) {
         return;
     }
-    const auto add_form = [&](const std::u16string& form) {
-        names_.try_emplace(form, kind);
-        insert(by_first_word_[hash_of(first_word(form))], form.size());
-        if (form.size() >= beginning_size) {
-            insert(by_beginning_[beginning_of(form)], form.size());
+    add_form<Encoding::utf16>(name, kind, utf16_);
+    if (std::ranges::any_of(name, [](char16_t c) { return c >= 0x80; })) {
+        add_form<Encoding::utf8>(as_utf8_units(name), kind, utf8_);
+    }
+}
+
+namespace {
+
+template <bool is_utf8>
+constexpr char16_t folded_at(Text text, std::size_t i) noexcept {
+    return is_utf8 ? folded_byte(text, i) : folded(text[i]);
+}
+
+/// Of the first `size` units.
+template <bool is_utf8>
+std::uint64_t hash_of(std::uint64_t seed, Text text, std::size_t size) noexcept {
+    for (std::size_t i = 0; i < size; ++i) {
+        seed = extended(seed, folded_at<is_utf8>(text, i));
+    }
+    return seed;
+}
+
+} // namespace
+
+template <NameIndex::Encoding encoding>
+void NameIndex::add_form(Text form, Kind kind, Forms& to) {
+    constexpr bool is_utf8 = encoding == Encoding::utf8;
+    std::u16string text;
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        text.push_back(folded_at<is_utf8>(form, i));
+    }
+    std::vector<Name>& alike = to.names[hash_of<is_utf8>(seed_, form, form.size())];
+    if (std::ranges::find(alike, text, &Name::text) != alike.end()) {
+        return;
+    }
+    alike.push_back({std::move(text), kind});
+    const auto insert = [&](Sizes& sizes) {
+        const auto place = std::ranges::lower_bound(sizes, form.size());
+        if (place == sizes.end() || *place != form.size()) {
+            sizes.insert(place, static_cast<std::uint32_t>(form.size()));
         }
     };
-    add_form(name);
-    if (std::ranges::any_of(name, [](char16_t c) { return c >= 0x80; })) {
-        add_form(as_utf8_units(name));
+    insert(to.by_first_word[hash_of<is_utf8>(seed_, form, first_word(form).size())]);
+    if (form.size() >= beginning_size) {
+        insert(to.by_beginning[hash_of<is_utf8>(seed_, form, beginning_size)]);
     }
 }
 
-template <typename Permits>
-NameIndex::Found NameIndex::longest(const Sizes& sizes, Text text, std::size_t at,
+/// One pass over the text, however many names begin alike.
+template <NameIndex::Encoding encoding, typename Permits>
+NameIndex::Found NameIndex::longest(const Forms& forms, const Sizes& sizes, Text text,
                                     Permits permits) const noexcept {
+    constexpr bool is_utf8 = encoding == Encoding::utf8;
+    Found found;
+    std::uint64_t hash = seed_;
+    std::size_t hashed = 0;
     for (const std::uint32_t size : sizes) {
-        if (size > text.size() - at || !permits(at + size)) {
+        if (size > text.size()) {
+            break;
+        }
+        for (; hashed < size; ++hashed) {
+            hash = extended(hash, folded_at<is_utf8>(text, hashed));
+        }
+        const auto alike = permits(size) ? forms.names.find(hash) : forms.names.end();
+        if (alike == forms.names.end()) {
             continue;
         }
-        if (const auto name = names_.find(text.substr(at, size)); name != names_.end()) {
-            return {size, name->second};
+        for (const Name& name : alike->second) {
+            bool is_equal = name.text.size() == size;
+            for (std::size_t i = 0; is_equal && i < size; ++i) {
+                is_equal = folded_at<is_utf8>(text, i) == name.text[i];
+            }
+            if (is_equal) {
+                found = {size, name.kind};
+            }
         }
     }
-    return {};
+    return found;
 }
 
-NameIndex::Found NameIndex::at(Text text, std::size_t at) const noexcept {
-    const auto sizes = by_first_word_.find(hash_of(first_word(text.substr(at))));
-    return sizes == by_first_word_.end()
+template <NameIndex::Encoding encoding>
+NameIndex::Found NameIndex::whole_word(const Forms& forms, Text text) const noexcept {
+    constexpr bool is_utf8 = encoding == Encoding::utf8;
+    const auto sizes =
+        forms.by_first_word.find(hash_of<is_utf8>(seed_, text, first_word(text).size()));
+    return sizes == forms.by_first_word.end()
                ? Found{}
-               : longest(sizes->second, text, at, [text](std::size_t end) {
+               : longest<encoding>(forms, sizes->second, text, [text](std::size_t end) {
                      return end == text.size() || !is_wordy(text[end]);
                  });
 }
 
-NameIndex::Found NameIndex::within_word(Text text, std::size_t at) const noexcept {
-    if (text.size() - at < beginning_size) {
+template <NameIndex::Encoding encoding>
+NameIndex::Found NameIndex::anywhere(const Forms& forms, Text text) const noexcept {
+    constexpr bool is_utf8 = encoding == Encoding::utf8;
+    if (text.size() < beginning_size) {
         return {};
     }
-    const auto sizes = by_beginning_.find(beginning_of(text.substr(at)));
-    return sizes == by_beginning_.end()
+    const auto sizes = forms.by_beginning.find(hash_of<is_utf8>(seed_, text, beginning_size));
+    return sizes == forms.by_beginning.end()
                ? Found{}
-               : longest(sizes->second, text, at, [](std::size_t) { return true; });
+               : longest<encoding>(forms, sizes->second, text, [](std::size_t) { return true; });
+}
+
+NameIndex::Found NameIndex::at(Text text, std::size_t at) const noexcept {
+    const Text rest = text.substr(at);
+    const Found found = whole_word<Encoding::utf16>(utf16_, rest);
+    return found.size > 0 || utf8_.names.empty() ? found : whole_word<Encoding::utf8>(utf8_, rest);
+}
+
+NameIndex::Found NameIndex::within_word(Text text, std::size_t at) const noexcept {
+    const Text rest = text.substr(at);
+    const Found found = anywhere<Encoding::utf16>(utf16_, rest);
+    return found.size > 0 || utf8_.names.empty() ? found : anywhere<Encoding::utf8>(utf8_, rest);
 }
 
 } // namespace etl::anonymize

@@ -34,33 +34,40 @@ public:
         return windows_files_;
     }
 
-    bool empty() const noexcept { return names_.empty(); }
+    bool empty() const noexcept { return utf16_.names.empty(); }
 
 private:
-    /// Of folded units, so that a part of a text is looked up as it is.
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(Text text) const noexcept;
+    enum class Encoding : std::uint8_t { utf16, utf8 };
+
+    struct Name {
+        std::u16string text; // folded
+        Kind kind = Kind::user;
     };
 
-    struct Equal {
-        using is_transparent = void;
-        bool operator()(Text a, Text b) const noexcept;
-    };
-
-    /// Sizes of names that have something in common, each once, longest first.
+    /// Sizes of names that begin alike, ascending.
     using Sizes = std::vector<std::uint32_t>;
 
-    static void insert(Sizes& sizes, std::size_t size);
-    void add(const std::u16string& name, Kind kind);
-    /// True for a part of `text` from `at` on that may be a name.
-    template <typename Permits>
-    Found longest(const Sizes& sizes, Text text, std::size_t at, Permits permits) const noexcept;
+    /// The names as they stand in texts of one encoding. Keys are hashes of folded units.
+    struct Forms {
+        std::unordered_map<std::uint64_t, std::vector<Name>> names;
+        std::unordered_map<std::uint64_t, Sizes> by_first_word;
+        std::unordered_map<std::uint64_t, Sizes> by_beginning; // by the first units
+    };
 
+    void add(Text name, Kind kind);
+    template <Encoding encoding>
+    void add_form(Text form, Kind kind, Forms& to);
+    template <Encoding encoding>
+    Found whole_word(const Forms& forms, Text text) const noexcept;
+    template <Encoding encoding>
+    Found anywhere(const Forms& forms, Text text) const noexcept;
+    template <Encoding encoding, typename Permits>
+    Found longest(const Forms& forms, const Sizes& sizes, Text text,
+                  Permits permits) const noexcept;
+
+    std::uint64_t seed_; // so that nobody can compute names that collide
     std::set<std::u16string, CaseInsensitiveLess> windows_files_;
-    std::unordered_map<std::u16string, Kind, Hash, Equal> names_;
-    std::unordered_map<std::uint64_t, Sizes> by_first_word_; // by its hash
-    std::unordered_map<std::uint64_t, Sizes> by_beginning_;  // by the first units
+    Forms utf16_, utf8_; // utf8_: of names that are not ASCII
 };
 
 } // namespace etl::anonymize
