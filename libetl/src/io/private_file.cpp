@@ -1,4 +1,6 @@
+#include <etl/io/find_files.hpp>
 #include <etl/io/private_file.hpp>
+#include <etl/io/rename_file.hpp>
 
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
@@ -8,13 +10,37 @@
 
 namespace etl::io {
 
+namespace {
+
+Result<void> make_directory(const std::filesystem::path& path) {
+    std::error_code code;
+    std::filesystem::create_directories(path, code);
+    if (!code || path.empty()) {
+        return {};
+    }
+    Error error{ErrorCode::io_failure, "create its directory"};
+    error.os_code = code.value();
+    return std::unexpected(error);
+}
+
+} // namespace
+
 Result<std::vector<std::byte>> read_private_file(const std::string& path, std::size_t most) {
+    if (exists(path) && !is_regular_file(path)) { // opening a pipe would wait
+        return fail(ErrorCode::malformed, "not a file");
+    }
     const auto file = OsFile::open_for_reading(path);
     if (!file) {
         return std::unexpected(file.error());
     }
-    if (!file->is_private()) {
-        return fail(ErrorCode::invalid_option, "others may read or change it");
+    switch (file->privacy()) {
+    case OsFile::Privacy::of_another_user:
+        return fail(ErrorCode::invalid_option, "it belongs to another user");
+    case OsFile::Privacy::others_can_access:
+        return fail(ErrorCode::invalid_option,
+                    "other users can read or change it; `chmod 600` makes it private");
+    case OsFile::Privacy::is_private:
+        break;
     }
     std::vector<std::byte> content(most + 1);
     std::size_t filled = 0;
@@ -36,8 +62,9 @@ Result<std::vector<std::byte>> read_private_file(const std::string& path, std::s
 }
 
 Result<void> create_private_file(const std::string& path, Bytes content) {
-    std::error_code ignored; // the file then cannot be made, which is reported
-    std::filesystem::create_directories(to_path(path).parent_path(), ignored);
+    if (auto made = make_directory(to_path(path).parent_path()); !made) {
+        return made;
+    }
     auto file = NewFile::beside(target_of(path), NewFile::Rights::only_owner);
     if (!file) {
         return std::unexpected(file.error());

@@ -41,9 +41,8 @@ public:
              const std::string& insertion) {
         sqlite3* opened = nullptr;
         // SQLite refuses links anywhere in a path. Those of the directory are the user's.
-        int code = sqlite3_open_v2(
-            io::in_real_directory(path).c_str(), &opened,
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr);
+        int code = sqlite3_open_v2(io::in_real_directory(path).c_str(), &opened,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, nullptr);
         connection_.reset(opened);
         // The file is new: if writing fails, nothing has to be restored.
         const std::array<std::string, 4> steps{"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF",

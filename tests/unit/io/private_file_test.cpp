@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace etl::io {
 namespace {
@@ -64,12 +65,36 @@ TEST_F(PrivateFile, IsRefusedIfOthersMayReadOrChangeIt) {
     ASSERT_TRUE(create("secret"));
     for (const mode_t mode : {0644U, 0604U, 0602U, 0620U, 0666U}) {
         ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
-        EXPECT_THAT(read(), testing::HasSubstr("others may read or change it")) << mode;
+        EXPECT_THAT(read(), testing::HasSubstr("other users can read or change it")) << mode;
     }
     for (const mode_t mode : {0600U, 0400U, 0640U}) { // a group may share a key
         ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
         EXPECT_EQ(read(), "secret") << mode;
     }
+}
+
+TEST_F(PrivateFile, IsRefusedIfItBelongsToAnotherUser) {
+    ASSERT_TRUE(create("secret"));
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can give a file away";
+    }
+    ASSERT_EQ(::chown(path_.c_str(), 54321, 54321), 0);
+    EXPECT_THAT(read(), testing::HasSubstr("it belongs to another user"));
+}
+
+TEST_F(PrivateFile, IsNoPipe) {
+    fs::create_directories(fs::path(path_).parent_path());
+    ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+    EXPECT_THAT(read(), testing::StartsWith("malformed: not a file"));
+}
+
+TEST_F(PrivateFile, SaysThatItsDirectoryCannotBeMade) {
+    const std::string in_the_way = folder_.file("file", "not a directory");
+    const auto made = create_private_file(in_the_way + "/folder/key", {});
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::io_failure);
+    EXPECT_THAT(describe(made.error()),
+                testing::HasSubstr("create its directory: Not a directory"));
 }
 
 TEST_F(PrivateFile, IsReadUpToALimit) {

@@ -452,7 +452,7 @@ TEST_F(ShopQueries, HaveBoundedMemory) {
 TEST_F(ShopQueries, AreSavedAsADatabase) {
     add("Sold", {}, [](auto& event) { event.add("Cups", 2).add("What", u"tea"); });
     const auto path = std::filesystem::path(testing::TempDir()) / "etl-sql-saved.sqlite";
-    std::filesystem::remove(path);
+    std::ofstream(path, std::ios::trunc).close();
     auto query = shop().database().prepare("SELECT pid, Cups, What FROM \"Coffee.Shop/Sold\"");
     ASSERT_TRUE(query && *query);
     EXPECT_EQ((*query)->save(path.string()), 1U);
@@ -523,10 +523,35 @@ TEST_F(PlantedOutputs, AreNotTheFilesOfOthers) {
     EXPECT_FALSE(fs::exists(target_));
 }
 
+// On many file systems a new file gets the identity of one that was just removed.
+TEST_F(PlantedOutputs, AreNotReplacedByAnotherFile) {
+    std::string planted;
+    {
+        const auto stage = io::StagedFile::beside(target_.string());
+        ASSERT_TRUE(stage);
+        planted = (*stage)->path();
+        fs::remove(planted);
+        EXPECT_FALSE(save_to(planted));
+        EXPECT_FALSE(fs::exists(planted));
+        std::ofstream(planted).close();
+        EXPECT_TRUE(save_to(planted));
+        EXPECT_FALSE((*stage)->commit());
+    }
+    EXPECT_FALSE(fs::exists(target_));
+}
+
+TEST_F(PlantedOutputs, ReplaceFilesOnly) {
+    fs::create_directory(target_);
+    const auto stage = io::StagedFile::beside(target_.string());
+    ASSERT_FALSE(stage);
+    EXPECT_EQ(stage.error().code, ErrorCode::invalid_option);
+}
+
 // A directory may be reached through a link, as /tmp on some systems.
 TEST_F(PlantedOutputs, MayLieBehindALinkOfTheUser) {
     fs::create_directory(folder_ / "real");
     fs::create_directory_symlink(folder_ / "real", folder_ / "link");
+    std::ofstream(folder_ / "real" / "x.sqlite").close();
     EXPECT_TRUE(save_to((folder_ / "link" / "x.sqlite").string()));
     EXPECT_GT(fs::file_size(folder_ / "real" / "x.sqlite"), 0U);
 }

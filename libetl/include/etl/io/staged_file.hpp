@@ -2,21 +2,20 @@
 #pragma once
 
 #include <etl/base/result.hpp>
-#include <etl/io/find_files.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace etl::io {
 
-/// A new, empty file beside its target, with a hidden name that nobody could foresee and that is
-/// never an existing file or link. Its rights are those of an AtomicFile. Whoever may write to the
-/// directory can still put something else in its place: open it without following links; commit()
-/// then fails. Destruction without commit() removes it. Not thread-safe.
+/// A new, empty file beside its target, with an unpredictable hidden name that is never an existing
+/// file or link. Its rights are those of an AtomicFile. A user who can write to the directory can
+/// replace it: open it without following links, and do not create it; commit() then fails.
+/// Destruction without commit() removes it. Not thread-safe.
 class StagedFile {
 public:
-    /// Errors: not_found (the directory), io_failure.
+    /// Errors: not_found (the directory), io_failure; invalid_option: the target is a directory,
+    /// device, or pipe.
     static Result<std::unique_ptr<StagedFile>> beside(const std::string& target);
     StagedFile(const StagedFile&) = delete;
     StagedFile& operator=(const StagedFile&) = delete;
@@ -25,8 +24,8 @@ public:
     /// Absolute, and without links.
     const std::string& path() const noexcept { return path_; }
 
-    /// Syncs the file, which must be closed, and moves it to its target, which it replaces. Errors:
-    /// io_failure; malformed: something else has its name.
+    /// Syncs the file, which the library must have closed, and moves it to its target, which it
+    /// replaces. Errors: io_failure; malformed: something else has its name.
     Result<void> commit();
 
 private:
@@ -35,7 +34,6 @@ private:
 
     std::unique_ptr<State> state_;
     std::string path_;
-    std::optional<FileId> id_;
 };
 
 } // namespace etl::io

@@ -130,9 +130,9 @@ public:
     /// Returns a value of the current row. Valid until the next call of next().
     Value value(std::size_t column) const;
 
-    /// Writes the remaining rows to a new SQLite database, as the table `result`. `path` must not
-    /// exist, or be an empty file, but not a link; on failure, an incomplete file may remain.
-    /// Returns the number of rows.
+    /// Writes the remaining rows to an empty file (io::StagedFile), as a SQLite database with the
+    /// table `result`. `path` must exist and not be a link; on failure, an incomplete file may
+    /// remain. Returns the number of rows.
     std::expected<std::uint64_t, QueryError> save(const std::string& path);
 
 private:

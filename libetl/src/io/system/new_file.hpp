@@ -56,8 +56,18 @@ public:
     /// Its content outlives a loss of power from now on. Once closed. Errors: io_failure.
     Result<void> sync();
 
+    /// Gives it a hidden name now, by which a library can open it. Windows: also closes it, since
+    /// others cannot open it before.
+    Result<void> share();
+
     /// Its name for now; empty: none.
     const std::string& hidden() const noexcept { return hidden_; }
+
+    /// Whether the hidden name is still that of this file, and no link. While it is open, no other
+    /// file can have its identity. Windows: true.
+    bool is_in_place() const noexcept;
+
+    bool is_closed() const noexcept { return is_closed_; }
 
     bool holds_handle() const noexcept { return handle_ != no_handle; }
 
@@ -75,6 +85,11 @@ private:
 
     NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile> file,
             std::intptr_t handle);
+
+    /// On POSIX.
+    struct Identity {
+        std::uint64_t volume = 0, file = 0;
+    };
     Result<void> name_it();
 
     Target target_;
@@ -82,6 +97,7 @@ private:
     std::unique_ptr<WritableFile> file_;
     std::intptr_t handle_; // of a file without a name: file_'s own until close(), then ours
     bool is_closed_ = false;
+    Identity identity_;
 };
 
 } // namespace etl::io

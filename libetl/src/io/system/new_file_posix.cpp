@@ -141,9 +141,13 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target, Rights ri
     } else if (from) {
         inherit(opened, *from);
     }
-    return std::unique_ptr<NewFile>(new NewFile(target, std::move(hidden),
-                                                disk_file(target.path, opened),
-                                                is_nameless ? opened : no_handle));
+    auto file = std::unique_ptr<NewFile>(new NewFile(target, std::move(hidden),
+                                                     disk_file(target.path, opened),
+                                                     is_nameless ? opened : no_handle));
+    if (struct stat made{}; ::fstat(opened, &made) == 0) {
+        file->identity_ = {made.st_dev, made.st_ino};
+    }
+    return file;
 }
 
 NewFile::~NewFile() {
@@ -167,9 +171,19 @@ Result<void> NewFile::name_it() {
     return {};
 }
 
+Result<void> NewFile::share() {
+    return hidden_.empty() ? name_it() : Result<void>{};
+}
+
+bool NewFile::is_in_place() const noexcept {
+    struct stat there{};
+    return ::lstat(hidden_.c_str(), &there) == 0 && there.st_dev == identity_.volume &&
+           there.st_ino == identity_.file;
+}
+
 Result<void> NewFile::close(Handle handle) {
     if (holds_handle() && handle == Handle::give_up) {
-        if (auto named = name_it(); !named) {
+        if (auto named = share(); !named) {
             return named;
         }
         handle_ = no_handle;

@@ -72,6 +72,14 @@ Result<void> NewFile::name_it() {
     return {};
 }
 
+Result<void> NewFile::share() {
+    return close(Handle::give_up);
+}
+
+bool NewFile::is_in_place() const noexcept {
+    return true;
+}
+
 Result<void> NewFile::close(Handle /*handle*/) {
     if (auto synced = file_->sync(); !synced) { // later it has no handle any more
         return synced;

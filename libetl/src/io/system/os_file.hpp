@@ -94,9 +94,11 @@ public:
     ~OsFile();
 
     Result<Kind> kind() const noexcept;
-    /// Whether it belongs to this user or the superuser, nobody else may write it, and not
-    /// everybody may read it. Windows: true, where the folder of a user is their own.
-    bool is_private() const noexcept;
+    enum class Privacy : std::uint8_t { others_can_access, of_another_user, is_private };
+
+    /// Private: it belongs to this user or the superuser, nobody else may write it, and not
+    /// everybody may read it. Windows: always, since the folder of a user is their own.
+    Privacy privacy() const noexcept;
     /// Where the next read begins; 0 for what has no position.
     std::uint64_t position() const noexcept;
     /// At least one byte, or 0 at the end.

@@ -208,11 +208,14 @@ Result<OsFile::Kind> OsFile::kind() const noexcept {
                                      : Kind::stream;
 }
 
-bool OsFile::is_private() const noexcept {
+OsFile::Privacy OsFile::privacy() const noexcept {
     struct stat status{};
-    return ::fstat(descriptor(handle_), &status) == 0 &&
-           (status.st_uid == ::geteuid() || status.st_uid == 0) &&
-           (status.st_mode & (S_IWGRP | S_IRWXO)) == 0;
+    if (::fstat(descriptor(handle_), &status) != 0 ||
+        (status.st_uid != ::geteuid() && status.st_uid != 0)) {
+        return Privacy::of_another_user;
+    }
+    return (status.st_mode & (S_IWGRP | S_IRWXO)) == 0 ? Privacy::is_private
+                                                       : Privacy::others_can_access;
 }
 
 std::uint64_t OsFile::position() const noexcept {

@@ -122,8 +122,8 @@ Result<OsFile::Kind> OsFile::kind() const noexcept {
                                                                           : Kind::regular;
 }
 
-bool OsFile::is_private() const noexcept {
-    return true;
+OsFile::Privacy OsFile::privacy() const noexcept {
+    return Privacy::is_private;
 }
 
 std::uint64_t OsFile::position() const noexcept {
