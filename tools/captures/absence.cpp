@@ -70,11 +70,11 @@ void explain_no_packets(const etl::trace::Reader& trace, const etl::packets::Sur
     const etl::flow::StatedLosses losses = etl::flow::stated_losses(info);
     const std::uint64_t events = losses.events.value_or(0), buffers = losses.buffers.value_or(0);
     if (events + buffers > 0) {
-        say(fmt::format("{}: note: {}{} and {} are lost; packets may be among them", name,
+        say(fmt::format("{}: note: {}{} and {} are lost, which may include packets", name,
                         losses.are_totals ? "" : "at least ", plural(events, "event"),
                         plural(buffers, "buffer")));
     } else if (!losses.are_totals) {
-        say(fmt::format("{}: note: what was lost is unknown; packets may be among it", name));
+        say(fmt::format("{}: note: losses are unknown and may include packets", name));
     }
     if (trace.damage() > 0) {
         say(fmt::format("{}: note: the trace is damaged; `etl repair` may recover packets", name));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <random>
 #include <span>
 
@@ -19,10 +20,14 @@ std::string named_path() {
     return io::environment("ETL_INDEX_KEY");
 }
 
-trace::IndexKey random_key() {
-    std::random_device random;
+Result<trace::IndexKey> random_key() {
     trace::IndexKey key{};
-    std::ranges::generate(key, [&] { return static_cast<std::uint8_t>(random()); });
+    try {
+        std::random_device random;
+        std::ranges::generate(key, [&] { return static_cast<std::uint8_t>(random()); });
+    } catch (const std::exception&) {
+        return fail(ErrorCode::io_failure, "the system provides no random numbers");
+    }
     return key;
 }
 
@@ -60,8 +65,11 @@ Result<trace::IndexKey> index_key_or_new() {
         index_key_path().empty()) {
         return key;
     }
-    const trace::IndexKey made = random_key();
-    const auto created = io::create_private_file(index_key_path(), std::as_bytes(std::span(made)));
+    const auto made = random_key();
+    if (!made) {
+        return made;
+    }
+    const auto created = io::create_private_file(index_key_path(), std::as_bytes(std::span(*made)));
     // Another program may just have made one.
     key = index_key();
     return key || created ? key : std::unexpected(created.error());
@@ -75,13 +83,13 @@ std::string describe_key_error(const Error& error) {
     std::string text;
     append_readable(text, path);
     if (error.code == ErrorCode::not_found) {
-        return text + ": there is no such key";
+        return text + ": missing key";
     }
     if (error.code == ErrorCode::invalid_option) {
-        return text + ": others may read or change the key; `chmod 600` makes it private";
+        return text + ": " + error.what;
     }
     if (error.code == ErrorCode::malformed || error.code == ErrorCode::limit) {
-        return text + fmt::format(": not a key, which is {} random bytes", key_size);
+        return text + fmt::format(": not a valid key; expected a file of {} bytes", key_size);
     }
     return text + ": " + describe(error);
 }

@@ -81,6 +81,20 @@ private:
     std::vector<std::uint32_t> machines_;
 };
 
+/// Marks the first buffer of each machine in which the kernel's own classes record something.
+void mark_sources(const trace::Reader& reader, const BufferMachines& machines,
+                  const std::vector<facts::ClassSources>& sources, trace::TraceIndex& index) {
+    std::map<std::uint32_t, facts::ClassSources> known; // by machine
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        facts::ClassSources& recorded = known[machines.of(reader.buffers()[i])];
+        const facts::ClassSources before = recorded;
+        recorded.add(sources[i]);
+        if (recorded != before) {
+            mark_processes(index.buffers[i]);
+        }
+    }
+}
+
 /// Marks the buffers that state which processes threads are of. Those of threads of one process are
 /// known; those of the others are read again.
 void mark_threads(trace::Reader& reader, const BufferMachines& machines,
@@ -110,28 +124,22 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     index.buffers.resize(reader.buffers().size());
     std::vector<HarvestByInput> harvests(threads);
     std::vector<facts::ThreadBuffers> statements(threads);
-    std::vector<std::map<std::uint32_t, facts::ClassSources>> sources(threads); // by machine
+    std::vector<facts::ClassSources> sources(index.buffers.size());
     const BufferMachines machines(reader);
     made.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
             HarvestByInput& harvest = harvests[worker];
             const std::size_t before = harvest.found();
             harvest.add(events);
-            const std::uint32_t machine = machines.of(entry);
-            statements[worker].add(static_cast<std::uint32_t>(number_of(reader, entry)), machine,
-                                   events);
-            IndexedBuffer buffer = indexed_buffer(events);
-            buffer.has_schemas = harvest.found() > before;
-            facts::ClassSources& recorded = sources[worker][machine];
-            const facts::ClassSources known = recorded;
+            const std::size_t number = number_of(reader, entry);
+            statements[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
+            index.buffers[number] = indexed_buffer(events);
+            index.buffers[number].has_schemas = harvest.found() > before;
             for (const flow::Event& event : events) {
-                recorded.add(facts::class_sources_of(event));
+                sources[number].add(facts::class_sources_of(event));
             }
-            if (recorded != known) {
-                mark_processes(buffer);
-            }
-            index.buffers[number_of(reader, entry)] = buffer;
         });
+    mark_sources(reader, machines, sources, index);
     thin_schemas(reader, index);
     for (std::size_t i = 1; i < statements.size(); ++i) {
         statements.front().combine(statements[i]);

@@ -49,7 +49,7 @@ TEST_F(IndexKey, ThatIsNamedMustExist) {
     const Environment named("ETL_INDEX_KEY", path);
     const auto none = index_key_or_new();
     ASSERT_FALSE(none);
-    EXPECT_EQ(describe_key_error(none.error()), path + ": there is no such key");
+    EXPECT_EQ(describe_key_error(none.error()), path + ": missing key");
     EXPECT_FALSE(fs::exists(path));
 
     std::ofstream(path) << "0123456789abcdef0123456789abcdef";
@@ -65,7 +65,7 @@ TEST_F(IndexKey, HasOneSize) {
     ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
     const Environment named("ETL_INDEX_KEY", path);
     EXPECT_EQ(describe_key_error(index_key().error()),
-              path + ": not a key, which is 32 random bytes");
+              path + ": not a valid key; expected a file of 32 bytes");
 }
 
 TEST_F(IndexKey, HasAPlaceOnlyWhereThereIsAHome) {
@@ -96,12 +96,13 @@ TEST_F(IndexKey, DecidesWhichIndexIsBelieved) {
     const trace::TraceIndex index = index_of(*reader, 1).index;
     write(index, {});
     EXPECT_FALSE(is_believed());
-    EXPECT_THAT(remarks, ElementsAre(HasSubstr("there is no such key")));
+    EXPECT_THAT(remarks, ElementsAre(HasSubstr("missing key")));
 
     const trace::IndexKey key = *index_key_or_new();
     EXPECT_FALSE(is_believed());
-    EXPECT_THAT(remarks, ElementsAre(HasSubstr("a.etl.index: ignored: it was made with another "
-                                               "key, or is damaged; `etl index --force`")));
+    EXPECT_THAT(remarks,
+                ElementsAre(HasSubstr(
+                    "a.etl.index: ignored: key mismatch or damaged index; `etl index --force`")));
     write(index, key);
     EXPECT_TRUE(is_believed());
     EXPECT_THAT(remarks, IsEmpty());

@@ -265,6 +265,27 @@ TEST_F(TraceIndex, DoesNotDependOnThreads) {
     }
 }
 
+// Which buffer is the first to record something must not depend on who reads it.
+TEST(MadeIndex, OfKernelClassesDoesNotDependOnThreads) {
+    TraceFacts facts;
+    facts.reference_time = 0;
+    TraceBuilder trace(facts);
+    const std::array<std::byte, 64> payload{};
+    for (int i = 0; i < 200; ++i) {
+        auto& buffer = trace.buffer();
+        for (const int hook : {0x0440, 0x010A}) { // FileIo/Create, DiskIo/Read
+            buffer.add(format::SystemRecord{
+                .hook_id = static_cast<std::uint16_t>(hook), .time = 10 + i, .payload = payload});
+        }
+    }
+    const auto reader = open(in_memory(trace.build()));
+    const trace::TraceIndex index = gather::index_of(*reader, 1).index;
+    EXPECT_EQ(index.numbers_of(&trace::IndexedBuffer::has_processes).size(), 1U);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(gather::index_of(*reader, 8).index, index);
+    }
+}
+
 TEST(MadeIndex, CountsDamageInBuffers) {
     for (const auto& [trace, damage] : {std::pair("/corpus/damaged/bad-record.etl", 1U),
                                         std::pair("/corpus/good/first-steps.etl", 0U)}) {

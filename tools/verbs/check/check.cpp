@@ -57,30 +57,27 @@ etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& f
             .packed = damage.where};
 }
 
-/// Reports the first buffer about which the index next to the trace is wrong. Returns the number of
-/// warnings.
-std::uint64_t check_index(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads,
-                          CheckReport& report) {
+/// Compares the index next to the trace, if it is trusted. Prints the first buffer that differs:
+/// the trace itself is intact.
+ExitCode check_index(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
     if (!etl::io::is_regular_file(etl::gather::index_path(file->name()))) {
-        return 0;
+        return ExitCode::well;
     }
     const auto reader = etl::trace::Reader::open(file, {.threads = threads});
     const auto stated = reader ? etl::gather::read_index(**reader, say_remark) : nullptr;
     if (stated == nullptr) {
-        return 0;
+        return ExitCode::well;
     }
     const auto actual = etl::gather::index_of(**reader, threads).index;
     const auto wrong = std::ranges::mismatch(stated->buffers, actual.buffers).in1;
     if (wrong == stated->buffers.end()) {
-        return 0;
+        return ExitCode::well;
     }
-    const auto number = static_cast<std::uint64_t>(wrong - stated->buffers.begin());
-    report.report(etl::Diagnostic{.what = "the index next to the trace is wrong about this buffer; "
-                                          "`etl index --force` replaces it",
-                                  .where = (*reader)->buffers()[number].where,
-                                  .buffer = number,
-                                  .offset = {}});
-    return 1;
+    say(fmt::format("warning: {}: does not match buffer {} of the trace; `etl index --force` "
+                    "replaces it",
+                    printable(etl::gather::index_path(file->name())),
+                    wrong - stated->buffers.begin()));
+    return ExitCode::damaged;
 }
 
 etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit) {
@@ -118,10 +115,10 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
         report.report(finding_of(*file->damage(), *file));
         ++warnings;
     }
-    warnings += check_index(file, options.traces.worker_threads(), report);
     const std::uint64_t notes = report.findings() - warnings;
     const bool is_rejected = options.strict && notes > 0;
-    const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : ExitCode::well;
+    const ExitCode of_index = check_index(file, options.traces.worker_threads());
+    const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : of_index;
     if (is_rejected) {
         say(fmt::format("{}: {} as damage (--strict); nothing was lost", printable(file->name()),
                         plural(notes, "note counts", "notes count")));

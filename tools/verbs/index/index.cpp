@@ -31,7 +31,7 @@ constexpr const char* index_footer = R"(Examples:
   parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
 The index of trace.etl is trace.etl.index. `etl dump` and verbs that print tables use it if it exists: --part reads only
 the buffers of its part, --from and --to only those of the window. Only an index made with your key is used: it is made
-on first use, and ETL_INDEX_KEY names that of a fleet. Exit codes: 0 success, 1 damage, or some inputs
+on first use; ETL_INDEX_KEY names a shared key file. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
 ExitCode write_index(etl::trace::Reader& reader, unsigned threads,

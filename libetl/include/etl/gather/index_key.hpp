@@ -1,4 +1,4 @@
-// The key of the indexes that a user believes. docs/parts.md#key
+// The key of the indexes that a user trusts. docs/parts.md#key
 #pragma once
 
 #include <etl/base/result.hpp>

@@ -1,6 +1,6 @@
 // The index of a trace: what reading the trace once shows about each of its buffers. With it, a
-// reader skips buffers that are not needed. Stored in a side file, with a code that nobody can make
-// without the key: an index decides what is read, so one from somebody else could hide events.
+// reader skips buffers that are not needed. Stored in a side file with a message authentication
+// code: an index determines what is read, so a forged one could hide events.
 // docs/parts.md#index
 #pragma once
 
@@ -46,7 +46,7 @@ struct TraceIndex {
     bool operator==(const TraceIndex&) const = default;
 };
 
-/// A secret of those who believe each other's indexes: random bytes.
+/// Random bytes, a secret of those who share indexes.
 using IndexKey = std::array<std::uint8_t, 32>;
 
 /// Identifies the trace that an index, or a part of a table, belongs to.
@@ -62,7 +62,7 @@ struct TraceIdentity {
 /// The hash is not cryptographic.
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers);
 
-/// The hash is keyed: nobody can make another trace that has it without the key.
+/// The hash is keyed. It covers the log file header and the headers of buffers, not their contents.
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
                           const IndexKey& key);
 
@@ -71,7 +71,7 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
                               const IndexKey& key);
 
 /// Returns the index in a side file. Errors: truncated; malformed (not an index); unsupported
-/// (version); invalid_option: it was not made with the key, or is damaged; not_found: it is the
+/// (version); invalid_option: key mismatch, or damaged; not_found: it is the
 /// index of another trace, or of an earlier state of this one.
 Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key);
 

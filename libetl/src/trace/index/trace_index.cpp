@@ -136,7 +136,7 @@ Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const Ind
     }
     const std::size_t end = file.size() - code_size;
     if (!std::ranges::equal(file.subspan(end), code_of(file.first(end), key))) {
-        return fail(ErrorCode::invalid_option, "it was made with another key, or is damaged");
+        return fail(ErrorCode::invalid_option, "key mismatch or damaged index");
     }
     if (indexed != trace) {
         return fail(ErrorCode::not_found,

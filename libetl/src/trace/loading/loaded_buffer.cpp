@@ -359,7 +359,7 @@ void load_records(const LoadRequest& wanted, const BufferEntry& entry, std::uint
             return a.raw_time != b.raw_time ? a.raw_time < b.raw_time : a.record < b.record;
         });
     }
-    if (!request.indexed.empty() && !are_within(request.indexed[number], into)) {
+    if (!request.indexed.empty() && range.is_all() && !are_within(request.indexed[number], into)) {
         find(into, "events outside of the times in the index; `etl index --force` replaces it");
     }
 }

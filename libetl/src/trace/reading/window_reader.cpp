@@ -11,9 +11,7 @@ struct WindowReader::State {
     State(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& options,
           const TraceIndex& index, const flow::RawWindow& wanted)
         : indexed(index.buffers),
-          opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {
-        opened.compare_with(indexed);
-    }
+          opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {}
 
     std::vector<IndexedBuffer> indexed;
     OpenedTrace opened;
@@ -77,6 +75,7 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
     BufferStreams& streams = state->opened.streams;
     if (streams.can_skip(index.buffers)) {
         streams.skip_outside(index.buffers, raw);
+        state->opened.compare_with(state->indexed);
     }
     state->needed = count_buffers(streams);
     return std::unique_ptr<WindowReader>(new WindowReader(std::move(state)));
