@@ -80,13 +80,18 @@ struct KindFilter::State {
         return *known.worker;
     }
 
+    /// A thread that has ended leaves its worker to the next one with its ID.
     Worker& find_worker() {
-        const std::scoped_lock lock(mutex);
-        std::unique_ptr<Worker>& worker = workers[std::this_thread::get_id()];
-        if (!worker) {
-            worker = std::make_unique<Worker>(condition, inputs);
+        const std::thread::id thread = std::this_thread::get_id();
+        {
+            const std::scoped_lock lock(mutex);
+            if (const auto known = workers.find(thread); known != workers.end()) {
+                return *known->second;
+            }
         }
-        return *worker;
+        auto worker = std::make_unique<Worker>(condition, inputs);
+        const std::scoped_lock lock(mutex);
+        return *workers.emplace(thread, std::move(worker)).first->second;
     }
 };
 
