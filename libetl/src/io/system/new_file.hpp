@@ -90,6 +90,7 @@ private:
     struct Identity {
         std::uint64_t volume = 0, file = 0;
     };
+
     Result<void> name_it();
 
     Target target_;
