@@ -57,7 +57,9 @@ public:
             connect(link::Role::provider);
         }
         const std::size_t first = sockets_.size();
+        // Of connections that have not said what they are, the host takes only so many at once.
         for (int i = 0; i < 40; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
             connect(link::Role::controller);
         }
         std::this_thread::sleep_for(std::chrono::seconds(1)); // until they are served

@@ -51,8 +51,8 @@ TEST(AttackTest, NobodyElseNotices) {
         HostAttack(place, folder / std::to_string(attacker)).run();
         return true;
     });
-    // Most of the controllers that it may have.
-    EXPECT_TRUE(eventually([&] { return host.threads() > threads + 20; }));
+    // All sessions and 32 controllers; where the host is slow, it refuses some of these before.
+    EXPECT_TRUE(eventually([&] { return host.threads() > threads + 20; })) << host.threads();
     const pid_t work =
         start_as(other, [&] { return does_its_work(place, folder / std::to_string(other)); });
     constexpr std::size_t of_other_threads = 4, of_other_descriptors = 8;
