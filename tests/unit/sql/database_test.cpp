@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace etl::sql::database_test {
 namespace {
@@ -483,7 +484,9 @@ protected:
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    const fs::path folder_ = fs::path(testing::TempDir()) / "etl-planted";
+    // Each test is a process of its own.
+    const fs::path folder_ =
+        fs::path(testing::TempDir()) / ("etl-planted-" + std::to_string(::getpid()));
     const fs::path victim_ = folder_ / "victim", target_ = folder_ / "x.sqlite";
 };
 
