@@ -10,7 +10,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 namespace etl::io::unpack_damage_test {
 namespace {
 
