@@ -19,14 +19,8 @@ constexpr std::size_t small_binary = 4;
 // In bytes that nobody describes, shorter names are found by chance.
 constexpr std::size_t shortest_text = 4;
 
-bool is_all_zero(Bytes bytes) noexcept {
-    return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
-}
-
 KindSet wipe(MutableBytes bytes) noexcept {
-    const bool is_clean = is_all_zero(bytes);
-    std::ranges::fill(bytes, std::byte{0});
-    return is_clean ? KindSet{0} : only(Kind::redacted);
+    return fill_with_zeros(bytes) ? only(Kind::redacted) : KindSet{0};
 }
 
 // Letters as A and a, digits as 0; signs and blanks as they are.

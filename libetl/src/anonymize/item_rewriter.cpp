@@ -17,17 +17,6 @@ namespace {
 constexpr std::size_t item_head = 8;
 constexpr std::size_t linkage_at = 4;
 
-bool has_content(Bytes bytes) noexcept {
-    return std::ranges::any_of(bytes, [](std::byte b) { return b != std::byte{0}; });
-}
-
-/// Returns whether something was there.
-bool fill_with_zeros(MutableBytes bytes) noexcept {
-    const bool had_content = has_content(bytes);
-    std::ranges::fill(bytes, std::byte{0});
-    return had_content;
-}
-
 /// `view` is a part of `from`, of which `to` is a copy.
 MutableBytes same_part(MutableBytes to, Bytes from, Bytes view) noexcept {
     return view.empty()
@@ -78,7 +67,7 @@ MutableBytes ItemRewriter::changing(Bytes part) {
 }
 
 bool ItemRewriter::clear(Bytes part) {
-    return has_content(part) && fill_with_zeros(changing(part));
+    return !is_all_zero(part) && fill_with_zeros(changing(part));
 }
 
 void ItemRewriter::rewrite_data(const format::ExtendedItem& item, KindPlan& plan) {

@@ -91,6 +91,20 @@ std::uint64_t random_seed() {
     return std::uint64_t{random()} << 32U | random();
 }
 
+template <Encoding encoding>
+constexpr char16_t folded_at(Text text, std::size_t i) noexcept {
+    return encoding == Encoding::utf8 ? folded_byte(text, i) : folded(text[i]);
+}
+
+/// Of the first `size` units.
+template <Encoding encoding>
+std::uint64_t hash_of(std::uint64_t seed, Text text, std::size_t size) noexcept {
+    for (std::size_t i = 0; i < size; ++i) {
+        seed = extended(seed, folded_at<encoding>(text, i));
+    }
+    return seed;
+}
+
 } // namespace
 
 NameIndex::NameIndex(const anonymize::Names& names)
@@ -113,32 +127,13 @@ void NameIndex::add(Text name, Kind kind) {
     }
 }
 
-namespace {
-
-template <bool is_utf8>
-constexpr char16_t folded_at(Text text, std::size_t i) noexcept {
-    return is_utf8 ? folded_byte(text, i) : folded(text[i]);
-}
-
-/// Of the first `size` units.
-template <bool is_utf8>
-std::uint64_t hash_of(std::uint64_t seed, Text text, std::size_t size) noexcept {
-    for (std::size_t i = 0; i < size; ++i) {
-        seed = extended(seed, folded_at<is_utf8>(text, i));
-    }
-    return seed;
-}
-
-} // namespace
-
-template <NameIndex::Encoding encoding>
+template <Encoding encoding>
 void NameIndex::add_form(Text form, Kind kind, Forms& to) {
-    constexpr bool is_utf8 = encoding == Encoding::utf8;
     std::u16string text;
     for (std::size_t i = 0; i < form.size(); ++i) {
-        text.push_back(folded_at<is_utf8>(form, i));
+        text.push_back(folded_at<encoding>(form, i));
     }
-    std::vector<Name>& alike = to.names[hash_of<is_utf8>(seed_, form, form.size())];
+    std::vector<Name>& alike = to.names[hash_of<encoding>(seed_, form, form.size())];
     if (std::ranges::find(alike, text, &Name::text) != alike.end()) {
         return;
     }
@@ -149,17 +144,16 @@ void NameIndex::add_form(Text form, Kind kind, Forms& to) {
             sizes.insert(place, static_cast<std::uint32_t>(form.size()));
         }
     };
-    insert(to.by_first_word[hash_of<is_utf8>(seed_, form, first_word(form).size())]);
+    insert(to.by_first_word[hash_of<encoding>(seed_, form, first_word(form).size())]);
     if (form.size() >= beginning_size) {
-        insert(to.by_beginning[hash_of<is_utf8>(seed_, form, beginning_size)]);
+        insert(to.by_beginning[hash_of<encoding>(seed_, form, beginning_size)]);
     }
 }
 
 /// One pass over the text, however many names begin alike.
-template <NameIndex::Encoding encoding, typename Permits>
+template <Encoding encoding, typename Permits>
 NameIndex::Found NameIndex::longest(const Forms& forms, const Sizes& sizes, Text text,
                                     Permits permits) const noexcept {
-    constexpr bool is_utf8 = encoding == Encoding::utf8;
     Found found;
     std::uint64_t hash = seed_;
     std::size_t hashed = 0;
@@ -168,7 +162,7 @@ NameIndex::Found NameIndex::longest(const Forms& forms, const Sizes& sizes, Text
             break;
         }
         for (; hashed < size; ++hashed) {
-            hash = extended(hash, folded_at<is_utf8>(text, hashed));
+            hash = extended(hash, folded_at<encoding>(text, hashed));
         }
         const auto alike = permits(size) ? forms.names.find(hash) : forms.names.end();
         if (alike == forms.names.end()) {
@@ -177,7 +171,7 @@ NameIndex::Found NameIndex::longest(const Forms& forms, const Sizes& sizes, Text
         for (const Name& name : alike->second) {
             bool is_equal = name.text.size() == size;
             for (std::size_t i = 0; is_equal && i < size; ++i) {
-                is_equal = folded_at<is_utf8>(text, i) == name.text[i];
+                is_equal = folded_at<encoding>(text, i) == name.text[i];
             }
             if (is_equal) {
                 found = {size, name.kind};
@@ -187,11 +181,10 @@ NameIndex::Found NameIndex::longest(const Forms& forms, const Sizes& sizes, Text
     return found;
 }
 
-template <NameIndex::Encoding encoding>
+template <Encoding encoding>
 NameIndex::Found NameIndex::whole_word(const Forms& forms, Text text) const noexcept {
-    constexpr bool is_utf8 = encoding == Encoding::utf8;
     const auto sizes =
-        forms.by_first_word.find(hash_of<is_utf8>(seed_, text, first_word(text).size()));
+        forms.by_first_word.find(hash_of<encoding>(seed_, text, first_word(text).size()));
     return sizes == forms.by_first_word.end()
                ? Found{}
                : longest<encoding>(forms, sizes->second, text, [text](std::size_t end) {
@@ -199,13 +192,12 @@ NameIndex::Found NameIndex::whole_word(const Forms& forms, Text text) const noex
                  });
 }
 
-template <NameIndex::Encoding encoding>
+template <Encoding encoding>
 NameIndex::Found NameIndex::anywhere(const Forms& forms, Text text) const noexcept {
-    constexpr bool is_utf8 = encoding == Encoding::utf8;
     if (text.size() < beginning_size) {
         return {};
     }
-    const auto sizes = forms.by_beginning.find(hash_of<is_utf8>(seed_, text, beginning_size));
+    const auto sizes = forms.by_beginning.find(hash_of<encoding>(seed_, text, beginning_size));
     return sizes == forms.by_beginning.end()
                ? Found{}
                : longest<encoding>(forms, sizes->second, text, [](std::size_t) { return true; });

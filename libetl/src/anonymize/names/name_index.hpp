@@ -11,6 +11,9 @@
 
 namespace etl::anonymize {
 
+/// How a name stands in a text, whose case is folded accordingly.
+enum class Encoding : std::uint8_t { utf16, utf8 };
+
 /// Immutable; any thread.
 class NameIndex {
 public:
@@ -37,8 +40,6 @@ public:
     bool empty() const noexcept { return utf16_.names.empty(); }
 
 private:
-    enum class Encoding : std::uint8_t { utf16, utf8 };
-
     struct Name {
         std::u16string text; // folded
         Kind kind = Kind::user;

@@ -170,4 +170,14 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
     return 0;
 }
 
+bool is_all_zero(Bytes bytes) noexcept {
+    return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+bool fill_with_zeros(MutableBytes bytes) noexcept {
+    const bool had_content = !is_all_zero(bytes);
+    std::ranges::fill(bytes, std::byte{0});
+    return had_content;
+}
+
 } // namespace etl::anonymize

@@ -2,6 +2,7 @@
 // need of the operating system: new_file_posix.cpp, new_file_windows.cpp. Private to io.
 #pragma once
 
+#include <etl/io/find_files.hpp>
 #include <etl/io/writable_file.hpp>
 
 #include <cstdint>
@@ -86,11 +87,6 @@ private:
     NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile> file,
             std::intptr_t handle);
 
-    /// On POSIX.
-    struct Identity {
-        std::uint64_t volume = 0, file = 0;
-    };
-
     Result<void> name_it();
 
     Target target_;
@@ -98,7 +94,7 @@ private:
     std::unique_ptr<WritableFile> file_;
     std::intptr_t handle_; // of a file without a name: file_'s own until close(), then ours
     bool is_closed_ = false;
-    Identity identity_;
+    FileId identity_; // on POSIX
 };
 
 } // namespace etl::io

@@ -42,6 +42,14 @@ void add_entry(ByteWriter& to, const BufferEntry& entry) {
     to.u16(static_cast<std::uint16_t>(entry.type));
 }
 
+void add_headers(ByteWriter& to, const flow::TraceInfo& trace,
+                 std::span<const BufferEntry> buffers) {
+    add_header(to, trace);
+    for (const BufferEntry& entry : buffers) {
+        add_entry(to, entry);
+    }
+}
+
 /// Half of the key, for one of two independent hashes.
 SipHash hash_by_half(const IndexKey& key, std::size_t half) {
     std::array<std::uint8_t, 16> bytes{};
@@ -70,29 +78,20 @@ std::vector<std::uint32_t> TraceIndex::numbers_of(bool IndexedBuffer::* member) 
 }
 
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
-    Checksum hash;
-    ByteWriter bytes;
-    add_header(bytes, trace);
-    hash.add(bytes.view());
-    for (const BufferEntry& entry : buffers) {
-        bytes.clear();
-        add_entry(bytes, entry);
-        hash.add(bytes.view());
-    }
-    return {.size = trace.file_size, .buffers = buffers.size(), .hash = hash.value()};
+    ByteWriter headers;
+    add_headers(headers, trace, buffers);
+    return {
+        .size = trace.file_size, .buffers = buffers.size(), .hash = checksum_of(headers.view())};
 }
 
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
                           const IndexKey& key) {
-    ByteWriter bytes;
-    bytes.text8("identity"); // so that it is no index whose code this would tell
-    add_header(bytes, trace);
-    for (const BufferEntry& entry : buffers) {
-        add_entry(bytes, entry);
-    }
+    ByteWriter headers;
+    headers.text8("identity"); // so that it is no index whose code this would tell
+    add_headers(headers, trace, buffers);
     return {.size = trace.file_size,
             .buffers = buffers.size(),
-            .hash = hash_by_half(key, 0)(bytes.view())};
+            .hash = hash_by_half(key, 0)(headers.view())};
 }
 
 std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
