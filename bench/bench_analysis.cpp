@@ -2,12 +2,12 @@
 // an undecoded ordered walk with two threads, measured in the same run.
 #include "best_seconds.hpp"
 
-#include <etl/analysis/pass.hpp>
-#include <etl/analysis/tables.hpp>
-#include <etl/catalog/catalog.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/trace/reader.hpp>
+#include "analysis/pass.hpp"
+#include "analysis/tables.hpp"
+#include "catalog/catalog.hpp"
+#include "gather/facts.hpp"
+#include "io/input_file.hpp"
+#include "trace/reader.hpp"
 
 #include <cstdio>
 

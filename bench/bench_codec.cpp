@@ -6,9 +6,8 @@
 // The buffers are those of a real compressed trace when one lies beside the project, else
 // event-like records in buffers of 64 KB. For XPRESS they are taken as Windows packed them; for the
 // rest as we pack them.
-#include <etl/codec/compressor.hpp>
-
 #include "bench/best_of_five.hpp"
+#include "codec/compressor.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 

@@ -1,9 +1,8 @@
 // Frames of containers against memcpy of their content, into one destination as large as all of it
 // and larger than the last-level cache. Buffers of 64 KB, made up: records like those of events,
 // and numbers without any order. The last lines state the ratios.
-#include <etl/io/container.hpp>
-
 #include "bench/best_of_five.hpp"
+#include "io/container.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 
 #include <benchmark/benchmark.h>

@@ -2,8 +2,9 @@
 // of bytes measured in the same run; with the greatest anonymous memory seen on the way. The cost
 // of looking through the trace and of loading schemas (SCHEMAS, and the kernel's classes) is part
 // of the figure, as it is part of `etl dump`.
-#include <etl/base/task_pool.hpp>
 #include <etl/etl.hpp>
+
+#include "base/task_pool.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -4,12 +4,12 @@
 // ratio to a memcpy of the lines, measured in the same run.
 #include "best_seconds.hpp"
 
-#include <etl/catalog/catalog.hpp>
 #include <etl/etl.hpp>
-#include <etl/lines/line_trace.hpp>
-#include <etl/trace/writer.hpp>
 
-#include "lines/event_line.hpp"
+#include "catalog/catalog.hpp"
+#include "fromjson/event_line.hpp"
+#include "fromjson/line_trace.hpp"
+#include "trace/writer.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -87,17 +87,17 @@ int main(int count, char** arguments) {
         return 64;
     }
     std::string text(etl::as_text((*file)->bytes()));
-    text.append(etl::lines::line_padding, ' ');
+    text.append(etl::fromjson::line_padding, ' ');
     const std::string_view whole =
-        std::string_view(text).substr(0, text.size() - etl::lines::line_padding);
+        std::string_view(text).substr(0, text.size() - etl::fromjson::line_padding);
     const std::vector<Line> all = split(whole);
     const auto bytes = static_cast<double>(whole.size());
     std::vector<char> to(whole.size(), 'y');
     const double copy = best_seconds([&] { std::memcpy(to.data(), whole.data(), whole.size()); });
     const auto store = built_in();
-    const auto run = [&](etl::lines::PreferredSource prefer, bool writes) {
+    const auto run = [&](etl::fromjson::PreferredSource prefer, bool writes) {
         Nowhere nowhere;
-        etl::lines::LineTrace trace([&](const etl::Guid*) { return store; }, prefer);
+        etl::fromjson::LineTrace trace([&](const etl::Guid*) { return store; }, prefer);
         trace.inspect(all.front().text, 1);
         const auto writer =
             etl::trace::Writer::create("out", {.recording = trace.begin(), .files = &nowhere});
@@ -110,22 +110,22 @@ int main(int count, char** arguments) {
         }
         return bad;
     };
-    const auto measure = [&](const char* name, etl::lines::PreferredSource prefer, bool writes) {
+    const auto measure = [&](const char* name, etl::fromjson::PreferredSource prefer, bool writes) {
         if (const std::size_t bad = run(prefer, writes); bad > 0) {
             std::printf("%-24s %zu bad lines\n", name, bad);
         }
         report(name, bytes, all.size(),
                best_seconds([&] { static_cast<void>(run(prefer, writes)); }), copy);
     };
-    etl::lines::EventLineReader reader;
+    etl::fromjson::EventLineReader reader;
     const double parsing = best_seconds([&] {
         for (const Line& line : all) {
             static_cast<void>(reader.read(line.text).has_value());
         }
     });
     report("lines read", bytes, all.size(), parsing, copy);
-    measure("records made", etl::lines::PreferredSource::payload, false);
-    measure("records written", etl::lines::PreferredSource::payload, true);
-    measure("written from data", etl::lines::PreferredSource::data, true);
+    measure("records made", etl::fromjson::PreferredSource::payload, false);
+    measure("records written", etl::fromjson::PreferredSource::payload, true);
+    measure("written from data", etl::fromjson::PreferredSource::data, true);
     return 0;
 }

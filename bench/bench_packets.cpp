@@ -7,12 +7,11 @@
 //
 // Aims: 0.3 of memcpy or better, at most 16 MB of memory beyond the largest buffers.
 // etl generate --capture --events 1500K --rate 100000 -o capture.etl makes a file of 1 GB.
-#include <etl/base/output.hpp>
-#include <etl/packets/capture_file.hpp>
-#include <etl/packets/survey.hpp>
-#include <etl/trace/reader.hpp>
-
+#include "base/output.hpp"
 #include "bench/peak_memory.hpp"
+#include "packets/capture_file.hpp"
+#include "packets/survey.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -8,14 +8,13 @@
 // Aims: relogging without change 0.3 of memcpy, a filter that keeps 1 % 0.5, merging 8 files 0.2;
 // XPRESS scales with the threads; no more than 64 MB of anonymous memory. The inputs are made in
 // FOLDER ($TMPDIR or /tmp; /dev/shm leaves the disk out) and removed afterwards.
-#include <etl/merge/merge.hpp>
-#include <etl/relog/context_filter.hpp>
-#include <etl/trace/copy.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "bench/peak_memory.hpp"
+#include "merge/merge.hpp"
+#include "relog/context_filter.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/copy.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <chrono>

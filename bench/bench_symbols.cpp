@@ -1,9 +1,8 @@
 // bench_symbols [FILE.pdb [RVA-BEGIN RVA-END]]: opening a program database, its first name, and
 // lookups per second on one thread, as a ratio to binary search in one array of all functions.
 // Without arguments, a synthetic database of about 100 MB: 2,000 modules, 300,000 functions.
-#include <etl/symbols/symbol_file.hpp>
-
 #include "bench/peak_memory.hpp"
+#include "symbols/symbol_file.hpp"
 #include "tests/support/images/database_builder.hpp"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 // measured in one run over the same mapped file. Schemas are found before either begins.
 #include "best_seconds.hpp"
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/harvest.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/view/trace.hpp>
+#include "catalog/catalog.hpp"
+#include "decode/harvest.hpp"
+#include "io/input_file.hpp"
+#include "trace/reader.hpp"
+#include "view/trace.hpp"
 
 #include <algorithm>
 #include <cstdio>

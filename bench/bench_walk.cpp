@@ -8,10 +8,10 @@
 // as a ratio to it.
 #include "best_seconds.hpp"
 
-#include <etl/base/task_pool.hpp>
-#include <etl/decode/harvest.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/trace/reader.hpp>
+#include "base/task_pool.hpp"
+#include "decode/harvest.hpp"
+#include "io/input_file.hpp"
+#include "trace/reader.hpp"
 
 #include <cstdio>
 #include <cstring>

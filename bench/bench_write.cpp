@@ -5,10 +5,9 @@
 // 64 KB, into a new file of the same folder (default: $TMPDIR or /tmp); that of compression is
 // memcpy of the uncompressed file into one destination larger than the last-level cache. The aims
 // are 0.5 for a file, and 0.05 for each thread that compresses with XPRESS.
-#include <etl/trace/writer.hpp>
-
 #include "tests/support/traces/sample_bytes.hpp"
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/writer.hpp"
 
 #include <algorithm>
 #include <chrono>

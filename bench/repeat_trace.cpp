@@ -3,14 +3,14 @@
 // headers, records, and the payloads of kernel events, without which stacks would have no events.
 // Sequence numbers continue; BuffersWritten and EndTime are set. For measurements on traces larger
 // than those at hand.
-#include <etl/base/text.hpp>
-#include <etl/format/buffer_header.hpp>
-#include <etl/format/logfile_header.hpp>
-#include <etl/format/record_kind.hpp>
-#include <etl/format/records.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/summary.hpp>
+#include "base/text.hpp"
+#include "format/buffer_header.hpp"
+#include "format/logfile_header.hpp"
+#include "format/record_kind.hpp"
+#include "format/records.hpp"
+#include "io/input_file.hpp"
+#include "io/output_file.hpp"
+#include "trace/summary.hpp"
 
 #include <algorithm>
 #include <cstdio>

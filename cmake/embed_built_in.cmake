@@ -1,6 +1,6 @@
 # cmake -DSCHEMAS=schemas -DWORK=DIRECTORY -DOUTPUT=built_in_data.cpp -P embed_built_in.cmake
 # Turns the classes of the kernel (schemas/kernel/*.mof) and the descriptions of providers (schemas/providers/*.txt) into
-# one source file (libetl/src/catalog/built_in_data.hpp): the files in groups that are compressed one by one, so that the
+# one source file (libetl/src/meaning/catalog/built_in_data.hpp): the files in groups that are compressed one by one, so that the
 # first provider does not cost all of them, and an index by GUID.
 set(group_bytes 262144)
 

@@ -1,5 +1,5 @@
 # cmake -DSCHEMAS=schemas -DOUTPUT=table.cpp -P embed_field_facts.cmake
-# Turns schemas/field-facts.csv into one source file (libetl/src/schema/field_fact_table.hpp). The last
+# Turns schemas/field-facts.csv into one source file (libetl/src/meaning/schema/field_fact_table.hpp). The last
 # column, the source, is for readers.
 include("${CMAKE_CURRENT_LIST_DIR}/embed_table.cmake")
 set(text "// Made from schemas/field-facts.csv by cmake/embed_field_facts.cmake.\n")

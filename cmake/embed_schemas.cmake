@@ -1,5 +1,5 @@
 # cmake -DSCHEMAS=schemas -DOUTPUT=tables.cpp -P embed_schemas.cmake
-# Turns tables of schemas/*.csv into one source file (libetl/src/decode/schema_tables.hpp).
+# Turns tables of schemas/*.csv into one source file (libetl/src/meaning/decode/schema_tables.hpp).
 include("${CMAKE_CURRENT_LIST_DIR}/embed_table.cmake")
 set(text "// Made from schemas/*.csv by cmake/embed_schemas.cmake.\n")
 string(APPEND text "#include \"decode/schema_tables.hpp\"\n\n#include <array>\n\nnamespace etl::decode::tables {\n\nnamespace {\n\n")

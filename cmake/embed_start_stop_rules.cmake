@@ -1,5 +1,5 @@
 # cmake -DSCHEMAS=schemas -DOUTPUT=table.cpp -P embed_start_stop_rules.cmake
-# Turns schemas/start-stop-keys.csv into one source file (libetl/src/analysis/start_stop_rules.hpp). The last column, the
+# Turns schemas/start-stop-keys.csv into one source file (libetl/src/answers/analysis/start_stop_rules.hpp). The last column, the
 # source, is for readers.
 include("${CMAKE_CURRENT_LIST_DIR}/embed_table.cmake")
 set(text "// Made from schemas/start-stop-keys.csv by cmake/embed_start_stop_rules.cmake.\n")

@@ -1,4 +1,4 @@
-# etl_fuzz(ROOM/DOOR [ROOMS more ...] [LIBRARIES ...]): fuzz/ROOM/fuzz_DOOR.cpp as a libFuzzer program of its own (with
+# etl_fuzz(ROOM/DOOR [ROOMS more ...] [LIBRARIES ...]): fuzz/WING/ROOM/fuzz_DOOR.cpp as a libFuzzer program of its own (with
 # ETL_FUZZERS), or as one of the doors of etl_replay, of any compiler. A ctest of each door runs its seeds, and fails on a crash.
 # etl_add_replay(): after the last door.
 set_property(GLOBAL PROPERTY ETL_DOORS "")
@@ -15,8 +15,8 @@ function(etl_fuzz path)
   set(replay etl_replay ${door})
   if(ETL_FUZZERS)
     set(replay fuzz_${door} -runs=0)
-    add_executable(fuzz_${door} ${room}/fuzz_${door}.cpp)
-    target_include_directories(fuzz_${door} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
+    add_executable(fuzz_${door} ${ETL_WING_${room}}/${room}/fuzz_${door}.cpp)
+    target_include_directories(fuzz_${door} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_link_libraries(fuzz_${door} PRIVATE ${libraries} etl_options)
     target_link_options(fuzz_${door} PRIVATE -fsanitize=fuzzer)
   endif()
@@ -42,7 +42,7 @@ function(etl_add_replay)
     string(APPEND listed "    Door{\"${door}\", etl_door_${door}},\n")
     file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp" CONTENT
 "#define LLVMFuzzerTestOneInput etl_door_${door}
-#include \"fuzz/${room}/fuzz_${door}.cpp\"
+#include \"fuzz/${ETL_WING_${room}}/${room}/fuzz_${door}.cpp\"
 ")
     list(APPEND included "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp")
   endforeach()
@@ -57,7 +57,7 @@ ${listed}    };
 }
 ")
   add_executable(etl_replay replay_main.cpp "${CMAKE_CURRENT_BINARY_DIR}/doors.cpp" ${included})
-  target_include_directories(etl_replay PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
+  target_include_directories(etl_replay PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(etl_replay PRIVATE ${libraries} etl_options)
   target_compile_options(etl_replay PRIVATE ${test_options})
 endfunction()

@@ -1,6 +1,6 @@
 # etl_room(NAME [COMPONENT] [HOT | COLD] [GENERATED made.cpp ...] [LIBRARIES third party ...])
 #
-# A room: all .cpp files under libetl/src/NAME. What ends in _posix.cpp or _windows.cpp is for that system only. Each room
+# A room: all .cpp files of its folder, libetl/src/WING/NAME. What ends in _posix.cpp or _windows.cpp is for that system only. Each room
 # is a static library of its own, linked with the rooms that libetl/LAYERS lets it include, so that its unit tests link
 # only what is below it; the objects of all of them make up the one library `etl`. A room without sources is headers only.
 # A COMPONENT is a library etl::NAME on top of `etl`, because not everybody wants what it needs. HOT: its time is the
@@ -8,6 +8,10 @@
 # not work on events one by one; compiling counts more than its time.
 include(layers)
 etl_read_layers("${PROJECT_SOURCE_DIR}/libetl/LAYERS")
+
+# Where the headers of the rooms are found ("ROOM/header.hpp"), and those of the public face (<etl/header.hpp>).
+set(ETL_INCLUDES "${PROJECT_SOURCE_DIR}/libetl/include" ${ETL_WINGS})
+list(TRANSFORM ETL_INCLUDES PREPEND "${PROJECT_SOURCE_DIR}/libetl/src/" REGEX "^[a-z]+$")
 
 function(etl_room name)
   cmake_parse_arguments(ARG "COMPONENT;HOT;COLD" "" "GENERATED;LIBRARIES" ${ARGN})
@@ -21,7 +25,7 @@ function(etl_room name)
   endif()
   if(NOT sources)
     add_library(${target} INTERFACE)
-    target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/libetl/include")
+    target_include_directories(${target} INTERFACE ${ETL_INCLUDES})
     target_link_libraries(${target} INTERFACE ${lower})
     return()
   endif()
@@ -35,8 +39,7 @@ function(etl_room name)
   else()
     etl_in_units(${target} 12)
   endif()
-  target_include_directories(${target}
-    PUBLIC "${PROJECT_SOURCE_DIR}/libetl/include" PRIVATE "${PROJECT_SOURCE_DIR}/libetl/src")
+  target_include_directories(${target} PUBLIC ${ETL_INCLUDES})
   target_link_libraries(${target} PUBLIC ${lower} ${ARG_LIBRARIES} PRIVATE etl_options)
   if(NOT MSVC)
     target_compile_options(${target} PRIVATE -fno-rtti)

@@ -1,4 +1,4 @@
-# etl_unit_test(ROOM [SOURCES further.cpp ...] [ROOMS further rooms] [LIBRARIES ...])
+# etl_unit_test(ROOM [SOURCES further.cpp of tests/ ...] [ROOMS further rooms] [LIBRARIES ...])
 # One executable etl_ROOM_test of all .cpp files in the folder, linked with that room and the rooms below it only.
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -24,10 +24,11 @@ function(etl_unit_test room)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
   set(target etl_${room}_test)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/tests/")
   add_executable(${target} ${sources} ${ARG_SOURCES})
   etl_in_units(${target} 8)
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE etl_${room} ${ARG_ROOMS} etl_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     ETL_SHARED_CORPUS="${PROJECT_SOURCE_DIR}/../shared/corpus" ETL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -1,9 +1,8 @@
 // A program that runs until it has served a number of orders, and can be traced at any time:
 //     etl session start Evening --provider MyCompany.Service -o evening.etl
 // docs/trace-a-running-program.md
-#include <etl/provider/static_event.hpp>
-#include <etl/session/attachment.hpp>
-#include <etl/session/runtime.hpp>
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
 
 #include <chrono>
 #include <cstdio>

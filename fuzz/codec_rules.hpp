@@ -2,9 +2,8 @@
 // KB) and a stream.
 #pragma once
 
-#include <etl/base/layout.hpp>
-#include <etl/codec/compressor.hpp>
-
+#include "base/layout.hpp"
+#include "codec/compressor.hpp"
 #include "fuzz/require.hpp"
 #include "tests/support/codecs/plain_codec.hpp"
 

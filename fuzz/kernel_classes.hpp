@@ -1,8 +1,7 @@
 // The classes that come with the library, for fuzz targets that decode by them.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-
+#include "catalog/catalog.hpp"
 #include "fuzz/require.hpp"
 
 #include <memory>

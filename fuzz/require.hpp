@@ -1,7 +1,7 @@
 // How a fuzz target says what must hold. Used by all of them.
 #pragma once
 
-#include <etl/base/bytes.hpp>
+#include "base/bytes.hpp"
 
 #include <cstdlib>
 #include <functional>

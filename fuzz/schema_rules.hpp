@@ -1,12 +1,11 @@
 // What a decoder relies on in every schema, whichever bytes it was made from.
 #pragma once
 
-#include <etl/base/text.hpp>
-#include <etl/format/limits.hpp>
-#include <etl/schema/event_schema.hpp>
-#include <etl/schema/limits.hpp>
-
+#include "base/text.hpp"
+#include "format/limits.hpp"
 #include "fuzz/require.hpp"
+#include "schema/event_schema.hpp"
+#include "schema/limits.hpp"
 
 namespace etl::fuzz {
 

@@ -2,8 +2,8 @@
 // once.
 #pragma once
 
-#include <etl/facts/collector.hpp>
-#include <etl/trace/reader.hpp>
+#include "facts/collector.hpp"
+#include "trace/reader.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // The bytes of a fuzzer as choices. Used by doors that make their own input.
 #pragma once
 
-#include <etl/base/bytes.hpp>
+#include "base/bytes.hpp"
 
 #include <algorithm>
 

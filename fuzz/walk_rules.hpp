@@ -1,9 +1,8 @@
 // What holds for every walk over a payload, whatever the schema and the bytes.
 #pragma once
 
-#include <etl/decode/field_walker.hpp>
-#include <etl/decode/limits.hpp>
-
+#include "decode/field_walker.hpp"
+#include "decode/limits.hpp"
 #include "fuzz/require.hpp"
 
 namespace etl::fuzz {

@@ -1,13 +1,12 @@
 // etl: the command line around libetl.
-#include <etl/base/file_name.hpp>
-#include <etl/io/mapping_guard.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/file_name.hpp"
 #include "cli/console.hpp"
 #include "cli/help.hpp"
 #include "cli/refusal.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "io/mapping_guard.hpp"
+#include "io/output_file.hpp"
 #include "verbs/flame/verbs.hpp"
 #include "verbs/help/verbs.hpp"
 #include "verbs/index/verbs.hpp"

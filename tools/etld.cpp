@@ -1,9 +1,8 @@
 // etld: the host of machine sessions. docs/machine-sessions.md
-#include <etl/io/output_file.hpp>
-#include <etl/machine/host.hpp>
-
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
+#include "io/output_file.hpp"
+#include "machine/host.hpp"
 
 #include <CLI/CLI.hpp>
 

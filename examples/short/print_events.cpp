@@ -1,6 +1,6 @@
 // print_events TRACE: prints all fields of all events.
 #include <etl/etl.hpp>
-#include <etl/view/format.hpp>
+#include <etl/format.hpp>
 
 int main(int, char** arguments) {
     auto trace = etl::Trace::open(arguments[1]);

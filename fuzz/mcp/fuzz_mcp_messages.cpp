@@ -1,7 +1,6 @@
 // A byte: how many bytes arrive at a time. Then lines as etl mcp reads them. Beyond "does not
 // crash": arguments are words of a command line, an ID is JSON that reads back as itself.
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "fuzz/require.hpp"
 #include "verbs/mcp/input.hpp"
 #include "verbs/mcp/message.hpp"

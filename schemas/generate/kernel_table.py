@@ -27,10 +27,10 @@ IMAGE_LOAD = 0x030A  # in the group of processes, but of the class Image
 
 def groups_of(root: pathlib.Path) -> list:
     """(GUID, class) by group number."""
-    known = (root / "libetl/include/etl/format/known_guids.hpp").read_text(encoding="utf-8")
-    known += (root / "libetl/include/etl/format/kernel_group.hpp").read_text(encoding="utf-8")
+    known = (root / "libetl/src/storage/format/known_guids.hpp").read_text(encoding="utf-8")
+    known += (root / "libetl/src/storage/format/kernel_group.hpp").read_text(encoding="utf-8")
     guids = dict(re.findall(r'(\w+_guid) =\s+\*parse_guid\("([0-9a-f-]{36})"\)', known))
-    text = (root / "libetl/src/format/kernel_group.cpp").read_text(encoding="utf-8")
+    text = (root / "libetl/src/storage/format/kernel_group.cpp").read_text(encoding="utf-8")
     groups = re.findall(r'\{(?:"([0-9a-f-]{36})"_guid|(\w+_guid)), "(\w+)"\}', text)
     return [(guid or guids[name], group) for guid, name, group in groups]
 

@@ -1,11 +1,11 @@
 // Writes schemas/providers from manifests. schemas/README.md
-#include <etl/authoring/compact_writer.hpp>
-#include <etl/authoring/merge.hpp>
-#include <etl/authoring/provider_events.hpp>
-#include <etl/base/text.hpp>
-#include <etl/catalog/cache.hpp>
-#include <etl/catalog/catalog.hpp>
-#include <etl/schema/compact.hpp>
+#include "authoring/compact_writer.hpp"
+#include "authoring/merge.hpp"
+#include "authoring/provider_events.hpp"
+#include "base/text.hpp"
+#include "catalog/cache.hpp"
+#include "catalog/catalog.hpp"
+#include "schema/compact.hpp"
 
 #include <algorithm>
 #include <cstdio>

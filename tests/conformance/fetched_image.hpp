@@ -1,10 +1,10 @@
 // An executable that fetch_image.cmake brought, and what it holds.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/schema/image.hpp>
-#include <etl/schema/wevt.hpp>
+#include "catalog/catalog.hpp"
+#include "io/input_file.hpp"
+#include "schema/image.hpp"
+#include "schema/wevt.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,8 @@
 // Header buffers as Windows writes them, where a folder of real traces lies beside the project:
 // what is read from one gives the same one back.
-#include <etl/format/records.hpp>
-#include <etl/trace/log_file.hpp>
-
+#include "format/records.hpp"
 #include "tests/support/traces/written.hpp"
+#include "trace/log_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,10 +2,9 @@
 // - the log file and the file of live buffers beside it - is repaired: every event that a thread
 // had written is there, in order, byte for byte; nothing is there twice, and nothing else.
 // ETL_KILLS says how many processes, ETL_KILL_SEED repeats a run.
-#include <etl/provider/provider.hpp>
-#include <etl/repair/repair.hpp>
-#include <etl/session/runtime.hpp>
-
+#include "provider/provider.hpp"
+#include "repair/repair.hpp"
+#include "session/runtime.hpp"
 #include "tests/support/traces/trace_content.hpp"
 
 #include <gtest/gtest.h>

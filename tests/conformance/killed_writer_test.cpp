@@ -2,9 +2,8 @@
 // What they left must read without an error and without a finding but of the place where they were
 // interrupted, and must hold every buffer that they had written, with the right records in it.
 // ETL_KILLS says how many processes, ETL_KILL_SEED repeats a run.
-#include <etl/trace/writer.hpp>
-
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
 

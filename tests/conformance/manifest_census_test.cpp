@@ -1,7 +1,6 @@
 // The known anomalies of manifests that were dumped from a live Windows: validation finds as many
 // of each sort as an independent reader counted (docs/schemas.md#validate).
-#include <etl/authoring/validate.hpp>
-
+#include "authoring/validate.hpp"
 #include "tests/support/manifest_archive.hpp"
 
 #include <gtest/gtest.h>

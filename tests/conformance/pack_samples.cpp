@@ -2,8 +2,7 @@
 // standard output, one behind the other: a line "NAME LEVEL SIZE PACKED", the bytes, the packed
 // bytes. The samples are made up, and, where a folder of real traces lies beside the project, what
 // their compressed buffers hold. None has more than one block of LZ77 with Huffman codes.
-#include <etl/codec/codec.hpp>
-
+#include "codec/codec.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 

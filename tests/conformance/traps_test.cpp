@@ -1,8 +1,7 @@
 // The traps of docs/format/damage.md#traps: what a naive parser of .etl files gets wrong, one test
 // each.
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
-
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
 #include "tests/support/damage.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/traces/one_event.hpp"

@@ -1,10 +1,9 @@
 // How much of real traces must decode, where they are at hand: they are not ours and not part of
 // the project. The aims are docs/info-and-check.md's figures of `etl info --decode`.
-#include <etl/decode/coverage.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/trace/inputs.hpp>
-
+#include "decode/coverage.hpp"
+#include "format/kernel_group.hpp"
 #include "tests/support/traces/decodable_trace.hpp"
+#include "trace/inputs.hpp"
 
 #include <gtest/gtest.h>
 

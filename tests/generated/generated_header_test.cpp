@@ -2,11 +2,11 @@
 #include "every_type.hpp"
 #include "odd_names.hpp"
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/flow/pipeline.hpp>
-#include <etl/sink/json.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/trace/writer.hpp>
+#include "catalog/catalog.hpp"
+#include "flow/pipeline.hpp"
+#include "sink/json.hpp"
+#include "trace/reader.hpp"
+#include "trace/writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 # cmake -DETL= -DCORPUS= -DCOMPILER= -DINCLUDE= -DWORK= -P real_manifests.cmake
 # Headers of real manifests compile.
 cmake_minimum_required(VERSION 3.25)
+list(TRANSFORM INCLUDE PREPEND -I)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
 function(check path provider header)
@@ -10,7 +11,7 @@ function(check path provider header)
     message(FATAL_ERROR "no header for ${provider} of ${path}: ${result}")
   endif()
   file(WRITE "${WORK}/${header}.cpp" "#include \"${header}.hpp\"\n")
-  execute_process(COMMAND ${COMPILER} -std=c++23 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I${INCLUDE}
+  execute_process(COMMAND ${COMPILER} -std=c++23 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror ${INCLUDE}
     -fsyntax-only ${WORK}/${header}.cpp RESULT_VARIABLE result ERROR_VARIABLE errors)
   if(NOT result EQUAL 0)
     string(SUBSTRING "${errors}" 0 2000 errors)

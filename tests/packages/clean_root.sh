@@ -30,7 +30,7 @@ passed completion "bash, zsh, and fish find it"
 install libetl-dev g++ make cmake
 cat >app.cpp <<'END'
 #include <etl/etl.hpp>
-#include <etl/view/format.hpp>
+#include <etl/format.hpp>
 
 int main(int, char** arguments) {
     auto trace = etl::Trace::open(arguments[1]);

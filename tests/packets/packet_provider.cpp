@@ -1,9 +1,8 @@
 // packet_provider COUNT PAUSE: a program that logs packets as PktMon does, and runs until it has
 // logged COUNT of them, one every PAUSE milliseconds. For captures from a running session.
-#include <etl/provider/provider.hpp>
-#include <etl/session/attachment.hpp>
-#include <etl/session/runtime.hpp>
-
+#include "provider/provider.hpp"
+#include "session/attachment.hpp"
+#include "session/runtime.hpp"
 #include "tests/support/captures/capture_events.hpp"
 
 #include <chrono>

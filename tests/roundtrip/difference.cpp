@@ -1,7 +1,7 @@
 #include "tests/roundtrip/difference.hpp"
 
-#include <etl/base/layout.hpp>
-#include <etl/base/text.hpp>
+#include "base/layout.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cmath>

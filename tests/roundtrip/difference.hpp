@@ -1,7 +1,7 @@
 // Why the bytes of an encoded payload differ from those of the original: what JSON does not tell.
 #pragma once
 
-#include <etl/decode/field_walker.hpp>
+#include "decode/field_walker.hpp"
 
 #include <string>
 

@@ -1,11 +1,10 @@
 // Event and map information as merges on Windows embedded it: what is read from it and written
 // again says the same, and lies as it lay there.
-#include <etl/format/kernel_group.hpp>
-#include <etl/schema/event_info.hpp>
-#include <etl/trace/inputs.hpp>
-#include <etl/trace/reader.hpp>
-
+#include "format/kernel_group.hpp"
+#include "schema/event_info.hpp"
 #include "tests/support/event_info_difference.hpp"
+#include "trace/inputs.hpp"
+#include "trace/reader.hpp"
 
 #include <gtest/gtest.h>
 

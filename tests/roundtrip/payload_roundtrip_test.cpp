@@ -1,12 +1,11 @@
 // What a dump writes of an event, encoded again, gives the bytes that were decoded.
-#include <etl/encode/metadata.hpp>
-#include <etl/sink/json.hpp>
-#include <etl/trace/inputs.hpp>
-
+#include "encode/metadata.hpp"
+#include "sink/json.hpp"
 #include "tests/roundtrip/difference.hpp"
 #include "tests/support/given_of_json.hpp"
 #include "tests/support/traces/decodable_trace.hpp"
 #include "tests/support/traces/one_event.hpp"
+#include "trace/inputs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // What a Writer wrote reads back equal: every mode of file with every compression and container,
 // and every real trace that is at hand.
-#include <etl/trace/inputs.hpp>
-#include <etl/trace/summary.hpp>
-
 #include "tests/support/traces/canal_story.hpp"
+#include "trace/inputs.hpp"
+#include "trace/summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // In what two descriptions of an event differ, as far as TRACE_EVENT_INFO can say it.
 #pragma once
 
-#include <etl/schema/event_info.hpp>
+#include "schema/event_info.hpp"
 
 #include <string>
 

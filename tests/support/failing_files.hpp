@@ -3,7 +3,7 @@
 //     disk.fail({.call = DiskCall::write, .nth = 3, .os_code = ENOSPC, .written = 100});
 #pragma once
 
-#include <etl/io/writable_file.hpp>
+#include "io/writable_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // JSON as encode wants it. Header only; for those who link simdjson.
 #pragma once
 
-#include <etl/encode/input_value.hpp>
+#include "encode/input_value.hpp"
 
 #include <simdjson.h>
 

@@ -2,11 +2,10 @@
 // docs/machine-sessions.md#limits
 #pragma once
 
-#include <etl/host/local_socket.hpp>
-#include <etl/host/places.hpp>
-#include <etl/machine/controller.hpp>
-
+#include "host/local_socket.hpp"
+#include "host/places.hpp"
 #include "link/messages.hpp"
+#include "machine/controller.hpp"
 #include "machine/protocol/requests.hpp"
 
 #include <array>

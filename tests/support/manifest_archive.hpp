@@ -1,9 +1,9 @@
 // The manifests of a Windows build or of applications, where they are at hand: they are not ours.
 #pragma once
 
-#include <etl/base/text.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/io/unpack.hpp>
+#include "base/text.hpp"
+#include "io/input_file.hpp"
+#include "io/unpack.hpp"
 
 #include <gtest/gtest.h>
 

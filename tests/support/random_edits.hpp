@@ -2,12 +2,11 @@
 // those who link etl_relog.
 #pragma once
 
-#include <etl/format/kernel_group.hpp>
-#include <etl/relog/edit.hpp>
-#include <etl/trace/copy.hpp>
-#include <etl/trace/summary.hpp>
-
+#include "format/kernel_group.hpp"
+#include "relog/edit.hpp"
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/copy.hpp"
+#include "trace/summary.hpp"
 
 #include <array>
 #include <string>

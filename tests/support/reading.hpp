@@ -1,9 +1,8 @@
 // Reads a trace in memory to its end and keeps what was seen. For those who link etl_trace.
 #pragma once
 
-#include <etl/trace/reader.hpp>
-
 #include "tests/support/traces/trace_builder.hpp"
+#include "trace/reader.hpp"
 
 namespace etl::test {
 

@@ -1,7 +1,7 @@
 // Schemas said in a line.
 #pragma once
 
-#include <etl/schema/event_schema.hpp>
+#include "schema/event_schema.hpp"
 
 #include <string>
 #include <vector>

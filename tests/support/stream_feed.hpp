@@ -1,9 +1,8 @@
 // A stream whose bytes come as a test wants it: in chunks of given sizes, with pauses.
 #pragma once
 
-#include <etl/trace/stream.hpp>
-
 #include "tests/support/reading.hpp"
+#include "trace/stream.hpp"
 
 #include <algorithm>
 #include <memory>

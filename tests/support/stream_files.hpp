@@ -1,8 +1,7 @@
 // The containers of program databases: streams -> MSF and MSFZ files.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-
+#include "base/byte_writer.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <span>

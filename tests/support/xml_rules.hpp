@@ -2,7 +2,7 @@
 // recommendation, independently of the writers.
 #pragma once
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <set>
 #include <string>

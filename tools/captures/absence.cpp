@@ -1,9 +1,8 @@
 #include "captures/absence.hpp"
 
-#include <etl/flow/losses.hpp>
-
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "flow/losses.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // Why a trace has no packets, and how to record them. docs/packets.md#none
 #pragma once
 
-#include <etl/packets/survey.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "cli/exit_code.hpp"
+#include "packets/survey.hpp"
+#include "trace/reader.hpp"
 
 namespace cli {
 

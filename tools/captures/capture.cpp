@@ -1,11 +1,10 @@
 #include "captures/capture.hpp"
 
-#include <etl/io/byte_stream.hpp>
-
 #include "captures/reading.hpp"
 #include "captures/survey.hpp"
 #include "cli/stop_signals.hpp"
 #include "inputs/live_session.hpp"
+#include "io/byte_stream.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,14 @@
 // Traces as captures: opened, surveyed, filtered, and read packet by packet.
 #pragma once
 
-#include <etl/anonymize/anonymize.hpp>
-#include <etl/base/function_ref.hpp>
-#include <etl/packets/extractor.hpp>
-#include <etl/packets/interface_names.hpp>
-#include <etl/packets/survey.hpp>
-
+#include "anonymize/anonymize.hpp"
+#include "base/function_ref.hpp"
 #include "captures/options.hpp"
 #include "captures/selection.hpp"
 #include "cli/exit_code.hpp"
+#include "packets/extractor.hpp"
+#include "packets/interface_names.hpp"
+#include "packets/survey.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,12 +1,11 @@
-#include <etl/flow/mux.hpp>
-#include <etl/format/known_guids.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/packets/drop_names.hpp>
-
 #include "captures/absence.hpp"
 #include "captures/reading.hpp"
 #include "captures/survey.hpp"
 #include "cli/process_filter.hpp"
+#include "flow/mux.hpp"
+#include "format/known_guids.hpp"
+#include "gather/facts.hpp"
+#include "packets/drop_names.hpp"
 
 #include <fmt/format.h>
 

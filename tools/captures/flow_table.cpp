@@ -1,6 +1,6 @@
 #include "captures/flow_table.hpp"
 
-#include <etl/flow/losses.hpp>
+#include "flow/losses.hpp"
 
 #include <algorithm>
 #include <initializer_list>

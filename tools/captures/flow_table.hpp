@@ -1,9 +1,9 @@
 // Conversations as a table. docs/packets.md#flows
 #pragma once
 
-#include <etl/analysis/table.hpp>
-#include <etl/packets/extractor.hpp>
-#include <etl/packets/flows.hpp>
+#include "analysis/table.hpp"
+#include "packets/extractor.hpp"
+#include "packets/flows.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #include "captures/packet_rows.hpp"
 
-#include <etl/packets/flows.hpp>
+#include "packets/flows.hpp"
 
 #include <fmt/format.h>
 

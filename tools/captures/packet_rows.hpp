@@ -1,10 +1,10 @@
 // Packets as rows of a table. docs/packets.md#lines
 #pragma once
 
-#include <etl/analysis/table.hpp>
-#include <etl/packets/dissect.hpp>
-#include <etl/packets/drop_names.hpp>
-#include <etl/packets/interface_names.hpp>
+#include "analysis/table.hpp"
+#include "packets/dissect.hpp"
+#include "packets/drop_names.hpp"
+#include "packets/interface_names.hpp"
 
 #include <array>
 #include <span>

@@ -1,14 +1,13 @@
 #include "captures/pcapng.hpp"
 
-#include <etl/flow/context.hpp>
-#include <etl/packets/capture_file.hpp>
-#include <etl/sink/text.hpp>
-
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/provider_label.hpp"
+#include "flow/context.hpp"
+#include "packets/capture_file.hpp"
+#include "sink/text.hpp"
 
 #include <fmt/format.h>
 

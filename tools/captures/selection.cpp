@@ -1,10 +1,9 @@
 #include "captures/selection.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/base/trimmed.hpp>
-#include <etl/packets/interface_names.hpp>
-
+#include "base/text.hpp"
+#include "base/trimmed.hpp"
 #include "cli/console.hpp"
+#include "packets/interface_names.hpp"
 
 #include <fmt/format.h>
 

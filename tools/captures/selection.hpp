@@ -1,9 +1,8 @@
 // --component, --nic, --drops, --no-drops: which packets are kept. One thread.
 #pragma once
 
-#include <etl/packets/interface_names.hpp>
-
 #include "captures/options.hpp"
+#include "packets/interface_names.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "captures/survey.hpp"
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/harvest.hpp>
-#include <etl/flow/context.hpp>
-#include <etl/format/known_guids.hpp>
+#include "catalog/catalog.hpp"
+#include "decode/harvest.hpp"
+#include "flow/context.hpp"
+#include "format/known_guids.hpp"
 
 #include <algorithm>
 

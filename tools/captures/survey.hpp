@@ -1,11 +1,10 @@
 // What is known of a trace before its packets are read: one parallel pass over all buffers.
 #pragma once
 
-#include <etl/packets/survey.hpp>
-#include <etl/schema/schema_store.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "inputs/schemas.hpp"
+#include "packets/survey.hpp"
+#include "schema/schema_store.hpp"
+#include "trace/reader.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // Options with a fixed set of values.
 #pragma once
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,8 +1,7 @@
 // --ansi-codepage, for all verbs that show 8-bit text.
 #pragma once
 
-#include <etl/base/code_page.hpp>
-
+#include "base/code_page.hpp"
 #include "cli/console.hpp"
 
 #include <CLI/CLI.hpp>

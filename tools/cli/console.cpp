@@ -1,9 +1,8 @@
 #include "cli/console.hpp"
 
-#include <etl/base/readable_text.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/readable_text.hpp"
 #include "cli/plural.hpp"
+#include "io/output_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Output to standard error: messages, findings, progress. One thread.
 #pragma once
 
-#include <etl/base/diagnostic.hpp>
-#include <etl/base/result.hpp>
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
 
 #include <chrono>
 #include <cstdio>

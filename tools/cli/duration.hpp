@@ -1,7 +1,7 @@
 // Durations on the command line.
 #pragma once
 
-#include <etl/match/time_point.hpp>
+#include "match/time_point.hpp"
 
 #include <optional>
 #include <string_view>

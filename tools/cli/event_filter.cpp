@@ -1,7 +1,6 @@
 #include "cli/event_filter.hpp"
 
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 
 #include <fmt/format.h>

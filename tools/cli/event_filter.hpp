@@ -1,11 +1,10 @@
 // The filter options of a command line. docs/filters.md
 #pragma once
 
-#include <etl/flow/filters.hpp>
-#include <etl/match/matcher.hpp>
-#include <etl/trace/recording.hpp>
-
 #include "cli/process_filter.hpp"
+#include "flow/filters.hpp"
+#include "match/matcher.hpp"
+#include "trace/recording.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,9 +1,8 @@
-#include <etl/base/text.hpp>
-#include <etl/match/xpath.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
+#include "match/xpath.hpp"
 
 #include <fmt/format.h>
 

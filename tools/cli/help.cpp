@@ -1,7 +1,7 @@
 #include "cli/help.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/io/output_file.hpp>
+#include "base/text.hpp"
+#include "io/output_file.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,9 @@
 // order. For --jobs.
 #pragma once
 
-#include <etl/base/function_ref.hpp>
-#include <etl/base/output.hpp>
-#include <etl/base/task_pool.hpp>
-
+#include "base/function_ref.hpp"
+#include "base/output.hpp"
+#include "base/task_pool.hpp"
 #include "cli/in_range.hpp"
 
 #include <CLI/CLI.hpp>

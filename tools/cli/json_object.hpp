@@ -1,10 +1,10 @@
 // JSON about files.
 #pragma once
 
-#include <etl/base/json_object.hpp>
-#include <etl/base/result.hpp>
-#include <etl/base/text.hpp>
-#include <etl/base/time.hpp>
+#include "base/json_object.hpp"
+#include "base/result.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
 
 #include <span>
 #include <string>

@@ -1,10 +1,9 @@
 // Errors in lines of input, as FILE:LINE: error.
 #pragma once
 
-#include <etl/lines/line_error.hpp>
-
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "fromjson/line_error.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +34,7 @@ public:
         }
     }
 
-    void add(std::string_view file, std::uint64_t line, const etl::lines::LineError& error) {
+    void add(std::string_view file, std::uint64_t line, const etl::fromjson::LineError& error) {
         if (++count_ <= most_) {
             constexpr std::size_t longest_field = 200; // names in a line have any length
             const std::string_view between = error.field.empty() ? "" : ": ";

@@ -1,10 +1,10 @@
 // The schemas that undecoded events need.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/misfits.hpp>
-#include <etl/decode/undecoded.hpp>
-#include <etl/sink/tally.hpp>
+#include "catalog/catalog.hpp"
+#include "decode/misfits.hpp"
+#include "decode/undecoded.hpp"
+#include "sink/tally.hpp"
 
 #include <string>
 #include <string_view>

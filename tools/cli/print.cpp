@@ -1,8 +1,7 @@
 #include "cli/print.hpp"
 
-#include <etl/io/output_file.hpp>
-
 #include "cli/console.hpp"
+#include "io/output_file.hpp"
 
 namespace cli {
 

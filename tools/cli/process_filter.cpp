@@ -1,7 +1,6 @@
 #include "cli/process_filter.hpp"
 
-#include <etl/base/similar.hpp>
-
+#include "base/similar.hpp"
 #include "cli/console.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // attributed. docs/processes.md
 #pragma once
 
-#include <etl/facts/process_matcher.hpp>
-#include <etl/match/matcher.hpp>
+#include "facts/process_matcher.hpp"
+#include "match/matcher.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,8 @@
 // Progress of long-running verbs: options, and the progress that an event implies.
 #pragma once
 
-#include <etl/flow/event.hpp>
-
 #include "cli/console.hpp"
+#include "flow/event.hpp"
 
 #include <CLI/CLI.hpp>
 

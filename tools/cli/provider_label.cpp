@@ -1,8 +1,8 @@
 #include "cli/provider_label.hpp"
 
-#include <etl/decode/hook_names.hpp>
-#include <etl/decode/known_providers.hpp>
-#include <etl/format/kernel_group.hpp>
+#include "decode/hook_names.hpp"
+#include "decode/known_providers.hpp"
+#include "format/kernel_group.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // The label of a provider in tables and messages.
 #pragma once
 
-#include <etl/base/guid.hpp>
-#include <etl/schema/schema_store.hpp>
+#include "base/guid.hpp"
+#include "schema/schema_store.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "cli/provider_spec.hpp"
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

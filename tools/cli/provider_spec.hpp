@@ -1,7 +1,7 @@
 // What to enable: `Name:keywords:level:'stack'`, several joined by `+`, as in xperf and logman.
 #pragma once
 
-#include <etl/session/enable.hpp>
+#include "session/enable.hpp"
 
 #include <expected>
 #include <string>

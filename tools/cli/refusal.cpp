@@ -1,7 +1,6 @@
 #include "cli/refusal.hpp"
 
-#include <etl/base/similar.hpp>
-
+#include "base/similar.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/help.hpp"

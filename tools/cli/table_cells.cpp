@@ -1,7 +1,6 @@
 #include "cli/table_cells.hpp"
 
-#include <etl/base/json_object.hpp>
-
+#include "base/json_object.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 

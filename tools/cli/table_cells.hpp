@@ -1,7 +1,7 @@
 // Cells of tables as text. docs/analysis.md#output
 #pragma once
 
-#include <etl/analysis/table.hpp>
+#include "analysis/table.hpp"
 
 #include <string>
 

@@ -1,8 +1,7 @@
 #include "cli/windows_words.hpp"
 
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
-
+#include "base/file_name.hpp"
+#include "base/text.hpp"
 #include "cli/help.hpp"
 
 #include <algorithm>

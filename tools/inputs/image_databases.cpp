@@ -1,10 +1,9 @@
 #include "inputs/image_databases.hpp"
 
-#include <etl/base/file_name.hpp>
-#include <etl/io/input_file.hpp>
-
+#include "base/file_name.hpp"
 #include "cli/console.hpp"
 #include "inputs/symbol_path.hpp"
+#include "io/input_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // The program databases of executables, for the formats of their WPP messages.
 #pragma once
 
-#include <etl/symbols/image_identity.hpp>
-#include <etl/symbols/stores.hpp>
+#include "symbols/image_identity.hpp"
+#include "symbols/stores.hpp"
 
 #include <string>
 #include <vector>

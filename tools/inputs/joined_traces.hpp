@@ -2,10 +2,9 @@
 // trace from their inputs. docs/merge.md
 #pragma once
 
-#include <etl/merge/merge.hpp>
-
 #include "cli/exit_code.hpp"
 #include "inputs/traces.hpp"
+#include "merge/merge.hpp"
 
 #include <expected>
 #include <memory>

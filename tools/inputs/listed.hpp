@@ -2,9 +2,8 @@
 // that few are open at a time.
 #pragma once
 
-#include <etl/trace/inputs.hpp>
-
 #include "inputs/traces.hpp"
+#include "trace/inputs.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,7 @@
 #include "inputs/live_session.hpp"
 
-#include <etl/machine/controller.hpp>
-
 #include "cli/console.hpp"
+#include "machine/controller.hpp"
 
 #include <fmt/format.h>
 

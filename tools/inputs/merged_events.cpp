@@ -1,13 +1,12 @@
 #include "inputs/merged_events.hpp"
 
-#include <etl/base/time.hpp>
-#include <etl/flow/mux.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/time.hpp"
 #include "cli/needs.hpp"
 #include "cli/process_filter.hpp"
 #include "cli/progress.hpp"
+#include "flow/mux.hpp"
+#include "gather/facts.hpp"
+#include "io/output_file.hpp"
 
 #include <utility>
 #include <vector>

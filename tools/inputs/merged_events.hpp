@@ -1,17 +1,16 @@
 // Traces merged by time, with their schemas: what verbs read that write all events in another form.
 #pragma once
 
-#include <etl/flow/filters.hpp>
-#include <etl/flow/pipeline.hpp>
-#include <etl/flow/sink.hpp>
-#include <etl/flow/source.hpp>
-#include <etl/gather/schemas.hpp>
-#include <etl/sink/options.hpp>
-
 #include "cli/event_filter.hpp"
 #include "cli/exit_code.hpp"
+#include "flow/filters.hpp"
+#include "flow/pipeline.hpp"
+#include "flow/sink.hpp"
+#include "flow/source.hpp"
+#include "gather/schemas.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "sink/options.hpp"
 
 #include <expected>
 #include <functional>

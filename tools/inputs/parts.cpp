@@ -1,11 +1,10 @@
 #include "inputs/parts.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/flow/context.hpp>
-#include <etl/gather/trace_index.hpp>
-#include <etl/trace/limits.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
+#include "flow/context.hpp"
+#include "gather/trace_index.hpp"
+#include "trace/limits.hpp"
 
 #include <fmt/format.h>
 

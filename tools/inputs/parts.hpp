@@ -1,12 +1,11 @@
 // Indexes of traces, and the part of them that --part selects. docs/parts.md
 #pragma once
 
-#include <etl/flow/filters.hpp>
-#include <etl/trace/parts.hpp>
-#include <etl/trace/window_reader.hpp>
-
+#include "flow/filters.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "trace/parts.hpp"
+#include "trace/window_reader.hpp"
 
 #include <CLI/CLI.hpp>
 

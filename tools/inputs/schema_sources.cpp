@@ -1,11 +1,10 @@
 #include "inputs/schema_sources.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/schema/schema_store.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "inputs/schemas.hpp"
+#include "schema/schema_store.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // The sources of the verbs of `etl schema`: schema files and traces, each kept separate.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/schema/schema_set.hpp>
-
+#include "catalog/catalog.hpp"
 #include "cli/exit_code.hpp"
+#include "schema/schema_set.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -2,8 +2,7 @@
 // docs/schemas.md
 #pragma once
 
-#include <etl/gather/schemas.hpp>
-
+#include "gather/schemas.hpp"
 #include "inputs/traces.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,8 +1,8 @@
 #include "inputs/series.hpp"
 
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
-#include <etl/io/find_files.hpp>
+#include "base/file_name.hpp"
+#include "base/text.hpp"
+#include "io/find_files.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // docs/merge.md#join
 #pragma once
 
-#include <etl/base/result.hpp>
+#include "base/result.hpp"
 
 #include <cstdint>
 #include <expected>

@@ -1,9 +1,8 @@
 #include "inputs/symbol_path.hpp"
 
-#include <etl/io/find_files.hpp>
-
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "io/find_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Where symbol files are looked for: --symbols and _NT_SYMBOL_PATH. docs/symbols.md#paths
 #pragma once
 
-#include <etl/gather/store_symbols.hpp>
+#include "gather/store_symbols.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,14 +1,13 @@
 #include "inputs/traces.hpp"
 
-#include <etl/base/task_pool.hpp>
-#include <etl/base/text.hpp>
-#include <etl/eventlog/convert.hpp>
-#include <etl/flow/context.hpp>
-#include <etl/io/unpack.hpp>
-
+#include "base/task_pool.hpp"
+#include "base/text.hpp"
 #include "cli/in_range.hpp"
 #include "cli/option_order.hpp"
 #include "cli/plural.hpp"
+#include "eventlog/convert.hpp"
+#include "flow/context.hpp"
+#include "io/unpack.hpp"
 
 #include <fmt/format.h>
 

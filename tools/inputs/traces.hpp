@@ -1,13 +1,12 @@
 // Traces named on a command line: options that all verbs share, and opening.
 #pragma once
 
-#include <etl/flow/filters.hpp>
-#include <etl/trace/inputs.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/trace/stream.hpp>
-
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
+#include "flow/filters.hpp"
+#include "trace/inputs.hpp"
+#include "trace/reader.hpp"
+#include "trace/stream.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // The report of --anonymize, as JSON and as messages. docs/anonymize.md#check
 #pragma once
 
-#include <etl/anonymize/anonymize.hpp>
+#include "anonymize/anonymize.hpp"
 
 #include <string>
 

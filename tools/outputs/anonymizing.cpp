@@ -1,10 +1,9 @@
 #include "outputs/anonymizing.hpp"
 
-#include <etl/anonymize/limits.hpp>
-#include <etl/io/input_file.hpp>
-
+#include "anonymize/limits.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "io/input_file.hpp"
 #include "outputs/anonymize_report.hpp"
 
 #include <fmt/format.h>

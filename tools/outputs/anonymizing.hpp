@@ -11,12 +11,11 @@
 //     exit = worst(exit, anonymizing.finish(exit));
 #pragma once
 
-#include <etl/anonymize/anonymize.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/recording.hpp>
-
+#include "anonymize/anonymize.hpp"
 #include "inputs/traces.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
+#include "trace/recording.hpp"
 
 #include <CLI/CLI.hpp>
 

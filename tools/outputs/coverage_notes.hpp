@@ -1,7 +1,7 @@
 // What a table was not computed from, or only by assumptions, as sentences. docs/analysis.md#output
 #pragma once
 
-#include <etl/analysis/table.hpp>
+#include "analysis/table.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,9 +2,8 @@
 // file that appears when complete. One thread.
 #pragma once
 
-#include <etl/io/output_file.hpp>
-
 #include "cli/exit_code.hpp"
+#include "io/output_file.hpp"
 
 #include <memory>
 #include <string>

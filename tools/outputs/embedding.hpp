@@ -8,8 +8,7 @@
 //     embedding.report_counts();
 #pragma once
 
-#include <etl/decode/embedding.hpp>
-
+#include "decode/embedding.hpp"
 #include "inputs/schemas.hpp"
 
 #include <CLI/CLI.hpp>

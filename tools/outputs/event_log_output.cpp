@@ -1,10 +1,9 @@
 #include "outputs/event_log_output.hpp"
 
-#include <etl/io/writable_file.hpp>
-#include <etl/sink/event_log.hpp>
-
 #include "cli/plural.hpp"
+#include "io/writable_file.hpp"
 #include "outputs/payload_notes.hpp"
+#include "sink/event_log.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "outputs/event_summary.hpp"
 
-#include <etl/gather/facts.hpp>
+#include "gather/facts.hpp"
 
 #include <fmt/format.h>
 

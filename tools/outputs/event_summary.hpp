@@ -1,11 +1,10 @@
 // Counts of events by name and type, as tracefmt and tracerpt print them.
 #pragma once
 
-#include <etl/base/guid.hpp>
-#include <etl/decode/decoder.hpp>
-#include <etl/sink/decoding_encoder.hpp>
-
+#include "base/guid.hpp"
+#include "decode/decoder.hpp"
 #include "inputs/merged_events.hpp"
+#include "sink/decoding_encoder.hpp"
 
 #include <compare>
 #include <cstdint>

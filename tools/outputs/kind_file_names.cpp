@@ -1,7 +1,7 @@
 #include "outputs/kind_file_names.hpp"
 
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
+#include "base/file_name.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

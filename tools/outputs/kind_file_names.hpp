@@ -1,7 +1,7 @@
 // Names of files that contain the events of one kind.
 #pragma once
 
-#include <etl/sink/event_kinds.hpp>
+#include "sink/event_kinds.hpp"
 
 #include <set>
 #include <string>

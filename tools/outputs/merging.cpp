@@ -1,9 +1,8 @@
 #include "outputs/merging.hpp"
 
-#include <etl/trace/copy.hpp>
-
 #include "cli/progress.hpp"
 #include "inputs/joined_traces.hpp"
+#include "trace/copy.hpp"
 
 #include <fmt/format.h>
 

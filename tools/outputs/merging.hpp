@@ -1,11 +1,10 @@
 // From opened traces to the output file: the part that merge and join share.
 #pragma once
 
-#include <etl/merge/merge.hpp>
-
 #include "cli/console.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "merge/merge.hpp"
 #include "outputs/embedding.hpp"
 #include "outputs/trace_output.hpp"
 

@@ -1,13 +1,12 @@
 #include "outputs/output_guard.hpp"
 
-#include <etl/io/inherit_rights.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/inputs.hpp>
-
 #include "cli/console.hpp"
 #include "inputs/schema_sources.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "io/inherit_rights.hpp"
+#include "io/output_file.hpp"
+#include "trace/inputs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Prevents outputs from replacing inputs, whatever their paths are. docs/files.md
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/io/find_files.hpp>
+#include "catalog/catalog.hpp"
+#include "io/find_files.hpp"
 
 #include <functional>
 #include <span>

@@ -1,7 +1,7 @@
 #include "outputs/staged_folder.hpp"
 
-#include <etl/io/find_files.hpp>
-#include <etl/io/writable_file.hpp>
+#include "io/find_files.hpp"
+#include "io/writable_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Files that appear in their directory when all of them are complete.
 #pragma once
 
-#include <etl/base/result.hpp>
+#include "base/result.hpp"
 
 #include <filesystem>
 #include <memory>

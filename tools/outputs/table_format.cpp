@@ -1,5 +1,4 @@
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "outputs/table_output.hpp"

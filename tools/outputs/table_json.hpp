@@ -1,7 +1,7 @@
 // Parts of tables as JSON. docs/analysis.md#output
 #pragma once
 
-#include <etl/analysis/table.hpp>
+#include "analysis/table.hpp"
 
 #include <string>
 #include <vector>

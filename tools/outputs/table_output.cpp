@@ -1,13 +1,12 @@
 #include "outputs/table_output.hpp"
 
-#include <etl/sink/csv.hpp>
-
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "outputs/table_json.hpp"
 #include "outputs/text_grid.hpp"
+#include "sink/csv.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // Tables as text, CSV, TSV, and JSON. docs/analysis.md#output
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
 

@@ -1,12 +1,11 @@
 #include "outputs/trace_output.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "inputs/series.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 
 #include <fmt/format.h>
 

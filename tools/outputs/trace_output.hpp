@@ -1,10 +1,9 @@
 // The trace that a verb writes: the options shared by all such verbs, and the outcome.
 #pragma once
 
-#include <etl/trace/writer.hpp>
-
 #include "cli/exit_code.hpp"
 #include "outputs/output_guard.hpp"
+#include "trace/writer.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,4 @@
-#include <etl/base/limits.hpp>
-
+#include "base/limits.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "outputs/output_options.hpp"

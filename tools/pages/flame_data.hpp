@@ -1,7 +1,7 @@
 // The data of a flame graph, as tools/pages/flame_tree.mjs reads them.
 #pragma once
 
-#include <etl/analysis/stacks.hpp>
+#include "analysis/stacks.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "pages/page.hpp"
 
-#include <etl/base/readable_text.hpp>
-#include <etl/base/xml_text.hpp>
+#include "base/readable_text.hpp"
+#include "base/xml_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // Payloads of the events of packet captures, said in words, and packets. For tests of packets.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/base/text.hpp>
-#include <etl/format/encode.hpp>
-
+#include "base/byte_writer.hpp"
+#include "base/text.hpp"
+#include "format/encode.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <string>

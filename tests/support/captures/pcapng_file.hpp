@@ -2,8 +2,8 @@
 // format does not allow.
 #pragma once
 
-#include <etl/base/layout.hpp>
-#include <etl/base/text.hpp>
+#include "base/layout.hpp"
+#include "base/text.hpp"
 
 #include <cstdint>
 #include <map>

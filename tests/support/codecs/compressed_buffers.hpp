@@ -2,7 +2,7 @@
 // docs/format/compression.md#per-buffer
 #pragma once
 
-#include <etl/base/layout.hpp>
+#include "base/layout.hpp"
 
 #include <filesystem>
 #include <fstream>

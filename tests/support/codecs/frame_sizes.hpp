@@ -1,7 +1,7 @@
 // What a seek table says of frames.
 #pragma once
 
-#include <etl/io/container.hpp>
+#include "io/container.hpp"
 
 #include <span>
 #include <vector>

@@ -1,8 +1,7 @@
 // Traces packed into containers, a frame for each piece. For those who link etl_io.
 #pragma once
 
-#include <etl/io/container.hpp>
-
+#include "io/container.hpp"
 #include "tests/support/codecs/frame_sizes.hpp"
 #include "tests/support/damage.hpp"
 

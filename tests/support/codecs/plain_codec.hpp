@@ -2,8 +2,8 @@
 // byte by byte.
 #pragma once
 
-#include <etl/base/bytes.hpp>
-#include <etl/base/result.hpp>
+#include "base/bytes.hpp"
+#include "base/result.hpp"
 
 #include <vector>
 

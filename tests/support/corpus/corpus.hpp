@@ -1,8 +1,7 @@
 // The sample traces of corpus/, all invented, as code. make_corpus writes them.
 #pragma once
 
-#include <etl/io/container.hpp>
-
+#include "io/container.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 
 namespace etl::test {

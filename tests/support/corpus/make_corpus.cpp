@@ -1,7 +1,6 @@
 // make_corpus FOLDER: writes the samples and the .toml beside each.
 // make_corpus --check FOLDER: writes nothing; says which files differ from what it would write.
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/sha256.hpp"
 #include "tests/support/traces/canal_story.hpp"

@@ -1,7 +1,6 @@
 // The sample good/manifest-types: what tests/golden/manifest-types/types.man describes, with the
 // values at their bounds.
-#include <etl/format/records.hpp>
-
+#include "format/records.hpp"
 #include "tests/support/corpus/corpus.hpp"
 
 #include <bit>

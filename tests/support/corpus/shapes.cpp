@@ -1,5 +1,4 @@
-#include <etl/format/kernel_group.hpp>
-
+#include "format/kernel_group.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/corpus/ten_buffers.hpp"
 

@@ -1,6 +1,5 @@
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
-
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/traces/event_info_builder.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"

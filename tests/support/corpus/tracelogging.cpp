@@ -1,5 +1,4 @@
-#include <etl/format/records.hpp>
-
+#include "format/records.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"
 

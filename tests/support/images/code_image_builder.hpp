@@ -1,9 +1,8 @@
 // Executables with exports, unwind information, and a debug directory.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/base/guid.hpp>
-
+#include "base/byte_writer.hpp"
+#include "base/guid.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <string>

@@ -2,9 +2,8 @@
 // functions and lines, public symbols, sections, a map to the original image.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/base/guid.hpp>
-
+#include "base/byte_writer.hpp"
+#include "base/guid.hpp"
 #include "tests/support/images/inline_annotations.hpp"
 #include "tests/support/stream_files.hpp"
 

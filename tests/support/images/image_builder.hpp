@@ -5,7 +5,7 @@
 //                          message_resource(message_table(built.messages))});
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
+#include "base/byte_writer.hpp"
 
 #include <cstdint>
 #include <map>

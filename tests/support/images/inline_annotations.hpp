@@ -1,7 +1,7 @@
 // Annotations of inlined calls in program databases.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
+#include "base/byte_writer.hpp"
 
 #include <cstdint>
 

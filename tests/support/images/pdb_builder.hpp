@@ -1,8 +1,7 @@
 // Small program databases: modules with functions and annotations, and enumerations.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-
+#include "base/byte_writer.hpp"
 #include "tests/support/stream_files.hpp"
 
 #include <string>

@@ -2,9 +2,8 @@
 // the shapes of file that they are written to. For those who link etl_trace.
 #pragma once
 
-#include <etl/trace/writer.hpp>
-
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/writer.hpp"
 
 #include <ostream>
 #include <string>

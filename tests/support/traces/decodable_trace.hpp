@@ -2,10 +2,10 @@
 // and GTest.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/harvest.hpp>
-#include <etl/trace/inputs.hpp>
-#include <etl/trace/reader.hpp>
+#include "catalog/catalog.hpp"
+#include "decode/harvest.hpp"
+#include "trace/inputs.hpp"
+#include "trace/reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Records of the kernel as 64-bit Windows 10 writes them, said in words.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/format/encode.hpp>
+#include "base/byte_writer.hpp"
+#include "format/encode.hpp"
 
 #include <initializer_list>
 #include <string_view>

@@ -1,7 +1,7 @@
 // The classes that come with the library, loaded once for all tests of a program.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
+#include "catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
 

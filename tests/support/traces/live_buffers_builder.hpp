@@ -4,9 +4,9 @@
 //     live.full(1, {.stripe = 1, .order = 3}, records);
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/format/buffer_header.hpp>
-#include <etl/format/live_buffers.hpp>
+#include "base/byte_writer.hpp"
+#include "format/buffer_header.hpp"
+#include "format/live_buffers.hpp"
 
 #include <algorithm>
 #include <string_view>

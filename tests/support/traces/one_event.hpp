@@ -1,8 +1,8 @@
 // One record as an event, without a trace around it.
 #pragma once
 
-#include <etl/flow/event.hpp>
-#include <etl/format/encode.hpp>
+#include "flow/event.hpp"
+#include "format/encode.hpp"
 
 #include <memory>
 #include <stdexcept>

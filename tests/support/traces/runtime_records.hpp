@@ -1,8 +1,8 @@
 // Records about code: methods of .NET and of scripts, and identities of images, said in words.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/format/encode.hpp>
+#include "base/byte_writer.hpp"
+#include "format/encode.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // A trace of an invented coffee shop, made for each test that opens it.
 #pragma once
 
-#include <etl/provider/self_describing.hpp>
-#include <etl/trace/writer.hpp>
+#include "provider/self_describing.hpp"
+#include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "tests/support/traces/trace_builder.hpp"
 
-#include <etl/format/records.hpp>
-#include <etl/trace/log_file.hpp>
+#include "format/records.hpp"
+#include "trace/log_file.hpp"
 
 #include <algorithm>
 #include <map>

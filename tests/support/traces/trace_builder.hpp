@@ -6,12 +6,12 @@
 // Misuse (a record that does not fit) throws std::logic_error: the test is wrong.
 #pragma once
 
-#include <etl/base/time.hpp>
-#include <etl/codec/codec.hpp>
-#include <etl/format/buffer_header.hpp>
-#include <etl/format/encode.hpp>
-#include <etl/format/logfile_header.hpp>
-#include <etl/trace/recording.hpp>
+#include "base/time.hpp"
+#include "codec/codec.hpp"
+#include "format/buffer_header.hpp"
+#include "format/encode.hpp"
+#include "format/logfile_header.hpp"
+#include "trace/recording.hpp"
 
 #include <deque>
 #include <optional>

@@ -2,8 +2,7 @@
 // link etl_trace.
 #pragma once
 
-#include <etl/io/writable_file.hpp>
-
+#include "io/writable_file.hpp"
 #include "tests/support/reading.hpp"
 
 #include <algorithm>

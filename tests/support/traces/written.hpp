@@ -1,9 +1,8 @@
 // What a writer made, as a reader and `etl check` see it. For those who link etl_trace.
 #pragma once
 
-#include <etl/trace/summary.hpp>
-
 #include "tests/support/traces/trace_content.hpp"
+#include "trace/summary.hpp"
 
 #include <string>
 

@@ -1,11 +1,10 @@
 #include "verbs/analyze/analyze.hpp"
 
-#include <etl/analysis/origin_keys.hpp>
-#include <etl/analysis/pass.hpp>
-#include <etl/base/text.hpp>
-#include <etl/gather/scopes.hpp>
-
+#include "analysis/origin_keys.hpp"
+#include "analysis/pass.hpp"
+#include "base/text.hpp"
 #include "cli/progress.hpp"
+#include "gather/scopes.hpp"
 #include "verbs/analyze/part_tables.hpp"
 #include "verbs/analyze/table_inputs.hpp"
 

@@ -1,8 +1,7 @@
 // From traces to tables. docs/analysis.md
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "cli/exit_code.hpp"
 #include "verbs/analyze/options.hpp"
 

@@ -1,6 +1,5 @@
 // etl combine: the table that its parts add up to. docs/parts.md#tables
-#include <etl/io/input_file.hpp>
-
+#include "io/input_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/common_options.hpp"

@@ -1,8 +1,7 @@
 // What etl diff shares with the verbs that print one table.
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "cli/exit_code.hpp"
 #include "verbs/analyze/options.hpp"
 

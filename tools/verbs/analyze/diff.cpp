@@ -1,11 +1,10 @@
 #include "verbs/analyze/diff.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/facts/process_matcher.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/table_cells.hpp"
+#include "facts/process_matcher.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/common_options.hpp"

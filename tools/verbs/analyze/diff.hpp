@@ -1,8 +1,7 @@
 // etl diff: the tables of two traces side by side. docs/analysis.md#diff
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "cli/exit_code.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,4 @@
-#include <etl/base/trimmed.hpp>
-
+#include "base/trimmed.hpp"
 #include "verbs/analyze/diff.hpp"
 
 #include <fmt/format.h>

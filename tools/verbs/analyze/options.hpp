@@ -1,15 +1,14 @@
 // The options of the verbs that print tables. docs/analysis.md
 #pragma once
 
-#include <etl/analysis/tables.hpp>
-#include <etl/trace/parts.hpp>
-
+#include "analysis/tables.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/table_output.hpp"
+#include "trace/parts.hpp"
 
 #include <optional>
 #include <string>

@@ -1,11 +1,10 @@
 #include "verbs/analyze/part_tables.hpp"
 
-#include <etl/analysis/origin_keys.hpp>
-#include <etl/base/text.hpp>
-#include <etl/gather/scopes.hpp>
-
+#include "analysis/origin_keys.hpp"
+#include "base/text.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "gather/scopes.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/table_inputs.hpp"

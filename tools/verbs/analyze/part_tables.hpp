@@ -1,8 +1,7 @@
 // Tables of parts of traces, and what they add up to. docs/parts.md#tables
 #pragma once
 
-#include <etl/analysis/parts.hpp>
-
+#include "analysis/parts.hpp"
 #include "cli/exit_code.hpp"
 #include "inputs/parts.hpp"
 #include "verbs/analyze/analyze.hpp"

@@ -1,7 +1,7 @@
 #include "verbs/analyze/table_inputs.hpp"
 
-#include <etl/gather/scopes.hpp>
-#include <etl/gather/trace_index.hpp>
+#include "gather/scopes.hpp"
+#include "gather/trace_index.hpp"
 
 #include <algorithm>
 

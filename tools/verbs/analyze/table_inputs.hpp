@@ -1,11 +1,10 @@
 // What tables are computed from: schemas, facts, symbols, and filters. docs/analysis.md
 #pragma once
 
-#include <etl/analysis/pass.hpp>
-#include <etl/analysis/tables.hpp>
-#include <etl/facts/process_matcher.hpp>
-
+#include "analysis/pass.hpp"
+#include "analysis/tables.hpp"
 #include "cli/exit_code.hpp"
+#include "facts/process_matcher.hpp"
 #include "inputs/parts.hpp"
 #include "verbs/analyze/options.hpp"
 

@@ -1,14 +1,13 @@
 // etl cpu, waits, disk, ...: tables from events.
 #include "cli/verbs.hpp"
 
-#include <etl/io/output_file.hpp>
-
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
 #include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/analyze.hpp"

@@ -1,19 +1,18 @@
 // etl check: checks the structure of traces for damage.
-#include <etl/gather/trace_index.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/summary.hpp>
-
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "gather/trace_index.hpp"
 #include "inputs/listed.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
+#include "trace/summary.hpp"
 #include "verbs/check/report.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 #include "verbs/check/report.hpp"
 
-#include <etl/base/missing_records.hpp>
-#include <etl/base/text.hpp>
-
+#include "base/missing_records.hpp"
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"

@@ -1,10 +1,9 @@
 // What `etl check` prints about one file. docs/info-and-check.md
 #pragma once
 
-#include <etl/base/diagnostic.hpp>
-#include <etl/base/output.hpp>
-#include <etl/base/result.hpp>
-
+#include "base/diagnostic.hpp"
+#include "base/output.hpp"
+#include "base/result.hpp"
 #include "cli/big_numbers.hpp"
 
 #include <cstdint>

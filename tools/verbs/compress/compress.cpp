@@ -1,14 +1,13 @@
 // etl compress, etl decompress: compress and decompress traces. docs/compress.md
-#include <etl/base/text.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/trace/inputs.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/in_range.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "io/find_files.hpp"
 #include "outputs/trace_output.hpp"
+#include "trace/inputs.hpp"
 #include "verbs/compress/repacking.hpp"
 
 #include <fmt/format.h>

@@ -1,18 +1,17 @@
 #include "verbs/compress/repacking.hpp"
 
-#include <etl/base/task_pool.hpp>
-#include <etl/base/text.hpp>
-#include <etl/eventlog/convert.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/inherit_rights.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/io/unpack.hpp>
-#include <etl/repair/repair.hpp>
-#include <etl/trace/inputs.hpp>
-#include <etl/trace/repack.hpp>
-
+#include "base/task_pool.hpp"
+#include "base/text.hpp"
 #include "cli/plural.hpp"
+#include "eventlog/convert.hpp"
+#include "io/find_files.hpp"
+#include "io/inherit_rights.hpp"
+#include "io/output_file.hpp"
+#include "io/unpack.hpp"
 #include "outputs/trace_output.hpp"
+#include "repair/repair.hpp"
+#include "trace/inputs.hpp"
+#include "trace/repack.hpp"
 
 #include <fmt/format.h>
 

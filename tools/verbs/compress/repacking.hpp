@@ -1,11 +1,10 @@
 // Converts a trace between a container, compressed buffers, and plain. docs/compress.md
 #pragma once
 
-#include <etl/codec/codec.hpp>
-#include <etl/io/container.hpp>
-
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
+#include "codec/codec.hpp"
+#include "io/container.hpp"
 #include "outputs/output_guard.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include "verbs/dump/columns.hpp"
 
-#include <etl/decode/event_keys.hpp>
-#include <etl/flow/pipeline.hpp>
-#include <etl/sink/csv.hpp>
+#include "decode/event_keys.hpp"
+#include "flow/pipeline.hpp"
+#include "sink/csv.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 // Columns that depend on all events: `etl dump --columns auto` and `--split-by event`.
 #pragma once
 
-#include <etl/sink/event_kinds.hpp>
-
+#include "sink/event_kinds.hpp"
 #include "verbs/dump/dumping.hpp"
 
 #include <vector>

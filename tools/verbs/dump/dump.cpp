@@ -1,14 +1,13 @@
 // etl dump: the events of traces as text, JSON, CSV or TSV.
-#include <etl/decode/event_keys.hpp>
-#include <etl/io/byte_stream.hpp>
-
 #include "cli/big_numbers.hpp"
 #include "cli/choice.hpp"
 #include "cli/code_page.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "decode/event_keys.hpp"
 #include "inputs/parts.hpp"
+#include "io/byte_stream.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/dump/dumping.hpp"

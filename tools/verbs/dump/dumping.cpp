@@ -1,16 +1,15 @@
 #include "verbs/dump/dumping.hpp"
 
-#include <etl/flow/pipeline.hpp>
-#include <etl/io/byte_stream.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/sink/csv.hpp>
-#include <etl/sink/json.hpp>
-#include <etl/sink/text.hpp>
-#include <etl/sink/wpp.hpp>
-
 #include "cli/needs.hpp"
 #include "cli/progress.hpp"
+#include "flow/pipeline.hpp"
+#include "io/byte_stream.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
+#include "sink/csv.hpp"
+#include "sink/json.hpp"
+#include "sink/text.hpp"
+#include "sink/wpp.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/pager.hpp"
 #include "verbs/dump/tables.hpp"

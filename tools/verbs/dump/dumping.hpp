@@ -1,13 +1,12 @@
 // The part of `etl dump` from events to output, shared by files and streams.
 #pragma once
 
-#include <etl/base/output.hpp>
-#include <etl/flow/filters.hpp>
-#include <etl/flow/sink.hpp>
-#include <etl/gather/stream_schemas.hpp>
-#include <etl/sink/event_kinds.hpp>
-
+#include "base/output.hpp"
 #include "cli/exit_code.hpp"
+#include "flow/filters.hpp"
+#include "flow/sink.hpp"
+#include "gather/stream_schemas.hpp"
+#include "sink/event_kinds.hpp"
 #include "verbs/dump/options.hpp"
 #include "verbs/dump/strict.hpp"
 

@@ -1,11 +1,10 @@
 // `etl dump` of files.
-#include <etl/flow/mux.hpp>
-#include <etl/gather/trace_index.hpp>
-#include <etl/match/kind_filter.hpp>
-#include <etl/trace/first_damage.hpp>
-
+#include "flow/mux.hpp"
+#include "gather/trace_index.hpp"
 #include "inputs/parts.hpp"
+#include "match/kind_filter.hpp"
 #include "outputs/output_guard.hpp"
+#include "trace/first_damage.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/tables.hpp"

@@ -1,6 +1,6 @@
 #include "verbs/dump/format.hpp"
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

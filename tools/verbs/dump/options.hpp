@@ -1,16 +1,15 @@
 // The options of `etl dump`.
 #pragma once
 
-#include <etl/decode/event_keys.hpp>
-#include <etl/sink/options.hpp>
-#include <etl/trace/parts.hpp>
-
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
+#include "decode/event_keys.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
+#include "sink/options.hpp"
+#include "trace/parts.hpp"
 
 #include <algorithm>
 #include <optional>

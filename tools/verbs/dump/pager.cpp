@@ -1,9 +1,8 @@
 #include "verbs/dump/pager.hpp"
 
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
 #include "cli/console.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 
 #include <fmt/format.h>
 

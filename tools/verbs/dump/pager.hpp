@@ -2,7 +2,7 @@
 // docs/output.md#terminal
 #pragma once
 
-#include <etl/base/output.hpp>
+#include "base/output.hpp"
 
 #include <memory>
 

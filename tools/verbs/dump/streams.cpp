@@ -1,10 +1,9 @@
 // `etl dump` of pipes, devices, and files that grow. docs/streams.md
-#include <etl/flow/merged_inputs.hpp>
-#include <etl/io/byte_stream.hpp>
-#include <etl/trace/stream.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/stop_signals.hpp"
+#include "flow/merged_inputs.hpp"
+#include "io/byte_stream.hpp"
+#include "trace/stream.hpp"
 #include "verbs/dump/dumping.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,8 @@
 #include "verbs/dump/strict.hpp"
 
-#include <etl/decode/decode_note.hpp>
-
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "decode/decode_note.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
 // --strict: which events are rejected, and why.
 #pragma once
 
-#include <etl/decode/decoder.hpp>
-
 #include "cli/exit_code.hpp"
+#include "decode/decoder.hpp"
 
 #include <string>
 

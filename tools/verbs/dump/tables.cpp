@@ -1,7 +1,6 @@
 #include "verbs/dump/tables.hpp"
 
-#include <etl/base/csv_text.hpp>
-
+#include "base/csv_text.hpp"
 #include "outputs/kind_file_names.hpp"
 
 namespace cli {

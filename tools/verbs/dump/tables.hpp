@@ -2,11 +2,10 @@
 // docs/output.md#split
 #pragma once
 
-#include <etl/base/output.hpp>
-#include <etl/sink/csv.hpp>
-#include <etl/sink/event_kinds.hpp>
-
+#include "base/output.hpp"
 #include "outputs/staged_folder.hpp"
+#include "sink/csv.hpp"
+#include "sink/event_kinds.hpp"
 #include "verbs/dump/options.hpp"
 
 #include <expected>

@@ -1,10 +1,9 @@
 #include "verbs/export/column_tables.hpp"
 
-#include <etl/base/time.hpp>
-#include <etl/columnfiles/arrow.hpp>
-#include <etl/columnfiles/parquet.hpp>
-
+#include "base/time.hpp"
 #include "cli/json_object.hpp"
+#include "columnfiles/arrow.hpp"
+#include "columnfiles/parquet.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,8 @@
 // Tables as files of columns in a directory, with a list of them. docs/columns.md
 #pragma once
 
-#include <etl/base/task_pool.hpp>
-#include <etl/columnfiles/table_file.hpp>
-
+#include "base/task_pool.hpp"
+#include "columnfiles/table_file.hpp"
 #include "outputs/kind_file_names.hpp"
 #include "outputs/staged_folder.hpp"
 #include "verbs/export/table_parts.hpp"

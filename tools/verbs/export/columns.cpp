@@ -1,9 +1,8 @@
 // etl export --to parquet|arrow: a table for each kind of event. docs/columns.md
-#include <etl/columns/limits.hpp>
-#include <etl/format/extended_data.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "columns/limits.hpp"
+#include "format/extended_data.hpp"
 #include "verbs/export/column_tables.hpp"
 #include "verbs/export/earlier_tables.hpp"
 #include "verbs/export/formats.hpp"

@@ -1,7 +1,6 @@
 // etl export --to evtx. docs/output.md#evtx
-#include <etl/sink/event_log.hpp>
-
 #include "outputs/event_log_output.hpp"
+#include "sink/event_log.hpp"
 #include "verbs/export/formats.hpp"
 
 namespace cli {

@@ -1,6 +1,6 @@
 #include "verbs/export/formats.hpp"
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

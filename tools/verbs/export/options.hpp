@@ -1,10 +1,9 @@
 // The options of `etl export`.
 #pragma once
 
-#include <etl/sink/event_xml.hpp>
-
 #include "inputs/merged_events.hpp"
 #include "inputs/symbol_path.hpp"
+#include "sink/event_xml.hpp"
 
 #include <string>
 

@@ -1,16 +1,15 @@
 // etl export --to pprof, speedscope, ...: formats of profilers. docs/profilers.md
-#include <etl/analysis/pass.hpp>
-#include <etl/base/file_name.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/gather/scopes.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/profiles/profile.hpp>
-
+#include "analysis/pass.hpp"
+#include "base/file_name.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "gather/facts.hpp"
+#include "gather/scopes.hpp"
+#include "io/output_file.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "outputs/destination.hpp"
+#include "profiles/profile.hpp"
 #include "verbs/export/formats.hpp"
 
 #include <fmt/format.h>

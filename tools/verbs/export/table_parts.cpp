@@ -1,8 +1,8 @@
 #include "verbs/export/table_parts.hpp"
 
-#include <etl/columns/builder.hpp>
-#include <etl/columns/limits.hpp>
-#include <etl/decode/decoder.hpp>
+#include "columns/builder.hpp"
+#include "columns/limits.hpp"
+#include "decode/decoder.hpp"
 
 #include <map>
 #include <utility>

@@ -1,10 +1,10 @@
 // Events as rows of tables, one table for each kind of event. docs/columns.md
 #pragma once
 
-#include <etl/columns/batch.hpp>
-#include <etl/flow/batches.hpp>
-#include <etl/sink/event_kinds.hpp>
-#include <etl/sink/options.hpp>
+#include "columns/batch.hpp"
+#include "flow/batches.hpp"
+#include "sink/event_kinds.hpp"
+#include "sink/options.hpp"
 
 #include <bitset>
 #include <cstdint>

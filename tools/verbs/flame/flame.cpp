@@ -1,6 +1,5 @@
 // etl flame: the stacks of samples, waits, and other events as a flame graph.
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/in_range.hpp"
 #include "cli/pointer_size.hpp"

@@ -1,8 +1,8 @@
 #include "verbs/generate/damage.hpp"
 
-#include <etl/io/container.hpp>
-#include <etl/io/writable_file.hpp>
-#include <etl/trace/reader.hpp>
+#include "io/container.hpp"
+#include "io/writable_file.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <array>

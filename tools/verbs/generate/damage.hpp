@@ -1,8 +1,7 @@
 // Deliberate damage to a finished trace, reproducible by seed. docs/generate.md#damage
 #pragma once
 
-#include <etl/base/result.hpp>
-
+#include "base/result.hpp"
 #include "verbs/generate/random.hpp"
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // etl generate: synthetic traces for tests and benchmarks. docs/generate.md
-#include <etl/base/task_pool.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/task_pool.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 #include "outputs/trace_output.hpp"
 #include "verbs/generate/captured/capture.hpp"
 #include "verbs/generate/damage.hpp"

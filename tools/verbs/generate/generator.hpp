@@ -2,8 +2,7 @@
 // One thread.
 #pragma once
 
-#include <etl/trace/writer.hpp>
-
+#include "trace/writer.hpp"
 #include "verbs/generate/machine.hpp"
 #include "verbs/generate/provider_events.hpp"
 

@@ -1,7 +1,6 @@
 #include "verbs/generate/machine.hpp"
 
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "verbs/generate/words.hpp"
 
 #include <fmt/format.h>

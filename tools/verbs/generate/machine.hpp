@@ -2,8 +2,7 @@
 // Payloads are those of 32- or 64-bit Windows 10. One thread.
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-
+#include "base/byte_writer.hpp"
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"
 

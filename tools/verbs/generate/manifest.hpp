@@ -1,8 +1,7 @@
 // The manifest of the events of Kind::event. Pure functions.
 #pragma once
 
-#include <etl/provider/provider.hpp>
-
+#include "provider/provider.hpp"
 #include "verbs/generate/recipe.hpp"
 
 #include <string>

@@ -1,7 +1,6 @@
 #include "verbs/generate/options.hpp"
 
-#include <etl/base/limits.hpp>
-
+#include "base/limits.hpp"
 #include "cli/choice.hpp"
 #include "cli/duration.hpp"
 #include "cli/in_range.hpp"

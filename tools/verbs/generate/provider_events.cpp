@@ -1,8 +1,7 @@
 #include "verbs/generate/provider_events.hpp"
 
-#include <etl/format/provider_identity.hpp>
-#include <etl/format/records.hpp>
-
+#include "format/provider_identity.hpp"
+#include "format/records.hpp"
 #include "verbs/generate/manifest.hpp"
 #include "verbs/generate/words.hpp"
 

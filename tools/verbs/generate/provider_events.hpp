@@ -2,8 +2,7 @@
 // One thread.
 #pragma once
 
-#include <etl/provider/self_describing.hpp>
-
+#include "provider/self_describing.hpp"
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"
 

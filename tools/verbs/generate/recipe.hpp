@@ -1,9 +1,9 @@
 // The properties of a generated trace. Values.
 #pragma once
 
-#include <etl/base/time.hpp>
-#include <etl/format/encode.hpp>
-#include <etl/format/logfile_header.hpp>
+#include "base/time.hpp"
+#include "format/encode.hpp"
+#include "format/logfile_header.hpp"
 
 #include <array>
 #include <cstdint>

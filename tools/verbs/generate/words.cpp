@@ -1,6 +1,6 @@
 #include "verbs/generate/words.hpp"
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #include "verbs/generate/workload.hpp"
 
-#include <etl/format/known_guids.hpp>
-
+#include "format/known_guids.hpp"
 #include "verbs/generate/generator.hpp"
 
 #include <fmt/format.h>

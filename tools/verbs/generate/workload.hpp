@@ -3,9 +3,8 @@
 // its own. One thread. docs/generate.md#workload
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/trace/writer.hpp>
-
+#include "base/byte_writer.hpp"
+#include "trace/writer.hpp"
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"
 

@@ -1,13 +1,12 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
-#include <etl/base/text.hpp>
-#include <etl/gather/index_key.hpp>
-#include <etl/gather/trace_index.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/inherit_rights.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "cli/plural.hpp"
+#include "gather/index_key.hpp"
+#include "gather/trace_index.hpp"
 #include "inputs/parts.hpp"
+#include "io/find_files.hpp"
+#include "io/inherit_rights.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/index/verbs.hpp"

@@ -1,10 +1,9 @@
 // etl info --decode: how many events are decoded, by which schemas, and why others are not.
 #pragma once
 
-#include <etl/decode/coverage.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "cli/progress.hpp"
+#include "decode/coverage.hpp"
+#include "trace/reader.hpp"
 
 #include <memory>
 #include <span>

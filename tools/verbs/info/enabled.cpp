@@ -1,10 +1,9 @@
 #include "verbs/info/enabled.hpp"
 
-#include <etl/decode/decoder.hpp>
-#include <etl/decode/display_value.hpp>
-#include <etl/format/known_guids.hpp>
-
 #include "cli/provider_label.hpp"
+#include "decode/decoder.hpp"
+#include "decode/display_value.hpp"
+#include "format/known_guids.hpp"
 #include "verbs/info/shown.hpp"
 
 #include <algorithm>

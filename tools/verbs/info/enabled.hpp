@@ -2,9 +2,9 @@
 // docs/info-and-check.md#enabled
 #pragma once
 
-#include <etl/schema/schemas_by_trace.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/trace/summary.hpp>
+#include "schema/schemas_by_trace.hpp"
+#include "trace/reader.hpp"
+#include "trace/summary.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,4 @@
 // etl info: trace metadata and contents.
-#include <etl/evtx/reader.hpp>
-#include <etl/io/output_file.hpp>
-
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
@@ -9,9 +6,11 @@
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "evtx/reader.hpp"
 #include "inputs/listed.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/overview.hpp"

@@ -1,8 +1,7 @@
 // The JSON of etl info. docs/info-and-check.md
-#include <etl/flow/clock.hpp>
-#include <etl/flow/stated_header.hpp>
-
 #include "cli/json_object.hpp"
+#include "flow/clock.hpp"
+#include "flow/stated_header.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 

@@ -1,10 +1,9 @@
 // The text output of etl info.
-#include <etl/flow/clock.hpp>
-#include <etl/flow/stated_header.hpp>
-
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
+#include "flow/clock.hpp"
+#include "flow/stated_header.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 

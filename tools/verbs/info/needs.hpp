@@ -1,11 +1,10 @@
 // etl info --needs: the schemas missing for undecoded events, and the files named in the trace.
 #pragma once
 
-#include <etl/decode/undecoded.hpp>
-#include <etl/facts/named_files.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "cli/progress.hpp"
+#include "decode/undecoded.hpp"
+#include "facts/named_files.hpp"
+#include "trace/reader.hpp"
 
 #include <string>
 

@@ -1,12 +1,11 @@
 // What one pass over all records of a trace finds.
 #pragma once
 
-#include <etl/facts/machine.hpp>
-#include <etl/schema/schemas_by_trace.hpp>
-#include <etl/trace/reader.hpp>
-#include <etl/trace/summary.hpp>
-
 #include "cli/progress.hpp"
+#include "facts/machine.hpp"
+#include "schema/schemas_by_trace.hpp"
+#include "trace/reader.hpp"
+#include "trace/summary.hpp"
 #include "verbs/info/shown.hpp"
 
 namespace cli {

@@ -1,9 +1,9 @@
 #include "verbs/info/shown.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/flow/losses.hpp>
-#include <etl/flow/stated_header.hpp>
-#include <etl/format/losses_event.hpp>
+#include "base/text.hpp"
+#include "flow/losses.hpp"
+#include "flow/stated_header.hpp"
+#include "format/losses_event.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,10 @@
 // Everything that `etl info` shows of one trace.
 #pragma once
 
-#include <etl/decode/coverage.hpp>
-#include <etl/facts/machine.hpp>
-#include <etl/trace/missing_buffers.hpp>
-#include <etl/trace/summary.hpp>
-
+#include "decode/coverage.hpp"
+#include "facts/machine.hpp"
+#include "trace/missing_buffers.hpp"
+#include "trace/summary.hpp"
 #include "verbs/info/enabled.hpp"
 #include "verbs/info/needs.hpp"
 

@@ -1,10 +1,9 @@
 // etl join: joins the files of one session into one trace.
-#include <etl/format/logfile_header.hpp>
-#include <etl/io/find_files.hpp>
-
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
+#include "format/logfile_header.hpp"
 #include "inputs/series.hpp"
+#include "io/find_files.hpp"
 #include "outputs/merging.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,11 @@
 // etl logman: the command line of Windows' logman. docs/machine-sessions.md#windows
 #include "verbs/logman/logman.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/session/listing.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "cli/windows_words.hpp"
+#include "session/listing.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 // logman query providers.
-#include <etl/base/text.hpp>
-#include <etl/session/listing.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
+#include "session/listing.hpp"
 #include "verbs/logman/logman.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "verbs/logman/logman.hpp"
 

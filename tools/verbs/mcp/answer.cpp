@@ -1,7 +1,6 @@
 #include "verbs/mcp/answer.hpp"
 
-#include <etl/base/whole_characters.hpp>
-
+#include "base/whole_characters.hpp"
 #include "verbs/mcp/tools.hpp"
 
 namespace cli::mcp {

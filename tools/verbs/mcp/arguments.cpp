@@ -1,8 +1,7 @@
 #include "verbs/mcp/arguments.hpp"
 
-#include <etl/io/find_files.hpp>
-
 #include "cli/plural.hpp"
+#include "io/find_files.hpp"
 
 #include <fmt/format.h>
 

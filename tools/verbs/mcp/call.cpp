@@ -1,9 +1,8 @@
 #include "verbs/mcp/call.hpp"
 
-#include <etl/io/find_files.hpp>
-
 #include "cli/json_object.hpp"
 #include "cli/shell_word.hpp"
+#include "io/find_files.hpp"
 #include "verbs/mcp/arguments.hpp"
 
 #include <fmt/format.h>

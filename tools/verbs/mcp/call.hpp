@@ -2,9 +2,8 @@
 // answer. docs/mcp.md, docs/decisions/0027-mcp.md
 #pragma once
 
-#include <etl/host/programs.hpp>
-
 #include "cli/big_numbers.hpp"
+#include "host/programs.hpp"
 #include "verbs/mcp/answer.hpp"
 #include "verbs/mcp/message.hpp"
 #include "verbs/mcp/tools.hpp"

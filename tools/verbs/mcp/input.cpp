@@ -1,7 +1,7 @@
 #include "verbs/mcp/input.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/base/trimmed.hpp>
+#include "base/text.hpp"
+#include "base/trimmed.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
 // Lines of standard input as they arrive, in bounded memory.
 #pragma once
 
-#include <etl/io/byte_stream.hpp>
+#include "io/byte_stream.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,10 +1,9 @@
 #include "verbs/mcp/listing.hpp"
 
-#include <etl/io/find_files.hpp>
-#include <etl/trace/inputs.hpp>
-
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "io/find_files.hpp"
+#include "trace/inputs.hpp"
 #include "verbs/mcp/arguments.hpp"
 #include "verbs/mcp/tools.hpp"
 

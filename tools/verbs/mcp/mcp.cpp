@@ -1,12 +1,11 @@
 // `etl mcp`: a server of the Model Context Protocol on standard input and output. docs/mcp.md
-#include <etl/host/programs.hpp>
-#include <etl/io/byte_stream.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_range.hpp"
+#include "host/programs.hpp"
+#include "io/byte_stream.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 #include "verbs/mcp/server.hpp"
 #include "verbs/mcp/verbs.hpp"
 

@@ -1,8 +1,8 @@
 #include "verbs/mcp/message.hpp"
 
-#include <etl/base/json_numbers.hpp>
-#include <etl/base/json_text.hpp>
-#include <etl/base/whole_characters.hpp>
+#include "base/json_numbers.hpp"
+#include "base/json_text.hpp"
+#include "base/whole_characters.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>

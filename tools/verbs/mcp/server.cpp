@@ -1,7 +1,6 @@
 #include "verbs/mcp/server.hpp"
 
-#include <etl/base/json_object.hpp>
-
+#include "base/json_object.hpp"
 #include "cli/console.hpp"
 #include "verbs/mcp/listing.hpp"
 

@@ -1,11 +1,10 @@
 // The server of the Model Context Protocol: messages in, answers out. docs/mcp.md
 #pragma once
 
-#include <etl/base/json_object.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/json_object.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/stop_signals.hpp"
+#include "io/output_file.hpp"
 #include "verbs/mcp/call.hpp"
 #include "verbs/mcp/input.hpp"
 #include "verbs/mcp/message.hpp"

@@ -1,7 +1,6 @@
 #include "verbs/mcp/tools.hpp"
 
-#include <etl/base/json_object.hpp>
-
+#include "base/json_object.hpp"
 #include "cli/choice.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // etl merge: merges several traces into one, in time order.
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
-
+#include "base/file_name.hpp"
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/duration.hpp"

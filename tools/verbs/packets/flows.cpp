@@ -1,10 +1,9 @@
 // etl flows: sums over the packets of each conversation.
-#include <etl/io/output_file.hpp>
-
 #include "captures/capture.hpp"
 #include "captures/flow_table.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "io/output_file.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>

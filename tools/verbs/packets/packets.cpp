@@ -1,13 +1,12 @@
 // etl packets: a line for each packet, like those of tcpdump, or a row with its headers.
-#include <etl/packets/dissect.hpp>
-#include <etl/sink/csv.hpp>
-
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
 #include "captures/packet_rows.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"
 #include "cli/table_cells.hpp"
+#include "packets/dissect.hpp"
+#include "sink/csv.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>

@@ -21,12 +21,12 @@ Injection::Injection(const etl::trace::Recording& recording, const etl::flow::Tr
                      std::shared_ptr<const etl::schema::SchemaStore> store)
     : info_(&trace), recording_(recording),
       trace_([store = std::move(store)](const etl::Guid*) { return store; },
-             etl::lines::PreferredSource::payload),
+             etl::fromjson::PreferredSource::payload),
       last_time_(recording.reference_time) {}
 
 bool Injection::open(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
-        auto sources = etl::lines::LineSource::open(path);
+        auto sources = etl::fromjson::LineSource::open(path);
         if (!sources) {
             say(path, sources.error());
             return false;
@@ -53,7 +53,7 @@ std::optional<Injection::Line> Injection::next_line() {
 void Injection::look_at_first(const Line& line) {
     std::string text(line.line.text);
     const std::size_t size = text.size();
-    text.append(etl::lines::line_padding, '\0');
+    text.append(etl::fromjson::line_padding, '\0');
     trace_.inspect(std::string_view(text).substr(0, size), line.line.number);
     trace_.begin();
     trace_.continue_trace(recording_);
@@ -65,7 +65,7 @@ void Injection::add(const Line& line, Batch& batch) {
         look_at_first(line);
     }
     const auto made = line.line.is_too_long
-                          ? std::unexpected(etl::lines::LineError{"", "line too long"})
+                          ? std::unexpected(etl::fromjson::LineError{"", "line too long"})
                           : trace_.make(line.line.text, line.file == 0 ? line.line.number : 0U);
     if (!made) {
         problems_.add(sources_[line.file]->name(), line.line.number, made.error());

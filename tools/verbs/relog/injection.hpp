@@ -1,13 +1,12 @@
 // --inject: events from JSON lines. docs/relog.md#inject
 #pragma once
 
-#include <etl/flow/source.hpp>
-#include <etl/lines/line_source.hpp>
-#include <etl/lines/line_trace.hpp>
-#include <etl/trace/recording.hpp>
-
 #include "cli/exit_code.hpp"
 #include "cli/line_problems.hpp"
+#include "flow/source.hpp"
+#include "fromjson/line_source.hpp"
+#include "fromjson/line_trace.hpp"
+#include "trace/recording.hpp"
 
 #include <map>
 #include <memory>
@@ -55,7 +54,7 @@ private:
     };
 
     struct Line {
-        etl::lines::LineSource::Line line;
+        etl::fromjson::LineSource::Line line;
         std::size_t file = 0;
     };
 
@@ -67,9 +66,9 @@ private:
 
     const etl::flow::TraceInfo* info_;
     etl::trace::Recording recording_;
-    etl::lines::LineTrace trace_;
+    etl::fromjson::LineTrace trace_;
     LineProblems problems_{LineProblems::Shown::first_at_most};
-    std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
+    std::vector<std::unique_ptr<etl::fromjson::LineSource>> sources_;
     std::size_t current_ = 0; // of sources_
     bool begun_ = false;
     bool failed_ = false;        // an input could not be read to its end

@@ -1,8 +1,7 @@
 #include "verbs/relog/kept_compression.hpp"
 
-#include <etl/io/container.hpp>
-
 #include "cli/console.hpp"
+#include "io/container.hpp"
 
 #include <fmt/format.h>
 

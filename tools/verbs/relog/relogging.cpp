@@ -1,14 +1,13 @@
 #include "verbs/relog/relogging.hpp"
 
-#include <etl/flow/context.hpp>
-#include <etl/gather/trace_index.hpp>
-#include <etl/io/byte_stream.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/copy.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "flow/context.hpp"
+#include "gather/trace_index.hpp"
 #include "inputs/parts.hpp"
+#include "io/byte_stream.hpp"
+#include "io/output_file.hpp"
+#include "trace/copy.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
 

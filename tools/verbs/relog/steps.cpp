@@ -1,8 +1,8 @@
 #include "verbs/relog/steps.hpp"
 
-#include <etl/base/limits.hpp>
-#include <etl/format/buffer_header.hpp>
-#include <etl/format/limits.hpp>
+#include "base/limits.hpp"
+#include "format/buffer_header.hpp"
+#include "format/limits.hpp"
 
 #include <algorithm>
 

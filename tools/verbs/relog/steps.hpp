@@ -1,11 +1,10 @@
 // The sources between the traces and the writer of `etl relog`: filters, edits, and added events.
 #pragma once
 
-#include <etl/flow/mux.hpp>
-#include <etl/relog/context_filter.hpp>
-#include <etl/relog/edit.hpp>
-
+#include "flow/mux.hpp"
 #include "inputs/joined_traces.hpp"
+#include "relog/context_filter.hpp"
+#include "relog/edit.hpp"
 #include "verbs/relog/injection.hpp"
 #include "verbs/relog/relogging.hpp"
 

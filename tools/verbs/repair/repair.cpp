@@ -1,14 +1,14 @@
 // etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
-#include <etl/evtx/reader.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/merge/correlate.hpp>
-#include <etl/repair/repair.hpp>
+#include "repair/repair.hpp"
 
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "evtx/reader.hpp"
 #include "inputs/traces.hpp"
+#include "io/output_file.hpp"
+#include "merge/correlate.hpp"
 #include "outputs/trace_output.hpp"
 #include "verbs/repair/report.hpp"
 

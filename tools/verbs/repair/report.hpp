@@ -1,7 +1,7 @@
 // What a repair did and what was lost, as text for people or as JSON.
 #pragma once
 
-#include <etl/repair/repair.hpp>
+#include "repair/repair.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,8 @@
 // The short form of a report. docs/report.md#brief
-#include <etl/flow/stated_header.hpp>
-
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
+#include "flow/stated_header.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "verbs/report/report.hpp"
 

@@ -1,12 +1,11 @@
 // The packets of a report, and their conversations.
-#include <etl/format/known_guids.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/packets/extractor.hpp>
-
 #include "captures/flow_table.hpp"
 #include "captures/packet_rows.hpp"
 #include "captures/survey.hpp"
 #include "cli/plural.hpp"
+#include "format/known_guids.hpp"
+#include "gather/facts.hpp"
+#include "packets/extractor.hpp"
 #include "verbs/report/making.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 // What a report contains.
 #include "verbs/report/making.hpp"
 
-#include <etl/flow/stated_header.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/shell_word.hpp"
+#include "flow/stated_header.hpp"
 
 #include <fmt/format.h>
 

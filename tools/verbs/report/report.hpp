@@ -1,8 +1,7 @@
 // The content of a report: what a trace is, and all tables of it. docs/report.md
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "pages/flame_kinds.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/info/overview.hpp"

@@ -1,6 +1,5 @@
 // The JSON of a report. docs/report.md#json
-#include <etl/base/whole_characters.hpp>
-
+#include "base/whole_characters.hpp"
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"

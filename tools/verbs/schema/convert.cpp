@@ -1,15 +1,14 @@
 // etl schema import, export, cache: schemas from any source, as manifests.
-#include <etl/authoring/compact_writer.hpp>
-#include <etl/authoring/manifest_writer.hpp>
-#include <etl/authoring/merge.hpp>
-#include <etl/authoring/number_events.hpp>
-#include <etl/authoring/provider_events.hpp>
-#include <etl/catalog/cache.hpp>
-#include <etl/io/archive_writer.hpp>
-
+#include "authoring/compact_writer.hpp"
+#include "authoring/manifest_writer.hpp"
+#include "authoring/merge.hpp"
+#include "authoring/number_events.hpp"
+#include "authoring/provider_events.hpp"
+#include "catalog/cache.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
+#include "io/archive_writer.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/schema/verbs.hpp"

@@ -1,7 +1,7 @@
 // A provider and its events as text and JSON (docs/schemas.md#show).
 #pragma once
 
-#include <etl/authoring/provider_events.hpp>
+#include "authoring/provider_events.hpp"
 
 #include <string>
 

@@ -1,5 +1,4 @@
-#include <etl/authoring/compare.hpp>
-
+#include "authoring/compare.hpp"
 #include "cli/console.hpp"
 #include "inputs/schema_sources.hpp"
 #include "verbs/schema/description.hpp"

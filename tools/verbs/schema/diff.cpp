@@ -1,6 +1,5 @@
 // etl schema diff: compares the schemas of two sources.
-#include <etl/authoring/compare.hpp>
-
+#include "authoring/compare.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"

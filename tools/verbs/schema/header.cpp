@@ -1,7 +1,6 @@
 // etl schema header: writes events as C++ functions, or as the message compiler's macros.
-#include <etl/authoring/cpp_header.hpp>
-#include <etl/authoring/mc_header.hpp>
-
+#include "authoring/cpp_header.hpp"
+#include "authoring/mc_header.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"

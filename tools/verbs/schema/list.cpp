@@ -1,6 +1,5 @@
 // etl schema list: lists providers and the files that describe them.
-#include <etl/authoring/provider_events.hpp>
-
+#include "authoring/provider_events.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"

@@ -1,7 +1,6 @@
 // etl schema show: a provider's events and fields, or one event.
-#include <etl/authoring/provider_events.hpp>
-#include <etl/base/text.hpp>
-
+#include "authoring/provider_events.hpp"
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"

@@ -1,13 +1,13 @@
 // etl schema validate: checks manifests by the rules of the message compiler.
-#include <etl/authoring/validate.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/input_file.hpp>
+#include "authoring/validate.hpp"
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
+#include "io/find_files.hpp"
+#include "io/input_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
 

@@ -1,10 +1,9 @@
 #include "verbs/session/providers.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/format/provider_identity.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/provider_label.hpp"
+#include "format/provider_identity.hpp"
 #include "inputs/schema_sources.hpp"
 
 #include <fmt/format.h>

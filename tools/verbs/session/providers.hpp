@@ -1,11 +1,10 @@
 // Providers that a command line names: registered ones, and those that schemas describe.
 #pragma once
 
-#include <etl/machine/controller.hpp>
-#include <etl/schema/event_schema.hpp>
-#include <etl/session/listing.hpp>
-
 #include "cli/provider_spec.hpp"
+#include "machine/controller.hpp"
+#include "schema/event_schema.hpp"
+#include "session/listing.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,7 @@
 // `etl record`: start a session, run a command, stop the session. docs/machine-sessions.md
-#include <etl/host/process.hpp>
-#include <etl/host/programs.hpp>
-
 #include "cli/console.hpp"
+#include "host/process.hpp"
+#include "host/programs.hpp"
 #include "verbs/session/sessions.hpp"
 #include "verbs/session/verbs.hpp"
 

@@ -1,20 +1,19 @@
 #include "verbs/session/sessions.hpp"
 
-#include <etl/decode/known_providers.hpp>
-#include <etl/flow/event.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/known_guids.hpp>
-#include <etl/format/provider_identity.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/session/crashed_files.hpp>
-#include <etl/session/session_options.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "decode/known_providers.hpp"
+#include "flow/event.hpp"
+#include "format/kernel_group.hpp"
+#include "format/known_guids.hpp"
+#include "format/provider_identity.hpp"
+#include "io/input_file.hpp"
 #include "outputs/output_guard.hpp"
+#include "session/crashed_files.hpp"
+#include "session/session_options.hpp"
+#include "trace/reader.hpp"
 #include "verbs/repair/report.hpp"
 
 #include <fmt/format.h>

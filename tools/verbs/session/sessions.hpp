@@ -2,11 +2,10 @@
 // enabling, and files.
 #pragma once
 
-#include <etl/machine/controller.hpp>
-#include <etl/session/session_options.hpp>
-
 #include "cli/exit_code.hpp"
 #include "cli/provider_spec.hpp"
+#include "machine/controller.hpp"
+#include "session/session_options.hpp"
 #include "verbs/session/providers.hpp"
 
 #include <CLI/CLI.hpp>

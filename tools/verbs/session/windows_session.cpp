@@ -1,12 +1,11 @@
 #include "verbs/session/windows_session.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/session/kernel_flags.hpp>
-#include <etl/session/listing.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "session/kernel_flags.hpp"
+#include "session/listing.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "verbs/split/every.hpp"
 
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/duration.hpp"
 

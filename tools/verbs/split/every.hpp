@@ -1,7 +1,7 @@
 // --every: the limit of a part of `etl split`. docs/split.md#keys
 #pragma once
 
-#include <etl/relog/split.hpp>
+#include "relog/split.hpp"
 
 #include <string>
 

@@ -1,10 +1,9 @@
 // The events of a trace that match the filters of `etl split`.
 #pragma once
 
-#include <etl/relog/context_filter.hpp>
-#include <etl/trace/reader.hpp>
-
 #include "cli/event_filter.hpp"
+#include "relog/context_filter.hpp"
+#include "trace/reader.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,11 +1,10 @@
 // The input of `etl split`, opened once per pass.
 #pragma once
 
-#include <etl/trace/reader.hpp>
-
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "inputs/traces.hpp"
+#include "trace/reader.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Records which of several files failed, because errors have no path. docs/split.md
 #pragma once
 
-#include <etl/io/writable_file.hpp>
+#include "io/writable_file.hpp"
 
 #include <string>
 #include <utility>

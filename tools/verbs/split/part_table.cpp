@@ -1,13 +1,12 @@
 #include "verbs/split/part_table.hpp"
 
-#include <etl/base/guid.hpp>
-#include <etl/decode/hook_names.hpp>
-#include <etl/decode/known_providers.hpp>
-#include <etl/format/kernel_group.hpp>
-
+#include "base/guid.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
+#include "decode/hook_names.hpp"
+#include "decode/known_providers.hpp"
+#include "format/kernel_group.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The list of parts of a split, as text or JSON.
 #pragma once
 
-#include <etl/relog/split.hpp>
+#include "relog/split.hpp"
 
 #include <span>
 #include <string>

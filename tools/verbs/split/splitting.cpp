@@ -1,14 +1,13 @@
 #include "verbs/split/splitting.hpp"
 
-#include <etl/facts/attributor.hpp>
-#include <etl/flow/losses.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/trace/losses.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "facts/attributor.hpp"
+#include "flow/losses.hpp"
+#include "gather/facts.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
+#include "trace/losses.hpp"
 #include "verbs/split/filtered_trace.hpp"
 #include "verbs/split/input.hpp"
 #include "verbs/split/named_files.hpp"

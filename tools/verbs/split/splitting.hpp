@@ -1,14 +1,13 @@
 // The options of `etl split`, and the way from the trace to its parts. docs/split.md
 #pragma once
 
-#include <etl/relog/split.hpp>
-
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/exit_code.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/trace_output.hpp"
+#include "relog/split.hpp"
 
 #include <string>
 

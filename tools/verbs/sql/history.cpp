@@ -1,5 +1,4 @@
-#include <etl/io/find_files.hpp>
-
+#include "io/find_files.hpp"
 #include "verbs/sql/prompt.hpp"
 
 #include <cstdlib>

@@ -1,13 +1,12 @@
 // The options of `etl sql`. docs/sql.md
 #pragma once
 
-#include <etl/sql/limits.hpp>
-
 #include "cli/console.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/table_output.hpp"
+#include "sql/limits.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,13 +1,12 @@
 #include "verbs/sql/queried_traces.hpp"
 
-#include <etl/analysis/pass.hpp>
-#include <etl/analysis/tables.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/gather/scopes.hpp>
-
+#include "analysis/pass.hpp"
+#include "analysis/tables.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
 #include "cli/process_filter.hpp"
+#include "gather/facts.hpp"
+#include "gather/scopes.hpp"
 #include "verbs/analyze/analyze.hpp"
 
 #include <algorithm>

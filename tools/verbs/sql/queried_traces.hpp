@@ -1,13 +1,12 @@
 // The traces of queries: opened once, and read again for each pass. docs/sql.md
 #pragma once
 
-#include <etl/analysis/origin_keys.hpp>
-#include <etl/analysis/tables.hpp>
-#include <etl/gather/schemas.hpp>
-#include <etl/sql/database.hpp>
-
+#include "analysis/origin_keys.hpp"
+#include "analysis/tables.hpp"
 #include "cli/exit_code.hpp"
+#include "gather/schemas.hpp"
 #include "inputs/parts.hpp"
+#include "sql/database.hpp"
 #include "verbs/sql/options.hpp"
 
 #include <expected>

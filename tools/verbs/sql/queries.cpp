@@ -1,11 +1,10 @@
 #include "verbs/sql/queries.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/io/output_file.hpp>
-#include <etl/io/staged_file.hpp>
-#include <etl/match/expression.hpp>
-
+#include "base/text.hpp"
 #include "cli/print.hpp"
+#include "io/output_file.hpp"
+#include "io/staged_file.hpp"
+#include "match/expression.hpp"
 #include "verbs/sql/rows.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,10 @@
 // Runs queries and writes their rows. docs/sql.md
 #pragma once
 
-#include <etl/base/output.hpp>
-#include <etl/sql/database.hpp>
-
+#include "base/output.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/stop_signals.hpp"
+#include "sql/database.hpp"
 #include "verbs/sql/options.hpp"
 
 #include <functional>

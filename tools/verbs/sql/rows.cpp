@@ -1,11 +1,10 @@
 #include "verbs/sql/rows.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/sink/csv.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "outputs/text_grid.hpp"
+#include "sink/csv.hpp"
 
 #include <algorithm>
 #include <cmath>

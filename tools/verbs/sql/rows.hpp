@@ -1,10 +1,9 @@
 // Rows of queries as text, CSV, TSV, and JSON. docs/sql.md#output
 #pragma once
 
-#include <etl/base/output.hpp>
-#include <etl/sql/database.hpp>
-
+#include "base/output.hpp"
 #include "outputs/table_output.hpp"
+#include "sql/database.hpp"
 
 #include <cstddef>
 #include <expected>

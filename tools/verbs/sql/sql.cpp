@@ -1,11 +1,10 @@
 // etl sql: queries in SQL over traces. docs/sql.md
-#include <etl/base/text.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/print.hpp"
 #include "cli/stop_signals.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/sql/prompt.hpp"

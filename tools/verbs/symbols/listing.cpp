@@ -1,15 +1,14 @@
 #include "verbs/symbols/listing.hpp"
 
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/gather/store_symbols.hpp>
-#include <etl/symbols/image_identity.hpp>
-
+#include "base/file_name.hpp"
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "gather/facts.hpp"
+#include "gather/store_symbols.hpp"
+#include "symbols/image_identity.hpp"
 
 #include <fmt/format.h>
 

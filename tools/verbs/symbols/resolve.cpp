@@ -1,16 +1,15 @@
 #include "verbs/symbols/resolve.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/base/trimmed.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/symbols/demangle.hpp>
-#include <etl/symbols/image_identity.hpp>
-#include <etl/symbols/symbol_file.hpp>
-
+#include "base/text.hpp"
+#include "base/trimmed.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"
 #include "inputs/image_databases.hpp"
+#include "io/input_file.hpp"
+#include "symbols/demangle.hpp"
+#include "symbols/image_identity.hpp"
+#include "symbols/symbol_file.hpp"
 
 #include <fmt/format.h>
 

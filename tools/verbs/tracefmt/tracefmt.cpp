@@ -1,19 +1,18 @@
 // etl tracefmt: the command line of Windows' tracefmt. docs/from-windows.md
-#include <etl/base/text.hpp>
-#include <etl/decode/wpp_text.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/sink/csv.hpp>
-#include <etl/sink/wpp.hpp>
-
+#include "base/text.hpp"
 #include "cli/option_order.hpp"
 #include "cli/print.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "decode/wpp_text.hpp"
 #include "inputs/image_databases.hpp"
 #include "inputs/merged_events.hpp"
+#include "io/find_files.hpp"
+#include "io/input_file.hpp"
 #include "outputs/event_summary.hpp"
 #include "outputs/output_guard.hpp"
+#include "sink/csv.hpp"
+#include "sink/wpp.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
-#include <etl/base/text.hpp>
-#include <etl/format/provider_identity.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
+#include "format/provider_identity.hpp"
 #include "verbs/tracelog/tracelog.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 #include "verbs/tracerpt/options.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "inputs/image_databases.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 
 #include <fmt/format.h>

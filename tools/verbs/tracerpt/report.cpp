@@ -1,10 +1,10 @@
 #include "verbs/tracerpt/report.hpp"
 
-#include <etl/analysis/origin_keys.hpp>
-#include <etl/analysis/pass.hpp>
-#include <etl/analysis/tables.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/gather/scopes.hpp>
+#include "analysis/origin_keys.hpp"
+#include "analysis/pass.hpp"
+#include "analysis/tables.hpp"
+#include "gather/facts.hpp"
+#include "gather/scopes.hpp"
 
 #include <fmt/format.h>
 

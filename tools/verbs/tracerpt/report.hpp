@@ -1,8 +1,7 @@
 // The report of tracerpt: tables of the analysis. docs/tracerpt.md#report
 #pragma once
 
-#include <etl/analysis/table.hpp>
-
+#include "analysis/table.hpp"
 #include "verbs/tracerpt/text_output.hpp"
 
 #include <expected>

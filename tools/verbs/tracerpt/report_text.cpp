@@ -1,7 +1,6 @@
-#include <etl/base/text.hpp>
-#include <etl/base/time.hpp>
-#include <etl/base/xml_text.hpp>
-
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "base/xml_text.hpp"
 #include "cli/table_cells.hpp"
 #include "verbs/tracerpt/report.hpp"
 

@@ -1,13 +1,12 @@
 #include "verbs/tracerpt/running.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/sink/event_log.hpp>
-#include <etl/sink/event_xml.hpp>
-#include <etl/sink/tracerpt_csv.hpp>
-
+#include "base/text.hpp"
 #include "outputs/event_log_output.hpp"
 #include "outputs/event_summary.hpp"
 #include "outputs/payload_notes.hpp"
+#include "sink/event_log.hpp"
+#include "sink/event_xml.hpp"
+#include "sink/tracerpt_csv.hpp"
 #include "verbs/tracerpt/report.hpp"
 #include "verbs/tracerpt/schemas.hpp"
 

@@ -1,13 +1,12 @@
 // -export and -int: what the events look like.
 #include "verbs/tracerpt/schemas.hpp"
 
-#include <etl/authoring/compact_writer.hpp>
-#include <etl/authoring/manifest_writer.hpp>
-#include <etl/authoring/merge.hpp>
-#include <etl/authoring/number_events.hpp>
-#include <etl/format/kernel_group.hpp>
-
+#include "authoring/compact_writer.hpp"
+#include "authoring/manifest_writer.hpp"
+#include "authoring/merge.hpp"
+#include "authoring/number_events.hpp"
 #include "cli/plural.hpp"
+#include "format/kernel_group.hpp"
 
 #include <fmt/format.h>
 

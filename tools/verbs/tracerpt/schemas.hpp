@@ -1,9 +1,8 @@
 // -export and -int: what the events look like.
 #pragma once
 
-#include <etl/decode/tracelogging_harvest.hpp>
-#include <etl/schema/schema_set.hpp>
-
+#include "decode/tracelogging_harvest.hpp"
+#include "schema/schema_set.hpp"
 #include "verbs/tracerpt/text_output.hpp"
 
 #include <set>

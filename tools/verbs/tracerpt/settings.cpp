@@ -1,8 +1,7 @@
 #include "verbs/tracerpt/settings.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/base/trimmed.hpp>
-
+#include "base/text.hpp"
+#include "base/trimmed.hpp"
 #include "cli/console.hpp"
 
 #include <fmt/format.h>

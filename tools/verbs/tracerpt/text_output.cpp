@@ -1,7 +1,6 @@
 #include "verbs/tracerpt/text_output.hpp"
 
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/print.hpp"
 
 #include <fmt/format.h>

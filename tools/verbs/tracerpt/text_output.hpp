@@ -1,8 +1,7 @@
 // Text in the encoding of -en.
 #pragma once
 
-#include <etl/base/output.hpp>
-
+#include "base/output.hpp"
 #include "cli/exit_code.hpp"
 #include "verbs/tracerpt/options.hpp"
 

@@ -1,11 +1,10 @@
 #include "verbs/wevtutil/event_text.hpp"
 
-#include <etl/base/time.hpp>
-#include <etl/decode/display_value.hpp>
-#include <etl/decode/message_text.hpp>
-#include <etl/sink/windows_event.hpp>
-
+#include "base/time.hpp"
 #include "cli/console.hpp"
+#include "decode/display_value.hpp"
+#include "decode/message_text.hpp"
+#include "sink/windows_event.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,8 @@
 // Events as the text of `wevtutil qe /f:text`.
 #pragma once
 
-#include <etl/flow/sink.hpp>
-#include <etl/sink/options.hpp>
+#include "flow/sink.hpp"
+#include "sink/options.hpp"
 
 #include <memory>
 #include <string>

@@ -1,9 +1,8 @@
 // wevtutil epl: events of a file as an event log.
-#include <etl/sink/event_log.hpp>
-
 #include "cli/console.hpp"
 #include "outputs/event_log_output.hpp"
 #include "outputs/output_guard.hpp"
+#include "sink/event_log.hpp"
 #include "verbs/wevtutil/log_file.hpp"
 #include "verbs/wevtutil/verbs.hpp"
 

@@ -1,8 +1,7 @@
 #include "verbs/wevtutil/log_file.hpp"
 
-#include <etl/io/find_files.hpp>
-
 #include "cli/console.hpp"
+#include "io/find_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,12 @@
 // wevtutil im and um: manifests that later runs find by themselves.
-#include <etl/base/file_name.hpp>
-#include <etl/base/text.hpp>
-#include <etl/catalog/catalog.hpp>
-#include <etl/io/find_files.hpp>
-#include <etl/io/input_file.hpp>
-
+#include "base/file_name.hpp"
+#include "base/text.hpp"
+#include "catalog/catalog.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
+#include "io/find_files.hpp"
+#include "io/input_file.hpp"
 #include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>

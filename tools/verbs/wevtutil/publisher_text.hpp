@@ -1,7 +1,7 @@
 // A provider as `wevtutil gp` describes it.
 #pragma once
 
-#include <etl/authoring/provider_events.hpp>
+#include "authoring/provider_events.hpp"
 
 #include <string>
 

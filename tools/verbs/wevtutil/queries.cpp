@@ -1,10 +1,9 @@
 // wevtutil qe: the events of a file.
-#include <etl/io/output_file.hpp>
-#include <etl/sink/event_xml.hpp>
-
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
+#include "io/output_file.hpp"
+#include "sink/event_xml.hpp"
 #include "verbs/wevtutil/event_text.hpp"
 #include "verbs/wevtutil/log_file.hpp"
 #include "verbs/wevtutil/verbs.hpp"

@@ -1,6 +1,5 @@
 // etl wevtutil: the command line of Windows' wevtutil. docs/from-windows.md
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/option_order.hpp"
 #include "cli/verbs.hpp"

@@ -17,7 +17,7 @@ LineInputs::LineInputs(std::vector<std::string> names) : names_(std::move(names)
 
 bool LineInputs::open() {
     for (const std::string& name : names_) {
-        auto sources = etl::lines::LineSource::open(name);
+        auto sources = etl::fromjson::LineSource::open(name);
         if (!sources) {
             say(name, sources.error());
             return false;
@@ -37,7 +37,7 @@ double LineInputs::fraction_done() const noexcept {
 LineInputs::Line LineInputs::view_of(const Kept& kept) {
     Line line = kept.line;
     line.line.text =
-        std::string_view(kept.text).substr(0, kept.text.size() - etl::lines::line_padding);
+        std::string_view(kept.text).substr(0, kept.text.size() - etl::fromjson::line_padding);
     return line;
 }
 

@@ -1,8 +1,8 @@
 // The inputs of `etl write`.
 #pragma once
 
-#include <etl/lines/line_source.hpp>
-#include <etl/lines/line_trace.hpp>
+#include "fromjson/line_source.hpp"
+#include "fromjson/line_trace.hpp"
 
 #include <memory>
 #include <optional>
@@ -15,7 +15,7 @@ namespace cli {
 class LineInputs {
 public:
     struct Line {
-        etl::lines::LineSource::Line line;
+        etl::fromjson::LineSource::Line line;
         std::size_t file = 0;
     };
 
@@ -28,7 +28,7 @@ public:
     /// Passes the first lines to the trace, as many as it needs, and to `seen`. next() returns them
     /// again.
     template <typename Seen>
-    void look_ahead(etl::lines::LineTrace& trace, Seen seen) {
+    void look_ahead(etl::fromjson::LineTrace& trace, Seen seen) {
         constexpr std::size_t most_lines = 4096;
         constexpr std::size_t most_bytes = 1U << 20U;
         std::size_t bytes = 0;
@@ -39,7 +39,7 @@ public:
             }
             bytes += next->line.text.size();
             Kept& kept = ahead_.emplace_back(Kept{{}, *next});
-            kept.text.assign(next->line.text).append(etl::lines::line_padding, '\0');
+            kept.text.assign(next->line.text).append(etl::fromjson::line_padding, '\0');
             if (next->file == 0) {
                 trace.inspect(view_of(kept).line.text, next->line.number);
             }
@@ -68,7 +68,7 @@ private:
     std::optional<Line> read();
 
     std::vector<std::string> names_;
-    std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
+    std::vector<std::unique_ptr<etl::fromjson::LineSource>> sources_;
     std::vector<Kept> ahead_;
     std::size_t taken_ = 0, current_ = 0;
     bool failed_ = false;

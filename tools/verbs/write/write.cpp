@@ -1,20 +1,19 @@
 // etl write: creates a trace from JSON lines, written by `etl dump` or by hand.
-#include <etl/base/task_pool.hpp>
-#include <etl/catalog/catalog.hpp>
-#include <etl/format/buffer_header.hpp>
-#include <etl/format/records.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/lines/line_trace.hpp>
-#include <etl/trace/reader.hpp>
-
+#include "base/task_pool.hpp"
+#include "catalog/catalog.hpp"
 #include "cli/console.hpp"
 #include "cli/in_range.hpp"
 #include "cli/line_problems.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "format/buffer_header.hpp"
+#include "format/records.hpp"
+#include "fromjson/line_trace.hpp"
 #include "inputs/schemas.hpp"
+#include "io/input_file.hpp"
 #include "outputs/trace_output.hpp"
+#include "trace/reader.hpp"
 #include "verbs/write/inputs.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +60,7 @@ public:
         return true;
     }
 
-    etl::lines::SchemaLoader loader() {
+    etl::fromjson::SchemaLoader loader() {
         return [this](const etl::Guid* provider) {
             const auto size = [this] { return loaded_.size() + loaded_.providers().size(); };
             const std::size_t before = size();
@@ -99,8 +98,8 @@ public:
     Writing(const WriteOptions& options, LineInputs& inputs, SchemaFiles& schemas)
         : options_(options), inputs_(inputs), schemas_(schemas),
           problems_(options.verbose ? LineProblems::Shown::all : LineProblems::Shown::first),
-          trace_(schemas.loader(), options.from_data ? etl::lines::PreferredSource::data
-                                                     : etl::lines::PreferredSource::payload) {}
+          trace_(schemas.loader(), options.from_data ? etl::fromjson::PreferredSource::data
+                                                     : etl::fromjson::PreferredSource::payload) {}
 
     ExitCode run() {
         inputs_.look_ahead(trace_, [this](const LineInputs::Line& line) { watch_keys(line); });
@@ -205,9 +204,10 @@ private:
         }
     }
 
-    etl::lines::LineResult<void> write(const LineInputs::Line& next, etl::trace::Writer& writer) {
+    etl::fromjson::LineResult<void> write(const LineInputs::Line& next,
+                                          etl::trace::Writer& writer) {
         if (next.line.is_too_long) {
-            return std::unexpected(etl::lines::LineError{"", "line too long"});
+            return std::unexpected(etl::fromjson::LineError{"", "line too long"});
         }
         const auto made =
             trace_.make(next.line.text, next.file == 0 ? next.line.number : std::uint64_t{0});
@@ -219,7 +219,7 @@ private:
             return {};
         }
         if (made->record.size() + etl::format::buffer_header::size > buffer_size_) {
-            return std::unexpected(etl::lines::LineError{
+            return std::unexpected(etl::fromjson::LineError{
                 "",
                 fmt::format(
                     "the record of {} bytes exceeds the buffer size of {} bytes; use --buffer-size",
@@ -227,7 +227,7 @@ private:
         }
         if (const auto added = writer.add(made->processor, made->record, made->has_usable_time);
             !added) {
-            return std::unexpected(etl::lines::LineError{"", etl::describe(added.error())});
+            return std::unexpected(etl::fromjson::LineError{"", etl::describe(added.error())});
         }
         return {};
     }
@@ -259,7 +259,7 @@ private:
     LineInputs& inputs_;
     SchemaFiles& schemas_;
     LineProblems problems_;
-    etl::lines::LineTrace trace_;
+    etl::fromjson::LineTrace trace_;
     std::uint64_t lines_ = 0;
     std::uint32_t buffer_size_ = 0;
     bool continues_ = false; // lines without a header are appended to an existing trace

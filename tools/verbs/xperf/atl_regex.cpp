@@ -1,6 +1,6 @@
 #include "verbs/xperf/atl_regex.hpp"
 
-#include <etl/base/text.hpp>
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

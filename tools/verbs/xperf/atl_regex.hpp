@@ -1,7 +1,7 @@
 // Regular expressions in the syntax of ATL (CAtlRegExp), which xperf has. docs/xperf.md#regex
 #pragma once
 
-#include <etl/match/regex.hpp>
+#include "match/regex.hpp"
 
 #include <expected>
 #include <memory>

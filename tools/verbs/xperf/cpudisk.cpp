@@ -1,6 +1,5 @@
 // -a cpudisk: processors and disks by process, between marks. docs/xperf.md#tables
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "verbs/xperf/parts.hpp"
 
 #include <fmt/format.h>

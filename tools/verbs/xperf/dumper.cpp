@@ -1,8 +1,7 @@
 // -a dumper, and the actions that print some of its lines.
-#include <etl/dumper/limits.hpp>
-#include <etl/flow/context.hpp>
-#include <etl/format/records.hpp>
-
+#include "dumper/limits.hpp"
+#include "flow/context.hpp"
+#include "format/records.hpp"
 #include "verbs/xperf/parts.hpp"
 #include "verbs/xperf/passes.hpp"
 

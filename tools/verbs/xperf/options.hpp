@@ -1,8 +1,7 @@
 // The command line of xperf, and what its actions share. docs/xperf.md
 #pragma once
 
-#include <etl/base/output.hpp>
-
+#include "base/output.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "inputs/schemas.hpp"

@@ -1,11 +1,10 @@
 #include "verbs/xperf/passes.hpp"
 
-#include <etl/flow/mux.hpp>
-#include <etl/gather/facts.hpp>
-#include <etl/io/output_file.hpp>
-
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "flow/mux.hpp"
+#include "gather/facts.hpp"
+#include "io/output_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // The dumper over the traces of a command line. docs/xperf.md#dumper
 #pragma once
 
-#include <etl/dumper/dumper.hpp>
-
+#include "dumper/dumper.hpp"
 #include "verbs/xperf/options.hpp"
 
 #include <functional>

@@ -1,8 +1,7 @@
 // The tables that an action prints. docs/xperf.md#tables
 #pragma once
 
-#include <etl/analysis/tables.hpp>
-
+#include "analysis/tables.hpp"
 #include "outputs/table_output.hpp"
 #include "verbs/xperf/times.hpp"
 

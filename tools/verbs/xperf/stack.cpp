@@ -1,7 +1,6 @@
 // -a stack: functions in the stacks of events. docs/xperf.md#stack
-#include <etl/dumper/dumper.hpp>
-
 #include "cli/choice.hpp"
+#include "dumper/dumper.hpp"
 #include "verbs/xperf/atl_regex.hpp"
 #include "verbs/xperf/parts.hpp"
 

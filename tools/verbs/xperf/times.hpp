@@ -1,8 +1,8 @@
 // Times in the notation of xperf. docs/xperf.md#times
 #pragma once
 
-#include <etl/base/time.hpp>
-#include <etl/match/time_point.hpp>
+#include "base/time.hpp"
+#include "match/time_point.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,9 +1,8 @@
 // -a tracestats and sysconfig: properties of traces and their machines.
-#include <etl/base/text.hpp>
-#include <etl/facts/machine.hpp>
-#include <etl/io/output_file.hpp>
-
+#include "base/text.hpp"
 #include "cli/choice.hpp"
+#include "facts/machine.hpp"
+#include "io/output_file.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/xperf/passes.hpp"
 #include "verbs/xperf/plain_table.hpp"

@@ -1,10 +1,9 @@
 // etl xperf: the command line of Windows' xperf: processing and sessions. docs/xperf.md
-#include <etl/io/output_file.hpp>
-
 #include "cli/choice.hpp"
 #include "cli/plural.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/xperf/parts.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"

@@ -1,8 +1,7 @@
 #include "verbs/generate/captured/capture.hpp"
 
-#include <etl/base/text.hpp>
-#include <etl/format/known_guids.hpp>
-
+#include "base/text.hpp"
+#include "format/known_guids.hpp"
 #include "verbs/generate/generator.hpp"
 
 #include <fmt/format.h>

@@ -3,9 +3,8 @@
 // definitions of its own. One thread. docs/generate.md#capture
 #pragma once
 
-#include <etl/base/byte_writer.hpp>
-#include <etl/trace/writer.hpp>
-
+#include "base/byte_writer.hpp"
+#include "trace/writer.hpp"
 #include "verbs/generate/captured/conversations.hpp"
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"

@@ -1,8 +1,7 @@
 // Conversations over TCP, UDP, and ICMP: packets, and sums over each. One thread.
 #pragma once
 
-#include <etl/base/bytes.hpp>
-
+#include "base/bytes.hpp"
 #include "verbs/generate/captured/kinds.hpp"
 #include "verbs/generate/captured/messages.hpp"
 #include "verbs/generate/random.hpp"

@@ -1,7 +1,7 @@
 // Messages of applications: HTTP (RFC 9110, RFC 9112) and DNS (RFC 1035). Pure; thread-safe.
 #pragma once
 
-#include <etl/base/bytes.hpp>
+#include "base/bytes.hpp"
 
 #include <cstdint>
 #include <optional>

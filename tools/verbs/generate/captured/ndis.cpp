@@ -1,7 +1,6 @@
 // Packets as NDIS-PacketCapture and remote access capture record them.
-#include <etl/base/text.hpp>
-#include <etl/format/known_guids.hpp>
-
+#include "base/text.hpp"
+#include "format/known_guids.hpp"
 #include "verbs/generate/captured/capture.hpp"
 #include "verbs/generate/captured/frames.hpp"
 

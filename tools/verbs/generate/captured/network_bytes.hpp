@@ -1,7 +1,7 @@
 // Numbers in network order. One thread.
 #pragma once
 
-#include <etl/base/bytes.hpp>
+#include "base/bytes.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,5 @@
 // Packets as PktMon records them at the components of network stacks, and its rundowns.
-#include <etl/format/known_guids.hpp>
-
+#include "format/known_guids.hpp"
 #include "verbs/generate/captured/capture.hpp"
 #include "verbs/generate/captured/frames.hpp"
 

@@ -1,8 +1,7 @@
 // xperf -loggers, -providers.
-#include <etl/base/text.hpp>
-#include <etl/session/listing.hpp>
-
+#include "base/text.hpp"
 #include "cli/print.hpp"
+#include "session/listing.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-#include <etl/base/text.hpp>
-
+#include "base/text.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
 
 #include <algorithm>

@@ -1,0 +1,54 @@
+// Any text as a query, against any trace after its first NUL. Beyond "does not crash": a query that
+// is wrong says why, at a place inside its text, and the columns of rows are those of the query.
+#include "base/text.hpp"
+#include "fuzz/require.hpp"
+#include "fuzz/small_trace.hpp"
+#include "sql/database.hpp"
+
+#include <cstring>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace etl;
+    const void* const nul = size == 0 ? nullptr : std::memchr(data, 0, size);
+    const std::size_t text_size =
+        nul == nullptr ? size
+                       : static_cast<std::size_t>(static_cast<const std::uint8_t*>(nul) - data);
+    const std::string_view text = as_text(std::as_bytes(std::span(data, text_size)));
+    const fuzz::File file =
+        text_size < size ? fuzz::small_trace(data + text_size + 1, size - text_size - 1) : nullptr;
+    unsigned questions = 0;
+    constexpr unsigned most_questions = 50; // of 10,000 steps each
+    constexpr std::int64_t memory = std::int64_t{32} << 20;
+    const auto database = sql::Database::open(
+        {.open =
+             [&](sql::Pass, const sql::Selection& select) {
+                 sql::Readers readers;
+                 if (file != nullptr) {
+                     readers.push_back(*trace::Reader::open(file, {.select = select}));
+                 }
+                 return readers;
+             },
+         .schemas = {},
+         .is_stopped = [&] { return ++questions > most_questions; },
+         .memory = memory});
+    fuzz::require(database.has_value());
+    auto query = (*database)->prepare(text);
+    if (!query) {
+        fuzz::require(!query.error().what.empty());
+        fuzz::require(query.error().offset.value_or(0) <= text.size());
+        return 0;
+    }
+    constexpr unsigned most_rows = 1000;
+    for (unsigned row = 0; *query && row < most_rows; ++row) {
+        const auto has_row = (*query)->next();
+        if (!has_row || !*has_row) {
+            fuzz::require(has_row || !has_row.error().what.empty());
+            break;
+        }
+        for (std::size_t i = 0; i < (*query)->columns().size(); ++i) {
+            static_cast<void>((*query)->value(i));
+        }
+    }
+    return 0;
+}

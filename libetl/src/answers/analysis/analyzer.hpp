@@ -1,0 +1,195 @@
+// One table in the making: an analyzer asks for kinds of events, and the pass shows it their
+// fields. One analyzer per trace. Not thread-safe. docs/analysis.md
+#pragma once
+
+#include "analysis/owners.hpp"
+#include "analysis/table.hpp"
+#include "decode/decoder.hpp"
+#include "facts/frame_names.hpp"
+#include "flow/event.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace etl::analysis {
+
+/// Where a field is in the payloads of one layout.
+struct FieldPlace {
+    std::uint16_t offset = 0;
+    std::uint8_t size = 0;  // 0: the layout does not have it; of text: 1
+    std::uint64_t mask = 0; // of its bytes in eight bytes; 0: not a number
+};
+
+/// An event that an analyzer asked for. Views; valid during the call.
+struct Record {
+    const flow::Event* event = nullptr;
+    std::int64_t time = 0; // raw
+    Bytes payload;
+    const FieldPlace* places = nullptr; // by number of the field in the wish; null: without fields
+    std::uint32_t tag = 0;              // of the wish
+    std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
+    std::uint16_t id = 0;                                      // of manifest events
+    std::uint8_t version = 0;
+    std::uint8_t pointer_size = 8; // of the payload
+    bool in_range = false;
+
+    std::uint16_t processor() const noexcept { return event->buffer->processor; }
+
+    bool has(unsigned field) const noexcept {
+        const FieldPlace& place = places[field];
+        return place.size != 0 && std::size_t{place.offset} + place.size <= payload.size();
+    }
+
+    /// Returns the number in a field, zero-extended; 0 if the record does not have it.
+    std::uint64_t number(unsigned field) const noexcept {
+        const FieldPlace& place = places[field];
+        if (std::size_t{place.offset} + sizeof(std::uint64_t) <= payload.size()) [[likely]] {
+            return load_le<std::uint64_t>(payload.data() + place.offset) & place.mask;
+        }
+        return has(field) ? number_at_end(place) : 0;
+    }
+
+    std::uint32_t number32(unsigned field) const noexcept {
+        return static_cast<std::uint32_t>(number(field));
+    }
+
+    /// Returns a number whose eight bytes would extend beyond the payload: from its last eight
+    /// bytes. Of samples, half of the fields are such numbers.
+    std::uint64_t number_at_end(const FieldPlace& place) const noexcept {
+        constexpr std::size_t width = sizeof(std::uint64_t);
+        if (payload.size() >= width) [[likely]] {
+            const auto last = load_le<std::uint64_t>(payload.data() + payload.size() - width);
+            return last >> 8 * (place.offset + width - payload.size()) & place.mask;
+        }
+        std::array<std::byte, width> bytes{};
+        std::copy_n(payload.data() + place.offset, std::size_t{place.size} & 7U, bytes.begin());
+        return load_le<std::uint64_t>(bytes.data()) & place.mask;
+    }
+
+    /// Returns the payload from a field on; empty if the record does not have it.
+    Bytes rest(unsigned field) const noexcept {
+        return has(field) ? payload.subspan(places[field].offset) : Bytes{};
+    }
+};
+
+/// Whether events are subject to --where, and counted as used.
+enum class Use : std::uint8_t { values, context };
+
+/// Tag of the records that Wishes::everything() asks for; they are read as little as possible:
+/// without payload and header.
+inline constexpr std::uint32_t everything_tag = 0xFFFFFFFF;
+
+/// The kinds of events that analyzers ask for.
+class Wishes {
+public:
+    struct Hook {
+        std::uint16_t id = 0;
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+        std::vector<std::string_view> fields; // by name in the schema
+    };
+
+    struct Provider {
+        Guid guid;
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+        std::vector<std::uint16_t> ids{};       // empty: all
+        std::vector<std::string_view> fields{}; // by name in the schema
+    };
+
+    /// Kernel events; all versions.
+    void hook(std::uint16_t id, std::uint32_t tag, std::initializer_list<std::string_view> fields,
+              Use use = Use::values) {
+        hooks_.push_back({id, tag, use, fields});
+    }
+
+    /// Events of a manifest provider by ID (empty: all); all versions. A name of a field can be
+    /// several, `IssuingThreadId|ThreadId`.
+    void provider(const Guid& guid, std::uint32_t tag, std::initializer_list<std::uint16_t> ids,
+                  Use use = Use::values, std::initializer_list<std::string_view> fields = {}) {
+        providers_.push_back({guid, tag, use, ids, fields});
+    }
+
+    /// All events except those of the class EventTrace, without fields.
+    void everything() { everything_ = true; }
+
+    const std::vector<Hook>& hooks() const noexcept { return hooks_; }
+
+    const std::vector<Provider>& providers() const noexcept { return providers_; }
+
+    bool has_everything() const noexcept { return everything_; }
+
+private:
+    std::vector<Hook> hooks_;
+    std::vector<Provider> providers_;
+    bool everything_ = false;
+};
+
+/// What analyzers use of a trace. Times are raw.
+struct Context {
+    const flow::TraceInfo* trace = nullptr;
+    const facts::Facts* facts = nullptr;
+    std::shared_ptr<const facts::FactsByTrace> all_facts;
+    Owners* owners = nullptr;
+    const facts::FrameNames* names = nullptr;
+    const schema::SchemasByTrace* schemas = nullptr;
+    /// Limits of the range T; `end` is known when the pass is over, or by PassOptions::range.
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    /// Only a part of the trace is read, from `part_begin` on. T is that of the whole trace.
+    bool is_part = false;
+    std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
+
+    /// Whether what is unknown can be known from an earlier part.
+    bool continues() const noexcept {
+        return part_begin != std::numeric_limits<std::int64_t>::min();
+    }
+
+    /// The part of the time from `from` to `to` that is after T.begin.
+    std::uint64_t cut(std::int64_t from, std::int64_t to) const noexcept {
+        const std::int64_t least = from < begin ? begin : from;
+        return to > least ? static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(least) : 0;
+    }
+};
+
+class Archive; // of state as bytes
+
+class Analyzer {
+public:
+    Analyzer() = default;
+    Analyzer(const Analyzer&) = delete;
+    Analyzer& operator=(const Analyzer&) = delete;
+    virtual ~Analyzer() = default;
+
+    virtual void ask(Wishes& wishes) = 0;
+
+    /// Called once before the first event, at which Context::begin is known.
+    virtual void start(Context& context) { context_ = &context; }
+
+    virtual void add(const Record& record) = 0;
+
+    /// Returns the table, without a coverage except for `not_recorded` and `remainders`, and
+    /// without a total. Called once after the last event; Context::end is known.
+    virtual Table finish() = 0;
+
+    /// After finish(), for a part of a trace: writes what began or ended in another part, and which
+    /// sources the part contains.
+    virtual void save(Archive& /*to*/) {}
+
+    /// Without events: adds what save() wrote for each part, in the order of the parts, to the
+    /// table of finish(), which then contains what is in none of those of the parts.
+    virtual void stitch(Archive& /*from*/) {}
+
+protected:
+    Context& context() const noexcept { return *context_; }
+
+private:
+    Context* context_ = nullptr;
+};
+
+} // namespace etl::analysis

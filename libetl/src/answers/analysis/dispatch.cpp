@@ -1,0 +1,249 @@
+#include "analysis/dispatch.hpp"
+
+#include "facts/relevance.hpp"
+#include "format/kernel_group.hpp"
+#include "format/known_guids.hpp"
+#include "format/records.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+using format::RecordKind;
+
+/// Start, End, DCStart, DCEnd.
+constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
+
+/// Start, End, DCStart, DCEnd, Defunct.
+constexpr std::uint16_t process_hooks[] = {0x0301, 0x0302, 0x0303, 0x0304, 0x0327};
+constexpr std::uint32_t process_tag = 1; // of the owners
+
+Record without_fields(const flow::Event& event, bool in_range) noexcept {
+    Record record;
+    record.event = &event;
+    record.time = event.raw_time;
+    record.in_range = in_range;
+    return record;
+}
+
+/// Fills what a kernel record without counters says; false: it has counters.
+bool read_kernel_record(const flow::Event& event, Record& record) {
+    const auto version = flow::stored<format::system_record::version>(event);
+    if ((version & 0xFF00U) != 0) [[unlikely]] {
+        return false;
+    }
+    std::size_t header = format::perfinfo_record::size;
+    const bool is_system = event.kind == RecordKind::system32 || event.kind == RecordKind::system64;
+    if (is_system || event.kind == RecordKind::compact32 || event.kind == RecordKind::compact64) {
+        header = is_system ? format::system_record::size : format::system_record::compact_size;
+        record.thread = flow::stored<format::system_record::thread_id>(event);
+        record.process = flow::stored<format::system_record::process_id>(event);
+    }
+    record.pointer_size = event.kind == RecordKind::perfinfo32 ||
+                                  event.kind == RecordKind::system32 ||
+                                  event.kind == RecordKind::compact32
+                              ? 4
+                              : 8;
+    record.version = static_cast<std::uint8_t>(version);
+    record.payload = event.bytes().subspan(header);
+    return true;
+}
+
+void read_any_record(const flow::Event& event, Record& record) {
+    const flow::EventHeader header = flow::read_header(event);
+    record.thread = header.thread_id;
+    record.process = header.process_id;
+    record.pointer_size = header.pointer_size;
+    record.version = header.version;
+    record.id = header.id;
+    record.payload = header.payload;
+}
+
+} // namespace
+
+Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
+                   unsigned pointer_size)
+    : owners_(&owners), decoder_(schemas, {.pointer_size = pointer_size}), analyzer_(&analyzer) {
+    Wishes wishes;
+    analyzer.ask(wishes);
+    for (const std::uint16_t hook : thread_hooks) {
+        add_hook(hook, {nullptr, 0, Use::context, Layouts({"TThreadId"})});
+    }
+    for (const std::uint16_t hook : process_hooks) {
+        add_hook(hook, {nullptr, process_tag, Use::context, Layouts({})});
+    }
+    for (const Wishes::Hook& hook : wishes.hooks()) {
+        add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
+    }
+    for (const Wishes::Provider& provider : wishes.providers()) {
+        providers_.push_back({provider.guid,
+                              &analyzer,
+                              provider.tag,
+                              provider.use,
+                              provider.ids,
+                              provider.fields,
+                              {}});
+    }
+    wants_everything_ = wishes.has_everything();
+}
+
+void Dispatch::add_hook(std::uint16_t id, Taker taker) {
+    if (lists_[id] == 0) {
+        takers_.emplace_back();
+        lists_[id] = static_cast<std::uint8_t>(takers_.size()); // tables ask for some dozen hooks
+    }
+    takers_[lists_[id] - 1U].push_back(std::move(taker));
+}
+
+// False: the condition is not met. Nothing is told of an event whose fields are unknown.
+bool Dispatch::give(Taker& taker, Record& record) {
+    const flow::Event& event = *record.event;
+    if (taker.use == Use::values && !matches(event)) {
+        return false;
+    }
+    record.tag = taker.tag;
+    const std::uint8_t of_header = record.pointer_size;
+    record.places = taker.layouts.places(record, decoder_);
+    if (taker.analyzer != nullptr) {
+        if (!taker.layouts.can_read(record)) [[unlikely]] {
+            return true;
+        }
+        used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
+        record.pointer_size = taker.layouts.pointer_size();
+        taker.analyzer->add(record);
+        record.pointer_size = of_header;
+        return true;
+    }
+    if (taker.tag == process_tag) {
+        owners_->forget_processes();
+    } else if (record.has(0)) {
+        owners_->forget_thread(record.number32(0));
+    }
+    return true;
+}
+
+void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_range) {
+    Record record = without_fields(event, in_range);
+    if (!read_kernel_record(event, record)) {
+        read_any_record(event, record);
+    }
+    give_all(list, flow::stored<format_hook>(event), record);
+}
+
+// The takers of a hook read an event alike, but one may need a field that a short event lacks.
+void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) {
+    const Layouts* read_by = nullptr;
+    for (Taker& taker : takers_[list - 1U]) {
+        if (give(taker, record) && (read_by == nullptr || read_by->describes(record))) {
+            read_by = &taker.layouts;
+        }
+    }
+    if (read_by != nullptr && !read_by->describes(record)) [[unlikely]] {
+        count_other_version({.event_class = format::class_of_hook(hook), .version = record.version},
+                            record, *read_by);
+    }
+}
+
+void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
+                                   const Layouts& layouts) {
+    const bool can_read = layouts.can_read(record);
+    wanted.is_short = layouts.fit() != Layouts::Fit::unknown && !can_read;
+    if (layouts.fit() == Layouts::Fit::older && can_read) {
+        wanted.layout = layouts.layout_version();
+    }
+    const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
+        return one.event_class == wanted.event_class && one.provider == wanted.provider &&
+               one.version == wanted.version && one.layout == wanted.layout &&
+               one.is_short == wanted.is_short;
+    });
+    if (known != others_.end()) {
+        ++known->events;
+        return;
+    }
+    if (wanted.provider) {
+        wanted.name =
+            decoder_.decode(*record.event).kind->provider.value_or(to_string(*wanted.provider));
+    } else {
+        wanted.name = format::class_name(wanted.event_class);
+    }
+    wanted.events = 1;
+    others_.push_back(std::move(wanted));
+}
+
+std::vector<OtherVersion> Dispatch::other_versions() const {
+    std::vector<OtherVersion> all;
+    for (const OtherVersions& one : others_) {
+        all.push_back({.event_class = one.name,
+                       .version = one.version,
+                       .layout = one.layout,
+                       .is_short = one.is_short,
+                       .events = one.events});
+    }
+    return all;
+}
+
+std::uint16_t Dispatch::list_of_full(const flow::Event& event) const noexcept {
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    return hook ? lists_[*hook] : std::uint16_t{0};
+}
+
+void Dispatch::pass_full(const flow::Event& event, bool in_range) {
+    const std::uint16_t list = list_of_full(event);
+    if (list == 0) {
+        return;
+    }
+    Record record = without_fields(event, in_range);
+    read_any_record(event, record);
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    give_all(list, hook.value_or(0), record);
+}
+
+void Dispatch::pass_event(const flow::Event& event, bool in_range) {
+    if (is_kernel_process(event)) {
+        constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
+        const flow::EventHeader header = flow::read_header(event);
+        owners_->forget_processes();
+        if ((header.id == 3 || header.id == 4) && has_range(header.payload, thread_at, 4)) {
+            owners_->forget_thread(load_le<std::uint32_t>(header.payload.data() + thread_at));
+        }
+    }
+    const Guid guid = flow::stored<format::event_record::provider_id>(event);
+    for (ProviderTaker& taker : providers_) {
+        if (taker.guid != guid || !taker.takes(flow::stored<format::event_record::id>(event)) ||
+            (taker.use == Use::values && !matches(event))) {
+            continue;
+        }
+        Record record = without_fields(event, in_range);
+        read_any_record(event, record);
+        record.tag = taker.tag;
+        if (!taker.fields.empty()) {
+            Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
+            record.places = layouts.places(record, decoder_);
+            if (!layouts.describes(record)) [[unlikely]] {
+                count_other_version({.provider = guid, .version = record.version}, record, layouts);
+            }
+            if (!layouts.can_read(record)) [[unlikely]] {
+                continue;
+            }
+            record.pointer_size = layouts.pointer_size();
+        }
+        used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
+        taker.analyzer->add(record);
+    }
+}
+
+void Dispatch::pass_everything(const flow::Event& event, bool in_range) {
+    if (!matches(event)) {
+        return;
+    }
+    Record record = without_fields(event, in_range);
+    record.tag = everything_tag;
+    used_ += in_range ? 1 : 0;
+    analyzer_->add(record);
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,132 @@
+// From events to the analyzers that asked for them. Private to analysis.
+#pragma once
+
+#include "analysis/analyzer.hpp"
+#include "analysis/layouts.hpp"
+#include "analysis/table.hpp"
+#include "format/known_guids.hpp"
+#include "format/records.hpp"
+#include "match/matcher.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace etl::analysis {
+
+class Dispatch {
+public:
+    Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
+             unsigned pointer_size);
+
+    /// Later events must match to be passed on, except those of context.
+    void set_condition(std::optional<match::Matcher> condition) {
+        condition_ = std::move(condition);
+    }
+
+    void pass(const flow::Event& event, bool in_range) {
+        verdict_.reset();
+        if (format::has_hook(event.kind)) {
+            if (const std::uint16_t list = list_of(event); list != 0) {
+                pass_hook(event, list, in_range);
+            }
+        } else if (format::is_event(event.kind)) {
+            if (is_kernel_process(event) || !providers_.empty()) {
+                pass_event(event, in_range);
+            }
+        } else if (format::is_full(event.kind)) {
+            pass_full(event, in_range);
+        }
+        if (wants_everything_) {
+            pass_everything(event, in_range);
+        }
+    }
+
+    /// Events of versions that the schemas do not describe, and those that are too short for
+    /// theirs.
+    std::vector<OtherVersion> other_versions() const;
+
+    /// Events in range that were passed on as values.
+    std::uint64_t used() const noexcept { return used_; }
+
+private:
+    static constexpr LayoutField<std::uint16_t> format_hook{6};
+
+    /// An analyzer, or this object for events about threads.
+    struct Taker {
+        Analyzer* analyzer = nullptr; // null: the owners
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+        Layouts layouts;
+    };
+
+    struct ProviderTaker {
+        Guid guid;
+        Analyzer* analyzer = nullptr;
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+        std::vector<std::uint16_t> ids; // empty: all
+        std::vector<std::string_view> fields;
+        std::map<std::uint16_t, Layouts> layouts; // by ID; empty without fields
+
+        bool takes(std::uint16_t id) const noexcept {
+            return ids.empty() || std::ranges::find(ids, id) != ids.end();
+        }
+    };
+
+    /// By class of the hook, or by provider, and by version and layout.
+    struct OtherVersions {
+        std::optional<Guid> provider{};
+        Guid event_class{};
+        std::uint8_t version = 0;
+        std::optional<std::uint8_t> layout{};
+        bool is_short = false;
+        std::uint64_t events = 0;
+        std::string name{};
+    };
+
+    /// Of an event with a descriptor.
+    static bool is_kernel_process(const flow::Event& event) noexcept {
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::kernel_process_guid;
+    }
+
+    std::uint16_t list_of(const flow::Event& event) const noexcept {
+        return lists_[flow::stored<format_hook>(event)];
+    }
+
+    void add_hook(std::uint16_t id, Taker taker);
+    void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
+    void pass_full(const flow::Event& event, bool in_range);
+    void pass_event(const flow::Event& event, bool in_range);
+    void pass_everything(const flow::Event& event, bool in_range);
+    bool give(Taker& taker, Record& record);
+    void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
+    void count_other_version(OtherVersions wanted, const Record& record, const Layouts& layouts);
+    std::uint16_t list_of_full(const flow::Event& event) const noexcept;
+
+    /// Asks once, however many take the event.
+    bool matches(const flow::Event& event) {
+        if (!condition_) {
+            return true;
+        }
+        if (!verdict_) {
+            verdict_ = (*condition_)(event);
+        }
+        return *verdict_;
+    }
+
+    Owners* owners_;
+    decode::Decoder decoder_;
+    std::optional<match::Matcher> condition_;
+    std::optional<bool> verdict_;               // of the condition, on the event at hand
+    std::array<std::uint8_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
+    std::vector<std::vector<Taker>> takers_;
+    std::vector<ProviderTaker> providers_;
+    Analyzer* analyzer_;
+    bool wants_everything_ = false;
+    std::uint64_t used_ = 0;
+    std::vector<OtherVersions> others_; // few: groups, providers, and versions
+};
+
+} // namespace etl::analysis

@@ -1,0 +1,160 @@
+// Sums by key, and texts by number. Private to analysis.
+#pragma once
+
+#include "analysis/limits.hpp"
+#include "analysis/owners.hpp"
+#include "analysis/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::analysis {
+
+/// Numbers that identify a row; their meaning is that of the table.
+using GroupKey = std::array<std::uint64_t, 3>;
+
+/// Part of a key: null.
+inline constexpr std::uint64_t no_part = 0xFFFFFFFFFFFFFFFF;
+
+struct GroupKeyHash {
+    std::size_t operator()(const GroupKey& key) const noexcept {
+        std::uint64_t hash = 0;
+        for (const std::uint64_t part : key) {
+            hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+            hash ^= hash >> 29U;
+        }
+        return hash;
+    }
+};
+
+/// Rows of sums, at most limits::analysis_rows, fewer if they have many columns. The last row is
+/// for all others.
+class Groups {
+public:
+    explicit Groups(std::size_t columns)
+        : columns_(columns),
+          most_(std::min(limits::analysis_rows, limits::analysis_values / columns)) {}
+
+    /// Returns the values of the row with this key; new ones are 0. Valid until the next call.
+    std::uint64_t* find(const GroupKey& key) {
+        const auto found = rows_.find(key);
+        return found != rows_.end() ? &values_[found->second * columns_] : add(key);
+    }
+
+    std::size_t size() const noexcept { return keys_.size(); }
+
+    const GroupKey& key(std::size_t row) const noexcept { return keys_[row]; }
+
+    const std::uint64_t* values(std::size_t row) const noexcept { return &values_[row * columns_]; }
+
+    /// Whether this row has the values of all keys beyond the limit.
+    bool is_other(std::size_t row) const noexcept {
+        return dropped_ != 0 && row + 1 == keys_.size();
+    }
+
+    /// Values that were added to that row.
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+private:
+    std::uint64_t* add(const GroupKey& key) {
+        if (keys_.size() > most_) {
+            ++dropped_;
+            return &values_[(keys_.size() - 1) * columns_];
+        }
+        if (keys_.size() == most_) {
+            ++dropped_; // the row of all others, which no key finds
+            keys_.push_back({no_part, no_part, no_part});
+        } else {
+            rows_.emplace(key, keys_.size());
+            keys_.push_back(key);
+        }
+        values_.resize(values_.size() + columns_);
+        return &values_[(keys_.size() - 1) * columns_];
+    }
+
+    std::size_t columns_;
+    std::size_t most_; // rows
+    std::unordered_map<GroupKey, std::size_t, GroupKeyHash> rows_;
+    std::vector<GroupKey> keys_;
+    std::vector<std::uint64_t> values_; // by row, then column
+    std::uint64_t dropped_ = 0;
+};
+
+/// Distinct texts; number 0 is null.
+class Texts {
+public:
+    std::uint64_t number_of(std::string_view text) {
+        const auto found = numbers_.find(text);
+        if (found != numbers_.end()) {
+            return found->second;
+        }
+        if (texts_.size() > limits::analysis_rows || bytes_ >= limits::analysis_text_bytes) {
+            return 0;
+        }
+        bytes_ += text.size();
+        const auto added = numbers_.emplace(std::string(text), texts_.size() + 1).first;
+        texts_.push_back(&added->first);
+        return added->second;
+    }
+
+    Cell cell(std::uint64_t number) const {
+        return number == 0 || number > texts_.size() ? Cell{} : Cell{*texts_[number - 1]};
+    }
+
+    /// Returns the text, which is valid as long as this object; empty for null.
+    std::string_view text(std::uint64_t number) const noexcept {
+        return number == 0 || number > texts_.size() ? std::string_view()
+                                                     : std::string_view(*texts_[number - 1]);
+    }
+
+private:
+    /// Looks up views without a copy.
+    struct Hash {
+        using is_transparent = void;
+
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+
+    std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
+    std::vector<const std::string*> texts_; // keys of numbers_
+    std::size_t bytes_ = 0;
+};
+
+inline Cell number_cell(std::uint64_t part) {
+    return part == no_part ? Cell{} : Cell{part};
+}
+
+inline Cell name_cell(const Owner& owner) {
+    return owner.name ? Cell{*owner.name} : Cell{};
+}
+
+inline Cell pid_cell(const Owner& owner) {
+    return owner.pid ? Cell{std::uint64_t{*owner.pid}} : Cell{};
+}
+
+/// Columns of keys.
+inline Column key_column(std::string_view name, Unit unit) {
+    return {.name = name, .unit = unit, .adding = Adding::key};
+}
+
+/// Columns that are neither keys nor added.
+inline Column plain_column(std::string_view name, Unit unit) {
+    return {.name = name, .unit = unit, .adding = Adding::none};
+}
+
+inline Column ticks_column(std::string_view name, Adding adding = Adding::sum) {
+    return {.name = name, .unit = Unit::nanoseconds, .adding = adding, .in_ticks = true};
+}
+
+inline Column sum_column(std::string_view name, Unit unit = Unit::count) {
+    return {.name = name, .unit = unit};
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,376 @@
+#include "analysis/dispatch.hpp"
+#include "analysis/kept_events.hpp"
+#include "analysis/parts.hpp"
+#include "analysis/parts/part_rows.hpp"
+#include "analysis/range.hpp"
+#include "base/prefetch.hpp"
+#include "facts/relevance.hpp"
+#include "flow/losses.hpp"
+#include "flow/merged_inputs.hpp"
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+// Such events can have the time at which the machine started, or a partition; or they say what a
+// merge was made of, or that losses are unknown.
+bool is_about_the_trace(const flow::Event& event) noexcept {
+    constexpr std::uint16_t groups = 0xFF00;
+    if (format::has_hook(event.kind)) {
+        return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
+    }
+    return flow::is_source_event(event) || flow::indicates_unknown_losses(event) ||
+           (format::is_full(event.kind) &&
+            flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
+}
+
+const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& options) {
+    static const facts::Facts none; // of a trace without facts
+    const facts::Facts* const of_trace = options.facts->find(trace.file);
+    return options.scope         ? (*options.facts)[*options.scope]
+           : of_trace != nullptr ? *of_trace
+                                 : none;
+}
+
+class Pass {
+public:
+    Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
+        : trace_(&trace), analyzer_(&analyzer), options_(&options),
+          facts_(&facts_of(trace, options)), owners_(*facts_, options.processes),
+          dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
+                                               options.pointer_size)) {
+        context_ = {.trace = &trace,
+                    .facts = facts_,
+                    .all_facts = options.facts,
+                    .owners = &owners_,
+                    .names = &options.names,
+                    .schemas = &options.schemas};
+        if (options.where && !options.where->is_always_true()) {
+            dispatch_->set_condition(match::Matcher(*options.where, options.matcher));
+        }
+        range_.from = options.from ? trace.clock.to_raw(*options.from) : range_.from;
+        range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
+    }
+
+    /// Returns whether later events can matter.
+    bool read(flow::Run run) {
+        if (options_->scope && options_->facts->number_of(run.front()) != *options_->scope) {
+            note_header(run);
+            return true; // all of one buffer
+        }
+        // Records follow each other in a buffer, which another thread has loaded.
+        constexpr std::size_t distance = 512;
+        for (const flow::Event& event : run) {
+            prefetch(event.record, distance);
+            const std::int64_t time = event.raw_time;
+            if (time >= range_.to) [[unlikely]] {
+                is_in_window(event); // counts it
+                range_.reached_to = true;
+                if (options_->is_ordered) {
+                    return false;
+                }
+                continue;
+            }
+            if (time == never || is_about_the_trace(event)) [[unlikely]] {
+                has_unknown_losses_ = has_unknown_losses_ || flow::indicates_unknown_losses(event);
+                continue;
+            }
+            if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
+                has_late_interval_ = true;
+            }
+            if (!range_.first) [[unlikely]] {
+                begin(time);
+            }
+            range_.last = time > range_.last ? time : range_.last;
+            const bool in_range = is_in_window(event) && time >= range_.from;
+            events_ += in_range ? 1 : 0;
+            untimed_ += in_range && !event.has_time ? 1 : 0;
+            has_times_ = has_times_ || event.has_time;
+            dispatch_->pass(event, in_range);
+        }
+        return true;
+    }
+
+    /// What the header buffer says of the whole trace.
+    void note_header(flow::Run run) noexcept {
+        if (run.front().buffer->number == 0) {
+            has_unknown_losses_ =
+                has_unknown_losses_ || std::ranges::any_of(run, flow::indicates_unknown_losses);
+        }
+    }
+
+    /// Whether an event may be in a window that was asked for: not without a usable time.
+    bool is_in_window(const flow::Event& event) const {
+        if (event.has_time || !(options_->from || options_->to)) [[likely]] {
+            return true;
+        }
+        if (options_->where) {
+            ++options_->where->notes().untimed;
+        }
+        return false;
+    }
+
+    /// Begins with the known range instead of the first event.
+    void begin_range() {
+        if (options_->range->first < range_.to) {
+            begin(options_->range->first);
+        }
+    }
+
+    /// Extends the range by what another pass has read.
+    void widen(const Pass& other) noexcept {
+        range_.last = std::max(range_.last, other.range_.last);
+        range_.reached_to = range_.reached_to || other.range_.reached_to;
+        has_unknown_losses_ = has_unknown_losses_ || other.has_unknown_losses_;
+        has_times_ = has_times_ || other.has_times_;
+    }
+
+    /// Begins a part of the trace, of which the range is known.
+    void begin_part(const PartPlace& place) {
+        context_.is_part = true;
+        context_.part_begin = place.begin;
+        range_.reached_to = place.reached_to;
+        if (options_->range) {
+            range_.last = options_->range->second;
+            begin_range();
+            show_earlier(place);
+        }
+    }
+
+    /// Whether the part contains a sampling interval that show_earlier() has shown before it.
+    bool has_late_interval() const noexcept { return has_late_interval_; }
+
+    TablePart table_part() {
+        TablePart part = part_of(this->part());
+        part.events = events_;
+        part.used_events = dispatch_->used();
+        Coverage coverage;
+        fill(coverage, 0, 0);
+        using enum format::ClockType;
+        const format::ClockType type = trace_->header.clock_type();
+        part.whole = {.has_ticks = type == qpc || type == cpu_cycles,
+                      .start = trace_->header.start_time,
+                      .reference = trace_->reference_time,
+                      .frequency = trace_->clock.frequency(),
+                      .has_events = range_.first.has_value(),
+                      .begin = context_.begin,
+                      .end = context_.end,
+                      .planned_end = planned_end_,
+                      .processors = coverage.processors,
+                      .lost_events = coverage.lost_events,
+                      .lost_buffers = coverage.lost_buffers};
+        part.carried = carried_of(*analyzer_);
+        return part;
+    }
+
+    Table table() {
+        Table table = part();
+        table.blank_missing();
+        table.add_up();
+        fill(table.coverage, events_, dispatch_->used());
+        table.convert_ticks(trace_->clock.frequency());
+        return table;
+    }
+
+    /// The table of what this pass and others have read.
+    Table table(std::span<const std::unique_ptr<Pass>> others) {
+        std::ranges::for_each(others, [&](const auto& other) { widen(*other); });
+        std::uint64_t events = events_, used = dispatch_->used();
+        Table table = part();
+        table.add_up();
+        for (const auto& other : others) {
+            other->widen(*this);
+            Table more = other->part();
+            more.add_up();
+            table.add(std::move(more));
+            events += other->events_;
+            used += other->dispatch_->used();
+        }
+        fill(table.coverage, events, used);
+        table.convert_ticks(trace_->clock.frequency());
+        return table;
+    }
+
+private:
+    /// What this pass has read, with ticks, and without the coverage of the trace.
+    Table part() {
+        if (!range_.first) {
+            analyzer_->start(context_);
+        }
+        context_.end = range_.end();
+        Table table = analyzer_->finish();
+        table.coverage.other_versions = dispatch_->other_versions();
+        table.coverage.remainders.push_back({"dropped", owners_.dropped() + dropped_});
+        table.coverage.remainders.push_back({"untimed_events", untimed_});
+        return table;
+    }
+
+    void begin(std::int64_t time) {
+        range_.first = time;
+        context_.begin = range_.begin();
+        if (options_->range) { // T as it will be found
+            const std::int64_t last = options_->range->second;
+            context_.end = std::max(context_.begin, last >= range_.to ? range_.to : last);
+        }
+        planned_end_ = context_.end;
+        analyzer_->start(context_);
+    }
+
+    /// Shows the events before a part that later ones are weighted by.
+    void show_earlier(const PartPlace& place) {
+        KeptEvents kept;
+        if (!place.show_earlier || !range_.first || !context_.continues()) {
+            return;
+        }
+        place.show_earlier([&](flow::Run events) {
+            for (const flow::Event& event : events) {
+                if (event.raw_time < place.begin && is_in_any_range(event) &&
+                    facts::may_have_sampling_interval(event)) {
+                    kept.add(event);
+                }
+            }
+        });
+        dropped_ += kept.dropped();
+        kept.sort();
+        for (const flow::Event& event : kept.events()) {
+            dispatch_->pass(event, false);
+        }
+    }
+
+    void fill(Coverage& coverage, std::uint64_t events, std::uint64_t used) const {
+        coverage.events = events;
+        coverage.used_events = used;
+        coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
+                                  ? trace_->header.number_of_processors
+                                  : trace_->processors;
+        const flow::StatedLosses losses = flow::stated_losses(*trace_, has_unknown_losses_);
+        coverage.lost_events = losses.events;
+        coverage.lost_buffers = losses.buffers;
+        if (range_.first && has_times_) {
+            coverage.begin = trace_->clock.to_filetime(range_.begin());
+            coverage.end = trace_->clock.to_filetime(range_.end());
+            coverage.duration_ns = nanoseconds_of(static_cast<std::uint64_t>(range_.end()) -
+                                                      static_cast<std::uint64_t>(range_.begin()),
+                                                  trace_->clock.frequency());
+        }
+    }
+
+    const flow::TraceInfo* trace_;
+    Analyzer* analyzer_;
+    const PassOptions* options_;
+    const facts::Facts* facts_;
+    Owners owners_;
+    std::unique_ptr<Dispatch> dispatch_; // large
+    Context context_;
+    Range range_;
+    std::int64_t planned_end_ = 0;
+    std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
+    bool has_late_interval_ = false;
+    bool has_times_ = false; // of an event
+    bool has_unknown_losses_ = false;
+};
+
+using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;
+
+/// Shows all events to all passes, until none goes on.
+void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
+          const Progress& progress) {
+    constexpr std::uint64_t often = 1U << 16U;
+    std::uint64_t total = 0, next = often;
+    std::vector<Pass*> readers;
+    std::ranges::transform(passes, std::back_inserter(readers), &std::unique_ptr<Pass>::get);
+    for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+        std::erase_if(readers, [&](Pass* pass) { return !pass->read(run); });
+        total += run.size();
+        if (readers.empty()) {
+            break;
+        }
+        if (total >= next) {
+            next = total + often;
+            if (progress && !progress(total, run.back())) {
+                break;
+            }
+        }
+    }
+}
+
+} // namespace
+
+bool is_in_any_range(const flow::Event& event) noexcept {
+    return event.raw_time != never && !is_about_the_trace(event);
+}
+
+Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                  const PassOptions& options) {
+    const Job job{&analyzer, options};
+    auto tables = run(source, trace, {&job, 1}, options.progress);
+    if (!tables) {
+        return std::unexpected(tables.error());
+    }
+    return std::move(tables->front());
+}
+
+Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trace,
+                               std::span<const Job> jobs, const Progress& progress) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const Job& job : jobs) {
+        const flow::TraceInfo& of = job.trace != nullptr ? *job.trace : trace;
+        passes.push_back(std::make_unique<Pass>(of, *job.analyzer, job.options));
+    }
+    read(source, passes, progress);
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    std::vector<Table> tables;
+    for (const auto& pass : passes) {
+        tables.push_back(pass->table());
+    }
+    return tables;
+}
+
+Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                           const PassOptions& options, const PartPlace& place) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    passes.push_back(std::make_unique<Pass>(trace, analyzer, options));
+    passes.front()->begin_part(place);
+    read(source, passes, options.progress);
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    if (passes.front()->has_late_interval()) {
+        return fail(ErrorCode::unsupported, "a sampling interval after later events, in parts");
+    }
+    return passes.front()->table_part();
+}
+
+std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
+                                                  std::span<ParallelJob> jobs) {
+    std::vector<std::vector<std::unique_ptr<Pass>>> all; // by job and thread
+    for (ParallelJob& job : jobs) {
+        job.options.is_ordered = false;
+        auto& passes = all.emplace_back();
+        for (const auto& analyzer : job.analyzers) {
+            passes.push_back(std::make_unique<Pass>(trace, *analyzer, job.options));
+            passes.back()->begin_range();
+        }
+    }
+    show([&](unsigned thread, flow::Run events) {
+        for (const auto& passes : all) {
+            passes[thread]->read(events);
+        }
+    });
+    std::vector<std::optional<Table>> tables;
+    for (const auto& passes : all) {
+        Table table = passes.front()->table(std::span(passes).subspan(1));
+        const bool has_all = std::ranges::all_of(
+            table.coverage.remainders, [](const Remainder& one) { return one.value == 0; });
+        tables.push_back(has_all ? std::optional(std::move(table)) : std::nullopt);
+    }
+    return tables;
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,217 @@
+#include "analysis/scheduling/scheduling.hpp"
+
+#include "format/thread_states.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::uint16_t switch_hook = 0x0524;
+constexpr std::uint16_t ready_hook = 0x0532;
+constexpr std::uint32_t small_thread_ids = 1U << 18U;
+
+enum SwitchField : unsigned { new_thread, old_thread, wait_reason, thread_state };
+
+enum ReadyField : unsigned { readied_thread, ready_flag };
+
+} // namespace
+
+void Scheduling::ask(Wishes& wishes) const {
+    wishes.hook(switch_hook, switch_tag,
+                {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"});
+    wishes.hook(ready_hook, ready_tag, {"TThreadId", "Flag"});
+    if (excludes_interrupts_) {
+        for (const InterruptKind& kind : interrupt_kinds) {
+            wishes.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context);
+        }
+    }
+}
+
+void Scheduling::add(const Record& record) {
+    if (record.tag == switch_tag) {
+        add_switch(record);
+    } else if (record.tag == interrupt_tag) {
+        add_interrupt(record);
+    } else {
+        add_ready(record);
+    }
+}
+
+Scheduling::Thread& Scheduling::state_of(std::uint32_t id) {
+    if (id < small_.size()) [[likely]] {
+        return small_[id];
+    }
+    if (id < small_thread_ids) {
+        small_.resize(std::min<std::size_t>(small_thread_ids, (std::size_t{id} + 1) * 2));
+        return small_[id];
+    }
+    if (large_.size() >= limits::analysis_threads && !large_.contains(id)) {
+        ++dropped_;
+        return ignored_ = {};
+    }
+    return large_[id];
+}
+
+Scheduling::Processor* Scheduling::processor_of(std::uint16_t number) {
+    if (number >= limits::analysis_processors) {
+        return nullptr;
+    }
+    if (number >= processors_.size()) {
+        processors_.resize(number + std::size_t{1});
+    }
+    return &processors_[number];
+}
+
+/// Passes on the running interval up to a time, without the first interrupts in it, which are
+/// forgotten.
+void Scheduling::pass_on(std::uint16_t number, Processor& processor, std::int64_t end,
+                         std::size_t most) {
+    auto& interrupts = processor.interrupts;
+    const std::int64_t last = std::max(end, processor.since); // times can fall
+    const std::size_t count = std::min(most, interrupts.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t from = std::clamp(interrupts[i].from, processor.since, last);
+        const std::int64_t to = std::clamp(interrupts[i].to, from, last);
+        if (from > processor.since) {
+            sink_->ran(number, processor.thread, processor.since, from);
+        }
+        excluded_ += context_->cut(from, to);
+        processor.since = to;
+    }
+    if (count == interrupts.size()) {
+        sink_->ran(number, processor.thread, processor.since, end);
+    }
+    interrupts.erase(interrupts.begin(), interrupts.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void Scheduling::add_interrupt(const Record& record) {
+    has_interrupts_ = true;
+    Processor* const processor = processor_of(record.processor());
+    if (processor == nullptr || !processor->is_known) {
+        return;
+    }
+    add_outer(processor->interrupts, interval_of(record, 0), [](const Interval&) {});
+    if (processor->interrupts.size() > limits::analysis_nested_interrupts) {
+        pass_on(record.processor(), *processor, record.time,
+                limits::analysis_nested_interrupts / 2);
+    }
+}
+
+void Scheduling::add_switch(const Record& record) {
+    has_switches_ = true;
+    if (!record.has(new_thread) || !record.has(old_thread)) {
+        return;
+    }
+    const std::uint16_t number = record.processor();
+    Processor* const known = processor_of(number);
+    if (known == nullptr) {
+        ++dropped_;
+        return;
+    }
+    Processor& processor = *known;
+    const std::uint32_t to = record.number32(new_thread);
+    const std::uint32_t from = record.number32(old_thread);
+    seen_processors_ += processor.is_known ? 0 : 1;
+    if (processor.is_known && processor.thread_id == from) {
+        pass_on(number, processor, record.time, processor.interrupts.size());
+    } else if (!processor.is_known && context_->continues()) {
+        edges_.first.push_back({number, from, record.time});
+    }
+    switch_out(record, from);
+    const ThreadRef thread = context_->owners->thread(to, record.time);
+    processor.since = record.time;
+    processor.thread_id = to;
+    processor.thread = thread;
+    processor.is_known = true;
+    processor.interrupts.clear();
+    sink_->switched(number, thread, record);
+    switch_in({record.time, record.in_range, place_of(*record.event)}, to, thread);
+}
+
+void Scheduling::switch_out(const Record& record, std::uint32_t id) {
+    if (id == 0) {
+        return;
+    }
+    Thread& thread = state_of(id);
+    const std::uint64_t state = record.number(thread_state);
+    thread.state = format::is_waiting(state) ? State::waiting
+                   : format::is_ready(state) ? State::ready
+                                             : State::unknown;
+    thread.since = record.time;
+    thread.reason = static_cast<std::uint8_t>(record.number(wait_reason));
+    thread.is_readied = false;
+}
+
+void Scheduling::switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef ref) {
+    if (id == 0) {
+        return;
+    }
+    Thread& thread = state_of(id);
+    if (depends_on_earlier(thread)) {
+        keep(at, id, ref, thread);
+    } else if (thread.state == State::waiting) {
+        const std::int64_t end = thread.is_readied ? thread.readied : at.time;
+        const SchedulingSink::Wait wait{.thread = ref,
+                                        .reason = thread.reason,
+                                        .by_dpc = thread.is_readied && thread.by_dpc,
+                                        .waker = thread.is_readied && thread.has_waker
+                                                     ? std::optional(thread.waker)
+                                                     : std::nullopt,
+                                        .from = thread.since,
+                                        .to = end};
+        sink_->waited(wait, at);
+        if (thread.is_readied) {
+            sink_->was_ready(ref, thread.readied, &wait, at);
+        }
+    } else if (thread.state == State::ready) {
+        sink_->was_ready(ref, thread.since, nullptr, at);
+    } else if (thread.state != State::running && thread.is_readied) {
+        sink_->was_ready(ref, thread.readied, nullptr, at);
+    }
+    thread.state = State::running;
+    thread.is_readied = false;
+}
+
+void Scheduling::add_ready(const Record& record) {
+    has_readies_ = true;
+    const std::uint32_t id = record.number32(readied_thread);
+    if (!record.has(readied_thread) || id == 0) {
+        return;
+    }
+    Thread& thread = state_of(id);
+    if (thread.state == State::ready || thread.state == State::running) {
+        return;
+    }
+    const std::uint16_t number = record.processor();
+    const bool is_known = number < processors_.size() && processors_[number].is_known;
+    thread.readied = record.time;
+    thread.is_readied = true;
+    thread.by_dpc = (record.number(ready_flag) & 1U) != 0;
+    thread.has_waker = is_known;
+    thread.waker = is_known ? processors_[number].thread : 0;
+    thread.waker_of = is_known || !context_->continues() ? std::nullopt : std::optional(number);
+}
+
+void Scheduling::finish() {
+    if (context_->is_part) {
+        return;
+    }
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        Processor& processor = processors_[i];
+        if (processor.is_known) {
+            pass_on(static_cast<std::uint16_t>(i), processor, context_->end,
+                    processor.interrupts.size());
+        }
+    }
+}
+
+void Scheduling::report_excluded(Coverage& coverage) const {
+    coverage.remainders.push_back({"excluded_ns", excluded_, true});
+    if (excludes_interrupts_ && !has_interrupts_) {
+        coverage.not_recorded.push_back({"DPCs and ISRs", {}, record_interrupts});
+    }
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,171 @@
+// What threads did, by context switches and ReadyThread. Private to analysis.
+// docs/analysis.md#waits
+#pragma once
+
+#include "analysis/analyzer.hpp"
+#include "analysis/parts/event_place.hpp"
+#include "analysis/scheduling/interrupt_times.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace etl::analysis {
+
+/// Receives what a Scheduling finds. Times are raw and not cut to the range.
+class SchedulingSink {
+public:
+    SchedulingSink() = default;
+    SchedulingSink(const SchedulingSink&) = delete;
+    SchedulingSink& operator=(const SchedulingSink&) = delete;
+    virtual ~SchedulingSink() = default;
+
+    /// A thread ran on a processor.
+    virtual void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
+                     std::int64_t to) = 0;
+
+    /// A processor switched to a thread.
+    virtual void switched(std::uint16_t processor, ThreadRef thread, const Record& record) = 0;
+
+    struct Wait {
+        ThreadRef thread = 0; // as it was switched in
+        std::uint8_t reason = 0;
+        bool by_dpc = false;              // readied in a DPC
+        std::optional<ThreadRef> waker{}; // thread that readied it
+        std::int64_t from = 0, to = 0;
+    };
+
+    /// The switch to a thread.
+    using SwitchIn = IntervalEnd;
+
+    /// A wait ended; in range if the switch is.
+    virtual void waited(const Wait& /*wait*/, const SwitchIn& /*at*/) {}
+
+    /// A thread was ready from `from` to the switch; `after` null: not after a wait.
+    virtual void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
+                           const SwitchIn& at) = 0;
+};
+
+class Scheduling {
+public:
+    /// `excludes_interrupts`: threads do not run during DPCs and ISRs.
+    explicit Scheduling(SchedulingSink& sink, bool excludes_interrupts = false)
+        : sink_(&sink), excludes_interrupts_(excludes_interrupts) {}
+
+    /// Tags of the wishes.
+    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102;
+
+    void ask(Wishes& wishes) const;
+
+    void start(Context& context) { context_ = &context; }
+
+    /// A record with one of the tags.
+    void add(const Record& record);
+
+    /// Ends the open intervals, at Context::end; not those of a part.
+    void finish();
+
+    /// As those of Analyzer.
+    void save(Archive& to);
+    void stitch(Archive& from);
+
+    bool has_switches() const noexcept { return has_switches_; }
+
+    bool has_readies() const noexcept { return has_readies_; }
+
+    /// Processors on which a context switch was recorded.
+    std::size_t processors() const noexcept { return seen_processors_; }
+
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+    /// Ticks of DPCs and ISRs in range that were left out of known intervals.
+    std::uint64_t excluded() const noexcept { return excluded_; }
+
+    /// Adds what was left out, or could not be.
+    void report_excluded(Coverage& coverage) const;
+
+private:
+    /// `untouched`: no event was about the thread; of a part: as in the part before it.
+    enum class State : std::uint8_t { untouched, unknown, running, waiting, ready };
+
+    struct Thread {
+        std::int64_t since = 0;
+        std::int64_t readied = 0;
+        ThreadRef waker = 0;
+        State state = State::untouched;
+        std::uint8_t reason = 0;
+        bool is_readied = false;
+        bool by_dpc = false;
+        bool has_waker = false;
+        /// The waker is what this processor ran in the part before.
+        std::optional<std::uint16_t> waker_of{};
+    };
+
+    struct Processor {
+        std::int64_t since = 0;
+        std::uint32_t thread_id = 0;
+        ThreadRef thread = 0;
+        bool is_known = false;
+        std::vector<Interval> interrupts{}; // that ended since then, none inside of another
+    };
+
+    /// A switch to a thread whose wait, or its waker, is in an earlier part.
+    struct ThreadEdge {
+        std::uint32_t id = 0;
+        ThreadRef ref = 0;
+        Thread thread;
+        SchedulingSink::SwitchIn at;
+    };
+
+    /// The first switch of a processor.
+    struct ProcessorEdge {
+        std::uint16_t number = 0;
+        std::uint32_t from = 0; // thread ID
+        std::int64_t time = 0;
+    };
+
+    /// What a part has at its edges.
+    struct Edges {
+        bool has_switches = false, has_readies = false;
+        std::vector<ThreadEdge> switches;
+        std::vector<ThreadEdge> threads; // at the end
+        std::vector<ProcessorEdge> first;
+        std::vector<std::pair<std::uint16_t, Processor>> processors; // at the end
+    };
+
+    void visit(Archive& archive, Edges& edges);
+    void visit(Archive& archive, Thread& thread);
+    void visit(Archive& archive, ThreadEdge& edge);
+    bool depends_on_earlier(const Thread& thread) const noexcept;
+    void keep(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef ref,
+              const Thread& thread);
+    void take_over(ThreadEdge& edge);
+    void stitch_threads(Edges& edges);
+    void stitch_processors(const Edges& edges);
+    void find_waker(Thread& thread) const;
+    static void be_readied(Thread& thread, const Thread& by);
+
+    Thread& state_of(std::uint32_t id);
+    void add_switch(const Record& record);
+    void switch_out(const Record& record, std::uint32_t id);
+    void switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef thread);
+    void add_ready(const Record& record);
+    void add_interrupt(const Record& record);
+    Processor* processor_of(std::uint16_t number);
+    void pass_on(std::uint16_t number, Processor& processor, std::int64_t end, std::size_t most);
+
+    SchedulingSink* sink_;
+    Context* context_ = nullptr;
+    std::vector<Processor> processors_;
+    std::vector<Thread> small_; // by thread ID
+    std::unordered_map<std::uint32_t, Thread> large_;
+    Thread ignored_; // of threads beyond the limit
+    Edges edges_;    // those that are found on the way
+    std::size_t seen_processors_ = 0;
+    std::uint64_t dropped_ = 0;
+    std::uint64_t excluded_ = 0;
+    bool excludes_interrupts_;
+    bool has_switches_ = false, has_readies_ = false, has_interrupts_ = false;
+};
+
+} // namespace etl::analysis

@@ -1,0 +1,260 @@
+// etl stats. docs/analysis.md#stats
+#include "analysis/event_names.hpp"
+#include "analysis/group_table.hpp"
+#include "analysis/parts/archive.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/times/slices.hpp"
+#include "facts/attributor.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+class Stats final : public Analyzer {
+public:
+    Stats(StatsBy by, std::size_t slices) : by_(by), slices_(slices) {}
+
+    void ask(Wishes& wishes) override { wishes.everything(); }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        slices_.start(context);
+        kinds_.emplace(*context.schemas);
+        if (by_ == StatsBy::process && context.all_facts != nullptr) {
+            attributor_.emplace(context.all_facts, *context.schemas);
+        }
+    }
+
+    void add(const Record& record) override {
+        if (!record.in_range) {
+            return;
+        }
+        std::uint64_t* const row = groups_.find(key_of(record));
+        if (by_ == StatsBy::processor) {
+            row[lost] += is_lost_event(*record.event) ? 1U : 0U;
+        }
+        if (record.event->has_time) {
+            add_time(row, record.time);
+        }
+        ++row[events];
+        row[bytes] += record.event->size;
+    }
+
+    Table finish() override {
+        std::vector<Column> columns{
+            sum_column("events"),
+            sum_column("bytes", Unit::bytes),
+            {.name = "first", .unit = Unit::time, .adding = Adding::minimum},
+            {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
+        if (by_ == StatsBy::processor) {
+            columns.push_back(sum_column("lost"));
+            columns.push_back(ticks_column("max_gap_ns", Adding::maximum));
+        }
+        Table table = table_of("stats", groups_, *context().owners, texts_, keys(), columns);
+        std::ranges::for_each(table.rows, [](Row& row) { row.in_total = true; });
+        convert_times(table);
+        constexpr std::uint64_t hundredths_per_second = 100'000'000'000;
+        const std::uint32_t count = *table.find("events");
+        table.sort_column = count;
+        table.columns.push_back(
+            {.name = "events_per_second",
+             .unit = Unit::hundredths,
+             .adding = Adding::ratio,
+             .ratio = {.numerator = count, .denominator = {}, .scale = hundredths_per_second}});
+        std::ranges::for_each(table.rows, [](Row& row) { row.cells.emplace_back(); });
+        if (by_ == StatsBy::event) {
+            split_event_keys(table);
+        } else if (by_ == StatsBy::slice) {
+            add_begins(table);
+        }
+        return table;
+    }
+
+    /// Of processors: when their first and their last event were, for the gaps between parts.
+    void save(Archive& to) override {
+        if (by_ != StatsBy::processor) {
+            return;
+        }
+        std::vector<Span> spans;
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            const std::uint64_t* const row = groups_.values(i);
+            spans.push_back({groups_.key(i)[0], row[first], row[last]});
+        }
+        visit(to, spans);
+    }
+
+    void stitch(Archive& from) override {
+        if (by_ != StatsBy::processor) {
+            return;
+        }
+        std::vector<Span> spans;
+        visit(from, spans);
+        for (const Span& span : spans) {
+            const std::size_t known = groups_.size();
+            std::uint64_t* const row = groups_.find({span.processor, 0, 0});
+            const bool is_new = groups_.size() > known;
+            if (span.first == 0) {
+                continue;
+            }
+            const bool is_first = is_new || row[first] == 0;
+            row[first] = is_first ? span.first : std::min(row[first], span.first);
+            row[gap] =
+                std::max(row[gap], is_first || span.first < row[last] ? 0 : span.first - row[last]);
+            row[last] = std::max(row[last], span.last);
+        }
+    }
+
+private:
+    enum Value : std::size_t { events, bytes, first, last, lost, gap, values };
+
+    /// Ticks after the one before T.begin; 0: no event has a time.
+    struct Span {
+        std::uint64_t processor = 0, first = 0, last = 0;
+    };
+
+    static void visit(Archive& archive, std::vector<Span>& spans) {
+        archive.list(spans, [&](Span& span) {
+            archive.number(span.processor);
+            archive.number(span.first);
+            archive.number(span.last);
+        });
+    }
+
+    void add_time(std::uint64_t* row, std::int64_t raw) const {
+        const std::uint64_t time =
+            static_cast<std::uint64_t>(raw) - static_cast<std::uint64_t>(context().begin) + 1;
+        const bool is_first = row[first] == 0;
+        if (by_ == StatsBy::processor) {
+            row[gap] = std::max(row[gap], is_first || time < row[last] ? 0 : time - row[last]);
+        }
+        row[first] = is_first ? time : std::min(row[first], time);
+        row[last] = std::max(row[last], time);
+    }
+
+    std::vector<KeyColumn> keys() const {
+        switch (by_) {
+        case StatsBy::provider:
+            return {{KeyPart::text, "provider"}};
+        case StatsBy::event:
+            return {{KeyPart::text, "provider"}, {KeyPart::text, "event"}, {KeyPart::number, "id"}};
+        case StatsBy::process:
+            return {{KeyPart::owner, {}}};
+        case StatsBy::processor:
+            return {{KeyPart::number, "cpu"}};
+        case StatsBy::slice:
+            return {{KeyPart::number, "slice"}};
+        }
+        return {};
+    }
+
+    GroupKey key_of(const Record& record) {
+        switch (by_) {
+        case StatsBy::provider:
+        case StatsBy::event:
+            return kinds_->find(*record.event, [&](const decode::DecodedEvent& decoded) {
+                return new_key(decoded);
+            });
+        case StatsBy::process:
+            return {owner_of(record), 0, 0};
+        case StatsBy::processor:
+            return {record.processor(), 0, 0};
+        case StatsBy::slice:
+            return {slices_.of(record.time), 0, 0};
+        }
+        return {};
+    }
+
+    GroupKey new_key(const decode::DecodedEvent& decoded) {
+        GroupKey key{texts_.number_of(provider_of(decoded)), 0, 0};
+        if (by_ == StatsBy::event) {
+            const flow::EventHeader& header = decoded.header;
+            const format::RecordKind kind = decoded.event->kind;
+            const bool is_classic = header.is_kernel || format::is_full(kind) ||
+                                    kind == format::RecordKind::instance32 ||
+                                    kind == format::RecordKind::instance64;
+            const std::uint64_t id = is_classic ? header.opcode : header.id;
+            key[1] = decoded.kind->event ? texts_.number_of(*decoded.kind->event) : 0;
+            key[2] = id << 8U | header.version;
+        }
+        return key;
+    }
+
+    OwnerRef owner_of(const Record& record) {
+        const std::uint32_t process =
+            attributor_ ? attributor_->attribute(*record.event).process : flow::no_id;
+        return context().owners->process(process, record.time);
+    }
+
+    /// Ticks after the one before T.begin become times.
+    void convert_times(Table& table) const {
+        for (const std::uint32_t column : {*table.find("first"), *table.find("last")}) {
+            for (Row& row : table.rows) {
+                auto& ticks = std::get<std::uint64_t>(row.cells[column]);
+                if (ticks == 0) {
+                    row.cells[column] = Cell{};
+                    continue;
+                }
+                const auto raw = static_cast<std::int64_t>(
+                    ticks - 1 + static_cast<std::uint64_t>(context().begin));
+                ticks = static_cast<std::uint64_t>(context().trace->clock.to_filetime(raw).ticks);
+            }
+        }
+    }
+
+    static void split_event_keys(Table& table) {
+        constexpr std::size_t id = 2;
+        table.columns.insert(table.columns.begin() + id + 1, key_column("version", Unit::id));
+        for (Row& row : table.rows) {
+            if (auto* const both = std::get_if<std::uint64_t>(&row.cells[id])) {
+                const std::uint64_t version = *both & 0xFFU;
+                *both >>= 8U;
+                row.cells.insert(row.cells.begin() + id + 1, Cell{version});
+            } else {
+                row.cells.insert(row.cells.begin() + id + 1, Cell{});
+            }
+        }
+        ++table.sort_column;
+        ++table.columns.back().ratio.numerator;
+    }
+
+    /// A row for each slice, in order.
+    void add_begins(Table& table) const {
+        table.is_ordered = true;
+        table.columns.insert(table.columns.begin() + 1, key_column("begin", Unit::time));
+        table.columns.back().ratio.numerator = *table.find("events");
+        std::vector<Row> rows(slices_.count());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i].cells = {
+                std::uint64_t{i}, begin_of(i), std::uint64_t{0}, std::uint64_t{0}, Cell{},
+                Cell{},           Cell{}};
+        }
+        for (Row& row : table.rows) {
+            const std::uint64_t slice = std::get<std::uint64_t>(row.cells[0]);
+            row.cells.insert(row.cells.begin() + 1, begin_of(slice));
+            rows[slice] = std::move(row);
+        }
+        table.rows = std::move(rows);
+    }
+
+    Cell begin_of(std::uint64_t slice) const {
+        return static_cast<std::uint64_t>(
+            context().trace->clock.to_filetime(slices_.begin(slice)).ticks);
+    }
+
+    StatsBy by_;
+    Slices slices_;
+    std::optional<KeysByKind> kinds_;
+    std::optional<facts::Attributor> attributor_;
+    Groups groups_{values};
+    Texts texts_;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_stats(StatsBy by, const TableOptions& options) {
+    return std::make_unique<Stats>(by, options.slices);
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,140 @@
+// etl waits. docs/analysis.md#waits
+#include "analysis/group_table.hpp"
+#include "analysis/samples.hpp"
+#include "analysis/scheduling/scheduling.hpp"
+#include "analysis/tables/makers.hpp"
+#include "format/thread_states.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+class Waits final : public Analyzer, private SchedulingSink {
+public:
+    explicit Waits(WaitsBy by) : by_(by) {}
+
+    void ask(Wishes& wishes) override { scheduling_.ask(wishes); }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        scheduling_.start(context);
+    }
+
+    void add(const Record& record) override { scheduling_.add(record); }
+
+    Table finish() override {
+        scheduling_.finish();
+        const Column columns[] = {sum_column("waits"),
+                                  ticks_column("wait_ns"),
+                                  ticks_column("max_wait_ns", Adding::maximum),
+                                  sum_column("readies"),
+                                  ticks_column("ready_ns"),
+                                  ticks_column("max_ready_ns", Adding::maximum)};
+        Table table = table_of("waits", groups_, *context().owners, texts_, keys(), columns);
+        table.sort_column = *table.find("wait_ns");
+        if (!scheduling_.has_switches()) {
+            set_missing(table, "context switches", {"waits", "wait_ns", "max_wait_ns"},
+                        record_switches);
+        }
+        if (!scheduling_.has_readies() || !scheduling_.has_switches()) {
+            set_missing(table, "ReadyThread", {"readies", "ready_ns", "max_ready_ns"},
+                        record_readies);
+        }
+        table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
+        return table;
+    }
+
+    void save(Archive& to) override { scheduling_.save(to); }
+
+    void stitch(Archive& from) override { scheduling_.stitch(from); }
+
+private:
+    enum Value : std::size_t { waits, wait, max_wait, readies, ready, max_ready, values };
+
+    std::vector<KeyColumn> keys() const {
+        switch (by_) {
+        case WaitsBy::process:
+            return {{KeyPart::owner, {}}};
+        case WaitsBy::thread:
+            return {{KeyPart::owner, {}}, {KeyPart::number, "tid"}};
+        case WaitsBy::reason:
+            return {{KeyPart::text, "reason"}};
+        case WaitsBy::waker:
+            return {{KeyPart::waker, {}}};
+        }
+        return {};
+    }
+
+    void ran(std::uint16_t /*processor*/, ThreadRef /*thread*/, std::int64_t /*from*/,
+             std::int64_t /*to*/) override {}
+
+    void switched(std::uint16_t /*processor*/, ThreadRef /*thread*/,
+                  const Record& /*record*/) override {}
+
+    /// `by` null: not a wait. Null: the thread is not selected, or the table has no such row.
+    std::uint64_t* row_of(ThreadRef thread, const Wait* by) {
+        Owners& owners = *context().owners;
+        const OwnerRef owner = owners.owner_of(thread);
+        if (!owners[owner].is_selected) {
+            return nullptr;
+        }
+        switch (by_) {
+        case WaitsBy::process:
+            return groups_.find({owner, 0, 0});
+        case WaitsBy::thread:
+            return groups_.find({owner, owners.id_of(thread), 0});
+        case WaitsBy::reason:
+            return by == nullptr ? nullptr : groups_.find({reason_of(by->reason), 0, 0});
+        case WaitsBy::waker:
+            return by == nullptr ? nullptr : groups_.find({waker_of(*by), 0, 0});
+        }
+        return nullptr;
+    }
+
+    std::uint64_t reason_of(std::uint8_t reason) {
+        const std::string_view name = format::wait_reason_name(reason);
+        return name.empty() ? texts_.number_of(std::to_string(reason)) : texts_.number_of(name);
+    }
+
+    OwnerRef waker_of(const Wait& one) {
+        return one.by_dpc  ? Owners::dpc
+               : one.waker ? context().owners->owner_of(*one.waker)
+                           : Owners::unknown;
+    }
+
+    void waited(const Wait& one, const SwitchIn& at) override {
+        std::uint64_t* const row = at.in_range ? row_of(one.thread, &one) : nullptr;
+        if (row != nullptr) {
+            const std::uint64_t time = context().cut(one.from, one.to);
+            ++row[waits];
+            row[wait] += time;
+            row[max_wait] = std::max(row[max_wait], time);
+        }
+    }
+
+    void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
+                   const SwitchIn& at) override {
+        std::uint64_t* const row = at.in_range ? row_of(thread, after) : nullptr;
+        if (row != nullptr) {
+            const std::uint64_t time = context().cut(from, at.time);
+            ++row[readies];
+            row[ready] += time;
+            row[max_ready] = std::max(row[max_ready], time);
+        }
+    }
+
+    WaitsBy by_;
+    Scheduling scheduling_{*this};
+    Groups groups_{values};
+    Texts texts_;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_waits(WaitsBy by) {
+    return std::make_unique<Waits>(by);
+}
+
+} // namespace etl::analysis

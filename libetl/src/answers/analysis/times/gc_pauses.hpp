@@ -1,0 +1,92 @@
+// Pauses for garbage collections of the .NET runtime. Private to analysis. docs/analysis.md#gc
+#pragma once
+
+#include "analysis/analyzer.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/parts/event_place.hpp"
+#include "analysis/times/clr_payload.hpp"
+#include "base/function_ref.hpp"
+#include "format/known_guids.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace etl::analysis {
+
+struct GcPause {
+    /// The event that ends it.
+    struct End {
+        std::int64_t time = 0; // raw
+        OwnerRef owner = Owners::unknown;
+        std::uint32_t thread = flow::no_id;
+        bool counts = false; // in range, and of a selected process
+        EventPlace place;
+    };
+
+    std::int64_t begin = 0; // raw
+    std::optional<std::int64_t> suspended;
+    std::uint64_t clr_instance = no_part; // no_part: unknown
+    End end;
+};
+
+/// Pairs SuspendEEBegin and RestartEEEnd of a thread: another one can begin to suspend and wait for
+/// the first to restart. Layouts of ClrEtwAll.man.
+class GcPauses {
+public:
+    static constexpr std::uint16_t restart_end = 3, suspend_end = 8, suspend_begin = 9;
+
+    static void ask(Wishes& wishes, std::uint32_t tag) {
+        wishes.provider(format::dotnet_runtime_guid, tag,
+                        {restart_end, suspend_end, suspend_begin});
+    }
+
+    /// Before the first event.
+    void start(Context& context) { context_ = &context; }
+
+    /// Takes one of these events. Returns the pause that it ends.
+    std::optional<GcPause> add(const Record& record);
+
+    /// Whether there was an event, in range or not.
+    bool has_events() const noexcept { return has_events_; }
+
+    /// Pauses that began in the range, in processes that are selected, and have not ended.
+    std::uint64_t open() const noexcept {
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            open_, [](const auto& one) { return one.second.is_open && one.second.counts; }));
+    }
+
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+    /// As those of Analyzer. Shows the pauses that reach over the edge of a part.
+    void save(Archive& to);
+    void stitch(Archive& from, FunctionRef<void(const GcPause&)> show);
+
+private:
+    /// Of a thread. A part does not know what is open at its begin.
+    struct Suspension {
+        std::int64_t begin = 0;
+        std::optional<std::int64_t> suspended{};
+        bool is_open = false;
+        bool counts = false;  // began in the range, in a process that is selected
+        bool is_known = true; // whether it is open
+        // What an earlier part may have begun:
+        std::optional<std::int64_t> end_suspended{};
+        std::optional<GcPause::End> end{};
+    };
+
+    using Suspensions = std::unordered_map<GroupKey, Suspension, GroupKeyHash>;
+
+    Suspension& of(const GroupKey& key);
+    GcPause::End end_of(const Record& record) const;
+    void visit(Archive& archive, std::pair<GroupKey, Suspension>& one);
+
+    Context* context_ = nullptr;
+    Suspensions open_; // by process, runtime, and thread
+    std::uint64_t dropped_ = 0;
+    bool has_events_ = false;
+};
+
+inline constexpr std::string_view record_gc = "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC)";
+
+} // namespace etl::analysis

@@ -1,0 +1,101 @@
+#include "facts/machine.hpp"
+
+#include "base/cursor.hpp"
+#include "base/text.hpp"
+#include "format/kernel_group.hpp"
+#include "format/known_guids.hpp"
+
+namespace etl::facts {
+
+namespace {
+
+using format::RecordKind;
+constexpr std::uint16_t header_build_hook = 0x0042; // of group 0, class EventTrace
+constexpr std::uint8_t header_build = 66;
+constexpr std::uint8_t configuration_type = 10;
+constexpr std::uint8_t product_type = 32;
+constexpr std::size_t computer_name_bytes = 512;
+constexpr std::size_t domain_name_bytes = 264; // at least
+
+std::string text_of(Bytes units) {
+    Cursor in(units);
+    const Bytes text = in.zero_terminated16("text");
+    std::string result;
+    append_utf16le(result, in ? text : units);
+    return result;
+}
+
+Machine read_configuration(Bytes payload) {
+    Cursor in(payload);
+    Machine machine;
+    machine.mhz = in.u32("MHz");
+    machine.processors = in.u32("processors");
+    machine.memory_mb = in.u32("memory");
+    in.u32("page size");
+    in.u32("allocation granularity");
+    machine.computer_name = text_of(in.bytes("computer", computer_name_bytes));
+    machine.domain_name = text_of(in.bytes("domain", domain_name_bytes));
+    return in ? machine : Machine{};
+}
+
+Machine read_product(Bytes payload) {
+    Cursor in(payload);
+    Machine machine;
+    in.u64("install date");
+    append_utf16le(machine.build_lab, in.zero_terminated16("build"));
+    append_utf16le(machine.product_name, in.zero_terminated16("product"));
+    return in ? machine : Machine{};
+}
+
+Machine read_build(Bytes payload) {
+    Cursor in(payload);
+    Machine machine;
+    append_utf8(machine.build_lab, in.zero_terminated8("build"));
+    return machine;
+}
+
+bool is_of_class_kind(RecordKind kind) noexcept {
+    return kind == RecordKind::system32 || kind == RecordKind::system64 ||
+           kind == RecordKind::perfinfo32 || kind == RecordKind::perfinfo64 ||
+           kind == RecordKind::full32 || kind == RecordKind::full64;
+}
+
+} // namespace
+
+void MachineCollector::take(Found& to, const Found& found) {
+    if (found.is_set && (!to.is_set || found.time < to.time)) {
+        to = found;
+    }
+}
+
+void MachineCollector::add(const flow::Event& event) {
+    if (!is_of_class_kind(event.kind)) {
+        return;
+    }
+    const flow::EventHeader header = flow::read_header(event);
+    const auto found = [&](Machine what) { return Found{true, event.raw_time, std::move(what)}; };
+    if (header.provider == format::system_config_guid && header.opcode == configuration_type) {
+        take(configuration_, found(read_configuration(header.payload)));
+    } else if (header.provider == format::system_config_ex_guid && header.opcode == product_type) {
+        take(product_, found(read_product(header.payload)));
+    } else if (header.opcode == header_build &&
+               header.provider == format::class_of_hook(header_build_hook)) {
+        take(build_, found(read_build(header.payload)));
+    }
+}
+
+void MachineCollector::combine(const MachineCollector& other) {
+    take(configuration_, other.configuration_);
+    take(product_, other.product_);
+    take(build_, other.build_);
+}
+
+Machine MachineCollector::get() const {
+    Machine machine = configuration_.what;
+    machine.product_name = product_.what.product_name;
+    machine.build_lab =
+        product_.what.build_lab.empty() ? build_.what.build_lab : product_.what.build_lab;
+    return machine;
+}
+
+} // namespace etl::facts

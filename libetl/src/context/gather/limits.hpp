@@ -1,0 +1,22 @@
+// Bounds of the room gather, each with its reason. As base/limits.hpp.
+#pragma once
+
+#include <cstddef>
+
+namespace etl::limits {
+
+/// Embedded schemas that are rejected one by one; the rest is counted. A damaged trace can reject
+/// thousands.
+inline constexpr std::size_t reported_rejections = 10;
+
+/// Kinds of events of a stream that are counted one by one while they lack a schema.
+inline constexpr std::size_t counted_stream_kinds = 1U << 17U;
+
+/// Machines and boots of one merged trace that have facts of their own. Each is read with its own
+/// tables.
+inline constexpr std::size_t scopes_of_a_trace = 1024;
+
+/// Names of functions kept for all images. Those of a large trace take a few megabytes.
+inline constexpr std::size_t symbol_name_bytes = std::size_t{64} << 20U;
+
+} // namespace etl::limits

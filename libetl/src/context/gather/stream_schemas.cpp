@@ -1,0 +1,178 @@
+#include "gather/stream_schemas.hpp"
+
+#include "format/event_descriptor.hpp"
+#include "format/records.hpp"
+#include "gather/limits.hpp"
+
+#include <utility>
+
+namespace etl::gather {
+
+namespace {
+
+/// Building a store is expensive. Unless the next event may need the new schemas, it waits until
+/// this many events have arrived.
+constexpr std::uint64_t build_step = 1U << 14U;
+
+/// After this many stores it always waits, and longer: a hostile trace carries a schema in each
+/// buffer.
+constexpr std::uint32_t prompt_builds = 256;
+constexpr std::uint64_t late_build_step = 1U << 17U;
+
+/// The key by which the schema of this event is found; none if it has no schema or carries it.
+std::optional<schema::EventKey> key_of(const flow::Event& event) noexcept {
+    using Kind = format::RecordKind;
+    const auto get = [&](auto field) {
+        return load_le<typename decltype(field)::type>(event.record + field.offset);
+    };
+    if (event.kind == Kind::event32 || event.kind == Kind::event64) {
+        if (get(format::event_record::channel) == format::tracelogging_channel) {
+            return std::nullopt;
+        }
+        return schema::EventKey{get(format::event_record::provider_id),
+                                get(format::event_record::id), get(format::event_record::version)};
+    }
+    if (event.kind == Kind::full32 || event.kind == Kind::full64) {
+        return schema::EventKey{get(format::full_record::guid), get(format::full_record::type),
+                                static_cast<std::uint8_t>(get(format::full_record::version))};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+StreamSchemas::StreamSchemas(SchemaFiles files, bool harvests, Remarks remarks)
+    : catalog_(std::move(files.catalog)), harvests_(harvests), remarks_(std::move(remarks)),
+      from_files_(std::move(files.store)) {}
+
+void StreamSchemas::load() {
+    if (!harvests_) {
+        catalog_.load_all(*from_files_);
+    }
+    build();
+}
+
+std::expected<StreamSchemas, catalog::PathError> StreamSchemas::open(const SchemaOptions& options,
+                                                                     Remarks remarks) {
+    auto files = open_schema_files(options, remarks);
+    if (!files) {
+        return std::unexpected(std::move(files.error()));
+    }
+    StreamSchemas schemas(*std::move(files), options.scope == SchemaScope::everything,
+                          std::move(remarks));
+    schemas.load();
+    return schemas;
+}
+
+void StreamSchemas::add(flow::Run events) {
+    if (!harvests_) {
+        return;
+    }
+    harvest_.add(events);
+    arrived_ += events.size();
+    if (!pending_ && harvest_.found() != found_) {
+        pending_ = events.front().buffer->number;
+    }
+}
+
+bool StreamSchemas::renew(const flow::Event& next) {
+    if (!pending_) {
+        return false;
+    }
+    const bool is_prompt = builds_ < prompt_builds;
+    const bool is_needed = is_prompt && next.buffer->number >= *pending_;
+    if (!is_needed && arrived_ - built_ < (is_prompt ? build_step : late_build_step)) {
+        return false;
+    }
+    build();
+    find_late_schemas();
+    return true;
+}
+
+// As in schemas_of(), schemas that the events carry take precedence over those of files.
+void StreamSchemas::build() {
+    auto store = std::make_shared<schema::SchemaStore>();
+    report_ = decode::Harvest(harvest_).finish(*store);
+    catalog_.load(harvest_.providers(), *from_files_);
+    store->add_all(*from_files_);
+    store->freeze();
+    gather::report_rejections(catalog_, remarks_,
+                              std::exchange(reported_, catalog_.remarks().size()));
+    newest_ = std::move(store);
+    found_ = harvest_.found();
+    pending_.reset();
+    built_ = arrived_;
+    ++builds_;
+}
+
+void StreamSchemas::find_late_schemas() {
+    for (const auto& [key, count] : undecoded_) {
+        if (!newest_->find(key).candidates.empty()) {
+            printed_too_early_ += count.printed;
+        }
+    }
+    std::erase_if(undecoded_,
+                  [&](const auto& kind) { return !newest_->find(kind.first).candidates.empty(); });
+    recent_ = {};
+}
+
+void StreamSchemas::end_batch() {
+    for (const Key& key : in_batch_) {
+        if (const auto kind = undecoded_.find(key); kind != undecoded_.end()) {
+            kind->second.printed += std::exchange(kind->second.in_batch, 0);
+        }
+    }
+    in_batch_.clear();
+}
+
+StreamSchemas::Count* StreamSchemas::count_of(const Key& key) {
+    if (!newest_->find(key).candidates.empty() ||
+        undecoded_.size() >= limits::counted_stream_kinds) {
+        return nullptr;
+    }
+    return &undecoded_[key];
+}
+
+void StreamSchemas::count_printed(flow::Run events) {
+    if (!harvests_) {
+        return;
+    }
+    for (const flow::Event& event : events) {
+        const auto key = key_of(event);
+        if (!key) {
+            continue;
+        }
+        Recent& recent = recent_[(std::to_integer<std::size_t>(key->provider.bytes[0]) * 31 +
+                                  key->id * std::size_t{7} + key->version) %
+                                 recent_.size()];
+        if (!recent.is_set || recent.key != *key) {
+            recent = {*key, count_of(*key), true};
+        }
+        if (recent.count != nullptr && recent.count->in_batch++ == 0) {
+            in_batch_.push_back(*key);
+        }
+    }
+}
+
+void StreamSchemas::report_rejections(const std::string& trace) const {
+    gather::report_rejections(trace, report_, remarks_);
+}
+
+flow::Run SchemaFeed::next_run() {
+    const flow::Run run = upstream_->next_run();
+    if (!run.empty() && harvesting_ == Harvesting::on_passage) {
+        schemas_->add(run);
+    }
+    if (!run.empty() && schemas_->renew(run.front()) && on_renewal_) {
+        on_renewal_();
+    }
+    return run;
+}
+
+flow::Run PrintedEvents::next_run() {
+    const flow::Run run = upstream_->next_run();
+    schemas_->count_printed(run);
+    return run;
+}
+
+} // namespace etl::gather

@@ -1,0 +1,186 @@
+#include "gather/trace_index.hpp"
+
+#include "facts/relevance.hpp"
+#include "flow/context.hpp"
+#include "flow/merged_inputs.hpp"
+#include "gather/harvest_by_input.hpp"
+#include "gather/index_key.hpp"
+#include "io/find_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace etl::gather {
+
+namespace {
+
+using facts::Scope;
+using trace::IndexedBuffer;
+
+IndexedBuffer indexed_buffer(flow::Run events) {
+    IndexedBuffer buffer;
+    buffer.begins_untimed = !events.empty() && !events.front().has_time;
+    for (const flow::Event& event : events) {
+        if (event.has_time) {
+            buffer.first_time = std::min(buffer.first_time, event.raw_time);
+            buffer.last_time = std::max(buffer.last_time, event.raw_time);
+        }
+        buffer.has_origins = buffer.has_origins || facts::may_have_origin(event);
+        buffer.has_facts = buffer.has_facts || facts::may_have_facts(event, Scope::everything);
+        buffer.has_processes =
+            buffer.has_processes || facts::may_have_facts(event, Scope::processes);
+        buffer.has_sampling = buffer.has_sampling || facts::may_have_sampling_interval(event);
+        buffer.has_context = buffer.has_context || flow::context_of(event) != flow::Context::none ||
+                             flow::stack_target(event).has_value() ||
+                             flow::runtime_record_of(event) != flow::RuntimeRecord::none;
+    }
+    return buffer;
+}
+
+std::size_t number_of(const trace::Reader& reader, const trace::BufferEntry& entry) {
+    return static_cast<std::size_t>(&entry - reader.buffers().data());
+}
+
+/// Keeps the buffers that contain something that no buffer before them does: a Harvest of these
+/// alone finds the same. Threads, each of which saw some of the buffers, have marked more.
+void thin_schemas(trace::Reader& reader, trace::TraceIndex& index) {
+    HarvestByInput harvest;
+    reader.show_buffers(
+        index.numbers_of(&IndexedBuffer::has_schemas), [&](const trace::BufferContent& buffer) {
+            const std::size_t before = harvest.found();
+            harvest.add(buffer.events);
+            index.buffers[number_of(reader, *buffer.entry)].has_schemas = harvest.found() > before;
+        });
+}
+
+void mark_processes(IndexedBuffer& buffer) noexcept {
+    buffer.has_processes = true;
+    buffer.has_facts = true;
+}
+
+/// The machine and boot of each buffer, as gather::Scopes distinguishes them; 0: of an unknown
+/// input, or of a trace of one machine and boot.
+class BufferMachines {
+public:
+    explicit BufferMachines(const trace::Reader& reader)
+        : machines_(flow::machines_of(reader.info().merged_inputs)) {
+        if (std::ranges::all_of(machines_, [](std::uint32_t machine) { return machine == 0; })) {
+            machines_.clear();
+        }
+    }
+
+    std::uint32_t of(const trace::BufferEntry& entry) const noexcept {
+        const std::size_t input = entry.merged_input;
+        return input == 0 || input > machines_.size() ? 0 : machines_[input - 1] + 1;
+    }
+
+private:
+    std::vector<std::uint32_t> machines_;
+};
+
+/// Marks the first buffer of each machine in which the kernel's own classes record something.
+void mark_sources(const trace::Reader& reader, const BufferMachines& machines,
+                  const std::vector<facts::ClassSources>& sources, trace::TraceIndex& index) {
+    std::map<std::uint32_t, facts::ClassSources> known; // by machine
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        facts::ClassSources& recorded = known[machines.of(reader.buffers()[i])];
+        const facts::ClassSources before = recorded;
+        recorded.add(sources[i]);
+        if (recorded != before) {
+            mark_processes(index.buffers[i]);
+        }
+    }
+}
+
+/// Marks the buffers that state which processes threads are of. Those of threads of one process are
+/// known; those of the others are read again.
+void mark_threads(trace::Reader& reader, const BufferMachines& machines,
+                  const facts::ThreadBuffers& threads, trace::TraceIndex& index) {
+    threads.for_each_end([&](std::uint32_t buffer) { mark_processes(index.buffers[buffer]); });
+    if (!threads.has_reused()) {
+        return;
+    }
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t i = 0; i < index.buffers.size(); ++i) {
+        if (!index.buffers[i].has_processes || !index.buffers[i].has_facts) {
+            others.push_back(i);
+        }
+    }
+    reader.show_buffers(std::move(others), [&](const trace::BufferContent& buffer) {
+        if (threads.state_again(machines.of(*buffer.entry), buffer.events)) {
+            mark_processes(index.buffers[number_of(reader, *buffer.entry)]);
+        }
+    });
+}
+
+} // namespace
+
+MadeIndex index_of(trace::Reader& reader, unsigned threads) {
+    MadeIndex made;
+    trace::TraceIndex& index = made.index;
+    index.buffers.resize(reader.buffers().size());
+    std::vector<HarvestByInput> harvests(threads);
+    std::vector<facts::ThreadBuffers> statements(threads);
+    std::vector<facts::ClassSources> sources(index.buffers.size());
+    const BufferMachines machines(reader);
+    made.damage = reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            HarvestByInput& harvest = harvests[worker];
+            const std::size_t before = harvest.found();
+            harvest.add(events);
+            const std::size_t number = number_of(reader, entry);
+            statements[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
+            index.buffers[number] = indexed_buffer(events);
+            index.buffers[number].has_schemas = harvest.found() > before;
+            for (const flow::Event& event : events) {
+                sources[number].add(facts::class_sources_of(event));
+            }
+        });
+    mark_sources(reader, machines, sources, index);
+    thin_schemas(reader, index);
+    for (std::size_t i = 1; i < statements.size(); ++i) {
+        statements.front().combine(statements[i]);
+    }
+    mark_threads(reader, machines, statements.front(), index);
+    return made;
+}
+
+std::string index_path(std::string_view trace) {
+    return fmt::format("{}.index", trace);
+}
+
+std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
+                                                    RemarkSink remarks) {
+    const std::string path = index_path(reader.info().name);
+    if (!io::is_regular_file(path)) {
+        return nullptr;
+    }
+    const auto ignored = [&](const std::string& why) {
+        remarks({.severity = Remark::Severity::warning,
+                 .file = path,
+                 .text = fmt::format("ignored: {}; `etl index --force` replaces it", why)});
+    };
+    const auto key = index_key();
+    if (!key) {
+        ignored(describe_key_error(key.error()));
+        return nullptr;
+    }
+    const auto file = io::InputFile::map(path);
+    auto index =
+        file ? trace::parse_index((*file)->bytes(),
+                                  trace::identity_of(reader.info(), reader.buffers(), *key), *key)
+             : std::unexpected(file.error());
+    if (!index) {
+        const Error& error = index.error();
+        const bool is_sentence =
+            error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_option;
+        ignored(is_sentence ? std::string(error.what) : describe(error));
+        return nullptr;
+    }
+    return std::make_shared<const trace::TraceIndex>(*std::move(index));
+}
+
+} // namespace etl::gather

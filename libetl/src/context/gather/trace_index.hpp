@@ -1,0 +1,52 @@
+// The indexes of traces: made by one pass over each, and used to gather schemas and facts from the
+// buffers that contain them. docs/parts.md#index
+#pragma once
+
+#include "gather/facts.hpp"
+#include "gather/schemas.hpp"
+#include "trace/trace_index.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace etl::gather {
+
+/// An index, and how much damage was found while it was made.
+struct MadeIndex {
+    trace::TraceIndex index;
+    std::uint64_t damage = 0; // findings of Severity::warning in buffers
+};
+
+/// Reads a trace once and returns its index, which depends on the trace alone. `threads` is at
+/// least 1.
+MadeIndex index_of(trace::Reader& reader, unsigned threads);
+
+/// Returns the path of the index of a trace: that of the trace, with `.index`.
+std::string index_path(std::string_view trace);
+
+/// Returns the index next to a trace; null if there is none, or, after a remark, if it is damaged
+/// or that of another trace.
+std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
+                                                    RemarkSink remarks);
+
+/// The index of each reader, in the same order; null: none. Empty: none at all.
+using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;
+
+/// As schemas_of() without indexes, with the same result. Traces with an index are read only where
+/// they contain schemas or origins.
+std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes indexes,
+                                                      const SchemaOptions& options,
+                                                      RemarkSink remarks,
+                                                      facts::OriginCollector* origins = nullptr);
+
+/// As facts_of() without indexes, with the same result. Traces with an index are read only where
+/// they contain facts.
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks);
+
+} // namespace etl::gather

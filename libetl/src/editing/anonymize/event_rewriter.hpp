@@ -1,0 +1,56 @@
+// One event made free of what is private, in a draft of its own. Private to anonymize.
+#pragma once
+
+#include "anonymize/item_rewriter.hpp"
+#include "anonymize/packets/packet_events.hpp"
+#include "relog/draft.hpp"
+
+namespace etl::anonymize {
+
+/// One thread. The others outlive it.
+class EventRewriter {
+public:
+    struct Result {
+        const relog::Draft* draft = nullptr; // null: nothing changed
+        bool undecodable = false; // what it holds is not known: only names in it were replaced
+    };
+
+    EventRewriter(const Options& options, const Pseudonyms& pseudonyms, Rewriter& rewriter)
+        : options_(&options), pseudonyms_(&pseudonyms), rewriter_(&rewriter),
+          items_(pseudonyms, rewriter) {}
+
+    /// The draft is good until the next call. Counts in `plan`.
+    Result rewrite(const decode::DecodedEvent& event, KindPlan& plan);
+
+private:
+    bool has_all_fields(const decode::DecodedEvent& event);
+    void rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan);
+    KindSet rewrite_part(const PacketPart& part, MutableBytes bytes);
+    void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
+    void clear_reserved(const decode::DecodedEvent& event);
+    void clear_payload(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
+                       Bytes bytes);
+    void count_kept(Role role, KindSet changed, FieldCounts& counts) const;
+    KindSet redact(const FieldTask& task, MutableBytes bytes) const noexcept;
+    void wipe_trailing(const decode::DecodedEvent& event, KindPlan& plan);
+    void search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes);
+    void put(const decode::DecodedEvent& event, Bytes where, Bytes now);
+    relog::Draft& draft_of(const decode::DecodedEvent& event);
+
+    const Options* options_;
+    const Pseudonyms* pseudonyms_;
+    Rewriter* rewriter_;
+    ItemRewriter items_;
+    relog::Draft draft_;
+    bool drafted_ = false;
+    bool undecodable_ = false;
+    decode::FieldWalker walker_;
+    std::u16string units_;
+    std::vector<std::byte> value_; // that is being changed
+    std::vector<PacketPart> parts_;
+};
+
+} // namespace etl::anonymize

@@ -1,0 +1,361 @@
+#include "fromjson/line_records.hpp"
+
+#include "base/text.hpp"
+#include "decode/limits.hpp"
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
+#include "fromjson/class_names.hpp"
+#include "fromjson/given_members.hpp"
+
+#include <algorithm>
+
+namespace etl::fromjson {
+
+namespace {
+
+using etl::encode::InputValue;
+using etl::format::RecordKind;
+namespace event_flag = etl::format::event_flag;
+namespace message_record = etl::format::message_record;
+using etl::format::system_trace_guid;
+
+/// What TraceLogging events go by; so does what a person writes.
+constexpr std::uint8_t default_level = 5;
+
+/// Flags of an EVENT header that lie in the file.
+constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
+                                       event_flag::no_cpu_time | event_flag::decode_guid;
+
+bool is_class_of_kernel(const EventLine& line) {
+    return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
+           (!line.provider || kernel_class_in(*line.provider));
+}
+
+/// Records that tell whose they are by a GUID alone.
+bool holds_guid(RecordKind kind) noexcept {
+    return kind == RecordKind::wnode || kind == RecordKind::full32 || kind == RecordKind::full64 ||
+           kind == RecordKind::instance32 || kind == RecordKind::instance64;
+}
+
+} // namespace
+
+void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw_times) {
+    trace_.has_header = true;
+    trace_.header = recording.header;
+    trace_.header_pointer_size = recording.header_pointer_size;
+    trace_.reference_time = recording.reference_time;
+    trace_.clock = etl::flow::Clock(recording.header, recording.reference_time);
+    raw_times_ = raw_times;
+}
+
+LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
+    draft_ = {};
+    known_ = nullptr;
+    is_tracelogging_ = false;
+    class_event_.reset();
+    items_.clear();
+    has_too_many_values_ = false;
+    if (auto filled = fill_header(line); !filled) {
+        return std::unexpected(std::move(filled.error()));
+    }
+    if (is_event(draft_.kind)) {
+        if (auto filled = fill_items(line); !filled) {
+            return std::unexpected(std::move(filled.error()));
+        }
+    }
+    if (auto filled = fill_payload(line); !filled) {
+        return std::unexpected(std::move(filled.error()));
+    }
+    if (has_too_many_values_) {
+        return line_error("", "too many values for an event");
+    }
+    if (auto encoded = encode(draft_, record_); !encoded) {
+        return std::unexpected(std::move(encoded.error()));
+    }
+    return record_.view();
+}
+
+std::span<const InputValue> LineRecords::given(Nested nested, std::vector<InputValue>& to) {
+    to.clear();
+    if (nested) {
+        reader_->append(nested, to);
+        has_too_many_values_ |= to.size() >= etl::limits::values_per_event;
+    }
+    return to;
+}
+
+// Where nobody says what kind of record it was: docs/write.md#kinds
+RecordKind LineRecords::guess_kind(const EventLine& line) {
+    const bool is_narrow = trace_.header.pointer_size == 4;
+    const std::span<const InputValue> ext = given(line.ext, values_);
+    const bool has_wpp_fields =
+        !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
+    if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
+        return RecordKind::message;
+    }
+    if (class_event_ && !class_event_->has_hook) {
+        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+    }
+    if (is_class_of_kernel(line) || class_event_) {
+        const bool is_perfinfo = line.pid == etl::flow::no_id && line.tid == etl::flow::no_id;
+        return is_perfinfo ? (is_narrow ? RecordKind::perfinfo32 : RecordKind::perfinfo64)
+                           : (is_narrow ? RecordKind::system32 : RecordKind::system64);
+    }
+    if (line.source == "mof") {
+        if (!member(ext, "instance_info").empty()) {
+            return is_narrow ? RecordKind::instance32 : RecordKind::instance64;
+        }
+        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+    }
+    return is_narrow ? RecordKind::event32 : RecordKind::event64;
+}
+
+// An event of the kernel that the line names as a dump does. All of its classes share the name of
+// the provider, so that the name of the event decides about class and type.
+LineResult<void> LineRecords::name_class_event(const EventLine& line) {
+    const bool is_kernel_by_name = line.provider && kernel_class_in(*line.provider).has_value();
+    const bool is_any_class =
+        line.provider_guid ? *line.provider_guid == system_trace_guid : is_kernel_by_name;
+    const bool lacks_type =
+        line.provider_guid && is_class_of_kernel(line) && line.event && !line.opcode;
+    if (line.hook_id || line.header_bytes || (!is_any_class && !lacks_type) ||
+        (line.header != RecordKind::none && !lacks_type)) {
+        return {};
+    }
+    if (line.source == "tracelogging" || line.fields) {
+        return line_error("provider", "the kernel writes no TraceLogging events");
+    }
+    if (!line.event) {
+        return line_error("event", "missing; alternatively add provider_guid and opcode, or "
+                                   "hook_id");
+    }
+    const auto name = class_event_name(line);
+    if (!name) {
+        return line_error("event", "not an event of the class that the provider names");
+    }
+    const auto named =
+        etl::decode::find_class_events(*name, is_any_class ? nullptr : &*line.provider_guid);
+    if (named.count == 0) {
+        return line_error("event", is_any_class ? "not an event of the kernel; events without a "
+                                                  "name require provider_guid and opcode"
+                                                : "not an event of the class; add opcode");
+    }
+    if (named.count > 1) {
+        return line_error("event", "ambiguous; add provider_guid and opcode");
+    }
+    if (line.opcode && *line.opcode != named.first.type) {
+        return line_error("opcode", "not that of the event");
+    }
+    class_event_ = named.first;
+    return {};
+}
+
+LineResult<void> LineRecords::fill_header(const EventLine& line) {
+    if (auto named = name_class_event(line); !named) {
+        return named;
+    }
+    draft_.kind = line.header != RecordKind::none ? line.header : guess_kind(line);
+    draft_.process_id = line.pid;
+    draft_.thread_id = line.tid;
+    draft_.kernel_time = line.kernel_time;
+    draft_.user_time = line.user_time;
+    if (line.cpu_time) {
+        draft_.kernel_time = static_cast<std::uint32_t>(*line.cpu_time);
+        draft_.user_time = static_cast<std::uint32_t>(*line.cpu_time >> 32U);
+    }
+    draft_.activity = line.activity_id;
+    draft_.property = line.event_property;
+    draft_.flags = line.flags & stored_flags;
+    if (line.source == "string") {
+        draft_.flags |= event_flag::string_only;
+    }
+    if (auto filled = fill_time(line); !filled) {
+        return filled;
+    }
+    if (auto filled = fill_provider(line); !filled) {
+        return filled;
+    }
+    fill_descriptor(line);
+    if (line.header_bytes) {
+        if (!read_hex(*line.header_bytes, header_bytes_)) {
+            return line_error("header_bytes", "not a hex string");
+        }
+        draft_.header_bytes = header_bytes_;
+    }
+    if (draft_.kind == RecordKind::message) {
+        const bool is_named = line.provider && !line.provider->empty();
+        if (is_named && !line.provider_guid && !line.message_flags) {
+            return line_error("provider_guid", "missing; a WPP message requires it");
+        }
+        fill_message(line);
+    }
+    if (!is_event(draft_.kind) && line.ext) {
+        if (auto read = ext_.read(given(line.ext, values_), draft_); !read) {
+            return read;
+        }
+    }
+    return is_kernel(draft_.kind) ? fill_kernel(line) : LineResult<void>{};
+}
+
+LineResult<void> LineRecords::fill_time(const EventLine& line) {
+    const bool is_own = raw_times_ == RawTimes::own || !line.time;
+    if (line.raw_time && is_own) {
+        draft_.time = line.raw_time;
+        return {};
+    }
+    if (line.time) {
+        const auto time = etl::parse_rfc3339(*line.time);
+        if (!time) {
+            return line_error("time", "not an RFC 3339 time");
+        }
+        draft_.time = trace_.clock.to_raw(*time);
+        return {};
+    }
+    const bool may_lack = line.raw_time_is_null || draft_.kind == RecordKind::error ||
+                          draft_.kind == RecordKind::message || draft_.kind == RecordKind::ulong32;
+    if (may_lack) {
+        return {};
+    }
+    return line.time_is_null && line.header == RecordKind::none
+               ? line_error("time", "null requires header (written by `etl dump --raw`)")
+               : line_error("time", "missing");
+}
+
+LineResult<void> LineRecords::fill_provider(const EventLine& line) {
+    if (class_event_) {
+        draft_.provider = class_event_->event_class;
+    } else if (line.provider_guid) {
+        draft_.provider = *line.provider_guid;
+    } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
+        const auto provider = provider_named(line);
+        if (!provider) {
+            return std::unexpected(provider.error());
+        }
+        draft_.provider = *provider;
+    } else if (is_event(draft_.kind)) {
+        return line_error("provider", "missing, and provider_guid is missing");
+    } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
+               !line.header_bytes) {
+        return line_error("provider_guid", "missing; this kind of record requires it");
+    }
+    return identify(line);
+}
+
+// Several providers can have a name; the one is meant that has the event.
+LineResult<etl::Guid> LineRecords::provider_named(const EventLine& line) {
+    const auto guids = schemas_.guids_of(*line.provider);
+    if (guids.size() == 1) {
+        return guids.front();
+    }
+    std::optional<etl::Guid> found;
+    bool is_ambiguous = false;
+    for (const etl::Guid& guid : guids) {
+        const bool has_event =
+            line.id ? schemas_.find(guid, *line.id, line.version) != nullptr
+                    : line.event && schemas_.find_named(guid, *line.event, line.version).event;
+        is_ambiguous |= has_event && found;
+        found = has_event ? guid : found;
+    }
+    if (!found || is_ambiguous) {
+        return line_error("provider", "several providers have this name; add provider_guid");
+    }
+    return *found;
+}
+
+// Which event it is, where the line has a name but no payload. What is described is not taken for
+// TraceLogging unasked: readers would look for its fields in the description.
+LineResult<void> LineRecords::identify(const EventLine& line) {
+    is_tracelogging_ = line.fields || line.source == "tracelogging" || line.source == "evtx";
+    draft_.id = line.id.value_or(0);
+    if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
+        (line.source && line.id)) {
+        return {};
+    }
+    if (!line.id) {
+        const Schemas::Named named =
+            schemas_.find_named(draft_.provider, *line.event, line.version);
+        if (named.is_ambiguous) {
+            return line_error("event", "ambiguous; add id");
+        }
+        known_ = named.event;
+        draft_.id = known_ != nullptr ? known_->id : draft_.id;
+    } else {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
+    }
+    if (known_ == nullptr && schemas_.describes(draft_.provider)) {
+        return line_error(line.id ? "id" : "event",
+                          "not an event of the provider; for TraceLogging, add `source`");
+    }
+    is_tracelogging_ = known_ == nullptr && !line.source;
+    return {};
+}
+
+// What the line does not say of an event, its description in the schemas does.
+void LineRecords::fill_descriptor(const EventLine& line) {
+    draft_.version = line.version.value_or(0);
+    draft_.channel = line.channel.value_or(0);
+    draft_.level = line.level.value_or(0);
+    draft_.opcode = line.opcode.value_or(0);
+    draft_.task = line.task.value_or(0);
+    draft_.keyword = line.keyword.value_or(0);
+    if (class_event_) {
+        draft_.opcode = class_event_->type;
+        draft_.version = line.version
+                             ? *line.version
+                             : schemas_.highest_version(draft_.provider, draft_.opcode).value_or(0);
+    }
+    const bool is_whole =
+        line.version && line.channel && line.level && line.opcode && line.task && line.keyword;
+    if (is_whole || !is_event(draft_.kind)) {
+        return;
+    }
+    if (is_tracelogging_) {
+        draft_.channel = line.channel.value_or(etl::format::tracelogging_channel);
+        draft_.level = line.level.value_or(default_level);
+        return;
+    }
+    if (known_ == nullptr && line.id) {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
+    }
+    if (known_ != nullptr) {
+        draft_.version = line.version.value_or(known_->version);
+        draft_.channel = line.channel.value_or(known_->channel);
+        draft_.level = line.level.value_or(known_->level);
+        draft_.opcode = line.opcode.value_or(known_->opcode);
+        draft_.task = line.task.value_or(known_->task);
+        draft_.keyword = line.keyword.value_or(known_->keyword);
+    }
+}
+
+LineResult<void> LineRecords::fill_kernel(const EventLine& line) {
+    const auto hook =
+        line.hook_id ? line.hook_id : etl::format::hook_of_class(draft_.provider, draft_.opcode);
+    if (!hook) {
+        return line_error("provider_guid", "not a kernel class, and hook_id is missing");
+    }
+    draft_.hook_id = *hook;
+    return {};
+}
+
+void LineRecords::fill_message(const EventLine& line) {
+    if (line.message_flags) {
+        draft_.message_flags = *line.message_flags;
+        return;
+    }
+    const bool has_ids = line.pid != etl::flow::no_id || line.tid != etl::flow::no_id;
+    const bool is_narrow = trace_.header.pointer_size == 4;
+    draft_.message_flags = static_cast<std::uint16_t>(
+        (draft_.provider.is_zero() ? 0U : message_record::guid) |
+        (draft_.time ? message_record::time_stamp : 0U) |
+        (has_ids ? message_record::system_info : 0U) |
+        (is_narrow ? message_record::pointer32 : message_record::pointer64));
+    const std::span<const InputValue> ext = given(line.ext, values_);
+    if (!ext.empty() && !member(ext, "sequence").empty()) {
+        draft_.message_flags |= message_record::sequence;
+    }
+    if (!ext.empty() && !member(ext, "component_id").empty()) {
+        draft_.message_flags |= message_record::component_id;
+    }
+}
+
+} // namespace etl::fromjson

@@ -1,0 +1,188 @@
+#include "repair/rescue.hpp"
+
+#include "format/records.hpp"
+#include "format/set_field.hpp"
+
+#include <algorithm>
+
+namespace etl::repair {
+
+namespace {
+
+using format::BufferType;
+using format::NoRecord;
+using format::RecordShape;
+
+constexpr std::uint32_t header_size = format::buffer_header::size;
+
+bool is_all(Bytes bytes, std::byte value) noexcept {
+    return std::ranges::all_of(bytes, [&](std::byte one) { return one == value; });
+}
+
+bool holds_records(BufferType type) noexcept {
+    return type != BufferType::context_swap && type != BufferType::debugger_info &&
+           type != BufferType::empty_marker;
+}
+
+/// Records are looked for at multiples of 8: so they lie in their buffer.
+class ChainFinder {
+public:
+    ChainFinder(Bytes buffer, const TimeBounds& bounds) : buffer_(buffer), bounds_(bounds) {
+        while (fill_ > 0 && buffer_[fill_ - 1] == std::byte{0xFF}) {
+            --fill_;
+        }
+    }
+
+    /// Where the longest unbroken chain of records to the end of the buffer begins, from `from` on;
+    /// the buffer's size if there is none. From the back to the front each place is looked at once.
+    std::size_t find(std::size_t from) const {
+        const std::size_t first = format::padded(static_cast<std::uint32_t>(from));
+        if (first >= buffer_.size()) {
+            return buffer_.size();
+        }
+        std::vector<bool> leads_on((buffer_.size() - first + 7) / 8);
+        std::size_t found = buffer_.size();
+        for (std::size_t i = leads_on.size(); i-- > 0;) {
+            const std::size_t at = first + 8 * i;
+            const RecordShape shape = format::record_at(buffer_.subspan(at));
+            if (shape.kind == format::RecordKind::none ||
+                (shape.has_time && !bounds_.hold(shape.time))) {
+                continue;
+            }
+            const std::size_t next = at + format::padded(shape.size);
+            leads_on[i] = next >= fill_ || leads_on[(next - first) / 8];
+            if (leads_on[i] && is_evident(at, shape)) {
+                found = at;
+            }
+        }
+        return found;
+    }
+
+private:
+    /// Its header has a marker and a time stamp, which hardly stand there by chance.
+    bool is_evident(std::size_t at, const RecordShape& shape) const noexcept {
+        return shape.has_time && load_le<std::uint8_t>(buffer_.data() + at + 3) == 0xC0;
+    }
+
+    Bytes buffer_;
+    TimeBounds bounds_;
+    std::size_t fill_ = buffer_.size(); // from here on nothing but fill
+};
+
+/// Walks one buffer.
+class Rescue {
+public:
+    Rescue(const trace::BufferContent& buffer, const TimeBounds& bounds, MutableBytes to)
+        : buffer_(buffer), bytes_(buffer.context->bytes), bounds_(bounds), to_(to) {}
+
+    Rescued run() {
+        result_.used = header_size;
+        std::size_t at = header_size;
+        while (at < bytes_.size()) {
+            const RecordShape shape = format::record_at(bytes_.subspan(at));
+            if (shape.kind != format::RecordKind::none) {
+                if (!fits(at, shape)) {
+                    skip(at, bytes_.size());
+                    break;
+                }
+                keep(at, shape);
+                at += format::padded(shape.size);
+                continue;
+            }
+            if (is_good_end(at, shape.why)) {
+                break;
+            }
+            const std::size_t next =
+                is_cut() ? bytes_.size() : ChainFinder(bytes_, bounds_).find(at + 8);
+            skip(at, next);
+            at = next;
+        }
+        return std::move(result_);
+    }
+
+private:
+    /// Fill that a wrong header counts among the valid bytes is no loss.
+    bool is_good_end(std::size_t at, NoRecord why) const noexcept {
+        return why == NoRecord::end &&
+               (buffer_.entry->used == 0 || is_all(bytes_.subspan(at), std::byte{0xFF}));
+    }
+
+    /// The end of the bytes is not that of the buffer: no chain leads there.
+    bool is_cut() const noexcept {
+        return buffer_.entry->is_truncated || bytes_.size() < buffer_.entry->used;
+    }
+
+    /// The last record of a buffer may end without its padding.
+    std::uint32_t room_of(std::size_t at, const RecordShape& shape) const noexcept {
+        return at + shape.size < bytes_.size() ? format::padded(shape.size) : shape.size;
+    }
+
+    bool fits(std::size_t at, const RecordShape& shape) const noexcept {
+        return room_of(at, shape) <= to_.size() - result_.used;
+    }
+
+    void keep(std::size_t at, const RecordShape& shape) {
+        const std::uint32_t end = result_.used + room_of(at, shape);
+        const Bytes record = bytes_.subspan(at, shape.size);
+        std::ranges::copy(record, to_.begin() + result_.used);
+        std::fill(to_.begin() + result_.used + shape.size, to_.begin() + end, std::byte{0});
+        unlink_broken_items(shape);
+        result_.used = end;
+        ++result_.records;
+        if (shape.has_time) {
+            note(shape.time);
+        }
+    }
+
+    void note(std::int64_t time) noexcept {
+        if (!result_.holes.empty() && !result_.holes.back().before) {
+            result_.holes.back().before = time;
+        }
+        if (time <= bounds_.to) {
+            result_.oldest = std::min(result_.oldest.value_or(time), time);
+            result_.newest = std::max(result_.newest.value_or(time), time);
+        }
+    }
+
+    /// What does not parse as items or counters is payload to every reader; now the record says so.
+    void unlink_broken_items(const RecordShape& shape) {
+        const MutableBytes record = to_.subspan(result_.used, shape.size);
+        if (format::has_invalid_flags(shape.kind, record)) {
+            format::clear_invalid_flags(shape.kind, record);
+            ++result_.unlinked;
+        }
+    }
+
+    void skip(std::size_t from, std::size_t to) {
+        result_.holes.push_back({.offset = static_cast<std::uint32_t>(from),
+                                 .bytes = to - from,
+                                 .after = result_.newest,
+                                 .before = {}});
+    }
+
+    const trace::BufferContent& buffer_;
+    Bytes bytes_;
+    TimeBounds bounds_;
+    MutableBytes to_;
+    Rescued result_;
+};
+
+Rescued copy(Bytes buffer, MutableBytes to) {
+    const Bytes whole = clamped(buffer, header_size);
+    const Bytes body = clamped(whole, 0, to.size() - header_size);
+    std::ranges::copy(body, to.begin() + header_size);
+    Rescued result{.used = static_cast<std::uint32_t>(header_size + body.size())};
+    if (body.size() < whole.size()) {
+        result.holes.push_back({result.used, whole.size() - body.size(), {}, {}});
+    }
+    return result;
+}
+
+} // namespace
+
+Rescued rescue(const trace::BufferContent& buffer, const TimeBounds& bounds, MutableBytes to) {
+    return holds_records(buffer.entry->type) ? Rescue(buffer, bounds, to).run()
+                                             : copy(buffer.context->bytes, to);
+}
+
+} // namespace etl::repair

@@ -1,0 +1,43 @@
+// The records of one buffer that are whole, put together in memory of their own; and what lies
+// between them. docs/repair.md#records
+#pragma once
+
+#include "trace/reader.hpp"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace etl::repair {
+
+/// Bytes of a buffer that are no records any more.
+struct Hole {
+    std::uint32_t offset = 0; // in the unpacked buffer
+    std::uint64_t bytes = 0;
+    std::optional<std::int64_t> after, before; // raw times of the records around it
+};
+
+struct Rescued {
+    std::uint32_t used = 0;    // bytes put together, those for the header included
+    std::uint64_t records = 0; // 0 as well where the buffer is not made of records
+    std::uint64_t unlinked =
+        0; // records whose extended items do not parse and are payload from now on
+    std::optional<std::int64_t> oldest, newest; // raw times; those out of bounds do not count
+    std::vector<Hole> holes;
+};
+
+/// Raw times that a buffer's records can have. Beyond them a record is no evidence of itself.
+struct TimeBounds {
+    std::int64_t from = std::numeric_limits<std::int64_t>::min();
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();
+
+    bool hold(std::int64_t time) const noexcept { return from <= time && time <= to; }
+};
+
+/// Copies the whole records of `buffer` into `to`, which begins with room for the buffer header;
+/// those that do not fit, and what follows, are a hole. With them come records behind damage, too,
+/// when an unbroken chain of them, all with times within `bounds`, leads to the end of the buffer.
+/// A buffer that is not made of records is copied as it is.
+Rescued rescue(const trace::BufferContent& buffer, const TimeBounds& bounds, MutableBytes to);
+
+} // namespace etl::repair

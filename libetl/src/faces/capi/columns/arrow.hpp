@@ -1,0 +1,21 @@
+// Columns as structures of the Arrow C data interface. Private to capi.
+#pragma once
+
+#include <etl/capi/columns.h>
+
+#include "columns/spare_memory.hpp"
+
+#include <memory>
+#include <span>
+
+namespace etl::capi {
+
+/// Fills a schema of a structure with these columns, for its caller to release.
+void export_schema(std::span<const columns::Column> columns, ArrowSchema& to);
+
+/// Fills an array of a structure with the columns of a batch, for its caller to release: their
+/// memory then goes to `spare`.
+void export_batch(std::span<const columns::Column> columns, columns::Batch&& batch,
+                  const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to);
+
+} // namespace etl::capi

@@ -1,0 +1,69 @@
+// Environment: what the functions of the C headers share, where Windows has a kernel: one runtime,
+// classes of classic providers, traces that are open. There is one; it is made by the first call
+// that needs it and never destroyed, as anybody may still write while the process ends; at exit its
+// sessions are stopped. Any thread. docs/compat.md#process
+#pragma once
+
+#include "compat/class_guids.hpp"
+#include "compat/notifications.hpp"
+#include "compat/open_traces.hpp"
+#include "host/fork.hpp"
+#include "session/attachment.hpp"
+#include "session/control/runtime_state.hpp"
+#include "session/providers/registrations.hpp"
+#include "session/runtime.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace etl::compat {
+
+/// Registrations that said that their descriptors' types mean something. No lock.
+class TypedRegistrations {
+public:
+    void add(std::uint64_t handle) noexcept { place(handle).store(handle); }
+
+    void remove(std::uint64_t handle) noexcept {
+        place(handle).compare_exchange_strong(handle, 0); // not that of a later one
+    }
+
+    bool has(std::uint64_t handle) const noexcept {
+        return places_[handle % places_.size()].load(std::memory_order_relaxed) == handle;
+    }
+
+private:
+    std::atomic<std::uint64_t>& place(std::uint64_t handle) noexcept {
+        return places_[handle % places_.size()];
+    }
+
+    // The low 16 bits of a handle are a number up to most_registrations.
+    std::array<std::atomic<std::uint64_t>, 2 * session::most_registrations> places_{};
+};
+
+struct Environment final : host::ForkWatch {
+    Notifications notifications;
+    session::Runtime runtime{
+        {.observer = [this](const session::SessionEvent& event) { notifications.post(event); }}};
+    session::Runtime::State& state;
+    session::Registrations& registrations;
+    TypedRegistrations typed;
+    ClassGuids classes;
+    OpenTraces traces;
+    const bool is_of_machine; // ETL_SCOPE=machine: sessions are those of the machine
+    std::optional<session::Attachment> attached; // to them
+
+    Environment();
+
+    void before_fork() noexcept override;
+    void in_parent() noexcept override;
+    void in_child() noexcept override;
+
+private:
+    void unlock() noexcept;
+};
+
+Environment& environment();
+
+} // namespace etl::compat

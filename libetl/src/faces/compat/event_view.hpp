@@ -1,0 +1,39 @@
+// EventView: an event as consumers on Windows get it: EVENT_RECORD, or the EVENT_TRACE of before
+// Vista. One for a consumer; what it shows is good until the next one. docs/compat.md#consumers
+#pragma once
+
+#include <etl/compat/evntcons.h>
+
+#include "flow/event.hpp"
+#include "format/limits.hpp"
+
+#include <array>
+
+namespace etl::compat {
+
+/// TimeStamp of what is shown.
+enum class Stamps : unsigned char { filetime, raw };
+
+class EventView {
+public:
+    EVENT_RECORD& show(const flow::Event& event, Stamps stamps, void* context) noexcept;
+    EVENT_TRACE& show_old(const flow::Event& event, Stamps stamps) noexcept;
+
+private:
+    // Those of a record, and those that other kinds of record have as fields.
+    static constexpr std::size_t most_items = limits::extended_items + 3;
+
+    void add_item(USHORT type, Bytes data) noexcept;
+    void add_items(const flow::Event& event, const flow::EventHeader& header) noexcept;
+
+    EVENT_RECORD record_{};
+    EVENT_TRACE trace_{};
+    EVENT_EXTENDED_ITEM_INSTANCE instance_{};
+    std::array<EVENT_HEADER_EXTENDED_DATA_ITEM, most_items> items_{};
+    USHORT items_count_ = 0;
+};
+
+/// TRACE_LOGFILE_HEADER of a trace, but for the names.
+TRACE_LOGFILE_HEADER to_c(const flow::TraceInfo& info) noexcept;
+
+} // namespace etl::compat

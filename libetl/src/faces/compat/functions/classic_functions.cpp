@@ -1,0 +1,289 @@
+// Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
+#include "compat/c_values.hpp"
+#include "compat/environment.hpp"
+#include "compat/functions/classic_record.hpp"
+#include "compat/functions/classic_target.hpp"
+#include "compat/guarded.hpp"
+#include "compat/logger_handle.hpp"
+#include "format/record_kind.hpp"
+#include "format/records.hpp"
+
+#include <cstring>
+#include <memory>
+#include <span>
+
+namespace etl::compat {
+
+namespace {
+
+/// A classic registration's callback, and which session it was told of last.
+class ControlRequest {
+public:
+    ControlRequest(WMIDPREQUEST callback, PVOID context, const Guid& provider) noexcept
+        : callback_(callback), context_(context), provider_(provider) {}
+
+    void tell(const session::EnableNotification& notice) {
+        const bool is_on = notice.is_enabled != 0;
+        if (is_on) {
+            last_ = enabled_by();
+        }
+        WNODE_HEADER header{};
+        header.BufferSize = sizeof header;
+        header.HistoricalContext =
+            LoggerHandle::of(last_, is_on ? notice.level : std::uint8_t{0},
+                             is_on ? static_cast<std::uint32_t>(notice.match_any) : 0)
+                .value;
+        header.Guid = to_c(provider_);
+        header.Flags = WNODE_FLAG_TRACED_GUID;
+        ULONG size = sizeof header;
+        callback_(is_on ? WMI_ENABLE_EVENTS : WMI_DISABLE_EVENTS, context_, &size, &header);
+    }
+
+private:
+    /// Handle of the one session that can have a classic provider enabled.
+    std::uint64_t enabled_by() const {
+        const Environment& all = environment();
+        if (const auto of_machine = all.registrations.machine_session_of(provider_)) {
+            return of_machine;
+        }
+        for (const session::ProviderState& provider : all.registrations.list()) {
+            if (provider.guid != provider_ || provider.is_group) {
+                continue;
+            }
+            for (const auto& instance : provider.instances) {
+                for (const auto& enablement : instance.enabled) {
+                    if (!enablement.is_taken_over) {
+                        return all.state.handle_of(enablement.session_id);
+                    }
+                }
+            }
+        }
+        return last_;
+    }
+
+    WMIDPREQUEST callback_;
+    PVOID context_;
+    Guid provider_;
+    std::uint64_t last_ = 0;
+};
+
+ULONG register_classes(std::span<TRACE_GUID_REGISTRATION> classes) {
+    for (TRACE_GUID_REGISTRATION& one : classes) {
+        if (one.Guid == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        const std::uintptr_t handle = environment().classes.add(to_guid(*one.Guid));
+        if (handle == 0) {
+            return ERROR_OUTOFMEMORY;
+        }
+        one.RegHandle = reinterpret_cast<HANDLE>(handle); // NOLINT(*-reinterpret-cast,*-int-to-ptr)
+    }
+    return ERROR_SUCCESS;
+}
+
+ULONG register_guids(WMIDPREQUEST callback, PVOID context, const GUID* provider, ULONG count,
+                     TRACE_GUID_REGISTRATION* classes, TRACEHANDLE* handle) {
+    if (callback == nullptr || provider == nullptr || handle == nullptr ||
+        (classes == nullptr && count != 0)) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    *handle = 0;
+    if (const ULONG status = register_classes({classes, count}); status != ERROR_SUCCESS) {
+        return status;
+    }
+    const auto request = std::make_shared<ControlRequest>(callback, context, to_guid(*provider));
+    const auto node = environment().registrations.add(
+        to_guid(*provider), session::ProviderKind::classic,
+        [request](const session::EnableNotification& notice) { request->tell(notice); });
+    if (node) {
+        *handle = (*node)->handle.load();
+    }
+    return to_c(node);
+}
+
+/// Errors of both kinds of classic event, in their order.
+ULONG check(const ClassicTarget& session, std::size_t size, std::size_t least, ULONG flags) {
+    if (!session.is_found()) {
+        return ERROR_INVALID_HANDLE;
+    }
+    if (size < least) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    constexpr ULONG invalid_flag_number = 186;
+    if ((flags & WNODE_FLAG_TRACED_GUID) == 0) {
+        return invalid_flag_number;
+    }
+    return (session.mode() & session::mode::secure) != 0 ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
+}
+
+/// An event that comes with its record whole (WNODE_FLAG_NO_HEADER): stored as it is.
+ULONG relog(const ClassicTarget& session, const EVENT_TRACE_HEADER& header) {
+    if ((session.mode() & session::mode::relog) == 0 || header.Size < sizeof(EVENT_TRACE)) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    EVENT_TRACE all;
+    std::memcpy(&all, &header, sizeof all); // it goes on behind its header
+    const Bytes record{static_cast<const std::byte*>(all.MofData), all.MofLength};
+    if (all.MofData == nullptr || record.size() > largest_record ||
+        format::record_at(record).size != record.size()) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    return session.write(record, std::nullopt, all.BufferContext.ProcessorIndex);
+}
+
+ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
+    const ClassicTarget session(handle);
+    const ULONG status = check(session, header.Size, sizeof header, header.Flags);
+    if (status != ERROR_SUCCESS) {
+        return status;
+    }
+    if ((header.Flags & WNODE_FLAG_NO_HEADER) != 0) {
+        return relog(session, header);
+    }
+    const auto* all = reinterpret_cast<const std::byte*>(&header); // NOLINT(*-reinterpret-cast)
+    ClassicData data;
+    if (!data.read(all + sizeof header, header.Size - sizeof header, header.Flags)) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    const std::uint64_t size = format::full_record::size + data.size();
+    if (size > largest_record) {
+        return session.lose_too_large();
+    }
+    const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
+    GUID event_class = header.Guid;
+    if (has_pointer) {
+        std::memcpy(&event_class,
+                    reinterpret_cast<const void*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
+                        static_cast<std::uintptr_t>(header.GuidPtr)),
+                    sizeof event_class);
+    }
+    RecordMemory record; // NOLINT(*-member-init): only as far as it is used
+    put_common(std::span(record).first<format::full_record::size>(),
+               static_cast<std::uint16_t>(size), full_header_type, CommonHeader(header),
+               to_guid(event_class));
+    data.put(record.data() + format::full_record::size);
+    return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
+                         std::nullopt);
+}
+
+ClassGuid* class_of(const EVENT_INSTANCE_INFO& info) {
+    return environment().classes.find(
+        reinterpret_cast<std::uintptr_t>(info.RegHandle)); // NOLINT(*-reinterpret-cast)
+}
+
+ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
+                     const EVENT_INSTANCE_INFO& instance, const EVENT_INSTANCE_INFO* parent) {
+    const ClassicTarget session(handle);
+    const ULONG status = check(session, header.Size, sizeof header, header.Flags);
+    if (status != ERROR_SUCCESS) {
+        return status;
+    }
+    const ClassGuid* own = class_of(instance);
+    const ClassGuid* above = parent != nullptr ? class_of(*parent) : nullptr;
+    const auto* all = reinterpret_cast<const std::byte*>(&header); // NOLINT(*-reinterpret-cast)
+    ClassicData data;
+    if (own == nullptr || (parent != nullptr && above == nullptr) ||
+        !data.read(all + sizeof header, header.Size - sizeof header, header.Flags)) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    namespace layout = format::instance_record;
+    const std::uint64_t size = layout::size + data.size();
+    if (size > largest_record) {
+        return session.lose_too_large();
+    }
+    RecordMemory record; // NOLINT(*-member-init): only as far as it is used
+    put_common(std::span(record).first<format::full_record::size>(),
+               static_cast<std::uint16_t>(size), instance_header_type, CommonHeader(header),
+               own->guid);
+    const auto fixed = std::span(record).first<layout::size>();
+    store<layout::instance_id>(fixed, instance.InstanceId);
+    store<layout::parent_instance_id>(fixed, parent != nullptr ? parent->InstanceId : 0U);
+    store<layout::parent_guid>(fixed, above != nullptr ? above->guid : Guid{});
+    data.put(record.data() + layout::size);
+    return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
+                         std::nullopt);
+}
+
+} // namespace
+
+} // namespace etl::compat
+
+namespace compat = etl::compat;
+
+extern "C" {
+
+ULONG RegisterTraceGuidsW(WMIDPREQUEST callback, PVOID context, LPCGUID provider, ULONG count,
+                          PTRACE_GUID_REGISTRATION classes, LPCWSTR /*mof_file*/,
+                          LPCWSTR /*mof_resource*/, PTRACEHANDLE handle) {
+    return compat::guarded([&]() -> ULONG {
+        return compat::register_guids(callback, context, provider, count, classes, handle);
+    });
+}
+
+ULONG RegisterTraceGuidsA(WMIDPREQUEST callback, PVOID context, LPCGUID provider, ULONG count,
+                          PTRACE_GUID_REGISTRATION classes, LPCSTR /*mof_file*/,
+                          LPCSTR /*mof_resource*/, PTRACEHANDLE handle) {
+    return compat::guarded([&]() -> ULONG {
+        return compat::register_guids(callback, context, provider, count, classes, handle);
+    });
+}
+
+ULONG UnregisterTraceGuids(TRACEHANDLE handle) {
+    return compat::guarded(
+        [&]() -> ULONG { return handle == 0 ? ERROR_INVALID_PARAMETER : EventUnregister(handle); });
+}
+
+TRACEHANDLE GetTraceLoggerHandle(PVOID buffer) {
+    WNODE_HEADER header{};
+    if (buffer != nullptr) {
+        std::memcpy(&header, buffer, sizeof header);
+    }
+    if (header.BufferSize < sizeof header) {
+        SetLastError(buffer == nullptr ? ERROR_INVALID_PARAMETER : ERROR_BAD_LENGTH);
+        return INVALID_PROCESSTRACE_HANDLE;
+    }
+    SetLastError(ERROR_SUCCESS);
+    return header.HistoricalContext;
+}
+
+UCHAR GetTraceEnableLevel(TRACEHANDLE handle) {
+    SetLastError(handle == 0 ? ERROR_INVALID_HANDLE : ERROR_SUCCESS);
+    return compat::LoggerHandle{handle}.level();
+}
+
+ULONG GetTraceEnableFlags(TRACEHANDLE handle) {
+    SetLastError(handle == 0 ? ERROR_INVALID_HANDLE : ERROR_SUCCESS);
+    return compat::LoggerHandle{handle}.flags();
+}
+
+ULONG CreateTraceInstanceId(HANDLE class_handle, PEVENT_INSTANCE_INFO instance) {
+    return compat::guarded([&]() -> ULONG {
+        if (class_handle == nullptr || instance == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        instance->RegHandle = class_handle;
+        compat::ClassGuid* found = compat::class_of(*instance);
+        if (found == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        instance->InstanceId = found->instances.fetch_add(1, std::memory_order_relaxed) + 1;
+        return ERROR_SUCCESS;
+    });
+}
+
+ULONG TraceEvent(TRACEHANDLE handle, PEVENT_TRACE_HEADER event) {
+    return compat::guarded([&]() -> ULONG {
+        return event == nullptr ? ERROR_INVALID_PARAMETER : compat::trace_event(handle, *event);
+    });
+}
+
+ULONG TraceEventInstance(TRACEHANDLE handle, PEVENT_INSTANCE_HEADER event,
+                         PEVENT_INSTANCE_INFO instance, PEVENT_INSTANCE_INFO parent) {
+    return compat::guarded([&]() -> ULONG {
+        return event == nullptr || instance == nullptr
+                   ? ERROR_INVALID_PARAMETER
+                   : compat::trace_instance(handle, *event, *instance, parent);
+    });
+}
+
+} // extern "C"

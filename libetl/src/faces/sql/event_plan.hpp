@@ -1,0 +1,68 @@
+// The part of a query that the reading of events takes over: which columns are wanted, and which
+// comparisons with them. SQLite evaluates all comparisons again, so that a plan may select more
+// than they do, but never less. Private to sql.
+#pragma once
+
+#include "flow/filters.hpp"
+#include "match/expression.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <sqlite3.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::sql {
+
+/// How a column of events can be compared by etl::match, so that at least the rows are found that
+/// SQLite finds.
+enum class Comparison : std::uint8_t {
+    none,
+    number,      // = < <= > >=
+    text,        // =, LIKE, GLOB
+    guid,        // =
+    time,        // text of a time: = < <= > >=
+    nanoseconds, // the same time as a number
+};
+
+/// Where the value of a column comes from.
+struct ColumnSource {
+    std::string name; // of a key of docs/output.md, or of a field
+    bool is_field = false;
+    bool is_time_number = false; // the time as a number, which no key has
+    Comparison comparison = Comparison::none;
+    double share = 1; // of the events, about, that one value selects
+};
+
+/// Returns the source of a column whose name is that of a key, or `time_ns`.
+ColumnSource source_of(std::string_view column);
+
+/// Returns the source of a column of a field.
+ColumnSource source_of_field(std::string_view name, Comparison comparison);
+
+/// Chooses the comparisons of a query, and returns the plan as text.
+std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns);
+
+/// What the events of one pass must match, and what is wanted of them.
+struct EventPlan {
+    std::uint64_t used = 0;                 // bit i: column i; bit 63: also those after it
+    flow::TimeFilter::Window window{};      // at least the times that were asked for
+    std::vector<match::Expression> tests{}; // all must be true
+    std::string problem{};                  // why the time cannot be compared; empty: it can
+
+    bool uses(std::size_t column) const noexcept {
+        constexpr std::size_t last = 63;
+        return (used >> std::min(column, last) & 1U) != 0;
+    }
+};
+
+/// Reads a plan, with the values of its comparisons.
+EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
+                    std::span<const ColumnSource> columns);
+
+/// Returns a test whose values are compared as they are written, not as patterns.
+match::Expression exact_test(std::string name, std::string_view text);
+
+} // namespace etl::sql

@@ -1,0 +1,225 @@
+#include "sql/kinds.hpp"
+
+#include "base/text.hpp"
+#include "decode/decoder.hpp"
+#include "sql/event_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace etl::sql {
+
+using decode::Form;
+using match::Expression;
+
+namespace {
+
+/// One layout of events, in an order that does not depend on threads.
+struct Found {
+    std::optional<std::string> provider, event;
+    Guid provider_guid;
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+    std::vector<Kind::Field> fields;
+
+    auto operator<=>(const Found&) const = default;
+};
+
+/// The type that the JSON value of a field has (docs/output.md#values).
+std::string_view type_of(const decode::PlannedField& field) noexcept {
+    const Form form = field.form;
+    if (field.count.kind != schema::Extent::Kind::natural ||
+        field.shape == decode::Shape::structure) {
+        return "json";
+    }
+    if (field.map != nullptr) {
+        return "text";
+    }
+    if (schema::is_hex(form)) {
+        return "hex";
+    }
+    const bool is_number = schema::is_integer(form) || form == Form::port || form == Form::ticks;
+    return form == Form::uint64                                 ? "unsigned"
+           : is_number                                          ? "integer"
+           : form == Form::boolean                              ? "boolean"
+           : form == Form::float32 || form == Form::float64     ? "real"
+           : form == Form::null                                 ? "any"
+           : form == Form::filetime || form == Form::systemtime ? "time"
+                                                                : "text";
+}
+
+/// How a filter compares a field exactly, or at least as widely as SQLite compares its JSON value.
+Comparison comparison_of(const decode::PlannedField& field, std::string_view type) noexcept {
+    const Form form = field.form;
+    const bool is_single =
+        type != "json" && field.map == nullptr && field.error_space == decode::ErrorSpace::none;
+    if (!is_single || schema::is_hex(form)) {
+        return Comparison::none;
+    }
+    if (schema::is_integer(form) || form == Form::boolean) {
+        return Comparison::number;
+    }
+    if (form == Form::text16 || form == Form::text8 || form == Form::utf8) {
+        return Comparison::text;
+    }
+    return form == Form::guid ? Comparison::guid : Comparison::none;
+}
+
+std::vector<Kind::Field> fields_of(const decode::EventKind& kind) {
+    std::vector<Kind::Field> fields;
+    const auto& planned = kind.plan.fields();
+    const std::vector<std::string> names = schema::unique_names(*kind.schema);
+    for (std::size_t i = 0; i < planned.size() && i < names.size(); i += planned[i].members + 1U) {
+        const std::string_view type = type_of(planned[i]);
+        fields.push_back({names[i], type, comparison_of(planned[i], type)});
+    }
+    return fields;
+}
+
+/// Collects from all threads.
+class Collected {
+public:
+    void add(const decode::DecodedEvent& event) {
+        const decode::EventKind& kind = *event.kind;
+        Found found{kind.provider,   kind.event,           event.header.provider,
+                    event.header.id, event.header.version, fields_of(kind)};
+        const std::scoped_lock lock(mutex_);
+        if (all_.size() < limits::query_kinds) {
+            all_.insert(std::move(found));
+        } else if (!all_.contains(found)) {
+            ++omitted_;
+        }
+    }
+
+    const std::set<Found>& all() const noexcept { return all_; }
+
+    std::size_t omitted() const noexcept { return omitted_; }
+
+private:
+    std::mutex mutex_;
+    std::set<Found> all_;
+    std::size_t omitted_ = 0;
+};
+
+/// What one thread has seen.
+struct Seen {
+    explicit Seen(const schema::SchemasByTrace& schemas) : decoder(schemas) {}
+
+    /// Returns whether the kind of an event is new, and has a schema.
+    const decode::DecodedEvent* find_new(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder.decode(event);
+        if (generation != decoder.generation()) {
+            generation = decoder.generation();
+            known.clear();
+        }
+        const std::uint32_t number = decoded.kind->number;
+        if (number >= known.size()) {
+            known.resize(number + std::size_t{1});
+        }
+        if (known[number] || decoded.kind->schema == nullptr) {
+            return nullptr;
+        }
+        known[number] = true;
+        return &decoded;
+    }
+
+    decode::Decoder decoder;
+    std::uint32_t generation = 0;
+    std::vector<bool> known; // by number
+};
+
+std::string name_of(const Found& found) {
+    const std::string name = found.provider.value_or(to_string(found.provider_guid)) + "/";
+    return name + found.event.value_or("EventID(" + std::to_string(found.id) + ")");
+}
+
+/// The type of a column whose events differ.
+std::string_view common_type(std::string_view one, std::string_view other) noexcept {
+    const auto are = [&](std::string_view a, std::string_view b) {
+        return (one == a && other == b) || (one == b && other == a);
+    };
+    return one == other                 ? one
+           : are("hex", "text")         ? "text"
+           : are("integer", "unsigned") ? "unsigned"
+                                        : "any";
+}
+
+void add(Kind& kind, const Found& found) {
+    kind.variants.insert({found.provider_guid, found.id});
+    for (const Kind::Field& field : found.fields) {
+        const auto known = std::ranges::find(kind.fields, field.name, &Kind::Field::name);
+        if (known == kind.fields.end()) {
+            if (kind.fields.size() < limits::query_fields) {
+                kind.fields.push_back(field);
+            }
+            continue;
+        }
+        known->type = common_type(known->type, field.type);
+        known->comparison =
+            known->comparison == field.comparison ? field.comparison : Comparison::none;
+    }
+}
+
+} // namespace
+
+Kinds find_kinds(const Readers& readers, const schema::SchemasByTrace& schemas, unsigned threads) {
+    Collected collected;
+    for (const auto& reader : readers) {
+        std::vector<std::unique_ptr<Seen>> seen(threads);
+        reader->for_each_buffer(
+            threads, [&](unsigned worker, const trace::BufferEntry&, flow::Run events) {
+                if (seen[worker] == nullptr) {
+                    seen[worker] = std::make_unique<Seen>(schemas);
+                }
+                for (const flow::Event& event : events) {
+                    if (const auto* const decoded = seen[worker]->find_new(event)) {
+                        collected.add(*decoded);
+                    }
+                }
+            });
+    }
+    std::map<std::string, Kind> by_name; // lowercase: SQLite ignores case
+    for (const Found& found : collected.all()) {
+        const std::string name = name_of(found);
+        Kind& kind = by_name[to_lower_ascii(name)];
+        if (kind.name.empty()) {
+            kind.name = name;
+            kind.provider = found.provider;
+            kind.event = found.event;
+        }
+        add(kind, found);
+    }
+    Kinds kinds{.list = {}, .omitted = collected.omitted()};
+    for (auto& [lower, kind] : by_name) {
+        kinds.list.push_back(std::move(kind));
+    }
+    return kinds;
+}
+
+Expression condition_of(const Kind& kind) {
+    std::vector<Expression> variants;
+    for (const Kind::Variant& variant : kind.variants) {
+        std::vector<Expression> tests;
+        tests.push_back(Expression::make_test("provider_guid", match::Operator::equal,
+                                              {to_string(variant.provider_guid)}));
+        tests.push_back(
+            Expression::make_test("id", match::Operator::equal, {std::to_string(variant.id)}));
+        variants.push_back(Expression::all_of(std::move(tests)));
+    }
+    std::vector<Expression> all;
+    all.push_back(Expression::any_of(std::move(variants)));
+    if (kind.provider) {
+        all.push_back(exact_test("provider", *kind.provider));
+    }
+    if (kind.event) {
+        all.push_back(exact_test("event", *kind.event));
+    } else {
+        Expression none{.kind = Expression::Kind::none, .parts = {}, .test = {}};
+        none.parts.push_back(Expression::make_test("event", match::Operator::has, {}));
+        all.push_back(std::move(none));
+    }
+    return Expression::all_of(std::move(all));
+}
+
+} // namespace etl::sql

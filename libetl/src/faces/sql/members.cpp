@@ -1,0 +1,151 @@
+#include "sql/members.hpp"
+
+#include "base/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace etl::sql {
+
+namespace {
+
+/// Returns the end of the text that begins with a quote at `at`.
+std::size_t end_of_text(std::string_view json, std::size_t at) noexcept {
+    for (++at; at < json.size() && json[at] != '"'; ++at) {
+        at += json[at] == '\\' ? 1U : 0U;
+    }
+    return std::min(at + 1, json.size());
+}
+
+std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
+    std::size_t depth = 0;
+    while (at < json.size()) {
+        const char c = json[at];
+        if (c == '"') {
+            at = end_of_text(json, at);
+            if (depth == 0) {
+                return at;
+            }
+            continue;
+        }
+        const bool is_end = c == '}' || c == ']';
+        if (depth == 0 && (is_end || c == ',')) {
+            return at;
+        }
+        ++at;
+        depth += c == '{' || c == '[' ? 1U : 0U;
+        depth -= is_end ? 1U : 0U;
+        if (is_end && depth == 0) {
+            return at;
+        }
+    }
+    return at;
+}
+
+void pass_json_number(sqlite3_context* to, std::string_view json) noexcept {
+    const char* const end = json.data() + json.size();
+    if (json.find_first_of(".eE") != json.npos) {
+        double number = 0;
+        std::from_chars(json.data(), end, number);
+        return sqlite3_result_double(to, number);
+    }
+    std::int64_t number = 0; // EventCursor has larger ones written as texts
+    std::from_chars(json.data(), end, number);
+    sqlite3_result_int64(to, number);
+}
+
+} // namespace
+
+void pass_text(sqlite3_context* to, std::string_view text) noexcept {
+    sqlite3_result_text64(to, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void pass_integer(sqlite3_context* to, std::uint64_t number) noexcept {
+    if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return sqlite3_result_int64(to, static_cast<std::int64_t>(number));
+    }
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    pass_text(to, {digits.data(), end});
+}
+
+std::size_t Members::add(std::string_view name, bool is_in_data) {
+    Wanted wanted{.key = {}, .is_in_data = is_in_data};
+    append_json_string(wanted.key, name);
+    has_data_ = has_data_ || is_in_data;
+    wanted_.push_back(std::move(wanted));
+    return wanted_.size() - 1;
+}
+
+void Members::find(std::string_view object) {
+    for (Wanted& wanted : wanted_) {
+        wanted.value = {};
+    }
+    place_ = 0;
+    find_in(object, 1, false);
+}
+
+/// The number of the next member of an object.
+std::size_t Members::number_of(std::string_view key, bool is_data) {
+    if (place_ == seen_.size()) {
+        seen_.emplace_back();
+    }
+    Seen& seen = seen_[place_++];
+    if (seen.key != key || seen.is_in_data != is_data) {
+        const auto found = std::ranges::find_if(wanted_, [&](const Wanted& wanted) {
+            return wanted.is_in_data == is_data && wanted.key == key;
+        });
+        seen.key = key;
+        seen.is_in_data = is_data;
+        seen.number =
+            found == wanted_.end() ? not_wanted : static_cast<std::size_t>(found - wanted_.begin());
+    }
+    return seen.number;
+}
+
+/// Returns the end of the object whose first member begins at `at`.
+std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data) {
+    while (at < text.size() && text[at] == '"') {
+        const std::size_t key_end = end_of_text(text, at);
+        const std::string_view key = text.substr(at, key_end - at);
+        const std::size_t begin = key_end + 1; // after the colon
+        const bool is_object = begin < text.size() && text[begin] == '{';
+        const std::size_t number = number_of(key, is_data);
+        at = has_data_ && !is_data && is_object && key == "\"data\""
+                 ? find_in(text, begin + 1, true)
+                 : end_of_value(text, begin);
+        if (number != not_wanted) {
+            wanted_[number].value = text.substr(begin, at - begin);
+        }
+        at += at < text.size() && text[at] == ',' ? 1U : 0U;
+    }
+    return at + 1; // the brace
+}
+
+void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch) {
+    switch (json.empty() ? 'n' : json.front()) {
+    case 'n':
+        return sqlite3_result_null(to);
+    case 't':
+    case 'f':
+        return sqlite3_result_int(to, json.front() == 't' ? 1 : 0);
+    case '{':
+    case '[':
+        return pass_text(to, json);
+    case '"': {
+        const std::string_view inner = json.substr(1, json.size() - 2);
+        if (inner.find('\\') == inner.npos) {
+            return pass_text(to, inner);
+        }
+        scratch.clear();
+        append_json_unescaped(scratch, inner);
+        return pass_text(to, scratch);
+    }
+    default:
+        return pass_json_number(to, json);
+    }
+}
+
+} // namespace etl::sql

@@ -1,0 +1,223 @@
+#include "sql/operands.hpp"
+
+#include "base/text.hpp"
+#include "base/unix_time.hpp"
+#include "sql/collations.hpp"
+#include "sql/members.hpp"
+#include "sql/numbers.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace etl::sql {
+
+namespace {
+
+constexpr std::size_t digits_of_tick = 2; // of nanoseconds
+
+/// SQLite is C.
+template <typename Call>
+void guarded(sqlite3_context* context, Call&& call) noexcept {
+    try {
+        call();
+    } catch (...) {
+        sqlite3_result_error_nomem(context);
+    }
+}
+
+void fail(sqlite3_context* to, const std::string& problem) {
+    sqlite3_result_error(to, problem.c_str(), static_cast<int>(problem.size()));
+}
+
+/// A REAL of 2^64 or more: texts are greater than numbers, and bytes greater than texts.
+void pass_beyond_unsigned(sqlite3_context* to, double real) {
+    const auto bits = std::bit_cast<std::uint64_t>(real);
+    std::array<unsigned char, sizeof(bits)> bytes{}; // in the order of the numbers
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<unsigned char>(bits >> (8 * (bytes.size() - 1 - i)));
+    }
+    sqlite3_result_blob64(to, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+}
+
+void pass_exact(sqlite3_context* to, const Number& number) {
+    if (const auto* const integer = std::get_if<std::int64_t>(&number)) {
+        return sqlite3_result_int64(to, *integer);
+    }
+    if (const auto* const large = std::get_if<std::uint64_t>(&number)) {
+        return pass_text(to, std::to_string(*large));
+    }
+    const double real = std::get<double>(number);
+    if (real >= two_to_64) {
+        return pass_beyond_unsigned(to, real);
+    }
+    if (real >= two_to_63) {
+        return pass_text(to, std::to_string(static_cast<std::uint64_t>(real)));
+    }
+    sqlite3_result_double(to, real);
+}
+
+void exact(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        sqlite3_value* const value = values[0];
+        const int type = sqlite3_value_type(value);
+        if (type == SQLITE_FLOAT) {
+            return pass_exact(to, sqlite3_value_double(value));
+        }
+        const auto bits = type == SQLITE_TEXT ? bits_of_hex(text_of(value)) : std::nullopt;
+        return bits ? pass_exact(to, number_of_bits(*bits)) : sqlite3_result_value(to, value);
+    });
+}
+
+void real(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        sqlite3_value* const value = values[0];
+        return sqlite3_value_type(value) == SQLITE_FLOAT
+                   ? pass_exact(to, sqlite3_value_double(value))
+                   : sqlite3_result_value(to, value);
+    });
+}
+
+void decimal(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        const auto number = number_of_any(text_of(values[0]));
+        return number ? pass_exact(to, *number) : sqlite3_result_value(to, values[0]);
+    });
+}
+
+bool is_number(sqlite3_value* value) noexcept {
+    const int type = sqlite3_value_type(value);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ||
+           (type == SQLITE_TEXT && is_large_number(text_of(value)));
+}
+
+/// Reading a value as text would make it a text.
+std::string number_as_text(sqlite3_value* value) {
+    return sqlite3_value_type(value) == SQLITE_FLOAT ? "a REAL" : std::string(text_of(value));
+}
+
+void text(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        if (!is_number(values[0])) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        fail(to, "the number " + number_as_text(values[0]) +
+                     " is compared with a text: write numbers without quotes, or compare "
+                     "CAST(... AS TEXT)");
+    });
+}
+
+void instant(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        if (!is_number(values[0])) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        fail(to, "a time is compared with nanoseconds, or another number: " +
+                     number_as_text(values[0]) + "; compare it with the column time");
+    });
+}
+
+void instant_of_number(sqlite3_context* to, int count, sqlite3_value** values) {
+    if (sqlite3_value_type(values[0]) != SQLITE_INTEGER) {
+        return instant(to, count, values);
+    }
+    guarded(to, [&] {
+        constexpr std::int64_t ns_in_tick = 100;
+        const std::int64_t ns = sqlite3_value_int64(values[0]);
+        const std::int64_t rest = (ns % ns_in_tick + ns_in_tick) % ns_in_tick;
+        std::string time;
+        append_rfc3339(time, Filetime{(ns - rest) / ns_in_tick + Filetime::unix_epoch}, "");
+        time += static_cast<char>('0' + rest / 10);
+        time += static_cast<char>('0' + rest % 10);
+        pass_text(to, time + "Z");
+    });
+}
+
+void pass_number(sqlite3_context* to, std::span<sqlite3_value*> values, bool as_bits) {
+    sqlite3_value* const value = values[0];
+    if (sqlite3_value_type(value) != SQLITE_TEXT) {
+        return sqlite3_result_value(to, value);
+    }
+    const std::string_view text = text_of(value);
+    const auto bits = bits_of_text(text);
+    if (!bits) {
+        return sqlite3_result_value(to, value);
+    }
+    if (as_bits || *bits >> 63U == 0) {
+        return sqlite3_result_int64(to, static_cast<std::int64_t>(*bits));
+    }
+    const std::string name(values.size() > 1 ? text_of(values[1]) : "it");
+    fail(to, std::string(text) +
+                 " exceeds INTEGER (9223372036854775807): SQLite cannot calculate with " + name +
+                 "; exclude such values, as in CASE WHEN N <= 9223372036854775807 THEN N END");
+}
+
+void number(sqlite3_context* to, int count, sqlite3_value** values) {
+    guarded(to, [&] { pass_number(to, {values, static_cast<std::size_t>(count)}, false); });
+}
+
+void bits(sqlite3_context* to, int count, sqlite3_value** values) {
+    guarded(to, [&] { pass_number(to, {values, static_cast<std::size_t>(count)}, true); });
+}
+
+void time_number(sqlite3_context* to, int /*count*/, sqlite3_value** values) {
+    guarded(to, [&] {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const auto time = time_of_text(text_of(values[0]));
+        if (!time) {
+            return sqlite3_result_value(to, values[0]);
+        }
+        const auto nanoseconds = unix_nanoseconds(time->ticks);
+        if (!nanoseconds) { // before or after all that INTEGER can hold
+            return sqlite3_result_double(to, unix_ticks(time->ticks) < 0 ? -infinity : infinity);
+        }
+        std::int64_t rest = 0;
+        for (std::size_t i = 0; i < digits_of_tick; ++i) {
+            rest = rest * 10 + (i < time->finer.size() ? time->finer[i] - '0' : 0);
+        }
+        sqlite3_result_int64(to, *nanoseconds + rest);
+    });
+}
+
+} // namespace
+
+std::string_view text_of(sqlite3_value* value) noexcept {
+    const unsigned char* const text = sqlite3_value_text(value);
+    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+    return text == nullptr ? std::string_view() : as_text(std::as_bytes(std::span(text, size)));
+}
+
+int register_operand_functions(sqlite3* database) {
+    struct Function {
+        std::string_view name;
+        int arguments;
+        void (*call)(sqlite3_context*, int, sqlite3_value**);
+    };
+
+    constexpr std::array functions{Function{number_function, 1, number},
+                                   Function{number_function, 2, number},
+                                   Function{bits_function, 1, bits},
+                                   Function{bits_function, 2, bits},
+                                   Function{decimal_function, 1, decimal},
+                                   Function{exact_function, 1, exact},
+                                   Function{real_function, 1, real},
+                                   Function{text_function, 1, text},
+                                   Function{instant_function, 1, instant},
+                                   Function{instant_of_number_function, 1, instant_of_number},
+                                   Function{time_number_function, 1, time_number}};
+    constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int code = SQLITE_OK;
+    for (const Function& function : functions) {
+        code = code == SQLITE_OK
+                   ? sqlite3_create_function_v2(database, function.name.data(), function.arguments,
+                                                flags, nullptr, function.call, nullptr, nullptr,
+                                                nullptr)
+                   : code;
+    }
+    return code;
+}
+
+} // namespace etl::sql

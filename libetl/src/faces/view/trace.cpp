@@ -1,0 +1,278 @@
+#include "io/find_files.hpp"
+#include "relog/context_filter.hpp"
+#include "trace/copy.hpp"
+#include "trace/limits.hpp"
+#include "view/trace_state.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace etl::inline view {
+
+namespace {
+
+/// The first option that is set and needs a complete trace; empty if none is.
+const char* needs_complete_trace(const TraceOptions& options,
+                                 const match::Condition& where) noexcept {
+    return !options.from.empty()                          ? "from"
+           : !options.to.empty()                          ? "to"
+           : options.enrich                               ? "enrich"
+           : options.part.count != 1                      ? "part"
+           : where.needs_facts() || where.needs_origins() ? "where"
+                                                          : "";
+}
+
+std::optional<TraceError> problem_of_part(const TraceOptions& options) {
+    const auto [number, count] = options.part;
+    const bool is_valid = number >= 1 && number <= count && count <= limits::parts;
+    if (is_valid && (count == 1 || options.order == trace::Order::time)) {
+        return std::nullopt;
+    }
+    return TraceError{{.code = ErrorCode::invalid_option, .what = "part"},
+                      "part",
+                      is_valid ? "a part is a span of time, which requires the order of time"
+                               : fmt::format("{} of {} is not a part; use 1 of 8 to 8 of 8, and at "
+                                             "most {} parts",
+                                             number, count, limits::parts)};
+}
+
+/// Returns the number of events.
+Result<std::uint64_t> write_trace(flow::Source& source, const flow::TraceInfo& info,
+                                  const std::string& path) {
+    io::AtomicFiles files; // the output appears when it is complete
+    trace::WriterOptions options{.recording = trace::relogged(info),
+                                 .files = &files,
+                                 .keep_logger_ids = !info.merged_inputs.empty()};
+    options.file.buffer_size = trace::buffer_size_for(info);
+    auto writer = trace::Writer::create(path, std::move(options));
+    if (!writer) {
+        return std::unexpected(writer.error());
+    }
+    const auto copied = trace::copy(source, **writer);
+    if (!copied) {
+        return std::unexpected(copied.error());
+    }
+    if (auto closed = (*writer)->close(); !closed) {
+        return std::unexpected(closed.error());
+    }
+    if (const auto& failure = (*writer)->status().failure) {
+        return std::unexpected(failure->error);
+    }
+    if (auto committed = files.commit(); !committed) {
+        return std::unexpected(committed.error());
+    }
+    return copied->events;
+}
+
+} // namespace
+
+std::expected<Trace, TraceError> Trace::open(const std::string& path, const TraceOptions& options) {
+    return open_all({path}, options);
+}
+
+std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
+                                                 const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    state->open_inputs(paths);
+    return finish(std::move(state), paths.empty() ? std::string() : paths.front());
+}
+
+std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::InputFile> file,
+                                                  const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    std::string name = file->name();
+    state->add_file(std::move(file));
+    return finish(std::move(state), std::move(name));
+}
+
+std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std::string about) {
+    // Before anything is open times mean nothing: only what is wrong with the expression counts.
+    auto condition = compile_where(state->options, {.start = {}, .end = Filetime{}});
+    if (!condition) {
+        return std::unexpected(std::move(condition.error()));
+    }
+    if (auto error = problem_of_part(state->options)) {
+        return std::unexpected(*std::move(error));
+    }
+    if (condition->may_reject_by_header()) {
+        state->select = [condition = *condition, of = state.get()](const flow::Event& event) {
+            // Once it is stopped, the first event ends the loop.
+            return condition.may_match(event) || of->is_stopped.load(std::memory_order_relaxed);
+        };
+    }
+    if (auto opened = state->open_readers(state->select); !opened) {
+        return reject(opened.error(), std::move(about));
+    }
+    if (state->readers.empty()) {
+        return state->problems.empty()
+                   ? reject({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
+                   : std::unexpected(state->problems.front());
+    }
+    if (auto error = state->complete()) {
+        return std::unexpected(*std::move(error));
+    }
+    return Trace(std::move(state));
+}
+
+std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
+                                               const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    auto condition = compile_where(options, {});
+    if (!condition) {
+        return std::unexpected(std::move(condition.error()));
+    }
+    if (const char* const option = needs_complete_trace(options, *condition); *option != '\0') {
+        return reject({.code = ErrorCode::invalid_option, .what = option}, option,
+                      "not available for a live session; requires a complete trace");
+    }
+    state->condition = *std::move(condition);
+    auto schemas = gather::StreamSchemas::open(schema_options(options), std::ref(state->remarks));
+    if (!schemas) {
+        return reject(schemas.error().error, schemas.error().path);
+    }
+    auto live = session.listen();
+    if (!live) {
+        return reject(live.error(), "session", session::describe(live.error()));
+    }
+    state->live = *std::move(live);
+    state->infos = {&state->live->info()};
+    state->live_schemas = *std::move(schemas);
+    state->feed.emplace(*state->live, *state->live_schemas,
+                        gather::SchemaFeed::Harvesting::on_passage);
+    state->feed->on_renewal(
+        [state = state.get()] { state->use_schemas(state->live_schemas->newest()); });
+    state->source = &*state->feed;
+    state->use_schemas(state->live_schemas->newest());
+    return Trace(std::move(state));
+}
+
+Trace::Trace(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Trace::Trace(Trace&& other) noexcept = default;
+Trace& Trace::operator=(Trace&& other) noexcept = default;
+Trace::~Trace() = default;
+
+Trace::Iterator Trace::begin() {
+    State& state = *state_;
+    if (state.live == nullptr) {
+        state.is_stopped = false;
+        if (std::exchange(state.has_begun, true)) {
+            const auto opened = state.open_readers(state.select);
+            state.failure = opened ? std::nullopt : std::optional(opened.error());
+        }
+        if (!state.failure) {
+            const auto joined = state.join();
+            state.failure = joined ? std::nullopt : std::optional(joined.error());
+        }
+    }
+    return {state, state.failure ? nullptr : next(state)};
+}
+
+const Event* Trace::next(State& state) {
+    Event& event = *state.event;
+    while (const flow::Event* const record = state.next_record()) {
+        event.set(*record);
+        if (state.wants(event)) [[likely]] {
+            return &event;
+        }
+    }
+    return nullptr;
+}
+
+Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
+    return write(*state_, path, nullptr, existing);
+}
+
+Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Existing existing) {
+    return write(*state_, path, &edit, existing);
+}
+
+// Context passes whatever the filters are, so that headers must not select.
+Result<std::uint64_t> Trace::write(State& state, const std::string& path, const Edit* edit,
+                                   Existing existing) {
+    if (state.readers.size() != 1 || state.is_part()) {
+        return fail(ErrorCode::unsupported, "saving several traces, a part, or a session");
+    }
+    if (io::is_same_file(path, state.files.front()->name())) {
+        return fail(ErrorCode::invalid_option, "saving a trace over itself");
+    }
+    if (existing == Existing::keep && io::is_regular_file(path)) {
+        return fail(ErrorCode::invalid_option, "saving over an existing file");
+    }
+    if (auto opened = state.open_readers({}); !opened) {
+        return std::unexpected(opened.error());
+    }
+    state.has_begun = true;
+    flow::Source& all = *state.readers.front();
+    state.source = &all;
+    const auto is_of_walk = [&state](const flow::Event& event) {
+        state.event->set(event);
+        const bool is_early =
+            state.window.from && (!event.has_time || event.time() < *state.window.from);
+        const bool is_late =
+            state.window.to && (!event.has_time || event.time() >= *state.window.to);
+        return !is_early && !is_late && state.wants(*state.event);
+    };
+    relog::ContextFilter kept(all, is_of_walk);
+    const bool is_filtered = state.window.from || state.window.to || state.matches;
+    flow::Source& chosen = is_filtered ? static_cast<flow::Source&>(kept) : all;
+    relog::FunctionEdit edits([&](const flow::Event& event, relog::Output& to) {
+        if (is_of_walk(event)) {
+            (*edit)(*state.event, to);
+        } else {
+            to.pass();
+        }
+    });
+    relog::EditedSource edited(chosen, edits);
+    flow::Source& written = edit != nullptr ? static_cast<flow::Source&>(edited) : chosen;
+    auto count = write_trace(written, *state.infos.front(), path);
+    state.come_to_end();
+    return count;
+}
+
+const Error* Trace::error() const noexcept {
+    return state_->failure             ? &*state_->failure
+           : state_->source != nullptr ? state_->source->error()
+                                       : nullptr;
+}
+
+std::span<const TraceError> Trace::problems() const noexcept {
+    return state_->problems;
+}
+
+std::span<const Diagnostic> Trace::findings() const noexcept {
+    return state_->findings.list();
+}
+
+std::uint64_t Trace::finding_count() const noexcept {
+    return state_->findings.count();
+}
+
+std::vector<std::string> Trace::remarks() const {
+    std::vector<std::string> lines = state_->remarks.lines();
+    if (state_->has_ended && !state_->is_part()) { // another part may have them
+        add_unmatched(state_->condition, lines);
+    }
+    if (const auto count = state_->condition.notes().untimed.load(); count > 0) {
+        lines.push_back("no usable timestamp, and therefore in no time window: " +
+                        std::to_string(count) + (count == 1 ? " event" : " events"));
+    }
+    return lines;
+}
+
+std::span<const flow::TraceInfo* const> Trace::infos() const noexcept {
+    return state_->infos;
+}
+
+void Trace::stop() noexcept {
+    state_->is_stopped = true;
+    if (state_->live != nullptr) {
+        state_->live->close();
+    }
+}
+
+} // namespace etl::inline view

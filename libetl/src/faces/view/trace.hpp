@@ -1,0 +1,203 @@
+// Trace: opens trace files or a live session and returns their events, with names and fields.
+//
+//     auto trace = etl::Trace::open("trace.etl");
+//     if (!trace) {
+//         return std::puts(etl::describe(trace.error()).c_str());
+//     }
+//     for (const etl::Event& event : *trace) {
+//         for (const etl::Field& field : event.fields()) { ... field.name(), field.text() ... }
+//     }
+//     if (const etl::Error* error = trace->error()) { ... } // after the loop
+//
+// docs/reading.md
+#pragma once
+
+#include "base/diagnostic.hpp"
+#include "relog/edit.hpp"
+#include "session/live_source.hpp"
+#include "session/session.hpp"
+#include "trace/parts.hpp"
+#include "trace/reader.hpp"
+#include "view/event.hpp"
+
+#include <cstddef>
+#include <expected>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace etl::inline view {
+
+/// An error and its subject: a path or an invalid option.
+struct TraceError : Error {
+    std::string about;
+    std::string detail; // message used instead of the code's text; may be empty
+};
+
+/// Returns "trace.etl: not found: ...". An expression error takes several lines.
+std::string describe(const TraceError& error);
+
+struct TraceOptions {
+    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`;
+    /// searched after the trace itself and before ETL_SCHEMA_PATH.
+    std::vector<std::string> schemas{};
+    std::string culture = "en-US"; // message language
+    /// Expression that events must match, as for `etl dump --where` (docs/filters.md).
+    std::string where{};
+    /// Time window (`to` is exclusive), in the forms of docs/filters.md#times: `+5s`, `-10s`,
+    /// `2010-10-29 19:10`. A time without a zone is UTC.
+    std::string from{}, to{};
+    trace::Order order = trace::Order::time; // several traces require Order::time
+    unsigned threads = 0;   // read-ahead threads; 0: one per processor, 1: the caller only
+    bool recursive = false; // include subdirectories
+    /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
+    bool enrich = false;
+    /// Directories and symbol stores, as for `etl dump --symbols`, for frames(); `enrich` is
+    /// required. _NT_SYMBOL_PATH is searched after them.
+    std::vector<std::string> symbols{};
+    /// One of the parts that the time of the traces is divided into (docs/parts.md). The events of
+    /// all parts, in their order, are those of the traces. Indexes next to traces are used; a trace
+    /// without one is read once first. Requires Order::time.
+    trace::Part part{};
+};
+
+/// What Trace::save does with an existing file.
+enum class Existing : bool { keep, replace };
+
+/// The events of one or several traces, or of a live session, as a range of Event. Each begin()
+/// restarts at the first event; for a session it continues. Not thread-safe, except stop().
+class Trace {
+public:
+    class Iterator;
+
+    /// Opens a file, compressed or not, an archive, a directory, a pattern, or `-`, as `etl dump`
+    /// does. Several traces are merged. Reads the trace once to collect embedded schemas. Errors:
+    /// invalid_option (about "where", "from", "to", or "part"), not_found (no trace at the path),
+    /// those of trace::Reader and catalog::Catalog.
+    static std::expected<Trace, TraceError> open(const std::string& path,
+                                                 const TraceOptions& options = {});
+
+    /// Opens several paths together. Fails only if no trace can be opened; problems() lists the
+    /// paths that could not be opened.
+    static std::expected<Trace, TraceError> open_all(const std::vector<std::string>& paths,
+                                                     const TraceOptions& options = {});
+
+    /// Opens a mapped or in-memory file (io::InputFile). A container is read in place; other
+    /// compressed files and archives are rejected. Errors: as open().
+    static std::expected<Trace, TraceError> open_file(std::shared_ptr<const io::InputFile> file,
+                                                      const TraceOptions& options = {});
+
+    /// Consumes a session in real time: the loop waits for events and ends when the session stops.
+    /// Events are decoded using their own metadata, schemas that arrived before them, and
+    /// `options.schemas`. `order` and `threads` do
+    /// not apply. Errors: those of Session::listen (about "session"), invalid_option (about
+    /// "where", or an option that requires a complete trace: "from", "to", "enrich", "part", and
+    /// "where" with `process` or origins), those of catalog::Catalog.
+    static std::expected<Trace, TraceError> listen(const session::Session& session,
+                                                   const TraceOptions& options = {});
+
+    Trace(Trace&& other) noexcept;
+    Trace& operator=(Trace&& other) noexcept;
+    Trace(const Trace&) = delete;
+    Trace& operator=(const Trace&) = delete;
+    ~Trace();
+
+    /// Moves to the first event and returns an iterator to it.
+    Iterator begin();
+
+    std::default_sentinel_t end() const noexcept { return {}; }
+
+    /// Writes the events of a walk to a trace file, byte for byte, together with the context events
+    /// needed to decode them and their stacks. The file appears when complete. Returns the number
+    /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
+    /// or a session), invalid_option (`path` exists and must be kept, or is the trace itself under
+    /// any name), those of trace::Writer and of reading.
+    Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
+
+    /// Edits an event: passes it, emits drafts, or does neither, which drops it (relog/edit.hpp).
+    using Edit = std::function<void(const Event& event, relog::Output& to)>;
+
+    /// As save(), but `edit` decides about each event of the walk. Context events and stacks that
+    /// are not part of the walk are written as they are.
+    Result<std::uint64_t> relog(const std::string& path, const Edit& edit,
+                                Existing existing = Existing::keep);
+
+    /// Returns why the walk ended early, or null.
+    const Error* error() const noexcept;
+
+    /// Returns the inputs that could not be opened, or only in part.
+    std::span<const TraceError> problems() const noexcept;
+
+    /// Returns the damage found so far in this walk: the first limits::kept_findings.
+    std::span<const Diagnostic> findings() const noexcept;
+
+    /// Returns the number of all findings, including those not kept.
+    std::uint64_t finding_count() const noexcept;
+
+    /// Returns one line for each rejected schema and, after the walk, for each name in `where` that
+    /// no event has; not for a part, because another one can have them.
+    std::vector<std::string> remarks() const;
+
+    /// Returns the log file headers, by trace number (flow::TraceInfo::file). At least one. Valid
+    /// until begin().
+    std::span<const flow::TraceInfo* const> infos() const noexcept;
+
+    const flow::TraceInfo& info() const noexcept { return *infos().front(); }
+
+    /// Ends the loop: over a session after the queued events, over files soon, also while no event
+    /// matches. begin() starts again. Thread-safe.
+    void stop() noexcept;
+
+private:
+    struct State;
+
+    explicit Trace(std::unique_ptr<State> state) noexcept;
+
+    /// Opens the inputs of `state`; `about` names them in errors.
+    static std::expected<Trace, TraceError> finish(std::unique_ptr<State> state, std::string about);
+
+    /// Returns the next event that matches, or null.
+    static const Event* next(State& state);
+
+    /// Writes what `edit` makes of the events; null: all of them as they are.
+    static Result<std::uint64_t> write(State& state, const std::string& path, const Edit* edit,
+                                       Existing existing);
+
+    std::unique_ptr<State> state_;
+};
+
+/// An input iterator. All iterators of a trace refer to the same event.
+class Trace::Iterator {
+public:
+    using value_type = Event;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    const Event& operator*() const noexcept { return *event_; }
+
+    const Event* operator->() const noexcept { return event_; }
+
+    Iterator& operator++() {
+        event_ = next(*state_);
+        return *this;
+    }
+
+    void operator++(int) { ++*this; }
+
+    friend bool operator==(const Iterator& iterator, std::default_sentinel_t) noexcept {
+        return iterator.event_ == nullptr;
+    }
+
+private:
+    friend class Trace;
+
+    Iterator(State& state, const Event* event) noexcept : state_(&state), event_(event) {}
+
+    State* state_;
+    const Event* event_;
+};
+
+} // namespace etl::inline view

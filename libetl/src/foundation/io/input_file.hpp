@@ -1,0 +1,75 @@
+// An input file as a view of bytes: mapped, decompressed to an unlinked temporary file and mapped,
+// or in memory. Immutable; thread-safe.
+#pragma once
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::io {
+
+class InputFile {
+public:
+    virtual ~InputFile() = default;
+
+    /// Maps a file read-only; a pipe is first spooled to an unlinked temporary file. An empty file
+    /// yields an empty view. If the file is truncated while mapped, reading beyond the new end
+    /// raises SIGBUS, unless a MappingGuard exists. Errors: not_found, io_failure, limit (a pipe,
+    /// limits::unpacked_bytes).
+    static Result<std::shared_ptr<const InputFile>> map(const std::string& path);
+
+    /// Creates an input file from bytes in memory; `name` is for messages.
+    static std::shared_ptr<const InputFile> from_memory(std::vector<std::byte> bytes,
+                                                        std::string name);
+
+    /// Returns the content of the file. Valid as long as this object.
+    Bytes bytes() const noexcept { return bytes_; }
+
+    /// Returns how many of bytes() still exist: fewer if the file was truncated since it was
+    /// mapped. Bytes beyond read as zeros or not at all. If many files are mapped, only the first
+    /// are checked; for the others, truncation is known only after a MappingGuard encountered the
+    /// end. Thread-safe; costs a system call.
+    virtual std::uint64_t intact_size() const noexcept;
+
+    /// Returns the name for messages: the path, `archive.zip:member.etl`, or `-`.
+    const std::string& name() const noexcept { return name_; }
+
+    /// Returns an error if the file was decompressed from damaged data: bytes() ends at the damage,
+    /// or its checksum does not match. The offset refers to the compressed data.
+    const std::optional<Error>& damage() const noexcept { return damage_; }
+
+    /// The expected access pattern.
+    enum class Access : std::uint8_t {
+        random,     // a few bytes at scattered offsets: reading ahead would fetch the entire file
+        sequential, // mostly sequential: read ahead
+    };
+
+    /// Advises the system about the expected access. Initially Access::sequential.
+    virtual void advise(Access access) const noexcept;
+
+    /// Advises the system that this part is not needed soon, which bounds resident memory. The
+    /// bytes stay readable.
+    virtual void release(FileOffset where, std::uint64_t size) const noexcept;
+
+    /// Copies the bytes at `where`, without touching the mapping if the system can read them from
+    /// the file. Returns how many: fewer than asked for at the end of the file. Thread-safe.
+    virtual std::size_t read(FileOffset where, MutableBytes into) const noexcept;
+
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+protected:
+    InputFile(std::string name, Bytes bytes, std::optional<Error> damage = std::nullopt)
+        : bytes_(bytes), name_(std::move(name)), damage_(damage) {}
+
+private:
+    Bytes bytes_;
+    std::string name_;
+    std::optional<Error> damage_;
+};
+
+} // namespace etl::io

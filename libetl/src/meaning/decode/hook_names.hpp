@@ -1,0 +1,42 @@
+// Names of kernel events by hook ID, used without a class definition. Pure; thread-safe. Table:
+// schemas/kernel-hooks.csv. docs/format/record.md#hooks
+#pragma once
+
+#include "base/guid.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace etl::decode {
+
+struct HookName {
+    std::uint16_t hook_id = 0;
+    std::string_view symbol; // "WMI_LOG_TYPE_PROCESS_CREATE"; empty: unknown
+    std::string_view event;  // "Process/Start"; empty: no public class
+};
+
+/// Returns the names of a hook ID (Group << 8 | Type); empty if unknown.
+HookName hook_name(std::uint16_t hook_id) noexcept;
+
+/// Returns the class name of records with a full header but without a kernel group ("ImageId",
+/// "Lost_Event"); empty if not in the table. Table: schemas/classic-events.csv.
+std::string_view ungrouped_class_name(const Guid& event_class) noexcept;
+
+/// An event of a class of the kernel.
+struct ClassEvent {
+    Guid event_class;
+    std::uint8_t type = 0;
+    bool has_hook = false; // a kernel record; otherwise one with a full header
+};
+
+/// The events of classes that have a name: the event or the symbol of a hook.
+struct NamedClassEvents {
+    ClassEvent first;
+    unsigned count = 0; // different ones: 0: unknown; more than 1: ambiguous
+};
+
+/// Returns the class events with a name as a dump shows it ("Process/Start"), of any class or of
+/// `within`.
+NamedClassEvents find_class_events(std::string_view name, const Guid* within = nullptr) noexcept;
+
+} // namespace etl::decode

@@ -1,0 +1,40 @@
+// The tables that cmake/embed_schemas.cmake makes of schemas/*.csv. Private to decode.
+#pragma once
+
+#include "base/guid.hpp"
+#include "decode/hook_names.hpp"
+#include "decode/value.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace etl::decode::tables {
+
+struct Provider {
+    Guid guid;
+    std::string_view name;
+};
+
+/// An event of a class that has no kernel group.
+struct ClassicEvent {
+    Guid class_guid;
+    std::uint8_t type;
+    std::string_view event;
+};
+
+struct ErrorCodeName {
+    ErrorSpace space;
+    std::uint32_t code;
+    std::string_view name;
+};
+
+/// Ascending by hook id.
+std::span<const HookName> hooks() noexcept;
+
+std::span<const ClassicEvent> classic_events() noexcept;
+
+std::span<const Provider> providers() noexcept;
+
+std::span<const ErrorCodeName> error_codes() noexcept;
+
+} // namespace etl::decode::tables

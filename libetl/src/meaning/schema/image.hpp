@@ -1,0 +1,89 @@
+// Resources of portable executables (.exe, .dll, .sys, .mui). Reads only the headers, the section
+// table, and the requested branch of the resource tree. Views; thread-safe.
+// docs/format/images.md#pe
+#pragma once
+
+#include "base/bytes.hpp"
+#include "base/culture.hpp"
+#include "base/result.hpp"
+#include "schema/message_table.hpp"
+#include "symbols/pe_file.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace etl::schema {
+
+/// The name of a resource on one level of the tree: a number or a text.
+struct ResourceName {
+    std::uint16_t number = 0;
+    Bytes text; // UTF-16LE, in place; empty: the name is a number
+
+    bool operator==(std::u16string_view name) const noexcept;
+};
+
+struct Resource {
+    ResourceName type;
+    ResourceName name;
+    LanguageId language = neutral_language;
+    std::uint32_t code_page = 0;
+    Bytes bytes; // the bytes present in the file
+    FileOffset where{};
+    std::uint32_t size = 0; // declared size
+};
+
+/// The type of resource to look for.
+struct ResourceType {
+    std::uint16_t number = 0;
+    std::u16string_view text{}; // empty: identified by number
+};
+
+inline constexpr ResourceType message_table_type{11, {}}; // RT_MESSAGETABLE
+inline constexpr ResourceType wevt_template_type{0, u"WEVT_TEMPLATE"};
+
+class PeImage {
+public:
+    /// Returns whether the first two bytes are those of an executable.
+    static bool is_likely(Bytes file) noexcept;
+
+    /// Reads the headers. `file` must outlive the image and all resources. Errors: truncated,
+    /// malformed (not a PE image), limit (limits::symbol_sections).
+    static Result<PeImage> parse(Bytes file);
+
+    /// Returns the resources of one type in tree order; possibly none. A resource outside the file
+    /// has no bytes; a truncated resource has the bytes that exist. Errors: truncated, malformed
+    /// (the tree), limit (limits::image_resources; resources and names whose total size exceeds the
+    /// file).
+    Result<std::vector<Resource>> resources(const ResourceType& type) const;
+
+private:
+    class TreeReader;
+
+    explicit PeImage(symbols::PeFile file) noexcept : file_(std::move(file)) {}
+
+    symbols::PeFile file_;
+};
+
+/// Returns the first missing part of a truncated executable: headers, resource tree, WEVT_TEMPLATE
+/// resources, or message tables. Empty if all of these are present, or if the file is not an
+/// executable for another reason.
+std::optional<Error> find_truncation(Bytes image);
+
+/// Sorts resources by language, best first. Stable.
+void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures);
+
+/// The texts of an image.
+struct ImageTexts {
+    MessageTable table;
+    std::optional<Error> damage{}; // error of the first message table that was skipped
+};
+
+/// Returns the texts of all message tables of an image; if an ID exists in several languages, the
+/// best by `cultures`. Damaged tables (MessageTable::parse) are skipped. Errors: those of PeImage;
+/// limit (out of memory).
+Result<ImageTexts> read_messages(Bytes image, const CultureChain& cultures);
+
+} // namespace etl::schema

@@ -1,0 +1,167 @@
+#include "schema/schema_store.hpp"
+
+#include "schema/field_facts.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <numeric>
+#include <tuple>
+
+namespace etl::schema {
+
+namespace {
+
+const Guid& provider_of(const EventSchema& schema) noexcept {
+    static constexpr Guid nobody{};
+    return schema.provider ? schema.provider->guid : nobody;
+}
+
+bool is_built_in(const SchemaFile* file) noexcept {
+    return file != nullptr && file->built_in;
+}
+
+auto order_of(const EventSchema& schema, const SchemaFile* file) noexcept {
+    return std::tuple(provider_of(schema), schema.id, !schema.any_version, schema.version,
+                      is_built_in(file), schema.origin);
+}
+
+} // namespace
+
+void SchemaStore::add(std::shared_ptr<const EventSchema> schema,
+                      std::shared_ptr<const SchemaFile> file) {
+    assert(!frozen_ && schema);
+    if (schema->provider) {
+        add_provider(schema->provider);
+    }
+    schemas_.push_back(std::move(schema));
+    files_.push_back(std::move(file));
+}
+
+void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
+    assert(!frozen_ && provider);
+    const Guid guid = provider->guid;
+    providers_.try_emplace(guid, std::move(provider));
+}
+
+void SchemaStore::add_all(const SchemaStore& other, const std::shared_ptr<const SchemaFile>& file) {
+    for (const auto& [guid, provider] : other.providers_) {
+        add_provider(provider);
+    }
+    for (std::size_t i = 0; i < other.schemas_.size(); ++i) {
+        add(other.schemas_[i], other.files_[i] ? other.files_[i] : file);
+    }
+}
+
+void SchemaStore::freeze() {
+    std::vector<std::size_t> order(schemas_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+        return std::tuple(order_of(*schemas_[i], files_[i].get()), i);
+    });
+    sorted_.clear();
+    sorted_.reserve(schemas_.size());
+    corrected_.clear();
+    file_of_.clear();
+    for (const std::size_t i : order) {
+        auto schema = with_field_facts(schemas_[i]);
+        sorted_.push_back(schema.get());
+        if (files_[i]) {
+            file_of_.emplace(schema.get(), files_[i].get());
+        }
+        if (schema != schemas_[i]) {
+            corrected_.push_back(std::move(schema));
+        }
+    }
+    groups_.clear();
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        const auto [group, is_new] =
+            groups_.try_emplace({provider_of(*sorted_[i]), sorted_[i]->id}, Group{i, i, i});
+        group->second.versioned += sorted_[i]->any_version ? 1U : 0U;
+        group->second.end = i + 1;
+    }
+    frozen_ = true;
+}
+
+// All of the event's version.
+std::span<const EventSchema* const> SchemaStore::own(const EventKey& key) const noexcept {
+    const auto group = groups_.find({key.provider, key.id});
+    if (group == groups_.end()) {
+        return {};
+    }
+    const std::span versioned = std::span(sorted_).subspan(
+        group->second.versioned, group->second.end - group->second.versioned);
+    const auto range = std::ranges::equal_range(
+        versioned, key.version, {}, [](const EventSchema* schema) { return schema->version; });
+    return {range.begin(), range.end()};
+}
+
+std::span<const EventSchema* const> SchemaStore::own_for_any(const EventKey& key) const noexcept {
+    const auto group = groups_.find({key.provider, key.id});
+    return group == groups_.end()
+               ? std::span<const EventSchema* const>{}
+               : std::span(sorted_).subspan(group->second.begin,
+                                            group->second.versioned - group->second.begin);
+}
+
+void SchemaStore::add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const {
+    if (const auto group = groups_.find({key.provider, key.id}); group != groups_.end()) {
+        for (std::size_t i = group->second.versioned; i < group->second.end; ++i) {
+            if (sorted_[i]->version < key.version) {
+                to.push_back(sorted_[i]);
+            }
+        }
+    }
+}
+
+Match SchemaStore::find(const EventKey& key) const {
+    assert(frozen_);
+    Match match;
+    const auto add = [&](std::span<const EventSchema* const> found) {
+        match.candidates.insert(match.candidates.end(), found.begin(), found.end());
+    };
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        add(store->own(key));
+    }
+    if (!match.candidates.empty()) {
+        return match;
+    }
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        add(store->own_for_any(key));
+        store->add_lower(key, match.lower);
+    }
+    std::ranges::stable_sort(match.lower, std::ranges::greater{},
+                             [](const EventSchema* schema) { return schema->version; });
+    return match;
+}
+
+std::vector<const EventSchema*> SchemaStore::all_versions(const Guid& provider,
+                                                          std::uint16_t id) const {
+    assert(frozen_);
+    std::vector<const EventSchema*> all;
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        if (const auto group = store->groups_.find({provider, id}); group != store->groups_.end()) {
+            const auto first = store->sorted_.begin();
+            all.insert(all.end(), first + static_cast<std::ptrdiff_t>(group->second.begin),
+                       first + static_cast<std::ptrdiff_t>(group->second.end));
+        }
+    }
+    return all;
+}
+
+const SchemaFile* SchemaStore::file_of(const EventSchema& schema) const noexcept {
+    assert(frozen_);
+    if (const auto found = file_of_.find(&schema); found != file_of_.end()) {
+        return found->second;
+    }
+    return base_ != nullptr ? base_->file_of(schema) : nullptr;
+}
+
+const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {
+    if (const auto found = providers_.find(guid); found != providers_.end()) {
+        return found->second.get();
+    }
+    return base_ != nullptr ? base_->provider(guid) : nullptr;
+}
+
+} // namespace etl::schema

@@ -1,0 +1,130 @@
+// Schema lookup. A store is filled once, frozen, and then thread-safe.
+#pragma once
+
+#include "schema/event_schema.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+namespace etl::schema {
+
+/// Identity of an event for lookup. The rest of the descriptor is used only to choose among
+/// candidates.
+struct EventKey {
+    Guid provider;
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+
+    constexpr auto operator<=>(const EventKey&) const = default;
+};
+
+/// The file that a schema comes from.
+struct SchemaFile {
+    std::string name;      // without directories; for an archive member, the name of the member
+    bool built_in = false; // part of the library: all other schemas take precedence
+};
+
+/// The result of a lookup. Schemas are valid as long as the store.
+struct Match {
+    /// Schemas of the event's version or, if there are none, those for any version. In order of
+    /// preference: the store's own, then those of its base; in each, built-in schemas last; by
+    /// Origin, then by order of addition.
+    std::vector<const EventSchema*> candidates;
+    /// If no schema matches the version: schemas of lower versions, highest first. They are
+    /// guesses. A schema of a higher version is never a candidate.
+    std::vector<const EventSchema*> lower;
+};
+
+class SchemaStore {
+public:
+    /// `base` is frozen or null; it is searched after the store's own schemas. This lets several
+    /// traces with embedded schemas share the schemas of files.
+    explicit SchemaStore(std::shared_ptr<const SchemaStore> base = nullptr)
+        : base_(std::move(base)) {}
+
+    /// Adds a schema and its provider; the store keeps both. Must not be called after freeze().
+    /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
+    /// the event type as ID. `file` is null for schemas that a trace carries.
+    void add(std::shared_ptr<const EventSchema> schema,
+             std::shared_ptr<const SchemaFile> file = nullptr);
+    /// Adds a provider by name, with or without event schemas. The first name wins.
+    void add_provider(std::shared_ptr<const ProviderNames> provider);
+    /// Adds the providers and schemas of another store, without those of its base. Those that a
+    /// trace carries get `file`.
+    void add_all(const SchemaStore& other, const std::shared_ptr<const SchemaFile>& file = nullptr);
+
+    /// Sorts and indexes the schemas and applies field corrections (schema/field_facts.hpp).
+    /// Afterwards the store is immutable and thread-safe.
+    void freeze();
+
+    /// Returns the candidates for an event (docs/format/decoding.md#selection). Requires freeze().
+    Match find(const EventKey& key) const;
+
+    /// Returns the schemas of all versions for one (provider, ID), unordered. Requires freeze().
+    std::vector<const EventSchema*> all_versions(const Guid& provider, std::uint16_t id) const;
+
+    /// Returns the file of a schema that find() or all_versions() returned; null if it comes from
+    /// a trace. Requires freeze(). Valid as long as the store.
+    const SchemaFile* file_of(const EventSchema& schema) const noexcept;
+
+    /// Returns the provider's names, or null.
+    const ProviderNames* provider(const Guid& guid) const noexcept;
+
+    const std::shared_ptr<const SchemaStore>& base() const noexcept { return base_; }
+
+    // The functions below cover the store's own schemas, without those of its base.
+
+    std::size_t size() const noexcept { return schemas_.size(); }
+
+    /// Returns all added schemas, unmodified, in order of addition.
+    std::span<const std::shared_ptr<const EventSchema>> schemas() const noexcept {
+        return schemas_;
+    }
+
+    /// Returns all providers, with or without event schemas, unordered.
+    const std::unordered_map<Guid, std::shared_ptr<const ProviderNames>>&
+    providers() const noexcept {
+        return providers_;
+    }
+
+private:
+    /// All versions of one (provider, id).
+    struct GroupKey {
+        Guid provider;
+        std::uint16_t id;
+
+        bool operator==(const GroupKey&) const = default;
+    };
+
+    struct GroupHash {
+        std::size_t operator()(const GroupKey& key) const noexcept {
+            return std::hash<Guid>{}(key.provider) ^ (key.id * std::size_t{0x9E3779B1U});
+        }
+    };
+
+    /// Ranges in sorted_: [begin, versioned) match any version, [versioned, end) are sorted by
+    /// version.
+    struct Group {
+        std::size_t begin, versioned, end;
+    };
+
+    std::span<const EventSchema* const> own(const EventKey& key) const noexcept;
+    std::span<const EventSchema* const> own_for_any(const EventKey& key) const noexcept;
+    void add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const;
+
+    std::shared_ptr<const SchemaStore> base_;
+    std::vector<std::shared_ptr<const EventSchema>> schemas_;
+    std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
+    std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_
+    std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
+    // Sorted by (provider, ID, any version first, version, built-in last, origin, order of
+    // addition).
+    std::vector<const EventSchema*> sorted_;
+    std::unordered_map<const EventSchema*, const SchemaFile*> file_of_; // of those with a file
+    std::unordered_map<GroupKey, Group, GroupHash> groups_;
+    bool frozen_ = false;
+};
+
+} // namespace etl::schema

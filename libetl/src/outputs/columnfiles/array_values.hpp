@@ -1,0 +1,55 @@
+// Access to the values of an array that does not repeat. Private to columnfiles.
+#pragma once
+
+#include "columns/batch.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace etl::columnfiles {
+
+inline bool is_valid(const columns::Array& array, std::size_t i) noexcept {
+    return array.validity.empty() || (array.validity[i / 8] >> i % 8 & 1U) != 0;
+}
+
+template <typename T>
+T number_at(const columns::Array& array, std::size_t i) noexcept {
+    T value;
+    std::memcpy(&value, array.bytes.data() + i * sizeof value, sizeof value);
+    return value;
+}
+
+/// Returns a text or binary value.
+inline std::string_view text_at(const columns::Array& array, std::size_t i) noexcept {
+    const auto begin = static_cast<std::size_t>(array.offsets[i]);
+    return std::string_view(array.bytes)
+        .substr(begin, static_cast<std::size_t>(array.offsets[i + 1]) - begin);
+}
+
+inline std::string_view guid_at(const columns::Array& array, std::size_t i) noexcept {
+    constexpr std::size_t size = columns::width_of(columns::Type::guid);
+    return std::string_view(array.bytes).substr(i * size, size);
+}
+
+inline bool boolean_at(const columns::Array& array, std::size_t i) noexcept {
+    return (static_cast<unsigned char>(array.bytes[i / 8]) >> i % 8 & 1U) != 0;
+}
+
+/// Calls `use` with the index of each value that is not null.
+template <typename Use>
+void for_each_valid(const columns::Array& array, Use&& use) {
+    if (array.validity.empty()) {
+        for (std::size_t i = 0; i < array.size; ++i) {
+            use(i);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < array.size; ++i) {
+        if (is_valid(array, i)) {
+            use(i);
+        }
+    }
+}
+
+} // namespace etl::columnfiles

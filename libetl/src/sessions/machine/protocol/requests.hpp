@@ -1,0 +1,81 @@
+// Requests of controllers, and the answers. Values; encode and decode are inverse.
+// docs/machine-sessions-internals.md#controllers
+#pragma once
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+#include "machine/controller.hpp"
+#include "session/runtime.hpp"
+#include "session/session.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::machine {
+
+enum class Verb : std::uint8_t {
+    start,
+    query,
+    list, // all sessions
+    flush,
+    update,
+    next_file,
+    to_real_time,
+    stop,
+    control,   // enable, disable, capture state
+    providers, // all registrations
+    deliver,   // to the passed pipe
+    disallow,
+    disallowed,
+    events, // of sessions
+};
+
+/// What comes with a request: the file that it names, opened by the controller, because the host
+/// may see other directories (a container), and may have other rights.
+enum class Passing : std::uint8_t {
+    nothing,
+    file,
+    new_file,  // that did not exist before
+    directory, // of a series of files
+    failure,   // it could not be opened: the host says so when it needs it
+};
+
+/// Only the parts that the verb needs are used.
+struct Request {
+    Verb verb = Verb::list;
+    std::string session{}; // by name, ignoring case
+    session::SessionOptions options{};
+    session::UpdateOptions update{};
+    std::string file{}; // flush and stop of an in-memory session; deliver
+    Passing passing = Passing::nothing;
+    ErrorCode passing_error = ErrorCode::none; // of Passing::failure
+    int passing_os_code = 0;
+    Guid provider{};
+    session::Control control = session::Control::enable;
+    session::EnableOptions enable{};
+    std::vector<Guid> disallowed{};
+    std::uint64_t since = 0; // events
+    std::chrono::milliseconds limit{};
+};
+
+struct Reply {
+    session::Status status = session::Status::success;
+    std::string what{}; // of a failure
+    int os_code = 0;
+    std::vector<session::SessionState> sessions{};
+    std::vector<session::ProviderState> providers{};
+    std::vector<Guid> disallowed{};
+    SessionEvents events{};
+};
+
+std::vector<std::byte> encode(const Request& request);
+std::vector<std::byte> encode(const Reply& reply);
+
+/// Return nothing unless the bytes are exactly one message.
+std::optional<Request> decode_request(Bytes message);
+std::optional<Reply> decode_reply(Bytes message);
+
+} // namespace etl::machine

@@ -1,0 +1,320 @@
+// Representation of C++ values in TraceLogging events: in type, out type, and bytes. Shared by
+// events built at run time and at compile time. Header-only; thread-safe. docs/providers.md#types,
+// docs/format/decoding.md#tracelogging
+//
+// To log a structure as a value, name its members:
+//     struct Order { std::uint32_t id; double price; };
+//     template <>
+//     struct etl::provider::Wire<Order>
+//         : etl::provider::Structure<Order, etl::provider::Member<"Id", &Order::id>,
+//                                    etl::provider::Member<"Price", &Order::price>> {};
+#pragma once
+
+#include "format/field_types.hpp"
+#include "format/limits.hpp"
+#include "provider/value_types.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace etl::provider {
+
+/// A string literal as a template argument.
+template <std::size_t Size>
+struct FixedString {
+    consteval FixedString(const char (&literal)[Size]) { // NOLINT(google-explicit-constructor)
+        std::copy_n(literal, Size, text);
+    }
+
+    constexpr std::string_view view() const noexcept {
+        const std::string_view all(text, Size);
+        return all.substr(0, all.find('\0'));
+    }
+
+    char text[Size]{};
+};
+
+/// TraceLogging out types, which have different numbers from TDH's.
+enum class Out : std::uint8_t {
+    none = 0,
+    no_print = 1,
+    string = 2,
+    boolean = 3,
+    hex = 4,
+    pid = 5,
+    tid = 6,
+    port = 7,
+    ipv4 = 8,
+    ipv6 = 9,
+    socket_address = 10,
+    xml = 11,
+    json = 12,
+    win32_error = 13,
+    ntstatus = 14,
+    hresult = 15,
+    filetime = 16,
+    as_signed = 17,
+    as_unsigned = 18,
+    utf8 = 35,
+    pkcs7 = 36,
+    code_pointer = 37,
+    date_time_utc = 38,
+};
+
+/// TraceLogging in types: those of manifests, null to counted_binary.
+using In = format::InType;
+
+/// The representation of a field of type T. Specializations derive from Scalar, ArrayOf, or
+/// Structure and define `static void write(ByteWriter&, const T&)`.
+template <typename T>
+struct Wire;
+
+/// Types that have a Wire specialization.
+template <typename T>
+concept Loggable = requires { Wire<T>::in; };
+
+namespace wire {
+
+inline constexpr std::uint8_t fixed_count = 0x20, variable_count = 0x40, custom_count = 0x60;
+inline constexpr std::uint8_t more = 0x80;
+inline constexpr std::uint32_t max_members = 127;
+
+template <typename To>
+constexpr void write_u16(To& to, std::size_t value) {
+    to.u8(static_cast<std::uint8_t>(value & 0xFFU));
+    to.u8(static_cast<std::uint8_t>((value >> 8U) & 0xFFU));
+}
+
+/// Writes UTF-8 up to the first NUL, and a NUL.
+template <typename To>
+constexpr void write_name(To& to, std::string_view name) {
+    for (const char c : name.substr(0, name.find('\0'))) {
+        to.u8(static_cast<std::uint8_t>(c));
+    }
+    to.u8(0);
+}
+
+/// Writes 28 bits, seven per byte, high bits first, without trailing zeros.
+template <typename To>
+constexpr void write_tag(To& to, std::uint32_t tag) {
+    constexpr std::uint32_t behind_first = 0x001FFFFF;
+    while ((tag & behind_first) != 0) {
+        to.u8(static_cast<std::uint8_t>(more | ((tag >> 21U) & 0x7FU)));
+        tag <<= 7U;
+    }
+    to.u8(static_cast<std::uint8_t>((tag >> 21U) & 0x7FU));
+}
+
+/// Writes the name, in byte (including count bits), out byte, and tag of a field.
+template <typename To>
+constexpr void write_head(To& to, std::string_view name, std::uint8_t in, std::uint8_t out,
+                          std::uint32_t tag) {
+    write_name(to, name);
+    const bool has_out = out != 0 || tag != 0;
+    to.u8(static_cast<std::uint8_t>(in | (has_out ? more : 0U)));
+    if (has_out) {
+        to.u8(static_cast<std::uint8_t>(out | (tag != 0 ? more : 0U)));
+    }
+    if (tag != 0) {
+        write_tag(to, tag);
+    }
+}
+
+/// Writes the definition of a field of type T, including members of structures.
+template <Loggable T, typename To>
+constexpr void define(To& to, std::string_view name, std::uint32_t tag) {
+    static_assert(Wire<T>::depth <= limits::struct_depth, "structures are nested too deep");
+    constexpr auto in =
+        static_cast<std::uint8_t>(static_cast<unsigned>(Wire<T>::in) | Wire<T>::count_bits);
+    write_head(to, name, in, static_cast<std::uint8_t>(Wire<T>::out), tag);
+    if constexpr (Wire<T>::count_bits == fixed_count) {
+        write_u16(to, Wire<T>::fixed_size);
+    }
+    Wire<T>::define_members(to);
+}
+
+inline void write_counted(ByteWriter& to, std::string_view text) {
+    to.u16(static_cast<std::uint16_t>(text.size())).text8(text);
+}
+
+inline void write_counted(ByteWriter& to, std::u16string_view text) {
+    to.u16(static_cast<std::uint16_t>(2 * text.size()));
+    append_to(to, text);
+}
+
+inline void write_counted(ByteWriter& to, Bytes bytes) {
+    to.u16(static_cast<std::uint16_t>(bytes.size())).bytes(bytes);
+}
+
+// Readers stop at the first terminator, so text after a NUL is not written.
+inline void write_terminated(ByteWriter& to, std::string_view text) {
+    to.zero_terminated8(text.substr(0, text.find('\0')));
+}
+
+inline void write_terminated(ByteWriter& to, std::u16string_view text) {
+    append_to(to, text.substr(0, text.find(u'\0')));
+    to.u16(0);
+}
+
+/// UTF-8: anything convertible to std::string_view; null pointers are empty.
+template <typename T>
+concept Text8 = std::convertible_to<const T&, std::string_view> ||
+                std::convertible_to<const T&, std::u8string_view>;
+
+template <typename T>
+concept Text16 = std::convertible_to<const T&, std::u16string_view>;
+
+template <typename T>
+constexpr bool is_null(const T& text) noexcept {
+    if constexpr (std::is_pointer_v<T>) {
+        return text == nullptr;
+    } else {
+        return false;
+    }
+}
+
+inline std::string_view as_chars(std::u8string_view text) noexcept {
+    // char may alias any object.
+    return {reinterpret_cast<const char*>(text.data()), // NOLINT(*-reinterpret-cast)
+            text.size()};
+}
+
+/// Character arrays end at their first NUL or at the end of the array.
+template <Text8 T>
+std::string_view view_of(const T& text) noexcept {
+    if (is_null(text)) {
+        return {};
+    }
+    if constexpr (std::is_array_v<T>) {
+        const std::basic_string_view all(&text[0], std::extent_v<T>);
+        const auto cut = all.substr(0, all.find(typename decltype(all)::value_type{}));
+        return view_of(cut);
+    } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+        return text;
+    } else {
+        return as_chars(text);
+    }
+}
+
+template <Text16 T>
+std::u16string_view view_of(const T& text) noexcept {
+    if constexpr (std::is_array_v<T>) {
+        const std::u16string_view all(&text[0], std::extent_v<T>);
+        return all.substr(0, all.find(u'\0'));
+    } else {
+        return is_null(text) ? std::u16string_view() : std::u16string_view(text);
+    }
+}
+
+/// Binary data: contiguous std::byte.
+template <typename T>
+concept ByteRange = std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
+                    std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, std::byte>;
+
+/// Array elements: not arrays, and not null.
+template <typename T>
+concept Element = Loggable<T> && Wire<T>::count_bits == 0 && Wire<T>::in != In::null;
+
+template <typename T>
+concept Sequence = std::ranges::sized_range<const T> && !Text8<T> && !Text16<T> && !ByteRange<T> &&
+                   Element<std::remove_cv_t<std::ranges::range_value_t<const T>>>;
+
+template <typename T>
+concept Number = std::integral<T> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                 !std::same_as<T, char32_t>;
+
+constexpr In in_of_integer(std::size_t size, bool is_signed) noexcept {
+    const auto smallest = static_cast<std::uint8_t>(is_signed ? In::int8 : In::uint8);
+    const std::uint8_t step = size == 1 ? 0 : size == 2 ? 2 : size == 4 ? 4 : 6;
+    return static_cast<In>(smallest + step);
+}
+
+} // namespace wire
+
+/// A single value with fixed in and out types.
+template <In in_type, Out out_type = Out::none>
+struct Scalar {
+    static constexpr In in = in_type;
+    static constexpr Out out = out_type;
+    static constexpr std::uint8_t count_bits = 0;
+    static constexpr std::uint16_t fixed_size = 0;
+    static constexpr std::uint32_t depth = 0;
+
+    template <typename To>
+    static constexpr void define_members(To&) {}
+};
+
+/// An array of `Count` elements or, if 0, with the count stored in the event.
+template <wire::Element Element, std::size_t Count = 0>
+struct ArrayOf {
+    static_assert(Count <= std::numeric_limits<std::uint16_t>::max());
+
+    // In::binary is for single values only.
+    static constexpr In in =
+        Wire<Element>::in == In::binary ? In::counted_binary : Wire<Element>::in;
+    static constexpr Out out = Wire<Element>::out;
+    static constexpr std::uint8_t count_bits =
+        Count == 0 ? wire::variable_count : wire::fixed_count;
+    static constexpr std::uint16_t fixed_size = Count;
+    static constexpr std::uint32_t depth = Wire<Element>::depth;
+
+    template <typename To>
+    static constexpr void define_members(To& to) {
+        Wire<Element>::define_members(to);
+    }
+
+    template <typename Range>
+    static void write(ByteWriter& to, const Range& range) {
+        if constexpr (Count == 0) {
+            to.u16(static_cast<std::uint16_t>(std::ranges::size(range)));
+        }
+        for (const auto& element : range) {
+            Wire<Element>::write(to, element);
+        }
+    }
+};
+
+/// A member of a structure: its name, and a pointer to member or accessor function.
+template <FixedString Name, auto Access, std::uint32_t Tag = 0>
+struct Member {
+    static constexpr std::string_view name = Name.view();
+    static constexpr std::uint32_t tag = Tag;
+
+    template <typename T>
+    using Type = std::remove_cvref_t<std::invoke_result_t<decltype(Access), const T&>>;
+
+    template <typename T>
+    static void write(ByteWriter& to, const T& value) {
+        Wire<Type<T>>::write(to, std::invoke(Access, value));
+    }
+};
+
+/// A structure T, defined by its members.
+template <typename T, typename... Members>
+struct Structure {
+    static_assert(sizeof...(Members) > 0, "a structure without members");
+    static_assert(sizeof...(Members) <= wire::max_members, "too many members");
+
+    static constexpr In in = In::structure;
+    static constexpr Out out = static_cast<Out>(sizeof...(Members));
+    static constexpr std::uint8_t count_bits = 0;
+    static constexpr std::uint16_t fixed_size = 0;
+    static constexpr std::uint32_t depth =
+        1 + std::max({Wire<typename Members::template Type<T>>::depth...});
+
+    template <typename To>
+    static constexpr void define_members(To& to) {
+        (wire::define<typename Members::template Type<T>>(to, Members::name, Members::tag), ...);
+    }
+
+    static void write(ByteWriter& to, const T& value) { (Members::write(to, value), ...); }
+};
+
+} // namespace etl::provider

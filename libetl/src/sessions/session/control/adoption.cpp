@@ -1,0 +1,104 @@
+#include "session/control/adoption.hpp"
+
+#include "base/limits.hpp"
+#include "session/control/asked_options.hpp"
+#include "session/control/session_names.hpp"
+#include "session/limits.hpp"
+
+#include <algorithm>
+
+namespace etl::session {
+
+namespace {
+
+void correct_mode(SessionOptions& options) {
+    std::uint32_t& bits = options.mode;
+    constexpr std::uint32_t file_modes = mode::circular | mode::buffering;
+    if (asks(options, mode::append | mode::new_file) ||
+        (!asks(options, file_modes) && !options.file.empty())) {
+        bits |= mode::sequential;
+    }
+    if (asks(options, mode::buffering)) {
+        bits &= ~mode::real_time;
+        options.flush_timer = 0;
+        options.flush_threshold = 0;
+    }
+    if (asks(options, mode::buffer_interface)) {
+        bits |= mode::secure;
+    }
+    if (asks(options, mode::kd_filter)) {
+        bits &= ~mode::use_paged_memory;
+    }
+    if (asks(options, mode::real_time) && options.flush_timer == 0) {
+        options.flush_timer = least_real_time_timer(bits);
+    }
+}
+
+void adopt_buffers(SessionOptions& options) {
+    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = limits::buffer_bytes >> 10U;
+    constexpr std::uint32_t beyond_minimum = 22;
+    options.buffer_kb =
+        options.buffer_kb == 0 ? usual_kb : std::clamp(options.buffer_kb, least_kb, most_kb);
+    const std::uint32_t floor = 2U * stripes(options);
+    const auto by_memory = static_cast<std::uint32_t>(limits::session_memory_bytes /
+                                                      (std::uint64_t{options.buffer_kb} << 10U));
+    // One of their numbers is none.
+    const std::uint32_t ceiling = std::max(floor, std::min(limits::session_buffers - 1, by_memory));
+    options.minimum_buffers = std::clamp(options.minimum_buffers, floor, ceiling);
+    if (options.maximum_buffers == 0) {
+        options.maximum_buffers = options.minimum_buffers + beyond_minimum;
+    }
+    options.maximum_buffers = asks(options, mode::buffering)
+                                  ? options.minimum_buffers
+                                  : std::clamp(options.maximum_buffers, options.minimum_buffers,
+                                               std::max(options.minimum_buffers, ceiling));
+}
+
+std::uint32_t adopted_clock(std::uint32_t clock, const Machine& machine) {
+    constexpr std::uint32_t qpc = 1, system_time = 2, cycles = 3;
+    if (clock == cycles) {
+        return machine.has_cycle_clock ? cycles : system_time;
+    }
+    return clock == system_time ? system_time : qpc;
+}
+
+} // namespace
+
+SessionOptions adopt(SessionOptions options, const Machine& machine) {
+    if (const auto guid = guid_of_reserved_name(options.name)) {
+        options.guid = *guid;
+    } else if (options.guid.is_zero()) {
+        options.guid = machine.fresh_guid;
+    }
+    if (options.processors == 0) {
+        options.processors = machine.processors;
+    }
+    options.processors = std::clamp<std::uint16_t>(options.processors, 1, limits::processors);
+    options.clock = adopted_clock(options.clock, machine);
+    correct_mode(options);
+    adopt_buffers(options);
+    const bool has_extension = (options.enable_flags & enable_flag_extension) != 0;
+    options.enable_extension.resize(has_extension ? extension_size(options).value_or(0) : 0);
+    return options;
+}
+
+std::uint32_t flush_period(const SessionOptions& adopted) noexcept {
+    constexpr std::uint32_t milliseconds = 1000;
+    if ((adopted.mode & mode::use_ms_flush_timer) != 0) {
+        return adopted.flush_timer;
+    }
+    constexpr std::uint32_t longest = 0xFFFFFFFF / milliseconds;
+    return std::min(adopted.flush_timer, longest) * milliseconds;
+}
+
+std::uint16_t stripes(const SessionOptions& adopted) noexcept {
+    return (adopted.mode & mode::no_per_processor_buffering) != 0 ? std::uint16_t{1}
+                                                                  : adopted.processors;
+}
+
+std::uint32_t least_real_time_timer(std::uint32_t mode) noexcept {
+    constexpr std::uint32_t one_second = 1, in_milliseconds = 1000;
+    return (mode & mode::use_ms_flush_timer) != 0 ? in_milliseconds : one_second;
+}
+
+} // namespace etl::session

@@ -1,0 +1,85 @@
+// Extended data items between the header and the payload of an EVENT record.
+// docs/format/record.md#extended
+#pragma once
+
+#include "base/layout.hpp"
+#include "base/result.hpp"
+#include "format/limits.hpp"
+
+namespace etl::format {
+
+/// EVENT_HEADER_EXT_TYPE_*. Other values are kept.
+enum class ItemType : std::uint16_t {
+    related_activity_id = 1,
+    sid = 2,
+    terminal_session_id = 3,
+    instance_info = 4,
+    stack_trace32 = 5,
+    stack_trace64 = 6,
+    pebs_index = 7,
+    pmc_counters = 8,
+    psm_key = 9,
+    event_key = 10,
+    event_schema_tl = 11,
+    provider_traits = 12,
+    process_start_key = 13,
+    control_guid = 14,
+    qpc_delta = 15,
+    container_id = 16,
+    stack_key32 = 17,
+    stack_key64 = 18,
+};
+
+struct ExtendedItem {
+    ItemType type{};
+    Bytes data; // DataSize bytes, in place
+};
+
+/// Iterates over items that start at the front of `rest`, which extends to the end of the record.
+/// Stops after the item whose linkage bit is clear; the payload follows. A value.
+class ExtendedItems {
+public:
+    explicit ExtendedItems(Bytes rest) noexcept : rest_(rest) {}
+
+    /// Gets the next item. Returns false at the end or at a malformed item (is_malformed()).
+    bool next(ExtendedItem& item) noexcept {
+        if (!more_) {
+            return false;
+        }
+        if (rest_.size() < at_ + 8 || count_ == limits::extended_items) {
+            return stop();
+        }
+        const std::byte* head = rest_.data() + at_;
+        const std::uint32_t total = load_le<std::uint16_t>(head);
+        const std::uint32_t size = load_le<std::uint16_t>(head + 6);
+        if (total < 8 || size > total - 8 || total > rest_.size() - at_) {
+            return stop();
+        }
+        item = {static_cast<ItemType>(load_le<std::uint16_t>(head + 2)),
+                rest_.subspan(at_ + 8, size)};
+        more_ = (load_le<std::uint16_t>(head + 4) & 1U) != 0;
+        at_ += total;
+        ++count_;
+        return true;
+    }
+
+    bool is_malformed() const noexcept { return malformed_; }
+
+    /// Returns the bytes used by the items so far; after the last item, the offset of the payload.
+    std::size_t position() const noexcept { return at_; }
+
+private:
+    bool stop() noexcept {
+        more_ = false;
+        malformed_ = true;
+        return false;
+    }
+
+    Bytes rest_;
+    std::size_t at_ = 0;
+    std::uint32_t count_ = 0;
+    bool more_ = true;
+    bool malformed_ = false;
+};
+
+} // namespace etl::format

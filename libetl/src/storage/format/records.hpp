@@ -1,0 +1,168 @@
+// Layouts of the record headers, in disk order, with Windows' names. docs/format/record.md
+#pragma once
+
+#include "base/guid.hpp"
+#include "base/layout.hpp"
+
+namespace etl::format {
+
+/// SYSTEM_TRACE_HEADER; COMPACT is its first 0x18 bytes.
+namespace system_record {
+inline constexpr LayoutField<std::uint16_t> version{
+    0x00}; // low byte: event version; high byte: counter flags
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> size_{0x04};
+inline constexpr LayoutField<std::uint16_t> hook_id{0x06}; // Packet.HookId: Group << 8 | Type
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> system_time{0x10};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x18};
+inline constexpr LayoutField<std::uint32_t> user_time{0x1C};
+inline constexpr std::size_t size = 0x20;
+inline constexpr std::size_t compact_size = 0x18;
+static_assert(tiles<size>(version, header_type, marker, size_, hook_id, thread_id, process_id,
+                          system_time, kernel_time, user_time));
+} // namespace system_record
+
+/// PERFINFO_TRACE_HEADER
+namespace perfinfo_record {
+inline constexpr LayoutField<std::uint16_t> version{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> size_{0x04};
+inline constexpr LayoutField<std::uint16_t> hook_id{0x06};
+inline constexpr LayoutField<std::int64_t> system_time{0x08};
+inline constexpr std::size_t size = 0x10;
+static_assert(tiles<size>(version, header_type, marker, size_, hook_id, system_time));
+} // namespace perfinfo_record
+
+/// Flags in the high byte of Version of SYSTEM and PERFINFO headers. docs/format/record.md#counters
+inline constexpr std::uint16_t has_pebs_index = 0x8000;
+inline constexpr std::uint16_t counter_count_mask = 0x0700;
+
+/// EVENT_TRACE_HEADER
+namespace full_record {
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint8_t> type{0x04};     // Class.Type: opcode
+inline constexpr LayoutField<std::uint8_t> level{0x05};    // Class.Level
+inline constexpr LayoutField<std::uint16_t> version{0x06}; // Class.Version
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> guid{0x18};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x28};
+inline constexpr LayoutField<std::uint32_t> user_time{0x2C};
+inline constexpr std::size_t size = 0x30;
+static_assert(tiles<size>(size_, header_type, marker, type, level, version, thread_id, process_id,
+                          time_stamp, guid, kernel_time, user_time));
+} // namespace full_record
+
+/// EVENT_INSTANCE_GUID_HEADER: a full header followed by these fields. Layout 1.1 and later.
+namespace instance_record {
+inline constexpr LayoutField<std::uint32_t> instance_id{0x30};
+inline constexpr LayoutField<std::uint32_t> parent_instance_id{0x34};
+inline constexpr LayoutField<Guid> parent_guid{0x38};
+inline constexpr std::size_t size = 0x48;
+} // namespace instance_record
+
+/// EVENT_INSTANCE_HEADER: the form before layout 1.1. Instead of GUIDs it has handles that were
+/// valid only during the session.
+namespace old_instance_record {
+inline constexpr LayoutField<std::uint64_t> reg_handle{0x18};
+inline constexpr LayoutField<std::uint32_t> instance_id{0x20};
+inline constexpr LayoutField<std::uint32_t> parent_instance_id{0x24};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x28};
+inline constexpr LayoutField<std::uint32_t> user_time{0x2C};
+inline constexpr LayoutField<std::uint64_t> parent_reg_handle{0x30};
+inline constexpr std::size_t size = 0x38;
+} // namespace old_instance_record
+
+/// EVENT_HEADER as stored in a file
+namespace event_record {
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> flags{0x04};
+inline constexpr LayoutField<std::uint16_t> event_property{0x06};
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> provider_id{0x18};
+inline constexpr LayoutField<std::uint16_t> id{0x28};
+inline constexpr LayoutField<std::uint8_t> version{0x2A};
+inline constexpr LayoutField<std::uint8_t> channel{0x2B};
+inline constexpr LayoutField<std::uint8_t> level{0x2C};
+inline constexpr LayoutField<std::uint8_t> opcode{0x2D};
+inline constexpr LayoutField<std::uint16_t> task{0x2E};
+inline constexpr LayoutField<std::uint64_t> keyword{0x30};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x38}; // or, with user_time, ProcessorTime
+inline constexpr LayoutField<std::uint32_t> user_time{0x3C};
+inline constexpr LayoutField<Guid> activity_id{0x40};
+inline constexpr std::size_t size = 0x50;
+static_assert(tiles<size>(size_, header_type, marker, flags, event_property, thread_id, process_id,
+                          time_stamp, provider_id, id, version, channel, level, opcode, task,
+                          keyword, kernel_time, user_time, activity_id));
+} // namespace event_record
+
+/// MESSAGE_TRACE_HEADER; optional fields follow without padding.
+namespace message_record {
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> reserved{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> number{0x04};
+inline constexpr LayoutField<std::uint16_t> options{0x06};
+inline constexpr std::size_t size = 0x08;
+static_assert(tiles<size>(size_, reserved, marker, number, options));
+inline constexpr std::uint16_t sequence = 0x0001;
+inline constexpr std::uint16_t guid = 0x0002;
+inline constexpr std::uint16_t component_id = 0x0004;
+inline constexpr std::uint16_t time_stamp = 0x0008;
+inline constexpr std::uint16_t performance_time_stamp = 0x0010;
+inline constexpr std::uint16_t system_info = 0x0020;
+inline constexpr std::uint16_t pointer32 = 0x0040;
+inline constexpr std::uint16_t pointer64 = 0x0080;
+} // namespace message_record
+
+/// TIMED_TRACE_HEADER
+namespace timed_record {
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint32_t> event_id{0x04};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x08}; // or the logger id
+inline constexpr std::size_t size = 0x10;
+static_assert(tiles<size>(size_, header_type, marker, event_id, time_stamp));
+} // namespace timed_record
+
+/// WNODE_HEADER; in records with marker 0xC00E, the first dword is size and marker.
+namespace wnode_record {
+inline constexpr LayoutField<std::uint32_t> buffer_size{0x00};
+inline constexpr LayoutField<std::uint32_t> provider_id{0x04};
+inline constexpr LayoutField<std::uint64_t> historical_context{0x08};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> guid{0x18};
+inline constexpr LayoutField<std::uint32_t> client_context{0x28};
+inline constexpr LayoutField<std::uint32_t> flags{0x2C};
+inline constexpr std::size_t size = 0x30;
+static_assert(tiles<size>(buffer_size, provider_id, historical_context, time_stamp, guid,
+                          client_context, flags));
+} // namespace wnode_record
+
+/// EVENT_HEADER.Flags: flags stored in files, and flags added by consumers.
+namespace event_flag {
+inline constexpr std::uint16_t extended_info = 0x0001;
+inline constexpr std::uint16_t private_session = 0x0002;
+inline constexpr std::uint16_t string_only = 0x0004;
+inline constexpr std::uint16_t trace_message = 0x0008;
+inline constexpr std::uint16_t no_cpu_time = 0x0010;
+inline constexpr std::uint16_t header_32_bit = 0x0020;
+inline constexpr std::uint16_t header_64_bit = 0x0040;
+inline constexpr std::uint16_t decode_guid = 0x0080;
+inline constexpr std::uint16_t classic_header = 0x0100;
+inline constexpr std::uint16_t processor_index = 0x0200;
+} // namespace event_flag
+
+} // namespace etl::format

@@ -1,0 +1,201 @@
+#include "merge/plan.hpp"
+
+#include "base/file_name.hpp"
+#include "base/limits.hpp"
+#include "base/saturating.hpp"
+#include "merge/header.hpp"
+#include "merge/machines.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace etl::merge {
+
+namespace {
+
+using Traces = std::vector<const flow::TraceInfo*>;
+
+/// Whether the output records its inputs: if asked for, and where they could not be told apart
+/// otherwise. Those that keep their stamps are of one boot, unless they state none.
+bool tells_sources(const Traces& traces, const Options& options) {
+    const bool mixes =
+        traces.size() > 1 && (options.timestamps == Timestamps::system_time ||
+                              !std::ranges::all_of(traces, [&](const flow::TraceInfo* trace) {
+                                  return is_one_boot(*traces.front(), *trace);
+                              }));
+    return options.tag_sources || mixes ||
+           std::ranges::any_of(
+               traces, [](const flow::TraceInfo* trace) { return !trace->merged_inputs.empty(); });
+}
+
+/// Numbers the inputs of the output. An input that is a merge counts as its inputs; those of
+/// several parts of one merge are the same.
+class SourceNumbers {
+public:
+    /// By flow::BufferContext::merged_input.
+    std::vector<std::uint16_t> of(const flow::TraceInfo& trace, const Rewriting& what) {
+        if (trace.merged_inputs.empty()) {
+            return {add({.number = 0,
+                         .file = std::string(file_name_of(trace.name)),
+                         .path = trace.name,
+                         .session = trace.header.session_name,
+                         .start = {trace.header.start_time},
+                         .boot = {trace.header.boot_time},
+                         .first_processor = what.first_processor,
+                         .last_processor = what.first_processor + processors_of(trace) - 1,
+                         .events_lost = trace.header.events_lost,
+                         .buffers_lost = trace.header.buffers_lost,
+                         .missing_buffers = trace.missing_buffers,
+                         .offset = what.offset})};
+        }
+        std::vector<std::uint16_t> numbers{0}; // unknown ones stay unknown
+        for (flow::MergedInput input : trace.merged_inputs) {
+            input.first_processor += what.first_processor;
+            input.last_processor += what.first_processor;
+            input.offset = saturating_sum(input.offset, what.offset);
+            numbers.push_back(add_part(std::move(input)));
+        }
+        return numbers;
+    }
+
+    std::vector<flow::MergedInput> take() { return std::move(all_); }
+
+    std::size_t count() const noexcept { return all_.size(); }
+
+private:
+    std::uint16_t add(flow::MergedInput input) {
+        input.number = static_cast<std::uint16_t>(all_.size() + 1);
+        all_.push_back(std::move(input));
+        return all_.back().number;
+    }
+
+    std::uint16_t add_part(flow::MergedInput input) {
+        const std::tuple what(input.path, input.session, input.start.ticks, input.boot.ticks,
+                              input.first_processor, input.offset);
+        const auto [known, is_new] = known_.try_emplace(what, 0);
+        if (is_new) {
+            known->second = add(std::move(input));
+        }
+        return known->second;
+    }
+
+    std::vector<flow::MergedInput> all_;
+    std::map<std::tuple<std::string, std::u16string, std::int64_t, std::int64_t, std::uint32_t,
+                        std::int64_t>,
+             std::uint16_t>
+        known_;
+};
+
+Result<void> check(const Traces& traces, const Options& options) {
+    if (traces.empty()) {
+        return fail(ErrorCode::invalid_option, "no traces to merge");
+    }
+    if (options.timestamps == Timestamps::keep) {
+        const bool moves = options.align != Align::none ||
+                           std::ranges::any_of(options.offsets, [](auto by) { return by != 0; });
+        if (moves) {
+            return fail(ErrorCode::invalid_option, "only restamped traces can be shifted");
+        }
+        if (!correlate(traces).empty()) {
+            return fail(ErrorCode::unsupported, "the traces do not match");
+        }
+        return {};
+    }
+    if (!std::ranges::all_of(traces, &flow::TraceInfo::has_header)) {
+        return fail(ErrorCode::unsupported, "trace without a log file header: unknown clock");
+    }
+    return {};
+}
+
+/// By how much `from` has to be moved to come to `to`.
+constexpr std::int64_t distance(std::int64_t from, std::int64_t to) noexcept {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return from == Limits::min() ? saturating_sum(saturating_sum(to, 1), Limits::max())
+                                 : saturating_sum(to, -from);
+}
+
+/// What is to meet: the FILETIME of the start or of the first event, which is known for those.
+std::int64_t meeting_point(const Input& input, Align align) {
+    const flow::TraceInfo& trace = *input.trace;
+    if (align == Align::start) {
+        return trace.header.start_time;
+    }
+    const std::int64_t first = input.beginning->first_event.value_or(trace.reference_time);
+    return trace.clock.to_filetime(first).ticks;
+}
+
+/// By how much the times of each input are moved.
+std::vector<std::int64_t> find_offsets(std::span<const Input> inputs, const Options& options) {
+    std::vector<std::int64_t> offsets = options.offsets;
+    offsets.resize(inputs.size());
+    if (options.align == Align::none) {
+        return offsets;
+    }
+    std::optional<std::int64_t> first;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::int64_t point = meeting_point(inputs[i], options.align);
+        first = first.value_or(point);
+        offsets[i] = saturating_sum(offsets[i], distance(point, *first));
+    }
+    return offsets;
+}
+
+} // namespace
+
+Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
+    Traces traces;
+    for (const Input& input : inputs) {
+        traces.push_back(input.trace.get());
+    }
+    if (const auto checked = check(traces, options); !checked) {
+        return std::unexpected(checked.error());
+    }
+    if (options.align == Align::first_event && !std::ranges::all_of(inputs, [](const Input& input) {
+            return input.beginning.has_value();
+        })) {
+        return fail(ErrorCode::invalid_option, "alignment requires the starts of the traces");
+    }
+    const auto offsets = find_offsets(inputs, options);
+    // Traces that keep their stamps are of one machine.
+    const bool keeps_apart =
+        options.timestamps == Timestamps::system_time && options.relation == Relation::sessions;
+    ProcessorPlan processors;
+    if (keeps_apart) {
+        processors = plan_processors(traces);
+    }
+    processors.ranges.resize(inputs.size());
+    if (processors.processors > limits::processors) {
+        return fail(ErrorCode::limit, "processors of all machines", {}, limits::processors,
+                    processors.processors);
+    }
+    Plan plan;
+    std::vector<Part> parts;
+    const bool tells = tells_sources(traces, options);
+    SourceNumbers numbers;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Rewriting what{.to_system_time = options.timestamps == Timestamps::system_time,
+                       .offset = offsets[i],
+                       .first_processor = processors.ranges[i].first,
+                       .processors = processors.ranges[i].count,
+                       .logger_ids = {}};
+        if (tells) {
+            what.logger_ids = numbers.of(*traces[i], what);
+        }
+        parts.push_back({traces[i], what.offset});
+        plan.inputs.push_back(std::move(what));
+    }
+    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+    if (numbers.count() > most) {
+        return fail(ErrorCode::limit, "traces whose events must be told apart", {}, most,
+                    numbers.count());
+    }
+    plan.sources = numbers.take();
+    plan.recording = merged_recording(parts, options, processors.processors);
+    return plan;
+}
+
+} // namespace etl::merge

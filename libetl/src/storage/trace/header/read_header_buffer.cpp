@@ -1,0 +1,58 @@
+#include "trace/header/read_header_buffer.hpp"
+
+#include "flow/losses.hpp"
+#include "format/buffer_header.hpp"
+#include "format/kernel_group.hpp"
+#include "format/record_kind.hpp"
+#include "format/records.hpp"
+#include "trace/header/header_buffer.hpp"
+#include "trace/index/header_checks.hpp"
+
+#include <utility>
+
+namespace etl::trace {
+
+bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
+    namespace head = format::buffer_header;
+    namespace record_head = format::system_record;
+    if (!is_plausible(first)) {
+        return false;
+    }
+    const auto buffer = first.first<head::size>();
+    const Bytes records = clamped(clamped(first, 0, load<head::buffer_size>(buffer)), head::size);
+    const format::RecordShape shape = format::record_at(records);
+    const bool is_narrow = shape.kind == format::RecordKind::system32;
+    if (!is_narrow && shape.kind != format::RecordKind::system64) {
+        return false;
+    }
+    const auto record = records.first<record_head::size>();
+    if (load<record_head::hook_id>(record) != format::logfile_header_hook) {
+        return false;
+    }
+    auto header = format::parse_logfile_header(
+        records.subspan(record_head::size, shape.size - record_head::size), is_narrow ? 4 : 8,
+        {head::size + record_head::size});
+    if (!header) {
+        return false;
+    }
+    info.has_header = true;
+    info.header = std::move(*header);
+    info.header_pointer_size = is_narrow ? 4 : 8;
+    info.reference_time = shape.time;
+    info.process_id = load<record_head::process_id>(record);
+    info.thread_id = load<record_head::thread_id>(record);
+    info.kernel_time = load<record_head::kernel_time>(record);
+    info.user_time = load<record_head::user_time>(record);
+    info.logger_id = load<head::logger_id>(buffer);
+    const bool has_index =
+        (load<head::buffer_flag>(buffer) & format::buffer_flag::processor_index) != 0;
+    info.has_processor_index = has_index;
+    info.has_alignment_bytes =
+        !has_index && (load<head::processor>(buffer) & windows7_alignment) != 0;
+    info.clock = flow::Clock(info.header, shape.time);
+    info.is_unfinalized = info.header.end_time == 0 && info.header.buffers_written == 0;
+    info.has_unknown_losses = flow::indicate_unknown_losses(records);
+    return true;
+}
+
+} // namespace etl::trace

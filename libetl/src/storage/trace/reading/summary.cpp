@@ -1,0 +1,226 @@
+#include "trace/summary.hpp"
+
+#include "flow/context.hpp"
+#include "flow/losses.hpp"
+#include "flow/stated_header.hpp"
+#include "format/known_guids.hpp"
+#include "format/set_field.hpp"
+#include "trace/missing_buffers.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace etl::trace {
+
+namespace {
+
+void extend(std::optional<std::int64_t>& first, std::optional<std::int64_t>& last,
+            std::int64_t time) {
+    first = std::min(first.value_or(time), time);
+    last = std::max(last.value_or(time), time);
+}
+
+} // namespace
+
+void Summary::add(flow::Run run) {
+    if (run.empty()) {
+        return;
+    }
+    const flow::BufferContext& buffer = *run.front().buffer;
+    by_processor[buffer.processor] += run.size();
+    buffers_with_lost_events += (buffer.flags & format::buffer_flag::events_lost) != 0 ? 1U : 0U;
+    Guid last_guid;
+    Provider* last = nullptr;
+    for (const flow::Event& event : run) {
+        const flow::EventHeader header = flow::read_header(event);
+        if (last == nullptr || header.provider != last_guid) {
+            last = &by_provider[header.provider];
+            last_guid = header.provider;
+        }
+        ++last->events;
+        last->payload_bytes += header.payload.size();
+        ++by_kind[static_cast<std::size_t>(event.kind)];
+        record_bytes += event.size;
+        invalid_items += header.has_invalid_items ? 1U : 0U;
+        if (event.has_time) {
+            extend(first_time, last_time, event.raw_time);
+            if (flow::context_of(event) == flow::Context::none) {
+                extend(first_own_time, last_own_time, event.raw_time);
+            }
+        } else {
+            ++without_timestamp;
+        }
+    }
+    events += run.size();
+}
+
+void Summary::combine(const Summary& other) {
+    events += other.events;
+    record_bytes += other.record_bytes;
+    for (std::size_t i = 0; i < by_kind.size(); ++i) {
+        by_kind[i] += other.by_kind[i];
+    }
+    for (const auto& [guid, provider] : other.by_provider) {
+        Provider& mine = by_provider[guid];
+        mine.events += provider.events;
+        mine.payload_bytes += provider.payload_bytes;
+    }
+    for (const auto& [processor, count] : other.by_processor) {
+        by_processor[processor] += count;
+    }
+    if (other.first_time) {
+        extend(first_time, last_time, *other.first_time);
+        extend(first_time, last_time, *other.last_time);
+    }
+    if (other.first_own_time) {
+        extend(first_own_time, last_own_time, *other.first_own_time);
+        extend(first_own_time, last_own_time, *other.last_own_time);
+    }
+    without_timestamp += other.without_timestamp;
+    invalid_items += other.invalid_items;
+    buffers_with_lost_events += other.buffers_with_lost_events;
+    damage += other.damage;
+}
+
+Summary summarize(Reader& reader, unsigned threads) {
+    std::vector<Summary> parts(std::max(1U, threads));
+    Summary whole;
+    whole.damage =
+        reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry&, flow::Run events) {
+            parts[worker].add(events);
+        });
+    for (const Summary& part : parts) {
+        whole.combine(part);
+    }
+    return whole;
+}
+
+namespace {
+
+/// Whether a record stands for events that a real-time session lost.
+bool is_loss(const flow::Event& event) {
+    const bool is_full =
+        event.kind == format::RecordKind::full32 || event.kind == format::RecordKind::full64;
+    return is_full && flow::read_header(event).provider == format::lost_event_guid;
+}
+
+/// Reports with the file's number and counts the warnings.
+class Checker {
+public:
+    Checker(const Reader& reader, DiagnosticSink& sink) : reader_(&reader), sink_(&sink) {}
+
+    void find(Severity severity, const char* what, FileOffset where,
+              std::optional<std::uint64_t> buffer = {}, std::optional<std::uint32_t> offset = {}) {
+        warnings_ += severity == Severity::warning ? 1U : 0U;
+        sink_->report({.severity = severity,
+                       .what = what,
+                       .where = where,
+                       .buffer = buffer,
+                       .offset = offset,
+                       .bytes_skipped = 0,
+                       .file = reader_->info().file});
+    }
+
+    void check_header() {
+        const flow::TraceInfo& info = reader_->info();
+        if (!info.has_header) {
+            return; // the reader has said so
+        }
+        if (info.is_unfinalized) {
+            find(Severity::note,
+                 "the trace is not finalized: EndTime and BuffersWritten are 0; what its session "
+                 "lost is unknown",
+                 {});
+        }
+        if (info.header.events_lost > 0 || buffers_lost_by_session(info) > 0) {
+            find(Severity::note,
+                 flow::is_header_stated(info)
+                     ? "the session lost events or buffers"
+                     : "the event log that the trace was converted from lacks records",
+                 {});
+        }
+    }
+
+    void check_buffers() {
+        const auto entries = reader_->buffers();
+        bool has_losses = reader_->info().header.events_lost > 0; // already reported
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const BufferEntry& entry = entries[i];
+            if ((entry.flags & format::buffer_flag::events_lost) != 0 &&
+                !std::exchange(has_losses, true)) {
+                find(Severity::note, "the session lost events before the buffer was flushed",
+                     entry.where, i);
+            }
+            if (i > 0 && entry.type == format::BufferType::header) {
+                find(Severity::note, "another header buffer: the file is a concatenation",
+                     entry.where, i);
+            }
+            if (entry.used == 0) {
+                find(Severity::note, "the buffer has no valid size", entry.where, i);
+            }
+            if ((entry.flags & ~format::buffer_flag::known) != 0) {
+                find(Severity::note, "unknown bits in BufferFlag", entry.where, i);
+            }
+        }
+    }
+
+    void check_events(
+        Reader& reader,
+        const std::function<void(std::uint64_t events, const flow::Event& newest)>& progress) {
+        constexpr std::uint64_t between_progress = 1U << 14U;
+        std::uint64_t events = 0;
+        std::uint64_t told = 0;
+        bool is_lossy = false;
+        bool has_unknown_losses = false;
+        for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
+            for (const flow::Event& event : run) {
+                if (!is_lossy && is_loss(event)) {
+                    is_lossy = true;
+                    find(Severity::note, "events were lost before this one (RT_LostEvent)",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+                if (flow::indicates_unknown_losses(event) &&
+                    !std::exchange(has_unknown_losses, true)) {
+                    find(Severity::note,
+                         flow::is_header_stated(reader_->info())
+                             ? "what the session lost is unknown: the trace does not state it "
+                               "(LibEtl.Losses)"
+                             : "what was lost is unknown: the trace does not state it "
+                               "(LibEtl.Losses)",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+                if (format::has_invalid_flags(event.kind, event.bytes())) {
+                    find(Severity::warning, "invalid extended data items in an event",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+            }
+            events += run.size();
+            if (progress && events - told >= between_progress) {
+                told = events;
+                progress(events, run.back());
+            }
+        }
+    }
+
+    std::uint64_t warnings() const noexcept { return warnings_; }
+
+private:
+    const Reader* reader_;
+    DiagnosticSink* sink_;
+    std::uint64_t warnings_ = 0;
+};
+
+} // namespace
+
+std::uint64_t
+check(Reader& reader, DiagnosticSink& sink,
+      const std::function<void(std::uint64_t events, const flow::Event& newest)>& progress) {
+    Checker checker(reader, sink);
+    checker.check_header();
+    checker.check_buffers();
+    checker.check_events(reader, progress);
+    return checker.warnings() + reader.damage();
+}
+
+} // namespace etl::trace

@@ -1,0 +1,129 @@
+#include "columns/array_builder.hpp"
+#include "columns/batch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace etl::columns::batch_test {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(SpareMemory, IsTakenForAboutAsMuch) {
+    SpareMemory spare;
+    spare.put({.size = 100'000, .bytes = std::string(100'000, 'x')});
+    spare.put({.size = 10, .bytes = std::string(10, 'x')});
+    EXPECT_LT(spare.take(10).capacity(), 100U) << "a small text is not kept";
+    EXPECT_LT(spare.take(20'000).capacity(), 20'000U) << "the other one is too large for it";
+    EXPECT_LT(spare.take(200'000).capacity(), 200'000U);
+    const std::string taken = spare.take(90'000);
+    EXPECT_TRUE(taken.empty());
+    EXPECT_GE(taken.capacity(), 100'000U);
+    EXPECT_LT(spare.take(90'000).capacity(), 90'000U) << "it is gone";
+}
+
+TEST(SpareMemory, DoesNotShowWhatItContained) {
+    SpareMemory spare;
+    spare.put({.size = 100'000, .bytes = std::string(100'000, 'x')});
+    ArrayBuilder builder(Type::uint64, &spare);
+    builder.add_nulls(10'000);
+    builder.add(std::uint64_t{7});
+    const Array array = builder.take();
+    EXPECT_LT(spare.take(90'000).capacity(), 90'000U) << "the builder has it";
+    EXPECT_EQ(array.bytes, std::string(80'000, '\0') + '\7' + std::string(7, '\0'));
+}
+
+ArrayBuilder repeating_builder(Type type) {
+    return ArrayBuilder(type, nullptr, true);
+}
+
+TEST(ArrayBuilder, RepeatsOneValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint16);
+    builder.add(std::uint16_t{7});
+    builder.add(std::uint16_t{7});
+    builder.repeat(5);
+    Array array = builder.take();
+    EXPECT_TRUE(array.repeats);
+    EXPECT_EQ(array.size, 5U);
+    EXPECT_EQ(array.bytes, std::string("\7\0", 2));
+    expand(Type::uint16, array);
+    EXPECT_EQ(array.bytes, std::string("\7\0\7\0\7\0\7\0\7\0", 10));
+    builder.add(std::uint16_t{8});
+    EXPECT_EQ(builder.take().bytes, std::string("\10\0", 2)) << "each batch starts anew";
+}
+
+TEST(ArrayBuilder, KeepsWhatItRepeatedBeforeAnotherValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint8);
+    builder.add(std::uint8_t{7});
+    builder.add(std::uint8_t{7});
+    builder.add(std::uint8_t{9});
+    builder.repeat(5);
+    builder.add_null();
+    const Array array = builder.take();
+    EXPECT_FALSE(array.repeats);
+    EXPECT_EQ(array.bytes, std::string("\7\7\11\11\11\0", 6));
+    EXPECT_THAT(array.validity, ElementsAre(0b0001'1111));
+}
+
+TEST(ArrayBuilder, RepeatsNullsOfEachType) {
+    for (const Type type : {Type::uint64, Type::guid, Type::boolean, Type::text, Type::label}) {
+        ArrayBuilder builder = repeating_builder(type);
+        builder.add_nulls(2);
+        builder.pad(11);
+        Array array = builder.take();
+        EXPECT_TRUE(array.repeats);
+        EXPECT_EQ(array.nulls, 11U);
+        EXPECT_TRUE(array.bytes.empty() && array.offsets.empty() && array.validity.empty());
+        expand(type, array);
+        EXPECT_EQ(array.nulls, 11U);
+        EXPECT_THAT(array.validity, ElementsAre(0, 0));
+        EXPECT_EQ(array.bytes.size(), type == Type::boolean ? 2U : 11 * width_of(type));
+        EXPECT_EQ(array.offsets.size(), type == Type::text ? 12U : 0U);
+    }
+}
+
+TEST(ArrayBuilder, KeepsNullsBeforeAValue) {
+    ArrayBuilder builder = repeating_builder(Type::uint8);
+    builder.pad(3);
+    builder.add(std::uint8_t{0});
+    const Array array = builder.take();
+    EXPECT_FALSE(array.repeats);
+    EXPECT_EQ(array.nulls, 3U);
+    EXPECT_THAT(array.validity, ElementsAre(0b1000));
+    ArrayBuilder texts = repeating_builder(Type::text);
+    texts.pad(2);
+    texts.add_text([](std::string& to) { to.append("tea"); });
+    EXPECT_THAT(texts.take().offsets, ElementsAre(0, 0, 0, 3));
+}
+
+TEST(Batches, JoinTheirDictionaries) {
+    const Column column{"Drink", Type::label};
+    const auto batch_of = [](std::vector<std::int32_t> numbers, std::vector<std::string> drinks) {
+        Array array;
+        array.size = numbers.size();
+        array.bytes.assign(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
+        array.dictionary = std::make_unique<Array>();
+        array.dictionary->size = drinks.size();
+        array.dictionary->offsets.push_back(0);
+        for (const std::string& drink : drinks) {
+            array.dictionary->bytes += drink;
+            array.dictionary->offsets.push_back(
+                static_cast<std::int32_t>(array.dictionary->bytes.size()));
+        }
+        Batch batch{.rows = numbers.size(), .columns = {}};
+        batch.columns.push_back(std::move(array));
+        return batch;
+    };
+    Batch joined = batch_of({0, 1}, {"tea", "coffee"});
+    append(std::span(&column, 1), joined, batch_of({1, 0, 1}, {"water", "tea"}));
+    std::vector<std::int32_t> numbers(5);
+    ASSERT_EQ(joined.columns[0].bytes.size(), 20U);
+    std::memcpy(numbers.data(), joined.columns[0].bytes.data(), 20);
+    EXPECT_THAT(numbers, ElementsAre(0, 1, 0, 2, 0));
+    EXPECT_EQ(joined.columns[0].dictionary->bytes, "teacoffeewater");
+}
+
+} // namespace
+} // namespace etl::columns::batch_test

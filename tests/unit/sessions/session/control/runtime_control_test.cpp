@@ -1,0 +1,254 @@
+// What finding and controlling the sessions of a runtime answers. Rows of the table about the C
+// structure: tests/unit/compat.
+#include "session/control/runtime_state.hpp"
+#include "session/runtime.hpp"
+#include "tests/unit/sessions/session/control/named_sessions.hpp"
+#include "tests/unit/sessions/session/traced.hpp"
+
+#include <gmock/gmock.h>
+
+namespace etl::session::runtime_control_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+// Finding
+
+TEST(ControlRows, V173_UnknownName) {
+    Runtime runtime;
+    EXPECT_FALSE(runtime.find("nosuch"));
+}
+
+TEST(ControlRows, V172_HandleOfNoSession) {
+    Runtime runtime;
+    EXPECT_FALSE(runtime.find(0x7777));
+    EXPECT_FALSE(runtime.find(std::uint64_t{0}));
+    EXPECT_EQ(runtime.state().running(0x7777).core, nullptr);
+}
+
+TEST(ControlRows, V175_NameInAnotherCase) {
+    Runtime runtime;
+    const auto session = runtime.start(real_time("T1"));
+    EXPECT_EQ(runtime.find("t1"), *session);
+    EXPECT_EQ(runtime.find(session->handle()), *session);
+}
+
+TEST(ControlRows, V180_UpdateToTheFileOfNow) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl"));
+    EXPECT_EQ(said(session->update({.file = folder / "a.etl"})), "ERROR_BAD_PATHNAME");
+}
+
+TEST(ControlRows, V181_UpdateToTheFileOfAnother) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl"));
+    ASSERT_TRUE(runtime.start(to_file("T2", folder / "b.etl")));
+    EXPECT_EQ(said(session->update({.file = folder / "b.etl"})), "ERROR_BAD_PATHNAME");
+    EXPECT_EQ(session->query()->file, folder / "a.etl");
+}
+
+TEST(ControlRows, V182_V183_ZerosLeaveNumbersAsTheyAre) {
+    const TestFolder folder;
+    Runtime runtime;
+    SessionOptions options = to_file("T1", folder / "a.etl");
+    options.flush_timer = 5;
+    options.maximum_buffers = 30;
+    const auto session = runtime.start(options);
+    const auto state = session->update({.flush_timer = 0, .maximum_buffers = 0});
+    ASSERT_TRUE(state);
+    EXPECT_EQ(state->options.flush_timer, 5U);
+    EXPECT_EQ(state->options.maximum_buffers, 30U);
+}
+
+TEST(ControlRows, V184_UpdateTurnsRealTimeOff) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session =
+        runtime.start(to_file("T1", folder / "a.etl", mode::sequential | mode::real_time));
+    const auto state = session->update({.real_time = false});
+    EXPECT_EQ(state->options.mode, mode::sequential);
+    EXPECT_EQ(said(session->listen()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+}
+
+TEST(ControlRows, V185_UpdateTurnsRealTimeOn) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl", mode::sequential));
+    EXPECT_EQ(said(session->listen()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+    const auto state = session->update({.real_time = true});
+    EXPECT_EQ(state->options.mode, mode::sequential | mode::real_time);
+    EXPECT_EQ(state->options.flush_timer, 1U);
+    EXPECT_EQ(said(session->listen()), "ERROR_SUCCESS");
+}
+
+TEST(ControlRows, V186_NextFileWithoutASeries) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl"));
+    EXPECT_EQ(said(session->switch_to_next_file()), "ERROR_INVALID_PARAMETER");
+}
+
+TEST(ControlRows, V187_NextFileOfASeries) {
+    const TestFolder folder;
+    Runtime runtime;
+    SessionOptions series = to_file("T1", folder / "a%d.etl", mode::new_file);
+    series.maximum_file_size = 1;
+    const auto session = runtime.start(series);
+    EXPECT_EQ(session->query()->file, folder / "a1.etl");
+    const auto next = session->switch_to_next_file();
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->file, folder / "a2.etl");
+}
+
+TEST(QueryAllRows, V192_PrivateSessionsAreNotListed) {
+    const TestFolder folder;
+    Runtime runtime;
+    ASSERT_TRUE(runtime.start(real_time("T1")));
+    ASSERT_TRUE(runtime.start(to_file("T2", folder / "a.etl", private_in_proc)));
+    ASSERT_THAT(runtime.sessions(), SizeIs(1));
+    EXPECT_EQ(runtime.sessions()[0].options.name, "T1");
+    EXPECT_THAT(runtime.sessions(Runtime::Private::included), SizeIs(2));
+    EXPECT_FALSE(runtime.find("T2"));
+}
+
+// Controlling
+
+TEST(Session, OfNothingIsAnInvalidHandle) {
+    const Session session;
+    EXPECT_EQ(said(session.query()), "ERROR_INVALID_HANDLE");
+    EXPECT_EQ(said(session.stop()), "ERROR_INVALID_HANDLE");
+    EXPECT_EQ(said(session.enable(tea)), "ERROR_INVALID_HANDLE");
+    EXPECT_EQ(session.handle(), 0U);
+}
+
+TEST(Session, ThatWasStoppedIsNotFound) {
+    Runtime runtime;
+    const auto session = runtime.start(real_time("T1"));
+    ASSERT_TRUE(session->stop());
+    EXPECT_EQ(said(session->stop()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+    EXPECT_EQ(said(session->query()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+    ASSERT_TRUE(runtime.start(real_time("T1")));
+    EXPECT_EQ(said(session->query()), "ERROR_WMI_INSTANCE_NOT_FOUND") << "another one";
+}
+
+TEST(Session, SaysWhatItIs) {
+    Runtime runtime;
+    SessionOptions options = real_time("T1");
+    options.processors = 4;
+    const auto session = runtime.start(options);
+    const auto state = session->query();
+    ASSERT_TRUE(state);
+    EXPECT_EQ(state->id, 1);
+    EXPECT_EQ(state->options.minimum_buffers, 8U);
+    EXPECT_EQ(state->number_of_buffers, 8U);
+    EXPECT_EQ(state->free_buffers, 8U);
+    EXPECT_EQ(state->buffers_written, 0U);
+    EXPECT_NE(state->logger_thread_id, 0U);
+    EXPECT_GT(state->now.ticks, Filetime::unix_epoch);
+}
+
+TEST(Session, CountsItsHeaderBufferAsWritten) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl"));
+    EXPECT_EQ(session->query()->buffers_written, 1U);
+}
+
+TEST(Session, NamesTheProvidersItEnabledInTheirOrder) {
+    Runtime runtime;
+    const auto session = runtime.start(real_time("T1"));
+    ASSERT_TRUE(session->enable(tea, {.level = 3, .match_any = 5}));
+    ASSERT_TRUE(session->enable(some_guid));
+    const auto state = session->query();
+    ASSERT_THAT(state->providers, SizeIs(2));
+    EXPECT_EQ(state->providers[0].guid, tea);
+    EXPECT_EQ(state->providers[0].level, 3);
+    EXPECT_EQ(state->providers[1].guid, some_guid);
+    ASSERT_TRUE(session->disable(tea));
+    EXPECT_THAT(session->query()->providers, SizeIs(1));
+}
+
+TEST(Session, CannotBeControlledInACallbackOfAProvider) {
+    Runtime runtime;
+    const auto session = runtime.start(real_time("T1"));
+    std::vector<std::string> answers;
+    const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
+        if (notice.is_enabled == 1 && answers.empty()) {
+            answers = {said(session->query()), said(session->flush()), said(session->stop()),
+                       said(session->enable(some_guid)), said(runtime.start(real_time("T2")))};
+        }
+    });
+    ASSERT_TRUE(provider);
+    ASSERT_TRUE(session->enable(tea, {.timeout = std::nullopt}));
+    const std::string deadlock = "ERROR_POSSIBLE_DEADLOCK";
+    EXPECT_THAT(answers, ElementsAre(deadlock, deadlock, deadlock, deadlock, deadlock));
+}
+
+TEST(Session, InPrivateHasNoRealTime) {
+    const TestFolder folder;
+    Runtime runtime;
+    const auto session = runtime.start(to_file("T1", folder / "a.etl", private_in_proc));
+    EXPECT_EQ(said(session->update({.real_time = true})), "ERROR_INVALID_PARAMETER");
+    EXPECT_EQ(said(session->switch_to_real_time()), "ERROR_INVALID_PARAMETER");
+    EXPECT_EQ(said(session->update({.real_time = false, .flush_timer = 9})), "ERROR_SUCCESS");
+}
+
+TEST(Session, OfSystemLoggersAloneTakesOtherEnableFlags) {
+    Runtime runtime;
+    SessionOptions options = real_time("T1");
+    options.enable_flags = 3;
+    const auto ordinary = runtime.start(options);
+    options.name = "T2";
+    options.mode |= mode::system_logger;
+    const auto system = runtime.start(options);
+    EXPECT_EQ(ordinary->update({.enable_flags = 8})->options.enable_flags, 3U);
+    EXPECT_EQ(system->update({.enable_flags = 8})->options.enable_flags, 8U);
+}
+
+TEST(Session, MappedBuffersNeedAFileOnTheDisk) {
+    Runtime runtime;
+    SessionOptions options = real_time("T1");
+    options.crash_safety = CrashSafety::mapped_file;
+    EXPECT_EQ(said(runtime.start(options)), "ERROR_INVALID_PARAMETER");
+}
+
+TEST(Runtime, TellsOfSessionsThatComeAndGo) {
+    SeenEvents seen;
+    Runtime runtime({.observer = seen.watch()});
+    const auto session = runtime.start(real_time("Morning"));
+    EXPECT_EQ(seen.last(SessionEvent::Kind::started)->session_name, "Morning");
+    ASSERT_TRUE(session->stop());
+    EXPECT_EQ(seen.last(SessionEvent::Kind::stopped)->session_id, 1);
+}
+
+TEST(Runtime, StopsItsSessionsWhenItIsDestroyed) {
+    const TestFolder folder;
+    {
+        Runtime runtime;
+        ASSERT_TRUE(runtime.start(to_file("T1", folder / "a.etl")));
+        ASSERT_TRUE(runtime.start(to_file("T2", folder / "b.etl", private_in_proc)));
+    }
+    EXPECT_NE(written_to(folder / "a.etl").info.header.end_time, 0);
+    EXPECT_NE(written_to(folder / "b.etl").info.header.end_time, 0);
+}
+
+TEST(Runtime, GivesEachSessionABitOfItsOwnAsLongAsThereAreAny) {
+    Runtime runtime({.sessions = 256});
+    std::set<std::uint64_t> bits;
+    for (int i = 0; i < 50; ++i) {
+        const auto session = runtime.start(real_time("S" + std::to_string(i)));
+        ASSERT_TRUE(session);
+        const SessionRef ref = runtime.state().running(session->handle());
+        ASSERT_NE(ref.core, nullptr);
+        if (const std::uint64_t bit = ref.core->bit; bit != 0) {
+            EXPECT_TRUE(bits.insert(bit).second);
+        }
+    }
+    EXPECT_THAT(bits, SizeIs(48));
+}
+
+} // namespace
+} // namespace etl::session::runtime_control_test

@@ -1,0 +1,158 @@
+#include "format/encode.hpp"
+#include "format/limits.hpp"
+#include "format/record_kind.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace etl::format::encode_test {
+namespace {
+
+constexpr std::array<std::byte, 3> three{std::byte{1}, std::byte{2}, std::byte{3}};
+
+template <typename Record>
+RecordShape round_trip(const Record& record) {
+    ByteWriter to;
+    EXPECT_TRUE(encode(record, to));
+    const RecordShape shape = record_at(to.view());
+    EXPECT_EQ(shape.size, to.size());
+    return shape;
+}
+
+template <typename Record>
+RecordShape narrow(Record record) {
+    record.width = Width::bits32;
+    return round_trip(record);
+}
+
+TEST(Encode, GivesRecordsOfEachKind) {
+    EXPECT_EQ(narrow(SystemRecord{.payload = three}).kind, RecordKind::system32);
+    EXPECT_EQ(round_trip(SystemRecord{.payload = three}).kind, RecordKind::system64);
+    EXPECT_EQ(narrow(CompactRecord{.payload = three}).kind, RecordKind::compact32);
+    EXPECT_EQ(round_trip(CompactRecord{.payload = three}).kind, RecordKind::compact64);
+    EXPECT_EQ(narrow(PerfinfoRecord{.payload = three}).kind, RecordKind::perfinfo32);
+    EXPECT_EQ(round_trip(PerfinfoRecord{.payload = three}).kind, RecordKind::perfinfo64);
+    EXPECT_EQ(narrow(FullRecord{.payload = three}).kind, RecordKind::full32);
+    EXPECT_EQ(round_trip(FullRecord{.payload = three}).kind, RecordKind::full64);
+    EXPECT_EQ(narrow(InstanceRecord{.payload = three}).kind, RecordKind::instance32);
+    EXPECT_EQ(round_trip(InstanceRecord{.payload = three}).kind, RecordKind::instance64);
+    EXPECT_EQ(narrow(EventRecord{.payload = three}).kind, RecordKind::event32);
+    EXPECT_EQ(round_trip(EventRecord{.payload = three}).kind, RecordKind::event64);
+    EXPECT_EQ(round_trip(MessageRecord{.payload = three}).kind, RecordKind::message);
+    EXPECT_EQ(round_trip(WnodeRecord{.payload = three}).kind, RecordKind::wnode);
+    EXPECT_EQ(round_trip(WnodeRecord{.form = WnodeRecord::Form::marked}).kind, RecordKind::wnode);
+    EXPECT_EQ(round_trip(TimedRecord{.payload = three}).kind, RecordKind::timed);
+    EXPECT_EQ(round_trip(ErrorRecord{.payload = std::as_bytes(std::span("later"))}).kind,
+              RecordKind::error);
+    EXPECT_EQ(round_trip(Ulong32Record{.payload = three}).kind, RecordKind::ulong32);
+    EXPECT_EQ(round_trip(Ulong32Record{.time = 1}).kind, RecordKind::ulong32);
+}
+
+TEST(Encode, PutsTheTimeWhereTheReaderLooks) {
+    constexpr std::int64_t time = -0x0123456789ABCDEF;
+    EXPECT_EQ(round_trip(SystemRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(CompactRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(PerfinfoRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(FullRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(InstanceRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(EventRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(WnodeRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(TimedRecord{.time = time}).time, time);
+    EXPECT_EQ(round_trip(Ulong32Record{.time = time}).time, time);
+}
+
+TEST(Encode, PutsTheTimeOfAMessageBehindWhateverComesBefore) {
+    for (unsigned fields = 0; fields < 8; ++fields) {
+        MessageRecord record{.time = 77, .payload = three};
+        record.sequence = (fields & 1U) != 0 ? std::optional(1U) : std::nullopt;
+        record.component_id = (fields & 2U) != 0 ? std::optional(2U) : std::nullopt;
+        record.guid = (fields & 4U) != 0 ? std::optional(Guid{}) : std::nullopt;
+        const RecordShape shape = round_trip(record);
+        EXPECT_TRUE(shape.has_time);
+        EXPECT_EQ(shape.time, 77) << fields;
+    }
+}
+
+TEST(Encode, AlignsRecordsWithinTheirBuffer) {
+    ByteWriter to;
+    ASSERT_TRUE(encode(EventRecord{.payload = three}, to)); // 0x53 bytes
+    ASSERT_TRUE(encode(EventRecord{.time = 9}, to));
+    EXPECT_EQ(to.size(), 0x58U + 0x50U);
+    EXPECT_EQ(record_at(to.view().subspan(0x58)).time, 9);
+}
+
+TEST(Encode, WritesTheBytesOfAnEventHeader) {
+    ByteWriter to;
+    ASSERT_TRUE(encode(
+        EventRecord{
+            .flags = 4, .process_id = 0x11, .thread_id = 0x22, .descriptor = {.id = 0x1234}},
+        to));
+    const Bytes bytes = to.view();
+    EXPECT_EQ(load_le<std::uint32_t>(bytes.data()), 0xC0130050U); // size, EVENT64, marker
+    EXPECT_EQ(load_le<std::uint16_t>(bytes.data() + 4), 4U);      // Flags
+    EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 8), 0x22U);   // ThreadId
+    EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 12), 0x11U);  // ProcessId
+    EXPECT_EQ(load_le<std::uint16_t>(bytes.data() + 0x28), 0x1234U);
+}
+
+TEST(Encode, TakesRecordsUpTo65535Bytes) {
+    const std::vector<std::byte> payload(65535 - 0x50);
+    EXPECT_EQ(round_trip(EventRecord{.payload = payload}).size, 65535U);
+}
+
+TEST(Encode, RefusesLargerRecordsAndWritesNothing) {
+    const std::vector<std::byte> payload(65536 - 0x10);
+    ByteWriter to;
+    to.u8(1);
+    const auto encoded = encode(PerfinfoRecord{.payload = payload}, to);
+    ASSERT_FALSE(encoded);
+    EXPECT_EQ(encoded.error().code, ErrorCode::limit);
+    EXPECT_FALSE(encode(SystemRecord{.payload = payload}, to));
+    EXPECT_FALSE(encode(EventRecord{.payload = payload}, to));
+    EXPECT_FALSE(encode(WnodeRecord{.payload = payload}, to));
+    EXPECT_EQ(to.size(), 1U);
+}
+
+TEST(Encode, RefusesMoreThanSevenCounters) {
+    const std::array<std::uint64_t, 8> counters{};
+    ByteWriter to;
+    const auto encoded = encode(PerfinfoRecord{.counters = {.values = counters}}, to);
+    ASSERT_FALSE(encoded);
+    EXPECT_EQ(encoded.error().code, ErrorCode::invalid_option);
+}
+
+TEST(EncodeItems, ChainsThemAndPadsWithZeros) {
+    const std::array<ExtendedItem, 2> items{
+        {{ItemType::terminal_session_id, three}, {ItemType::event_key, three}}};
+    ByteWriter to;
+    ASSERT_TRUE(encode_items(items, to));
+    const std::vector<int> expected{16, 0, 3,  0, 1, 0, 3, 0, 1, 2, 3, 0, 0, 0, 0, 0, // linked
+                                    16, 0, 10, 0, 0, 0, 3, 0, 1, 2, 3, 0, 0, 0, 0, 0};
+    std::vector<int> got;
+    for (const std::byte byte : to.view()) {
+        got.push_back(std::to_integer<int>(byte));
+    }
+    EXPECT_THAT(got, testing::ElementsAreArray(expected));
+}
+
+TEST(EncodeItems, RefusesMoreThanTheReaderTakes) {
+    const std::vector<ExtendedItem> items(limits::extended_items + 1);
+    ByteWriter to;
+    EXPECT_EQ(encode_items(items, to).error().code, ErrorCode::limit);
+    EXPECT_TRUE(encode_items(std::span(items).first(limits::extended_items), to));
+}
+
+TEST(EncodeItems, RefusesItemsWhoseSizeDoesNotFit) {
+    const std::vector<std::byte> large(65521);
+    ByteWriter to;
+    const ExtendedItem too_large{ItemType::sid, large};
+    EXPECT_EQ(encode_items({&too_large, 1}, to).error().code, ErrorCode::limit);
+    const ExtendedItem largest{ItemType::sid, Bytes(large).first(65520)};
+    EXPECT_TRUE(encode_items({&largest, 1}, to));
+    EXPECT_EQ(load_le<std::uint16_t>(to.view().data()), 65528U);
+}
+
+} // namespace
+} // namespace etl::format::encode_test
