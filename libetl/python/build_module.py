@@ -13,19 +13,15 @@ import cffi
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = pathlib.Path(os.environ.get("ETL_PROJECT") or HERE.parent.parent)  # tests build a copy of this folder
-HEADERS = ("base", "trace", "event", "field", "columns", "write", "relog", "session", "machine", "table")
 
 
 def declarations() -> str:
-    """The declarations of the headers, without comments and what is for the preprocessor."""
-    parts = []
-    for name in HEADERS:
-        text = (PROJECT / "libetl/include/etl/capi" / f"{name}.h").read_text(encoding="utf-8")
-        text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-        text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
-        text = re.sub(r"^#.*?(?<!\\)$", "", text, flags=re.S | re.M)
-        parts.append(text.replace("ETL_API ", ""))
-    return "\n".join(parts)
+    """The declarations of the header, without comments and what is for the preprocessor."""
+    text = (PROJECT / "libetl/include/etl/etl.h").read_text(encoding="utf-8")
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
+    text = re.sub(r"^#.*?(?<!\\)$", "", text, flags=re.S | re.M)
+    return text.replace("ETL_API ", "")
 
 
 def library() -> pathlib.Path:

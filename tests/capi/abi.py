@@ -1,7 +1,7 @@
-"""Checks that the C interface keeps its binary form: abi.py check|update HEADERS ABI [LIBRARY], abi.py source ABI,
+"""Checks that the C interface keeps its binary form: abi.py check|update HEADER ABI [LIBRARY], abi.py source ABI,
 abi.py called ABI TEST...
 
-ABI is a list of the declarations in the headers of etl/capi, one a line. What it lists must stay: functions, constants, and
+ABI is a list of the declarations in etl/etl.h, one a line. What it lists must stay: functions, constants, and
 types as they are; structures that begin with `struct_size`, and enumerations, may get members at their end. New declarations must be added with
 `update`. With LIBRARY, the functions are also compared with what the shared library exports, and their version. `source`
 prints a C++ source with all that ABI lists: compiled, abidiff can compare it with the library. `called` checks that the
@@ -16,18 +16,17 @@ import sys
 VERSION = "LIBETL_0"
 
 
-def declarations_of(headers: pathlib.Path) -> list[str]:
+def declarations_of(header: pathlib.Path) -> list[str]:
     found = []
-    for header in sorted(headers.glob("*.h")):
-        text = re.sub(r"/\*.*?\*/", " ", header.read_text(encoding="utf-8"), flags=re.S)
-        text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
-        text = re.sub(r"^[ \t]*#([^\n]*\\\n)*[^\n]*$", "", text, flags=re.M).replace("ETL_API ", "")
-        depth = start = 0
-        for at, character in enumerate(text):
-            depth += (character == "{") - (character == "}")
-            if character == ";" and depth == 0:
-                found.append(" ".join(text[start : at + 1].split()))
-                start = at + 1
+    text = re.sub(r"/\*.*?\*/", " ", header.read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
+    text = re.sub(r"^[ \t]*#([^\n]*\\\n)*[^\n]*$", "", text, flags=re.M).replace("ETL_API ", "")
+    depth = start = 0
+    for at, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if character == ";" and depth == 0:
+            found.append(" ".join(text[start : at + 1].split()))
+            start = at + 1
     return found
 
 
@@ -89,8 +88,8 @@ def main() -> int:
     if sys.argv[1] == "source":
         print(source_of(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()), end="")
         return 0
-    task, headers, abi = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    declarations = declarations_of(headers)
+    task, header, abi = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    declarations = declarations_of(header)
     if task == "update":
         abi.write_text("\n".join(declarations) + "\n", encoding="utf-8")
         return 0

@@ -8,7 +8,7 @@ packages="$build/packages"
 rm -rf "$packages"
 (cd "$build" && for format in DEB RPM TGZ; do cpack -G "$format" || exit; done)
 rm -rf "$packages/_CPack_Packages"
-python3 "$root/tests/capi/abi.py" check "$root/libetl/include/etl/capi" "$root/tests/capi/abi.txt" "$build/libetl/libetl.so.0"
+python3 "$root/tests/capi/abi.py" check "$root/libetl/include/etl/etl.h" "$root/tests/capi/abi.txt" "$build/libetl/libetl.so.0"
 python3 "$root/tests/capi/abi.py" source "$root/tests/capi/abi.txt" >"$build/abi.cpp"
 c++ -std=c++23 -g -fPIC -shared -Wl,--version-script="$root/libetl/etl.map" -Wl,-soname,libetl.so.0 -o "$build/abi.so" "$build/abi.cpp"
 abidiff "$build/abi.so" "$build/libetl/libetl.so.0"

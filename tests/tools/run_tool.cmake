@@ -1,7 +1,7 @@
 # cmake -DETL=etl -DROOT=top -DCASE=folder -DWORK=scratch [-DUPDATE=ON] -P run_tool.cmake
 # Runs the shell script `cmd` of a case in an empty folder, with `etl` on the PATH and the traces in $CORPUS, and holds
 # standard output, standard error and the exit code against the files `stdout`, `stderr` (missing: empty) and `exit`
-# (missing: 0).
+# (missing: 0). What differs is printed as a diff.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}/here")
@@ -33,9 +33,12 @@ foreach(result IN ITEMS exit stdout stderr)
   if(UPDATE)
     file(WRITE "${CASE}/${result}" "${got}")
   else()
-    string(APPEND differences "--- ${result}: expected\n${expected}--- ${result}: got\n${got}")
+    file(WRITE "${WORK}/expected-${result}" "${expected}")
+    execute_process(COMMAND diff -u "${WORK}/expected-${result}" "${WORK}/${result}" OUTPUT_VARIABLE diff)
+    string(APPEND differences "${diff}")
   endif()
 endforeach()
 if(differences)
-  message(FATAL_ERROR "${CASE}/cmd:\n${differences}")
+  message(NOTICE "${differences}")
+  message(FATAL_ERROR "${CASE}/cmd gave something else")
 endif()

@@ -1,7 +1,7 @@
 // Where a verb about packets writes. One thread.
 #pragma once
 
-#include "outputs/destination.hpp"
+#include "cli/destination.hpp"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 #include "cli/print.hpp"
 
 #include "cli/console.hpp"
+#include "cli/destination.hpp"
 #include "io/output_file.hpp"
 
 namespace cli {
@@ -15,23 +16,15 @@ ExitCode print(std::string_view text) {
 }
 
 ExitCode write_file(const std::string& path, std::string_view text) {
-    if (path == "-") {
-        return print(text);
-    }
-    auto file = etl::io::AtomicFile::create(path);
-    if (!file) {
-        say(path, file.error());
+    Destination file(path);
+    if (!file.open()) {
         return ExitCode::failed;
     }
-    auto written = (*file)->write(text);
-    if (written) {
-        written = (*file)->commit();
-    }
-    if (!written) {
-        say(path, written.error());
+    if (const auto written = file.output().write(text); !written) {
+        file.report(written.error());
         return ExitCode::failed;
     }
-    return ExitCode::well;
+    return file.commit();
 }
 
 } // namespace cli

@@ -133,13 +133,8 @@ bool Anonymizing::open_report() {
     if (report_path_.empty() || report_path_ == "-") {
         return true;
     }
-    auto file = etl::io::AtomicFile::create(report_path_);
-    if (!file) {
-        say(report_path_, file.error());
-        return false;
-    }
-    report_file_ = *std::move(file);
-    return true;
+    report_file_ = std::make_unique<Destination>(report_path_);
+    return report_file_->open();
 }
 
 void Anonymizing::collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
@@ -209,13 +204,11 @@ ExitCode Anonymizing::write_report(const Report& report) {
     if (!report_file_) {
         return ExitCode::well;
     }
-    auto done = report_file_->write(json);
-    done = done ? report_file_->commit() : done;
-    if (!done) {
-        say(report_path_, done.error());
+    if (const auto written = report_file_->output().write(json); !written) {
+        report_file_->report(written.error());
         return ExitCode::failed;
     }
-    return ExitCode::well;
+    return report_file_->commit();
 }
 
 ExitCode Anonymizing::report_unmatched_redactions(const Report& report) const {

@@ -12,8 +12,8 @@
 #pragma once
 
 #include "anonymize/anonymize.hpp"
+#include "cli/destination.hpp"
 #include "inputs/traces.hpp"
-#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "trace/recording.hpp"
 
@@ -95,7 +95,7 @@ private:
     bool refuses_undecodable_ = false;
     std::optional<std::string> key_; // a file name or the secret itself; none: random
     std::string report_path_;
-    std::unique_ptr<etl::io::AtomicFile> report_file_;
+    std::unique_ptr<Destination> report_file_;
     std::vector<std::string> redactions_; // as given
     etl::anonymize::Options options_;
     std::optional<etl::anonymize::Anonymizer> edit_;

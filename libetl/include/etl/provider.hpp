@@ -1,5 +1,5 @@
-// Events of a C++ program: providers, and the three ways to describe an event (docs/providers.md). What
-// `etl schema header` writes includes this header alone.
+// Events of a C++ program: providers, and the three ways to describe an event (docs/providers.md).
+// What `etl schema header` writes includes this header alone.
 #pragma once
 
 #include "provider/manifest_event.hpp"

@@ -1,4 +1,5 @@
-// Sessions: of this program (docs/trace-your-own-program.md), and of the machine (docs/machine-sessions.md).
+// Sessions: of this program (docs/trace-your-own-program.md), and of the machine
+// (docs/machine-sessions.md).
 #pragma once
 
 #include "machine/controller.hpp"

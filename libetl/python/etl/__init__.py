@@ -10,12 +10,12 @@
 
 docs/python.md of the project describes the module.
 """
-from ._trace import Trace, TraceInfo, open, open_bytes  # first: its parts refer to it
 from ._columns import Column, Columns
 from ._core import ArgumentError, Canceled, Error, FileError, NotFoundError, WrongTypeError, ffi as _ffi, lib as _lib
 from ._event import Event
 from ._session import Controller, Provider, Runtime, Session, SessionState
 from ._table import Table, TableColumn, table, tables
+from ._trace import Trace, TraceInfo, open, open_bytes
 from ._write import Int, Pointer, Relogger, Writer
 
 __version__ = _ffi.string(_lib.etl_version()).decode()

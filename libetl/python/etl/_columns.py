@@ -5,9 +5,9 @@ import ctypes
 import uuid
 from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Tuple
 
-from . import _trace
 from ._core import Error, Slot, c_text, call, ffi, lib, new_options
 from ._interrupt import stopped_by_interrupt
+from ._reading import Reading
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -34,7 +34,7 @@ class Columns:
     `Block.From`; with details, more of the header. Any consumer of the Arrow PyCapsule interface takes it, such as
     pyarrow.table(columns), polars.DataFrame(columns), or DuckDB. Each use reads the trace from its beginning."""
 
-    def __init__(self, trace: "_trace.Trace", event: Optional[str], rows: int, details: bool, required: bool = True,
+    def __init__(self, trace: Reading, event: Optional[str], rows: int, details: bool, required: bool = True,
                  messages: bool = False, structures: bool = False) -> None:
         self._trace = trace
         self._event = event

@@ -1,19 +1,18 @@
 """Traces, and columns of them."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 import datetime
 
-from . import _write
 from ._columns import Columns
-from ._core import (Canceled, Error, Handle, Path, Slot, c_text, c_texts, call, datetime_of, ffi, lib, new_options, paths_of,
-                    open_paths, raise_error, text)
+from ._core import (Canceled, Path, c_text, c_texts, call, datetime_of, ffi, lib, new_options, open_paths, paths_of,
+                    raise_error, text)
 from ._event import Event
-from ._interrupt import stopped_by_interrupt
+from ._reading import Reading
+from ._write import Relogger, relogging
 
 _ORDERS = {"time": 0, "recorded": 1, "file": 2}
-_OK, _END = lib.ETL_OK, lib.ETL_END
 
 
 class TraceInfo(NamedTuple):
@@ -61,62 +60,13 @@ def open_options(keep: list, schemas: Union[Path, Iterable[Path]] = (), where: O
     return options
 
 
-class Trace(Handle):
+class Trace(Reading):
     """The events of one or several traces, or of a live session. Each loop over files starts with the first event; a
     loop over a session continues. Used by one thread at a time, which does not hold the GIL inside the library.
 
         for event in etl.open("trace.etl"):
             print(event.time, event.name, event.fields)
     """
-
-    _closed = "the trace is closed"
-
-    def __init__(self, handle: Any, owner: Any = None) -> None:
-        self._handle = ffi.gc(handle, lib.etl_trace_free)
-        self._owner = owner  # the session, which must outlive the trace
-        self._number = 0  # of the current event; 0: none
-        self._count = 0
-        self._known: Dict[int, Tuple[str, str]] = {}
-        self._slot = Slot()
-        self._header = new_options("etl_event_header")
-        self._header_number = 0  # of the event whose header that is
-
-    def _names_of(self, event: Any) -> Tuple[str, str]:
-        """Provider and name, by the kind of the event."""
-        kind = lib.etl_event_kind(event)
-        known = self._known.get(kind)
-        if known is None:
-            if len(self._known) > 100_000:
-                self._known.clear()
-            known = (text(lib.etl_event_provider(event)), text(lib.etl_event_name(event)))
-            self._known[kind] = known
-        return known
-
-    def __iter__(self) -> Iterator[Event]:
-        with stopped_by_interrupt(self._stop_quietly):
-            yield from self._events()
-
-    def _events(self) -> Iterator[Event]:
-        handle = self._open_handle()
-        self._leave()
-        call(lib.etl_trace_rewind, handle)
-        event, error = ffi.new("etl_event **"), ffi.new("etl_error **")
-        next_event = lib.etl_trace_next
-        while True:
-            number = self._number = self._count = self._count + 1
-            status = next_event(handle, event, error)
-            if status != _OK:
-                break
-            yield Event(self, event[0], number)
-            if self._number != number:
-                raise Error("the trace was read elsewhere during this loop, or closed", "invalid argument")
-        self._number = 0
-        if status != _END:
-            raise_error(status, error)
-
-    def _leave(self) -> None:
-        """The current event becomes invalid."""
-        self._number = 0
 
     def columns(self, event: Optional[str] = None, *, rows: int = 0, details: bool = False, messages: bool = False,
                 structures: bool = False) -> Columns:
@@ -134,13 +84,13 @@ class Trace(Handle):
         call(lib.etl_trace_save, self._open_handle(), c_text(path, []), replace, count)
         return count[0]
 
-    def relog(self, path: Path, function: Callable[[Event, "_write.Relogger"], Any], *, replace: bool = False) -> int:
+    def relog(self, path: Path, function: Callable[[Event, Relogger], Any], *, replace: bool = False) -> int:
         """Writes a trace of what `function(event, to)` makes of each event: `to.keep()` passes it, `to.emit(...)` writes
         a changed copy, `to.add(...)` another event; neither drops it. Returns the number of events written. An
         exception in the function ends relogging, and no file remains."""
         self._leave()
         count = ffi.new("uint64_t *")
-        state = _write.relogging(self, function)
+        state = relogging(self, function)
         error = ffi.new("etl_error **")
         status = lib.etl_trace_relog(self._open_handle(), c_text(path, []), replace, lib.etl_py_relog, state.handle,
                                      count, error)
@@ -151,31 +101,9 @@ class Trace(Handle):
             if not isinstance(state.exception, Canceled):
                 raise state.exception
             return 0
-        if status != _OK:
+        if status != lib.ETL_OK:
             raise_error(status, error)
         return count[0]
-
-    def stop(self) -> None:
-        """Ends the loop: over a live session after the events that have arrived, over files soon. May be called from
-        any thread."""
-        lib.etl_trace_stop(self._open_handle())
-
-    def _stop_quietly(self) -> None:
-        """In another thread, where the trace may have been closed."""
-        handle = self._handle
-        if handle is not None:
-            lib.etl_trace_stop(handle)
-
-    def close(self) -> None:
-        """Closes the trace; its events become invalid. Streams of columns keep it open until they are released."""
-        self._leave()
-        self._handle = None
-
-    def __enter__(self) -> "Trace":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
 
     @property
     def infos(self) -> List[TraceInfo]:

@@ -5,9 +5,9 @@ import datetime
 import uuid
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
 
-from . import _trace
 from ._core import Handle, Path, c_text, c_texts, call, ffi, filetime_of, guid, lib, new_options
 from ._event import Event
+from ._reading import Reading
 
 Guid = Union[str, uuid.UUID, None]
 Time = Union[datetime.datetime, int, None]
@@ -317,7 +317,7 @@ class Relogger(Handle):
 class relogging:
     """What the callback of etl_trace_relog needs."""
 
-    def __init__(self, trace: "_trace.Trace", function: Callable[[Event, Relogger], Any]) -> None:
+    def __init__(self, trace: Reading, function: Callable[[Event, Relogger], Any]) -> None:
         self.trace = trace
         self.function = function
         self.exception: Optional[BaseException] = None

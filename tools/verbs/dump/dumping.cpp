@@ -1,5 +1,6 @@
 #include "verbs/dump/dumping.hpp"
 
+#include "cli/destination.hpp"
 #include "cli/needs.hpp"
 #include "cli/progress.hpp"
 #include "flow/pipeline.hpp"
@@ -209,21 +210,8 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& is_abandone
 }
 
 ExitCode Dump::write_to_file() {
-    const std::string& path = options_.output;
-    auto file = etl::io::AtomicFile::create(path);
-    if (!file) {
-        say(path, file.error());
-        return ExitCode::failed;
-    }
-    const ExitCode exit = run(**file, [] { return false; });
-    if (exit == ExitCode::failed) {
-        return exit;
-    }
-    if (const auto committed = (*file)->commit(); !committed) {
-        say(path, committed.error());
-        return ExitCode::failed;
-    }
-    return exit;
+    Destination file(options_.output);
+    return file.open() ? file.finish(run(file.output(), [] { return false; })) : ExitCode::failed;
 }
 
 ExitCode Dump::write_tables() {

@@ -8,7 +8,7 @@
 #include "gather/scopes.hpp"
 #include "io/output_file.hpp"
 #include "outputs/coverage_notes.hpp"
-#include "outputs/destination.hpp"
+#include "cli/destination.hpp"
 #include "profiles/profile.hpp"
 #include "verbs/export/formats.hpp"
 

@@ -1,6 +1,8 @@
 // etl generate: synthetic traces for tests and benchmarks. docs/generate.md
 #include "base/task_pool.hpp"
 #include "cli/console.hpp"
+#include "cli/destination.hpp"
+#include "cli/print.hpp"
 #include "cli/verbs.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
@@ -15,7 +17,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
+#include <optional>
 
 namespace cli {
 
@@ -38,37 +40,31 @@ class ManifestFile {
 public:
     /// Writes it under a temporary name. If that fails, prints why and returns false.
     bool write(const GenerateOptions& options) {
-        path_ = options.manifest;
-        if (path_.empty()) {
+        const std::string& path = options.manifest;
+        if (path.empty()) {
             return true;
         }
         OutputGuard guard;
         guard.writes(options.output.path);
-        if (!guard.permits(path_, existing_files(options.output.force))) {
+        if (!guard.permits(path, existing_files(options.output.force))) {
             return false;
         }
-        auto file = etl::io::AtomicFile::create(path_);
-        auto done = file ? (*file)->write(generate::manifest(options.recipe))
-                         : etl::Result<void>(std::unexpected(file.error()));
-        if (file) {
-            file_ = *std::move(file);
+        file_.emplace(path);
+        if (!file_->open()) {
+            return false;
         }
-        return is_done(done);
+        const auto written = file_->output().write(generate::manifest(options.recipe));
+        if (!written) {
+            file_->report(written.error());
+        }
+        return written.has_value();
     }
 
     /// Moves it to its final name.
-    bool commit() { return file_ == nullptr || is_done(file_->commit()); }
+    bool commit() { return !file_ || file_->commit() == ExitCode::well; }
 
 private:
-    bool is_done(const etl::Result<void>& result) const {
-        if (!result) {
-            say(path_, result.error());
-        }
-        return result.has_value();
-    }
-
-    std::string path_;
-    std::unique_ptr<etl::io::AtomicFile> file_;
+    std::optional<Destination> file_;
 };
 
 template <typename Generator>
@@ -92,14 +88,7 @@ bool make_story(const GenerateOptions& options, etl::trace::Writer& writer) {
     if (options.truth.empty()) {
         return true;
     }
-    const auto file = etl::io::AtomicFile::create(options.truth);
-    auto done =
-        file ? (*file)->write(story.truth()) : etl::Result<void>(std::unexpected(file.error()));
-    done = done ? (*file)->commit() : done;
-    if (!done) {
-        say(options.truth, done.error());
-    }
-    return done.has_value();
+    return write_file(options.truth, story.truth()) == ExitCode::well;
 }
 
 /// Prints why the options do not go together.

@@ -1,12 +1,12 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
 #include "base/text.hpp"
 #include "cli/plural.hpp"
+#include "cli/print.hpp"
 #include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "inputs/parts.hpp"
 #include "io/find_files.hpp"
 #include "io/inherit_rights.hpp"
-#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/index/verbs.hpp"
@@ -39,13 +39,7 @@ ExitCode write_index(etl::trace::Reader& reader, unsigned threads,
     const std::vector<std::byte> bytes =
         encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key);
     const std::string path = etl::gather::index_path(reader.info().name);
-    auto file = etl::io::AtomicFile::create(path);
-    auto done = file ? (*file)->write(etl::as_text(bytes)) : std::unexpected(file.error());
-    if (done) {
-        done = (*file)->commit();
-    }
-    if (!done) {
-        say(path, done.error());
+    if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
         return ExitCode::failed;
     }
     const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();

@@ -1,6 +1,7 @@
 #include "verbs/sql/queries.hpp"
 
 #include "base/text.hpp"
+#include "cli/destination.hpp"
 #include "cli/print.hpp"
 #include "io/output_file.hpp"
 #include "io/staged_file.hpp"
@@ -143,19 +144,8 @@ ExitCode Queries::write_to(etl::Output& output, Query& query, std::string_view t
 }
 
 ExitCode Queries::write_to_file(Query& query, std::string_view text) {
-    auto file = etl::io::AtomicFile::create(options_->output);
-    if (!file) {
-        say(options_->output, file.error());
-        return ExitCode::failed;
-    }
-    if (const ExitCode exit = write_to(**file, query, text, {}); exit != ExitCode::well) {
-        return exit;
-    }
-    if (const auto committed = (*file)->commit(); !committed) {
-        say(options_->output, committed.error());
-        return ExitCode::failed;
-    }
-    return ExitCode::well;
+    Destination file(options_->output);
+    return file.open() ? file.finish(write_to(file.output(), query, text, {})) : ExitCode::failed;
 }
 
 ExitCode Queries::save(Query& query, std::string_view text) {

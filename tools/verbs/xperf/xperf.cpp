@@ -1,9 +1,9 @@
 // etl xperf: the command line of Windows' xperf: processing and sessions. docs/xperf.md
 #include "cli/choice.hpp"
+#include "cli/destination.hpp"
 #include "cli/plural.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
-#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/xperf/parts.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
@@ -98,24 +98,6 @@ ExitCode run_actions(const Options& options, const std::vector<const Action*>& a
     return worst(exit, check_reliability(options));
 }
 
-ExitCode run_into_file(const Options& options, const std::vector<const Action*>& actions) {
-    const auto file = etl::io::AtomicFile::create(options.output);
-    if (!file) {
-        say(printable(options.output), file.error());
-        return ExitCode::failed;
-    }
-    const ExitCode exit = run_actions(options, actions, **file);
-    if (exit == ExitCode::failed || exit == ExitCode::usage) {
-        return exit;
-    }
-    const auto done = (*file)->commit();
-    if (!done) {
-        say(printable(options.output), done.error());
-        return ExitCode::failed;
-    }
-    return exit;
-}
-
 /// The actions of the command line, in its order.
 std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action>& actions) {
     std::vector<const Action*> list;
@@ -160,11 +142,8 @@ ExitCode run_xperf(const CLI::App& verb, const Options& options, const SessionSt
     if (!guard.permits(options.output, existing_files(options.replaces))) {
         return ExitCode::failed;
     }
-    if (options.output != "-") {
-        return run_into_file(options, list);
-    }
-    etl::io::StandardOutput output;
-    return run_actions(options, list, output);
+    Destination to(options.output);
+    return to.open() ? to.finish(run_actions(options, list, to.output())) : ExitCode::failed;
 }
 
 void add_options(CLI::App& verb, Options& options) {

@@ -1,7 +1,7 @@
 // Self-describing events and records of the C interface as those of C++. Private to capi.
 #pragma once
 
-#include <etl/capi/write.h>
+#include <etl/etl.h>
 
 #include "capi/values.hpp"
 #include "provider/self_describing.hpp"

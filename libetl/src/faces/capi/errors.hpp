@@ -1,7 +1,7 @@
 // Errors of the C interface, and the guard around every function that can fail. Private to capi.
 #pragma once
 
-#include <etl/capi/base.h>
+#include <etl/etl.h>
 
 #include "base/result.hpp"
 #include "session/status.hpp"

@@ -1,7 +1,7 @@
 // What the opaque handles of traces and events contain. Private to capi.
 #pragma once
 
-#include <etl/capi/field.h>
+#include <etl/etl.h>
 
 #include "capi/values.hpp"
 

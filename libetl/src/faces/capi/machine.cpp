@@ -1,4 +1,4 @@
-#include <etl/capi/machine.h>
+#include <etl/etl.h>
 
 #include "capi/session_values.hpp"
 #include "machine/controller.hpp"

@@ -1,4 +1,4 @@
-#include <etl/capi/relog.h>
+#include <etl/etl.h>
 
 #include "capi/building.hpp"
 #include "capi/handles.hpp"

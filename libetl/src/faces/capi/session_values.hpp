@@ -1,7 +1,7 @@
 // Options and states of sessions between C and C++. Private to capi.
 #pragma once
 
-#include <etl/capi/session.h>
+#include <etl/etl.h>
 
 #include "capi/values.hpp"
 #include "session/session.hpp"

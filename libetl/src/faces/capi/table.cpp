@@ -1,4 +1,4 @@
-#include <etl/capi/table.h>
+#include <etl/etl.h>
 
 #include "base/task_pool.hpp"
 #include "capi/table_work.hpp"

@@ -1,7 +1,7 @@
 // Columns as structures of the Arrow C data interface. Private to capi.
 #pragma once
 
-#include <etl/capi/columns.h>
+#include <etl/etl.h>
 
 #include "columns/spare_memory.hpp"
 

@@ -1,5 +1,4 @@
-// Where a verb writes that does not know yet whether there will be anything: standard output, or a
-// file that appears when complete. One thread.
+// Where a verb writes: standard output, or a file that appears when complete. One thread.
 #pragma once
 
 #include "cli/exit_code.hpp"
@@ -10,7 +9,7 @@
 
 namespace cli {
 
-/// `-` is standard output. Without commit(), no file appears. Ask an OutputGuard first.
+/// `-` is standard output. Without commit() or finish(), no file appears. Ask an OutputGuard first.
 class Destination {
 public:
     explicit Destination(std::string path) : path_(std::move(path)) {}
@@ -30,6 +29,10 @@ public:
 
     /// Completes the file. Prints why that fails.
     ExitCode commit();
+
+    /// Completes the file after work that ended with `exit`, unless that failed. Returns `exit`, or
+    /// failed if the file cannot be completed.
+    ExitCode finish(ExitCode exit);
 
 private:
     std::string path_;

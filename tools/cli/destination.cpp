@@ -1,4 +1,4 @@
-#include "outputs/destination.hpp"
+#include "cli/destination.hpp"
 
 #include "cli/console.hpp"
 
@@ -29,6 +29,11 @@ ExitCode Destination::commit() {
         }
     }
     return ExitCode::well;
+}
+
+ExitCode Destination::finish(ExitCode exit) {
+    const bool has_failed = exit == ExitCode::failed || exit == ExitCode::usage;
+    return has_failed || commit() == ExitCode::well ? exit : ExitCode::failed;
 }
 
 } // namespace cli
