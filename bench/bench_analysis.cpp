@@ -28,10 +28,10 @@ std::uint64_t walk(const File& file) {
     return sum;
 }
 
-std::uint64_t table(const File& file, const etl::analysis::TableKind& kind,
+std::uint64_t table(const File& file, const etl::analysis::TableForm& form,
                     const std::shared_ptr<const etl::schema::SchemaStore>& store) {
     auto reader = etl::trace::Reader::open(file, {.threads = threads});
-    const auto analyzer = kind.make({});
+    const auto analyzer = form.make({});
     etl::analysis::PassOptions options;
     options.facts = std::make_shared<const etl::facts::FactsByTrace>(1);
     options.schemas = store;
@@ -72,13 +72,13 @@ int main(int count, char** arguments) {
         std::printf("%-10s %-13s %8.3f s  %5.2f of the walk\n", "facts", name, seconds,
                     seconds / walked);
     }
-    for (const auto& kind : etl::analysis::tables()) {
-        const bool needs_end = kind.needs_range;
+    for (const auto* const form : etl::analysis::table_forms()) {
+        const bool needs_end = form->has_slices;
         const double seconds =
-            needs_end ? 0 : etl::bench::best_seconds([&] { sum += table(*file, kind, store); });
+            needs_end ? 0 : etl::bench::best_seconds([&] { sum += table(*file, *form, store); });
         if (!needs_end) {
-            std::printf("%-10s %-13s %8.3f s  %5.2f of the walk\n", kind.name.data(),
-                        kind.by.data(), seconds, seconds / walked);
+            std::printf("%-10s %-13s %8.3f s  %5.2f of the walk\n", form->kind->name.data(),
+                        form->by.data(), seconds, seconds / walked);
         }
     }
     return sum == 0 ? 1 : 0;

@@ -68,6 +68,7 @@ struct Declaration {
     void (*add)(CLI::App& etl, cli::ExitCode& exit);
     /// The names of the verbs, if they need no other verbs; several are separated by blanks.
     std::string_view names = {};
+    bool (*has)(std::string_view name) = nullptr; // in place of names
 };
 
 constexpr Declaration declarations[] = {
@@ -89,9 +90,7 @@ constexpr Declaration declarations[] = {
     {cli::add_compress, "compress"},
     {cli::add_decompress, "decompress"},
     {cli::add_write, "write"},
-    {cli::add_tables,
-     "top diff cpu waits interrupts disk files network processes images gc stacks stats "
-     "timeline slowest combine"},
+    {cli::add_tables, {}, cli::is_table_verb},
     {cli::add_flame, "flame"},
     {cli::add_sql, "sql"},
     {cli::add_live, "live"},
@@ -122,8 +121,9 @@ void add_verbs(CLI::App& app, cli::ExitCode& exit, std::string_view program,
     if (words.size() == 1 && (first == "--version" || first == "-v")) {
         return;
     }
-    const auto* const named = std::ranges::find_if(
-        declarations, [&](const Declaration& one) { return is_in(one.names, first); });
+    const auto* const named = std::ranges::find_if(declarations, [&](const Declaration& one) {
+        return one.has != nullptr ? one.has(first) : is_in(one.names, first);
+    });
     if (named != std::end(declarations)) {
         named->add(app, exit);
         return;

@@ -18,27 +18,6 @@ except ImportError:
     print("skipped: python3-jsonschema is missing (scripts/setup test installs it)")
     sys.exit(77)
 
-TABLES = {
-    "cpu": ["process", "thread", "processor", "module", "function", "process-module", "process-function", "call"],
-    "counters": ["source", "process", "thread", "processor", "module", "function", "process-module", "process-function",
-                 "call"],
-    "waits": ["process", "thread", "reason", "waker"],
-    "interrupts": ["routine", "module", "slice"],
-    "disk": ["process", "file", "disk"],
-    "files": ["process", "file", "operation"],
-    "network": ["process", "peer"],
-    "processes": [None],
-    "images": [None],
-    "gc": [None],
-    "stacks": ["function", "call", "event"],
-    "stats": ["provider", "event", "process", "processor", "slice"],
-    "timeline": ["all", "provider", "process"],
-    "slowest": [None],
-    "top": ["process", "thread", "module", "function", "provider", "event", "file", "peer"],
-    "flows": [None],
-    "packets": [None],
-}
-DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
 # Verbs with JSON besides the tables. The keys of `sql` are the columns of the query.
 OTHERS = {"report", "dump", "live", "diff", "combine", "info", "check", "symbols", "repair", "split", "schema", "sql"}
 OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
@@ -53,9 +32,29 @@ def shape(value):
     return type(value).__name__
 
 
+def forms_of(etl: str, verb: str):
+    """The values of --by, as the help lists them; None: the verb has no such option."""
+    text = subprocess.run([etl, verb, "--help"], text=True, capture_output=True, check=True).stdout
+    rows = re.search(r"rows: ([^(]*)\(default", text)
+    return re.findall(r"[a-z-]+", rows[1].replace(" or ", " ")) if rows else [None]
+
+
+def tables_of(etl: str):
+    """The forms of the tables, by definition in tables.schema.json; and the tables of `etl diff`."""
+    lines = subprocess.run([etl, "help", "--tables"], text=True, capture_output=True, check=True).stdout.splitlines()
+    tables, compared = {}, []
+    for form in map(json.loads, lines):
+        if form["is_verb"] or form["table"] == "counters":
+            tables.setdefault(form["table"], []).append(form["by"] or None)
+        if form["is_compared"] and form["table"] not in compared:
+            compared.append(form["table"])
+    return {**tables, **{verb: forms_of(etl, verb) for verb in ("top", "flows", "packets")}}, compared
+
+
 class Checker:
     def __init__(self, etl: str, schemas: pathlib.Path):
         self.etl = etl
+        self.tables, self.diff_tables = tables_of(etl)
         self.validators = {}
         self.used = {}  # schema -> lines
         self.failures = 0
@@ -63,8 +62,11 @@ class Checker:
             schema = json.loads(path.read_text(encoding="utf-8"))
             jsonschema.Draft202012Validator.check_schema(schema)
             name = path.name.removesuffix(".schema.json")
-            parts = [name] if name != "tables" else [f"tables#{part}" for part in [*TABLES, "diff"]]
+            parts = [name] if name != "tables" else [f"tables#{part}" for part in [*self.tables, "diff"]]
             for part in parts:
+                if "#" in part and part.split("#")[1] not in schema["$defs"]:
+                    self.fail(f"{path.name}: lacks {part}; scripts/table-schemas adds it")
+                    continue
                 rooted = schema if "#" not in part else {**schema, "anyOf": [{"$ref": f"#/$defs/{part.split('#')[1]}"}]}
                 self.validators[part] = jsonschema.Draft202012Validator(rooted)
                 self.used[part] = 0
@@ -127,7 +129,7 @@ def check_traces(checker: Checker, traces: list):
     """The verbs that work on any trace."""
     for options in (["--raw", "--message"], ["--enrich", "--names"], ["--fields", "time,file,event,data"]):
         checker.run("selected-event" if "--fields" in options else "event", "dump", "--format", "jsonl", *options, *traces)
-    for verb, keys in TABLES.items():
+    for verb, keys in checker.tables.items():
         words = ["cpu", "--source", "all"] if verb == "counters" else [verb]
         for key in keys:
             checker.run(f"tables#{verb}", *words, "--format", "jsonl", *(["--by", key] if key else []), *traces)
@@ -143,7 +145,7 @@ def check_verbs(checker: Checker):
     for verb in [[name] for name in verbs[0]] + [["schema", name] for name in verbs[1]]:
         text = subprocess.run([checker.etl, *verb, "--help"], text=True, capture_output=True, check=True).stdout
         if re.search(r"^  --json\b|^  --format .*\bjson", text, re.MULTILINE):
-            if verb[0] not in TABLES and verb[0] not in OTHERS:
+            if verb[0] not in checker.tables and verb[0] not in OTHERS:
                 checker.fail(f"etl {' '.join(verb)} prints JSON, but has no schema in docs/json")
             if verb[0] == "schema" and f"schema-{verb[1]}" not in checker.used:
                 checker.fail(f"etl {' '.join(verb)} prints JSON, but has no schema in docs/json")
@@ -187,7 +189,7 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
         checker.run("report", "report", "--json", trace)
     checker.run("check", "check", "--json", str(corpus / "damaged"))
     checker.run("info", "info", "--json", str(corpus / "damaged"))
-    for table in DIFF_TABLES:
+    for table in checker.diff_tables:
         checker.run("tables#diff", "diff", "--format", "jsonl", "--table", table, made, str(good / "process-activity.etl"))
     for path in sorted((corpus / "damaged").glob("*.etl")):
         checker.run("repair", "repair", "--json", str(path), "-o", str(work / "repaired.etl"), "--force")

@@ -2,27 +2,22 @@
 """parts_of_tables.py ETL FOLDER COUNTS: the parts of every table of every trace below FOLDER, combined, equal the complete
 table byte for byte, for each number of parts of COUNTS (1,2,7,64). Exit code 77: the folder is absent."""
 import concurrent.futures
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-TABLES = [("cpu", by) for by in ("process", "thread", "processor", "module", "function", "process-module",
-                                 "process-function", "call")]
-TABLES += [("waits", by) for by in ("process", "thread", "reason", "waker")]
-TABLES += [("network", by) for by in ("process", "peer")]
-TABLES += [("stacks", by) for by in ("function", "call", "event")]
-TABLES += [("stats", by) for by in ("provider", "event", "process", "processor", "slice")]
-TABLES += [("timeline", by) for by in ("all", "provider", "process")]
-TABLES += [("interrupts", by) for by in ("routine", "module", "slice")]
-TABLES += [("disk", by) for by in ("process", "file", "disk")]
-TABLES += [("files", by) for by in ("process", "file", "operation")]
-TABLES += [("processes", ""), ("images", ""), ("gc", ""), ("slowest", "")]
-
 
 def run(etl, *words):
     return subprocess.run([etl, *map(str, words)], capture_output=True, check=False)
+
+
+def tables_of(etl):
+    """The forms of tables that have parts and a verb."""
+    forms = map(json.loads, run(etl, "help", "--tables").stdout.splitlines())
+    return [(form["table"], form["by"]) for form in forms if form["has_parts"] and form["is_verb"]]
 
 
 def by_of(by):
@@ -42,25 +37,25 @@ def combined(etl, trace, verb, by, count, scratch):
     return result.stdout or result.stderr
 
 
-def differing(etl, trace, counts, scratch):
+def differing(etl, trace, tables, counts, scratch):
     """The tables whose parts do not add up to the complete table; none, if the trace cannot be read."""
     if run(etl, "info", trace).returncode > 1:
         return None
     run(etl, "index", trace)
     bad = []
-    for verb, by in TABLES:
+    for verb, by in tables:
         whole = run(etl, verb, *by_of(by), "--no-progress", "--format", "json", trace).stdout
         bad += [f"{verb} --by {by} in {count}" for count in counts
                 if not whole or combined(etl, trace, verb, by, count, scratch) != whole]
     return bad
 
 
-def compare(etl, path, counts):
+def compare(etl, path, tables, counts):
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
         trace = scratch / path.name
         trace.symlink_to(path.resolve())
-        return differing(etl, trace, counts, scratch)
+        return differing(etl, trace, tables, counts, scratch)
 
 
 def main():
@@ -68,13 +63,14 @@ def main():
     if not folder.is_dir():
         return 77
     traces = sorted(path for path in folder.rglob("*") if ".etl" in path.suffixes and path.is_file())
+    tables = tables_of(etl)
     wrong = compared = 0
     with tempfile.TemporaryDirectory() as state, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         os.environ["XDG_STATE_HOME"] = state  # the key of the indexes
-        for path, bad in zip(traces, pool.map(lambda path: compare(etl, path, counts), traces)):
+        for path, bad in zip(traces, pool.map(lambda path: compare(etl, path, tables, counts), traces)):
             if bad is None:
                 continue
-            compared += len(TABLES) * len(counts)
+            compared += len(tables) * len(counts)
             wrong += len(bad)
             print(f"{path.relative_to(folder)}: {'differs: ' + ', '.join(bad) if bad else 'equal'}", flush=True)
     print(f"{compared} comparisons, {wrong} differ")

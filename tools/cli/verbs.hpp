@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string_view>
+
 namespace cli {
 
 /// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
@@ -31,5 +33,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit);
 void add_write(CLI::App& etl, ExitCode& exit);
 /// The verbs that print tables: cpu, waits, ...
 void add_tables(CLI::App& etl, ExitCode& exit);
+/// Whether add_tables() declares a verb of this name.
+bool is_table_verb(std::string_view name);
 
 } // namespace cli

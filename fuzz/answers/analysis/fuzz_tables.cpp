@@ -16,10 +16,10 @@ using fuzz::File;
 using fuzz::kernel_classes;
 using fuzz::require;
 
-analysis::Table table_of(const File& file, const analysis::TableKind& kind,
+analysis::Table table_of(const File& file, const analysis::TableForm& form,
                          const analysis::PassOptions& options) {
     auto reader = trace::Reader::open(file, {});
-    const auto analyzer = kind.make({.slices = 7});
+    const auto analyzer = form.make({.slices = 7});
     auto table = analysis::run(**reader, (*reader)->info(), *analyzer, options);
     require(table.has_value());
     return *std::move(table);
@@ -61,12 +61,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.progress = [](std::uint64_t events, const flow::Event&) {
         return events < fuzz::most_events;
     };
-    for (const analysis::TableKind& kind : analysis::tables()) {
+    for (const analysis::TableForm* const form : analysis::table_forms()) {
         options.range.reset();
-        if (kind.needs_range) {
+        if (form->has_slices) {
             options.range = std::pair<std::int64_t, std::int64_t>(0, 1'000'000); // need not be true
         }
-        analysis::Table table = table_of(file, kind, options);
+        analysis::Table table = table_of(file, *form, options);
         require_sound(table);
         const analysis::Table same = table;
         table.compute_ratios();

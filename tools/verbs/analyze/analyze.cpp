@@ -144,7 +144,7 @@ void add_parallel_tables(const Group& group, ScopeTables& of, unsigned threads) 
         job.options = of.passes[i];
         job.analyzers.resize(threads);
         std::ranges::generate(job.analyzers, [&] {
-            return table.kind->make(table_options_of(table, of.passes[i], of.trace.clock));
+            return table.form->make(table_options_of(table, of.passes[i], of.trace.clock));
         });
     }
     const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
@@ -168,7 +168,7 @@ ExitCode add_ordered_tables(const Group& group, etl::flow::Source& source,
             }
             const WantedTable& table = group.inputs.tables[i];
             analyzers.push_back(
-                table.kind->make(table_options_of(table, of.passes[i], of.trace.clock)));
+                table.form->make(table_options_of(table, of.passes[i], of.trace.clock)));
             jobs.push_back({analyzers.back().get(), of.passes[i], &of.trace});
             places.push_back(&of.tables[i]);
         }
@@ -202,12 +202,12 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
     }
     const unsigned threads = group.inputs.tables.front().options->traces.worker_threads();
     std::vector<ScopeTables> all;
-    bool needs_range = false, is_order_free = threads > 1 && group.all.scopes.size() == 1;
+    bool has_slices = false, is_order_free = threads > 1 && group.all.scopes.size() == 1;
     for (const WantedTable& table : group.inputs.tables) {
-        needs_range = needs_range || table.kind->needs_range;
-        is_order_free = is_order_free && table.kind->is_order_free;
+        has_slices = has_slices || table.form->has_slices;
+        is_order_free = is_order_free && table.form->is_order_free;
     }
-    const Ranges ranges = needs_range || is_order_free ? ranges_of(group, threads) : Ranges();
+    const Ranges ranges = has_slices || is_order_free ? ranges_of(group, threads) : Ranges();
     for (const std::uint32_t number : group.all.scopes) {
         ScopeTables& of = all.emplace_back();
         of.trace = events->trace_of(scopes.all()[number]);
@@ -389,11 +389,14 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
 }
 
 AnalyzeOptions of_counters(AnalyzeOptions options) {
-    if (options.verb != "cpu" || (options.source.empty() && options.by != "source")) {
+    const auto* const kind = etl::analysis::find_kind(options.verb);
+    const bool is_of_counters =
+        !options.source.empty() || etl::analysis::find_table(options.verb, options.by) == nullptr;
+    if (kind->counters == nullptr || !is_of_counters) {
         return options;
     }
-    options.verb = "counters";
-    options.by = options.by.empty() ? "process" : options.by;
+    options.by = options.by.empty() ? kind->forms.front().by : options.by;
+    options.verb = kind->counters->name;
     options.table.source =
         etl::equals_ignoring_case(options.source, "all") ? std::string() : options.source;
     return options;

@@ -120,14 +120,14 @@ ExitCode run_combine(CombineOptions options) {
     std::ranges::sort(*parts, {}, &PartFile::number);
     options.table.verb = parts->front().table;
     options.table.by = parts->front().by;
-    const auto* const kind = etl::analysis::find_table(options.table.verb, options.table.by);
-    if (kind == nullptr || kind->parts == etl::analysis::PartsOf::none ||
+    const auto* const form = etl::analysis::find_table(options.table.verb, options.table.by);
+    if (form == nullptr || form->parts == etl::analysis::PartsOf::none ||
         parts->front().traces.empty()) {
         say(fmt::format("{}: not the part of a table that has parts",
                         printable(options.files.front())));
         return ExitCode::failed;
     }
-    auto table = combined(*kind, *parts);
+    auto table = combined(*form, *parts);
     if (!table) {
         return table.error();
     }

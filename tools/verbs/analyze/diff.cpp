@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/choice.hpp"
+#include "cli/plural.hpp"
 #include "cli/table_cells.hpp"
 #include "facts/process_matcher.hpp"
 #include "io/output_file.hpp"
@@ -31,8 +32,10 @@ struct DiffOptions {
     bool allow_missing = false;
 };
 
-constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "disk",
-                                            "files", "network", "gc",         "stats"};
+bool is_compared_table(std::string_view name) noexcept {
+    const auto* const kind = etl::analysis::find_kind(name);
+    return kind != nullptr && kind->is_compared;
+}
 
 /// One table of one trace.
 std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
@@ -383,10 +386,9 @@ ExitCode run_diff(const DiffOptions& options) {
 /// What the rows of any of the tables can be.
 std::vector<std::string> forms_of_diff_tables() {
     std::vector<std::string> forms;
-    for (const auto& kind : etl::analysis::tables()) {
-        const bool is_compared = std::ranges::find(diff_tables, kind.name) != std::end(diff_tables);
-        if (is_compared && !kind.by.empty()) {
-            forms.emplace_back(kind.by);
+    for (const auto* const form : etl::analysis::table_forms()) {
+        if (form->kind->is_compared && !form->by.empty()) {
+            forms.emplace_back(form->by);
         }
     }
     return forms;
@@ -397,21 +399,24 @@ std::vector<std::string> forms_of_diff_tables() {
 void add_diff(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("diff", "Compare the tables of two traces");
     auto options = std::make_shared<DiffOptions>();
-    options->analyze.verb = "cpu";
     verb.add_option("A", options->before, "trace before")->required();
     verb.add_option("B", options->after, "trace after")->required();
+    std::vector<std::string> names;
     std::map<std::string, std::string> tables;
-    for (const std::string_view table : diff_tables) {
-        tables.emplace(table, table);
+    for (const auto* const kind : etl::analysis::tables()) {
+        if (kind->is_compared) {
+            names.emplace_back(kind->name);
+            tables.emplace(kind->name, kind->name);
+        }
     }
+    options->analyze.verb = names.front();
     add_choice(verb, "--table", options->analyze.verb, tables,
-               "cpu, waits, interrupts, disk, files, network, gc, or stats (default: cpu)",
-               "TABLE");
+               fmt::format("{} (default: {})", list_of(names, "or"), names.front()), "TABLE");
     suggest_values(
         verb.add_option("--by", options->analyze.by, "rows, as for the verb of the table")
             ->type_name("WHAT"),
         forms_of_diff_tables());
-    add_common_options(verb, options->analyze);
+    add_common_options(verb, options->analyze, true);
     verb.add_option("--fail-if", options->conditions,
                     "exit with 3 if a condition is true, 4 if it cannot be compared: "
                     "'cpu(kettle.exe) > +10%'; repeatable")
@@ -419,11 +424,10 @@ void add_diff(CLI::App& etl, ExitCode& exit) {
         ->allow_extra_args(false)
         ->check([](const std::string& text) {
             const auto parsed = parse_condition(text);
-            const bool is_table =
-                parsed && std::ranges::find(diff_tables, parsed->table) != std::end(diff_tables);
-            return !parsed    ? parsed.error()
-                   : is_table ? std::string()
-                              : fmt::format("'{}': unknown table '{}'", text, parsed->table);
+            return !parsed ? parsed.error()
+                   : is_compared_table(parsed->table)
+                       ? std::string()
+                       : fmt::format("'{}': unknown table '{}'", text, parsed->table);
         });
     verb.add_flag("--allow-missing", options->allow_missing,
                   "--fail-if: a row that a trace lacks is 0 (default: exit with 4)");

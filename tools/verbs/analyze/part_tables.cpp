@@ -23,7 +23,7 @@ using etl::analysis::PartFile;
 using etl::analysis::PartPlace;
 using etl::analysis::PartsOf;
 using etl::analysis::PassOptions;
-using etl::analysis::TableKind;
+using etl::analysis::TableForm;
 using etl::analysis::TablePart;
 using etl::trace::IndexedBuffer;
 using Limits = std::numeric_limits<std::int64_t>;
@@ -129,7 +129,7 @@ PartPlace place_in(const PartInputs& in, std::size_t number, PassOptions& pass) 
     const etl::flow::Clock& clock = reader.info().clock;
     const RangeFinder range(in.traces.files()[number], reader, *in.indexes[number]);
     const std::int64_t to = pass.to ? clock.to_raw(*pass.to) : Limits::max();
-    const auto first = in.inputs.tables.front().kind->is_order_free
+    const auto first = in.inputs.tables.front().form->is_order_free
                            ? range.earliest()
                            : range.first_in_order(to, pass.is_ordered);
     const auto last = range.latest();
@@ -174,7 +174,7 @@ std::expected<PartsOfTraces, ExitCode> parts_of(const PartInputs& in) {
             bar.show(fraction_by_place(newest), events);
             return true;
         };
-        const auto analyzer = table.kind->make(table.options->table);
+        const auto analyzer = table.form->make(table.options->table);
         auto part =
             etl::analysis::run_part(in.part.source(i), reader->info(), *analyzer, pass, place);
         if (!part) {
@@ -209,7 +209,7 @@ std::expected<PartsOfTraces, ExitCode> parts_of(const AnalyzeOptions& options,
                                          {.part = options.part.value_or(etl::trace::Part{}),
                                           .window = table.filters.window,
                                           .ends_with_window = is_ordered,
-                                          .has_all_before = table.kind->parts == PartsOf::carried});
+                                          .has_all_before = table.form->parts == PartsOf::carried});
     if (!part) {
         return std::unexpected(ExitCode::failed);
     }
@@ -292,11 +292,11 @@ ExitCode write_part(const AnalyzeOptions& options) {
     if (!parts) {
         return parts.error();
     }
-    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
+    const TableForm& form = *etl::analysis::find_table(options.verb, options.by);
     const PartFile file{.number = options.part->number,
                         .count = options.part->count,
-                        .table = std::string(kind.name),
-                        .by = std::string(kind.by),
+                        .table = std::string(form.kind->name),
+                        .by = std::string(form.by),
                         .options = options.table,
                         .made_from = origin_of(options, traces),
                         .traces = std::move(parts->parts),
@@ -307,8 +307,8 @@ ExitCode write_part(const AnalyzeOptions& options) {
 
 std::optional<std::expected<etl::analysis::Table, ExitCode>>
 table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces& traces) {
-    const TableKind& kind = *etl::analysis::find_table(options.verb, options.by);
-    if (!options.filters.has_window() || kind.parts == PartsOf::none ||
+    const TableForm& form = *etl::analysis::find_table(options.verb, options.by);
+    if (!options.filters.has_window() || form.parts == PartsOf::none ||
         options.table.excludes_interrupts) {
         return std::nullopt;
     }
@@ -324,10 +324,10 @@ table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces
     const PartFile whole{.options = options.table,
                          .traces = std::move(parts->parts),
                          .origins = std::move(parts->origins)};
-    return combined(kind, {&whole, 1});
+    return combined(form, {&whole, 1});
 }
 
-std::expected<etl::analysis::Table, ExitCode> combined(const TableKind& kind,
+std::expected<etl::analysis::Table, ExitCode> combined(const TableForm& form,
                                                        std::span<const PartFile> parts) {
     std::optional<etl::analysis::Table> all;
     const etl::analysis::OriginKeys keys(parts.front().origins);
@@ -336,7 +336,7 @@ std::expected<etl::analysis::Table, ExitCode> combined(const TableKind& kind,
         for (const PartFile& part : parts) {
             of_trace.push_back(part.traces[i]);
         }
-        auto table = etl::analysis::combine(kind, parts.front().options, of_trace);
+        auto table = etl::analysis::combine(form, parts.front().options, of_trace);
         if (!table) {
             say(etl::describe(table.error()));
             return std::unexpected(ExitCode::failed);

@@ -30,7 +30,7 @@ table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces
 /// Returns the table of all traces from all parts, in the order of their numbers; without ratios.
 /// Prints why it cannot.
 std::expected<etl::analysis::Table, ExitCode>
-combined(const etl::analysis::TableKind& kind, std::span<const etl::analysis::PartFile> parts);
+combined(const etl::analysis::TableForm& form, std::span<const etl::analysis::PartFile> parts);
 
 /// `etl combine`.
 void add_combine(CLI::App& etl, ExitCode& exit);

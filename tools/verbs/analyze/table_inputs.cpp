@@ -9,14 +9,14 @@ namespace cli {
 
 namespace {
 
-using etl::analysis::TableKind;
+using etl::analysis::TableForm;
 using etl::analysis::TableNeeds;
 
 /// Events are selected by process in tables without processes.
-FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
+FilterOptions filters_of(const AnalyzeOptions& options, const TableForm& form) {
     FilterOptions filters = options.filters;
     filters.notes = std::make_shared<etl::match::Notes>(); // each table asks about the same events
-    if (kind.has_processes) {
+    if (form.has_processes) {
         filters.processes.clear();
     }
     return filters;
@@ -27,14 +27,14 @@ struct Needs {
     bool all_facts = false, processes = false, schemas = false;
     bool origins = false;
 
-    void add(const AnalyzeOptions& options, const TableKind& kind) {
-        const FilterOptions filters = filters_of(options, kind);
-        const bool needs_both = kind.needs == TableNeeds::facts_and_schemas;
-        all_facts = all_facts || needs_both || kind.needs == TableNeeds::all_facts;
-        processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
+    void add(const AnalyzeOptions& options, const TableForm& form) {
+        const FilterOptions filters = filters_of(options, form);
+        const bool needs_both = form.needs == TableNeeds::facts_and_schemas;
+        all_facts = all_facts || needs_both || form.needs == TableNeeds::all_facts;
+        processes = processes || form.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
         schemas =
-            schemas || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
+            schemas || filters.needs_schemas() || needs_both || form.needs == TableNeeds::schemas;
         origins = origins || filters.needs_origins();
     }
 
@@ -54,22 +54,22 @@ facts_for(const Needs& needs, const AnalyzeOptions& options, const Traces& trace
                                  options.traces.worker_threads(), say_remark);
 }
 
-/// Finds the kinds, and compiles the filters.
+/// Finds the forms, and compiles the filters.
 std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> options,
                                               const Traces& traces, TableInputs& inputs) {
     Needs needs;
     for (const AnalyzeOptions& one : options) {
-        const TableKind* const kind = etl::analysis::find_table(one.verb, one.by);
-        if (kind == nullptr) {
+        const TableForm* const form = etl::analysis::find_table(one.verb, one.by);
+        if (form == nullptr) {
             return std::unexpected(ExitCode::usage);
         }
-        auto filters = compile(filters_of(one, *kind), etl::gather::bounds_of(traces.readers()));
+        auto filters = compile(filters_of(one, *form), etl::gather::bounds_of(traces.readers()));
         if (!filters) {
             return std::unexpected(ExitCode::usage);
         }
-        needs.add(one, *kind);
+        needs.add(one, *form);
         inputs.tables.push_back(
-            {.options = &one, .kind = kind, .filters = *std::move(filters), .processes = {}});
+            {.options = &one, .form = form, .filters = *std::move(filters), .processes = {}});
     }
     return needs;
 }
@@ -93,7 +93,7 @@ void report_unknown_processes(const TableInputs& inputs) {
 void complete(WantedTable& table, const TableInputs& inputs,
               const std::shared_ptr<const etl::facts::Origins>& origins) {
     const AnalyzeOptions& options = *table.options;
-    if (!options.filters.processes.empty() && table.kind->has_processes) {
+    if (!options.filters.processes.empty() && table.form->has_processes) {
         table.processes = etl::facts::parse_process_selection(options.filters.processes);
     }
     table.filters.inputs = {.schemas = inputs.schemas,
@@ -107,8 +107,8 @@ void complete(WantedTable& table, const TableInputs& inputs,
 bool needs_facts(std::span<const AnalyzeOptions> options) {
     Needs needs;
     for (const AnalyzeOptions& one : options) {
-        if (const TableKind* const kind = etl::analysis::find_table(one.verb, one.by)) {
-            needs.add(one, *kind);
+        if (const TableForm* const form = etl::analysis::find_table(one.verb, one.by)) {
+            needs.add(one, *form);
         }
     }
     return needs.facts();

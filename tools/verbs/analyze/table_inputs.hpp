@@ -18,7 +18,7 @@ namespace cli {
 /// A table that is asked for. `options` must outlive it.
 struct WantedTable {
     const AnalyzeOptions* options = nullptr;
-    const etl::analysis::TableKind* kind = nullptr;
+    const etl::analysis::TableForm* form = nullptr;
     CompiledFilters filters;
     etl::facts::ProcessSelection processes;
 };

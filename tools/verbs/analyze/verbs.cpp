@@ -4,6 +4,7 @@
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
 #include "cli/in_range.hpp"
+#include "cli/plural.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -20,66 +21,16 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
 
 namespace cli {
 
 namespace {
 
-/// A verb that prints one table.
-struct TableVerb {
-    const char* name;
-    const char* summary;
-    const char* examples;
-};
-
-constexpr TableVerb table_verbs[] = {
-    {"cpu", "Print which processes, threads, or functions used the processors",
-     R"(  etl cpu trace.etl
-  etl cpu --by thread --process kettle trace.etl
-  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl
-  etl cpu --source CacheMisses --by function trace.etl)"},
-    {"waits", "Print what threads waited for, and how long",
-     R"(  etl waits trace.etl
-  etl waits --by reason --process kettle trace.etl
-  etl waits --by waker --format jsonl trace.etl)"},
-    {"interrupts", "Print the durations of DPCs and ISRs by routine",
-     R"(  etl interrupts trace.etl
-  etl interrupts --by module --sort max_ns trace.etl)"},
-    {"disk", "Print disk reads and writes with their times",
-     R"(  etl disk trace.etl
-  etl disk --by file --limit 20 trace.etl
-  etl disk --by disk --process kettle --format csv -o disk.csv trace.etl)"},
-    {"files", "Print file operations and hard faults with their times",
-     R"(  etl files trace.etl
-  etl files --by file --sort read_bytes --limit 20 trace.etl
-  etl files --by operation --process kettle trace.etl)"},
-    {"network", "Print TCP and UDP traffic",
-     R"(  etl network trace.etl
-  etl network --by peer --sort received_bytes trace.etl)"},
-    {"processes", "Print the processes as a tree, with times, users, and command lines",
-     R"(  etl processes trace.etl
-  etl processes --format jsonl trace.etl | jq -c 'select(.exit_code != 0)')"},
-    {"images", "Print the programs and libraries that were loaded",
-     R"(  etl images --process kettle trace.etl
-  etl images --format csv -o images.csv trace.etl)"},
-    {"gc", "Print garbage collections, JIT compilation, and exceptions of .NET processes",
-     R"(  etl gc trace.etl
-  etl gc --process kettle --from +1s trace.etl)"},
-    {"stacks", "Print which functions raised events, by the stacks of the events",
-     R"(  etl stacks --symbols srv*symbols trace.etl
-  etl stacks --where 'event == Thread/CSwitch' --process kettle trace.etl
-  etl stacks --by event trace.etl)"},
-    {"stats", "Count events and bytes",
-     R"(  etl stats trace.etl
-  etl stats --by event --provider 'Tea-*' trace.etl
-  etl stats --by slice --slices 100 --format csv trace.etl)"},
-    {"timeline", "Print activity over time",
-     R"(  etl timeline trace.etl
-  etl timeline --by process --slices 100 --format csv -o timeline.csv trace.etl)"},
-    {"slowest", "Print the disk requests, file operations, ... that took longest",
-     R"(  etl slowest trace.etl
-  etl slowest --per-kind 1000 --process kettle --format csv -o slowest.csv trace.etl)"},
-};
+using etl::analysis::TableForm;
+using etl::analysis::TableKind;
+using etl::analysis::TableOption;
 
 std::size_t text_width(const AnalyzeOptions& options) {
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
@@ -96,10 +47,11 @@ std::expected<std::vector<Analysis>, ExitCode> alone(std::expected<Analysis, Exi
 }
 
 TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& table) {
+    const TableForm* const form = etl::analysis::find_table(options.verb, options.by);
     return {.table = &table,
             .rows = options.rows.count_of(table),
             .width = text_width(options),
-            .bars = options.verb == "timeline" && (options.by.empty() || options.by == "all"),
+            .bars = form != nullptr && form->has_bars,
             .big_numbers = options.big_numbers};
 }
 
@@ -143,7 +95,8 @@ ExitCode run_table(const AnalyzeOptions& given) {
     if (!format) {
         return format.error();
     }
-    const bool may_have_two = options.verb == "cpu" && *format == TableFormat::text;
+    const bool may_have_two =
+        etl::analysis::find_kind(options.verb)->counters != nullptr && *format == TableFormat::text;
     const auto analyses = may_have_two ? analyze_with_counters(options) : alone(analyze(options));
     if (!analyses) {
         return analyses.error();
@@ -151,81 +104,65 @@ ExitCode run_table(const AnalyzeOptions& given) {
     return print_tables(options, *analyses, *format);
 }
 
-/// The tables of `etl top`, by what its rows are.
-struct TopTable {
-    const char* by;
-    const char* verb;
-};
-
-constexpr TopTable top_tables[] = {{"process", "cpu"},  {"thread", "cpu"},     {"module", "cpu"},
-                                   {"function", "cpu"}, {"provider", "stats"}, {"event", "stats"},
-                                   {"file", "files"},   {"peer", "network"}};
-
-/// The forms of a table, for --by.
-std::map<std::string, std::string> forms_of(std::string_view verb) {
-    std::map<std::string, std::string> forms;
-    for (const auto& kind : etl::analysis::tables()) {
-        if (kind.name == verb && !kind.by.empty()) {
-            forms.emplace(kind.by, kind.by);
+/// The forms of a table, for --by, with those that only its table of counters has.
+std::vector<std::string> forms_of(const TableKind& kind) {
+    std::vector<std::string> forms;
+    for (const TableKind* const one : {&kind, kind.counters}) {
+        for (const TableForm& form : one != nullptr ? one->forms : std::span<const TableForm>()) {
+            if (!form.by.empty() && std::ranges::find(forms, form.by) == forms.end()) {
+                forms.emplace_back(form.by);
+            }
         }
-    }
-    if (verb == "cpu") {
-        forms.emplace("source", "source"); // of samples of counters
     }
     return forms;
 }
 
-void add_by(CLI::App& verb, AnalyzeOptions& options) {
-    std::string help;
-    for (const auto& kind : etl::analysis::tables()) {
-        if (kind.name == options.verb && !kind.by.empty()) {
-            help += (help.empty() ? "rows: " : ", ") + std::string(kind.by);
-        }
-    }
-    if (options.verb == "cpu") {
-        help += ", source";
-    }
-    const auto forms = forms_of(options.verb);
+void add_by(CLI::App& verb, const TableKind& kind, AnalyzeOptions& options) {
+    const std::vector<std::string> forms = forms_of(kind);
     if (!forms.empty()) {
-        const auto* const first = etl::analysis::find_table(options.verb, "");
-        add_choice(verb, "--by", options.by, forms,
-                   fmt::format("{} (default: {})", help, first->by), "WHAT");
+        std::map<std::string, std::string> words;
+        for (const std::string& form : forms) {
+            words.emplace(form, form);
+        }
+        add_choice(
+            verb, "--by", options.by, words,
+            fmt::format("rows: {} (default: {})", fmt::join(forms, ", "), kind.forms.front().by),
+            "WHAT");
     }
 }
 
 void add_slices(CLI::App& verb, AnalyzeOptions& options) {
-    if (options.verb == "stats" || options.verb == "interrupts" || options.verb == "timeline") {
-        verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
-            ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
-            ->type_name("N");
-    }
+    verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
+        ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
+        ->type_name("N");
 }
 
 void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
-    if (options.verb == "cpu" || options.verb == "timeline") {
-        verb.add_flag("--without-interrupts", options.table.excludes_interrupts,
-                      "running times without DPCs and ISRs (cpu: by process, thread, processor)");
-    }
+    verb.add_flag("--without-interrupts", options.table.excludes_interrupts,
+                  "running times without DPCs and ISRs (cpu: by process, thread, processor)");
 }
 
 void add_source(CLI::App& verb, AnalyzeOptions& options) {
-    if (options.verb == "cpu") {
-        verb.add_option("--source", options.source,
-                        "count samples of a hardware counter, by name or number, or of all; not of "
-                        "time")
-            ->type_name("COUNTER|all")
-            ->excludes(verb.get_option("--without-interrupts"));
-    }
+    verb.add_option("--source", options.source,
+                    "count samples of a hardware counter, by name or number, or of all; not of "
+                    "time")
+        ->type_name("COUNTER|all")
+        ->excludes(verb.get_option("--without-interrupts"));
 }
 
 void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
-    if (options.verb == "slowest") {
-        verb.add_option("--per-kind", options.table.per_kind,
-                        "number of rows of each kind (default: 20)")
-            ->check(in_range(std::size_t{1}, etl::limits::analysis_slowest))
-            ->type_name("N");
-    }
+    verb.add_option("--per-kind", options.table.per_kind,
+                    "number of rows of each kind (default: 20)")
+        ->check(in_range(std::size_t{1}, etl::limits::analysis_slowest))
+        ->type_name("N");
 }
+
+/// How options of tables are declared, in this order; --symbols is among the common ones.
+constexpr std::pair<TableOption, void (*)(CLI::App&, AnalyzeOptions&)> table_options[] = {
+    {TableOption::slices, add_slices},
+    {TableOption::without_interrupts, add_without_interrupts},
+    {TableOption::source, add_source},
+    {TableOption::per_kind, add_per_kind}};
 
 void add_parts(CLI::App& verb, AnalyzeOptions& options) {
     add_part(verb, options.part, "`etl combine` adds them up");
@@ -255,34 +192,62 @@ void add_top(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<AnalyzeOptions>();
     constexpr std::uint64_t rows = 20;
     options->rows.limit = rows;
-    options->by = "process";
     options->traces.add_to(verb);
-    add_common_options(verb, *options);
-    std::map<std::string, std::string> forms;
-    for (const TopTable& table : top_tables) {
-        forms.emplace(table.by, table.by);
+    add_common_options(verb, *options, true);
+    std::vector<std::string> forms, verbs;
+    std::map<std::string, std::string> verb_of; // by form
+    for (const TableForm* const form : etl::analysis::forms_in(&etl::analysis::TablePlaces::top)) {
+        forms.emplace_back(form->by);
+        verb_of.emplace(form->by, form->kind->name);
+        if (std::ranges::find(verbs, form->kind->name) == verbs.end()) {
+            verbs.emplace_back(form->kind->name);
+        }
     }
-    add_choice(verb, "--by", options->by, forms,
-               "rows: process, thread, module, function, provider, event, file, or peer (default: "
-               "process)",
-               "WHAT");
-    verb.footer("Examples:\n  etl top trace.etl\n  etl top --by function --process kettle "
-                "trace.etl\n  etl top --by event --limit 5 trace.etl\nThe columns are those of etl "
-                "cpu, stats, files, and network: docs/analysis.md.");
-    verb.callback([options, &exit] {
-        const auto* const table = std::ranges::find(
-            top_tables, options->by, [](const TopTable& one) { return std::string(one.by); });
-        options->verb = table->verb;
+    options->by = forms.front();
+    std::map<std::string, std::string> words;
+    for (const std::string& form : forms) {
+        words.emplace(form, form);
+    }
+    add_choice(verb, "--by", options->by, words,
+               fmt::format("rows: {} (default: {})", list_of(forms, "or"), forms.front()), "WHAT");
+    verb.footer(fmt::format("Examples:\n  etl top trace.etl\n  etl top --by function --process "
+                            "kettle trace.etl\n  etl top --by event --limit 5 trace.etl\nThe "
+                            "columns are those of etl {}: docs/analysis.md.",
+                            list_of(verbs, "and")));
+    verb.callback([options, verb_of, &exit] {
+        options->verb = verb_of.at(options->by);
+        exit = run_table(*options);
+    });
+}
+
+void add_table(CLI::App& etl, const TableKind& kind, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(std::string(kind.name), std::string(kind.summary));
+    auto options = std::make_shared<AnalyzeOptions>();
+    options->verb = kind.name;
+    options->traces.add_to(verb);
+    add_common_options(verb, *options, kind.options.contains(TableOption::symbols));
+    add_by(verb, kind, *options);
+    for (const auto& [option, add] : table_options) {
+        if (kind.options.contains(option)) {
+            add(verb, *options);
+        }
+    }
+    add_parts(verb, *options);
+    verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
+                            "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
+                            "2 failure, 64 usage error.",
+                            kind.examples));
+    verb.callback([options, &verb, &exit] {
+        options->words = words_of(verb);
         exit = run_table(*options);
     });
 }
 
 } // namespace
 
-void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
+void add_common_options(CLI::App& verb, AnalyzeOptions& options, bool has_symbols) {
     options.schemas.add_to(verb);
-    if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts" ||
-        options.verb == "stacks" || options.verb == "slowest") {
+    if (has_symbols) {
         options.symbols.add_to(verb);
     }
     options.filters.add_to(verb);
@@ -301,28 +266,18 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
 void add_tables(CLI::App& etl, ExitCode& exit) {
     add_top(etl, exit);
     add_diff(etl, exit);
-    for (const TableVerb& one : table_verbs) {
-        CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
-        auto options = std::make_shared<AnalyzeOptions>();
-        options->verb = one.name;
-        options->traces.add_to(verb);
-        add_common_options(verb, *options);
-        add_by(verb, *options);
-        add_slices(verb, *options);
-        add_without_interrupts(verb, *options);
-        add_source(verb, *options);
-        add_per_kind(verb, *options);
-        add_parts(verb, *options);
-        verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
-                                "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
-                                "2 failure, 64 usage error.",
-                                one.examples));
-        verb.callback([options, &verb, &exit] {
-            options->words = words_of(verb);
-            exit = run_table(*options);
-        });
+    for (const TableKind* const kind : etl::analysis::tables()) {
+        if (!kind->summary.empty()) {
+            add_table(etl, *kind, exit);
+        }
     }
     add_combine(etl, exit);
+}
+
+bool is_table_verb(std::string_view name) {
+    const TableKind* const kind = etl::analysis::find_kind(name);
+    return name == "top" || name == "diff" || name == "combine" ||
+           (kind != nullptr && !kind->summary.empty());
 }
 
 } // namespace cli

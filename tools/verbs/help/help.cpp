@@ -1,5 +1,7 @@
 #include "cli/help.hpp"
 
+#include "analysis/tables.hpp"
+#include "base/json_object.hpp"
 #include "cli/man_page.hpp"
 #include "cli/print.hpp"
 #include "cli/refusal.hpp"
@@ -23,6 +25,52 @@ ExitCode write_man_pages(const CLI::App& verb, const std::string& directory) {
     return exit;
 }
 
+std::string_view adding_name(etl::analysis::Adding adding) noexcept {
+    using enum etl::analysis::Adding;
+    switch (adding) {
+    case key:
+        return "key";
+    case sum:
+        return "sum";
+    case maximum:
+        return "maximum";
+    case minimum:
+        return "minimum";
+    case ratio:
+        return "ratio";
+    case none:
+        break;
+    }
+    return "none";
+}
+
+/// A line for each form of a table, with its columns. docs/analysis.md#list
+ExitCode print_tables() {
+    std::string text;
+    for (const etl::analysis::TableForm* const form : etl::analysis::table_forms()) {
+        etl::JsonList columns;
+        for (const etl::analysis::Column& column : columns_of(*form)) {
+            columns.raw(etl::JsonObject()
+                            .text("name", column.name)
+                            .text("unit", unit_name(column.unit))
+                            .text("adding", adding_name(column.adding))
+                            .take());
+        }
+        const etl::analysis::TableKind& kind = *form->kind;
+        text += etl::JsonObject()
+                    .text("table", kind.name)
+                    .text("by", form->by)
+                    .boolean("is_verb", !kind.summary.empty())
+                    .text("question", kind.question)
+                    .boolean("has_parts", form->parts != etl::analysis::PartsOf::none)
+                    .boolean("is_compared", kind.is_compared)
+                    .raw("columns", columns.take())
+                    .take() +
+                '\n';
+    }
+    return print(text);
+}
+
 /// `etl complete WORD...`: what can stand for the last word.
 void add_complete(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("complete", "Print what can stand for the last word");
@@ -41,6 +89,7 @@ void add_help_verb(CLI::App& etl, ExitCode& exit) {
     struct HelpOptions {
         std::vector<std::string> words;
         std::string man_pages;
+        bool tables = false;
     };
 
     CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
@@ -49,9 +98,12 @@ void add_help_verb(CLI::App& etl, ExitCode& exit) {
     verb.add_option("--man-pages", options->man_pages,
                     "write the man pages of all verbs to a directory instead")
         ->type_name("DIR");
+    verb.add_flag("--tables", options->tables,
+                  "list the tables with their columns instead, as JSON lines");
     verb.callback([&etl, &exit, options] {
-        exit = options->man_pages.empty() ? static_cast<ExitCode>(print_help(etl, options->words))
-                                          : write_man_pages(etl, options->man_pages);
+        exit = options->tables              ? print_tables()
+               : options->man_pages.empty() ? static_cast<ExitCode>(print_help(etl, options->words))
+                                            : write_man_pages(etl, options->man_pages);
     });
 }
 

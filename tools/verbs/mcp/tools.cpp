@@ -1,22 +1,51 @@
 #include "verbs/mcp/tools.hpp"
 
+#include "analysis/tables.hpp"
 #include "base/json_object.hpp"
 #include "cli/choice.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <vector>
 
 namespace cli::mcp {
 
 namespace {
 
+using etl::analysis::TableKind;
 using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view text) {
+    Words words;
+    for (const auto word : std::views::split(text, ' ')) {
+        words.emplace_back(word);
+    }
+    return words;
+}
 
 Words with(Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
+}
+
+/// `options`: of a table with one form; `forms`: of one with several.
+std::vector<Tool> table_tools(const Words& filters, const Words& options, const Words& forms) {
+    std::vector<const TableKind*> kinds(etl::analysis::tables().begin(),
+                                        etl::analysis::tables().end());
+    std::erase_if(kinds, [](const TableKind* kind) { return kind->summary.empty(); });
+    std::ranges::stable_sort(kinds, {}, &TableKind::mcp_place);
+    std::vector<Tool> tools;
+    for (const TableKind* const kind : kinds) {
+        Tool& tool = tools.emplace_back(kind->name, kind->question,
+                                        kind->forms.size() > 1 ? forms : options);
+        if (!kind->mcp_options.empty()) {
+            tool.options = with(filters, words_of(kind->mcp_options));
+        }
+    }
+    return tools;
 }
 
 std::vector<Tool> make_tools() {
@@ -25,33 +54,21 @@ std::vector<Tool> make_tools() {
     const Words table = with(list, {"by"});
     const Words capture{"component", "nic", "drops", "no-drops"};
     using Files = Tool::Files;
-    return {
+    std::vector<Tool> tools{
         {"report", "Start here", filters, Files::one, "--brief"},
         {"info", "Which providers, and which schemas are missing?", {"needs", "decode"}},
         {"check", "Is the trace damaged, or were events lost?"},
         {"dump", "The events themselves, with all fields",
-         with(filters, {"skip", "limit", "fields", "format", "message", "enrich", "names"})},
-        {"cpu", "Why is a processor busy?", with(table, {"without-interrupts"})},
-        {"waits", "Why does a thread not run?", table},
-        {"interrupts", "Which driver delays others?", table},
-        {"disk", "Which processes and files cause disk requests?", table},
-        {"files", "Which file operations took time?", table},
-        {"network", "Which process sent how much to whom?", table},
-        {"processes", "Which programs ran, with command lines?", list},
-        {"images", "Which DLLs and drivers were loaded?", list},
-        {"gc", "How long did .NET pause?", list},
-        {"stacks", "Which functions raised events?", table},
-        {"slowest", "Single operations, with their events",
-         with(filters, {"limit", "format", "per-kind"})},
-        {"timeline", "When did something happen?",
-         with(filters, {"by", "slices", "limit", "format"})},
-        {"stats", "Which providers and events are in the trace?", with(table, {"slices"})},
+         with(filters, {"skip", "limit", "fields", "format", "message", "enrich", "names"})}};
+    std::ranges::move(table_tools(filters, list, table), std::back_inserter(tools));
+    const Tool others[] = {
         {"top", "The largest consumers", table},
         {"diff", "The first file is before, the second after", with(table, {"table"}), Files::two},
         {"symbols", "Which PDB files are missing for names of functions?"},
         {"packets", "One per line", with(with(filters, {"skip", "limit", "format"}), capture)},
-        {"flows", "Hosts, ports, bytes, retransmissions", with(list, capture)},
-    };
+        {"flows", "Hosts, ports, bytes, retransmissions", with(list, capture)}};
+    tools.insert(tools.end(), std::begin(others), std::end(others));
+    return tools;
 }
 
 bool is_flag(const CLI::Option& option) {

@@ -24,12 +24,18 @@ constexpr std::size_t most_bytes = 4096;
 constexpr std::size_t top_rows = 3;
 constexpr std::size_t most_name = 60; // columns
 
-/// Tables of the brief report: those that others divide further are enough.
-constexpr std::pair<std::string_view, std::string_view> brief_tables[] = {
-    {"slowest", ""},   {"cpu", "process"},        {"cpu", "function"}, {"waits", "process"},
-    {"disk", "file"},  {"disk", "process"},       {"files", "file"},   {"network", "process"},
-    {"gc", ""},        {"interrupts", "routine"}, {"flows", ""},       {"stats", "provider"},
-    {"stats", "event"}};
+/// The tables of the brief report: those that others divide further are enough.
+std::vector<const ReportTable*> brief_tables(const Report& report) {
+    std::vector<const ReportTable*> tables;
+    for (const ReportTable& table : report.tables) {
+        if (table.form->places.brief != 0) {
+            tables.push_back(&table);
+        }
+    }
+    std::ranges::stable_sort(tables, {},
+                             [](const ReportTable* one) { return one->form->places.brief; });
+    return tables;
+}
 
 /// The names of a row: `kettle.exe 100`.
 std::string name_of(const Table& table, const std::vector<Cell>& cells) {
@@ -63,7 +69,7 @@ std::string rows_text(const Table& table) {
 
 std::string part_of(const ReportTable& one) {
     const Column& sorted = one.table.columns[one.table.sort_column];
-    return fmt::format("{} ({} of {}, by {}): {}\n", one.content->title,
+    return fmt::format("{} ({} of {}, by {}): {}\n", one.form->title,
                        std::min(one.table.rows.size(), top_rows), one.table.rows.size(),
                        sorted.name, printable(one.command)) +
            rows_text(one.table);
@@ -102,12 +108,10 @@ std::string missing_of(const Report& report) {
 /// Those of the tables of the brief report, each once.
 std::vector<std::string> coverage_notes_of(const Report& report) {
     std::vector<std::string> notes;
-    for (const auto& [verb, by] : brief_tables) {
-        if (const ReportTable* const one = report.find(verb, by)) {
-            for (std::string& note : coverage_notes(one->table.coverage)) {
-                if (std::ranges::find(notes, note) == notes.end()) {
-                    notes.push_back(std::move(note));
-                }
+    for (const ReportTable* const one : brief_tables(report)) {
+        for (std::string& note : coverage_notes(one->table.coverage)) {
+            if (std::ranges::find(notes, note) == notes.end()) {
+                notes.push_back(std::move(note));
             }
         }
     }
@@ -127,9 +131,8 @@ std::string brief_text(const Report& report) {
     }
     const std::string last = fmt::format("All: etl report {} -o report.html\n",
                                          fitted(printable(report.trace), 2 * most_name));
-    for (const auto& [verb, by] : brief_tables) {
-        const ReportTable* const table = report.find(verb, by);
-        const std::string part = table != nullptr ? part_of(*table) : std::string();
+    for (const ReportTable* const table : brief_tables(report)) {
+        const std::string part = part_of(*table);
         if (text.size() + part.size() + last.size() <= most_bytes) {
             text += part;
         }

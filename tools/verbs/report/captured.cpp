@@ -24,6 +24,18 @@ using etl::analysis::Table;
 using etl::analysis::Unit;
 using etl::packets::Packet;
 
+/// The tables of packets, as those of the analysis.
+extern const etl::analysis::TableKind flows_kind, packets_kind;
+constexpr etl::analysis::TableForm flows_form{
+    .kind = &flows_kind, .title = "Conversations in captured packets", .places = {.brief = 85}};
+constexpr etl::analysis::TableForm packets_form{.kind = &packets_kind,
+                                                .title = "Captured packets",
+                                                .events =
+                                                    "buffer == {buffer} && offset == {offset}",
+                                                .events_options = "--raw"};
+constinit const etl::analysis::TableKind flows_kind{.name = "flows"};
+constinit const etl::analysis::TableKind packets_kind{.name = "packets"};
+
 /// Of `etl packets`, in the order of the report; the summary contains the others.
 constexpr std::string_view shown_columns[] = {"time",           "interface",   "direction",
                                               "protocol",       "summary",     "bytes",
@@ -159,9 +171,9 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     extractor.finish(take);
     add_remarks(report, extractor, flows, packets);
     const etl::flow::TraceInfo* const trace = &again.readers().front()->info();
-    add_table(report, flow_content(),
+    add_table(report, flows_form,
               flow_table(flows, {.extractor = &extractor, .traces = {&trace, 1}}));
-    add_table(report, packet_content(), packets.take(), packets.count());
+    add_table(report, packets_form, packets.take(), packets.count());
     return ExitCode::well;
 }
 

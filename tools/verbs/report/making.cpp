@@ -16,16 +16,24 @@ namespace {
 using etl::analysis::NotRecorded;
 using etl::analysis::OtherVersion;
 using etl::analysis::Table;
+using etl::analysis::TableForm;
+using etl::analysis::TableKind;
+using etl::analysis::TableOption;
 
 constexpr std::size_t report_slices = 500;
 constexpr std::size_t report_per_kind = 50;
 
+/// The tables of a report, in its order.
+std::vector<const TableForm*> report_forms() {
+    return forms_in(&etl::analysis::TablePlaces::report);
+}
+
 std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
     std::vector<AnalyzeOptions> wanted;
-    for (const ReportContent& content : report_contents()) {
+    for (const TableForm* const form : report_forms()) {
         AnalyzeOptions& one = wanted.emplace_back(options.analysis);
-        one.verb = content.verb;
-        one.by = content.by;
+        one.verb = form->kind->name;
+        one.by = form->by;
         one.table = {.slices = report_slices, .per_kind = report_per_kind};
     }
     if (!options.is_brief) {
@@ -38,16 +46,15 @@ std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
     return wanted;
 }
 
-std::string command_of(const ReportContent& content, const Report& report) {
-    const bool has_symbols =
-        content.verb == "cpu" || content.verb == "interrupts" || content.verb == "slowest";
-    const std::string size = content.verb == "timeline" ? fmt::format(" --slices {}", report_slices)
-                             : content.verb == "slowest"
+std::string command_of(const TableForm& form, const Report& report) {
+    const TableKind& kind = *form.kind;
+    const bool has_symbols = kind.options.contains(TableOption::symbols);
+    const std::string size = form.has_slices ? fmt::format(" --slices {}", report_slices)
+                             : kind.options.contains(TableOption::per_kind)
                                  ? fmt::format(" --per-kind {}", report_per_kind)
                                  : "";
-    return fmt::format("etl {}{}{}{}{}{} {}", content.verb, content.by.empty() ? "" : " --by ",
-                       content.by, size, report.words, has_symbols ? report.symbol_words : "",
-                       report.trace);
+    return fmt::format("etl {}{}{}{}{}{} {}", kind.name, form.by.empty() ? "" : " --by ", form.by,
+                       size, report.words, has_symbols ? report.symbol_words : "", report.trace);
 }
 
 /// A table of time slices has rows if any of them has a value.
@@ -143,23 +150,16 @@ bool is_single(const Traces& traces) {
 
 } // namespace
 
-void add_table(Report& report, const ReportContent& content, Table table,
+void add_table(Report& report, const TableForm& form, Table table,
                std::optional<std::uint64_t> row_count) {
     add_missing(report, table);
-    if (!table.rows.empty() && (content.verb != "timeline" || has_values(table))) {
+    if (!table.rows.empty() && (!form.has_slices || has_values(table))) {
         const std::uint64_t rows = row_count.value_or(table.rows.size());
-        report.tables.push_back({.content = &content,
+        report.tables.push_back({.form = &form,
                                  .table = std::move(table),
-                                 .command = command_of(content, report),
+                                 .command = command_of(form, report),
                                  .row_count = rows});
     }
-}
-
-const ReportTable* Report::find(std::string_view verb, std::string_view by) const noexcept {
-    const auto found = std::ranges::find_if(tables, [&](const ReportTable& one) {
-        return one.content->verb == verb && one.content->by == by;
-    });
-    return found == tables.end() ? nullptr : &*found;
 }
 
 std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,
@@ -198,13 +198,13 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(tables.error());
     }
     report->coverage = tables->front().table.coverage;
-    const std::size_t content_count = report_contents().size();
+    const std::vector<const TableForm*> forms = report_forms();
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = (*tables)[i].table;
-        if (i < content_count) {
-            add_table(*report, report_contents()[i], std::move(table));
+        if (i < forms.size()) {
+            add_table(*report, *forms[i], std::move(table));
         } else {
-            add_flame(*report, flame_kinds()[i - content_count], std::move(table));
+            add_flame(*report, flame_kinds()[i - forms.size()], std::move(table));
         }
     }
     add_other_versions(*report);

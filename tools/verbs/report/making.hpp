@@ -8,7 +8,7 @@
 namespace cli::reports {
 
 /// Adds a table if it has rows. `row_count`: of all, if the table has fewer.
-void add_table(Report& report, const ReportContent& content, etl::analysis::Table table,
+void add_table(Report& report, const etl::analysis::TableForm& form, etl::analysis::Table table,
                std::optional<std::uint64_t> row_count = {});
 
 /// Whether providers of a trace capture packets.

@@ -1,11 +1,10 @@
 // The content of a report: what a trace is, and all tables of it. docs/report.md
 #pragma once
 
-#include "analysis/table.hpp"
+#include "analysis/tables.hpp"
 #include "pages/flame_kinds.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/info/overview.hpp"
-#include "verbs/report/contents.hpp"
 
 #include <expected>
 #include <memory>
@@ -24,7 +23,7 @@ struct ReportOptions {
 };
 
 struct ReportTable {
-    const ReportContent* content = nullptr;
+    const etl::analysis::TableForm* form = nullptr;
     etl::analysis::Table table; // can have fewer rows
     std::string command;        // prints all of it
     std::uint64_t row_count = 0;
@@ -53,8 +52,6 @@ struct Report {
     etl::analysis::Coverage coverage; // of the range
     std::vector<std::string> notes;
     ExitCode exit = ExitCode::well;
-
-    const ReportTable* find(std::string_view verb, std::string_view by) const noexcept;
 };
 
 /// Computes the report of the only trace, which was opened. Prints errors.

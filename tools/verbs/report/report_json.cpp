@@ -16,7 +16,6 @@ using etl::analysis::Adding;
 using etl::analysis::Cell;
 using etl::analysis::Column;
 using etl::analysis::Table;
-using etl::analysis::Unit;
 
 /// Bytes of a text in a cell.
 constexpr std::size_t most_text = 400;
@@ -24,31 +23,6 @@ constexpr std::size_t most_text = 400;
 constexpr std::size_t most_rows_text = 200U << 10U, most_timeline_text = 2U << 20U;
 /// Nodes and bytes of a flame graph.
 constexpr std::size_t most_nodes = 20'000, most_flame_text = 1U << 20U;
-
-std::string_view name(Unit unit) noexcept {
-    switch (unit) {
-    case Unit::text:
-        return "text";
-    case Unit::id:
-        return "id";
-    case Unit::count:
-        return "count";
-    case Unit::bytes:
-        return "bytes";
-    case Unit::nanoseconds:
-        return "nanoseconds";
-    case Unit::hundredths:
-    case Unit::signed_hundredths:
-        return "number";
-    case Unit::time:
-        return "time";
-    case Unit::address:
-        return "address";
-    case Unit::histogram:
-        return "histogram";
-    }
-    return "";
-}
 
 /// Cuts a text at a character.
 Cell shortened(const Cell& cell) {
@@ -63,7 +37,7 @@ Cell shortened(const Cell& cell) {
 /// all events.
 std::vector<std::size_t> columns_of(const ReportTable& one) {
     std::vector<std::size_t> columns;
-    const bool is_series = one.content->verb == "timeline" && one.content->by != "all";
+    const bool is_series = one.form->has_slices && !one.form->has_bars;
     for (std::size_t i = 0; i < one.table.columns.size(); ++i) {
         const Column& column = one.table.columns[i];
         if (!column.is_hidden && !(is_series && column.name == "begin")) {
@@ -93,27 +67,27 @@ std::string table_json(const ReportTable& one, std::size_t most) {
     for (const std::size_t i : shown) {
         JsonObject column;
         column.text("name", table.columns[i].name);
-        column.text("unit", name(table.columns[i].unit));
+        column.text("unit", unit_name(table.columns[i].unit));
         column.boolean("key", table.columns[i].adding == Adding::key);
         columns.raw(column.take());
     }
-    const bool is_timeline = one.content->verb == "timeline";
-    const std::size_t most_text_of_rows = is_timeline ? most_timeline_text : most_rows_text;
+    const bool has_slices = one.form->has_slices;
+    const std::size_t most_text_of_rows = has_slices ? most_timeline_text : most_rows_text;
     std::string rows;
     std::size_t count = 0;
-    for (; count < table.rows.size() && (is_timeline || count < most) &&
+    for (; count < table.rows.size() && (has_slices || count < most) &&
            rows.size() < most_text_of_rows;
          ++count) {
         rows +=
             (rows.empty() ? "" : ",") + cells_json(table, table.rows[count].cells, shown, false);
     }
     JsonObject json;
-    json.text("verb", one.content->verb);
-    json.text("by", one.content->by);
-    json.text("title", one.content->title);
+    json.text("verb", one.form->kind->name);
+    json.text("by", one.form->by);
+    json.text("title", one.form->title);
     json.text("command", utf8_text(one.command));
-    json.text("events", one.content->events);
-    json.text("events_options", one.content->options);
+    json.text("events", one.form->events);
+    json.text("events_options", one.form->events_options);
     json.raw("columns", columns.take());
     json.raw("sort", table.is_ordered
                          ? "null"

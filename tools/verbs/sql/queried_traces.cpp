@@ -1,6 +1,5 @@
 #include "verbs/sql/queried_traces.hpp"
 
-#include "analysis/pass.hpp"
 #include "analysis/tables.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
@@ -17,39 +16,12 @@ namespace cli {
 
 namespace {
 
-/// A trace without events.
-class NoEvents final : public etl::flow::Source {
-public:
-    etl::flow::Run next_run() override { return {}; }
-
-    etl::flow::Pin pin() const override { return nullptr; }
-
-    const etl::Error* error() const noexcept override { return nullptr; }
-};
-
-/// The columns of a table: those of a trace without events.
-std::vector<etl::analysis::Column> columns_of(const etl::analysis::TableKind& kind) {
-    NoEvents none;
-    const etl::flow::TraceInfo info;
-    const auto analyzer = kind.make({});
-    etl::analysis::PassOptions pass;
-    pass.facts = std::make_shared<const etl::facts::FactsByTrace>(1);
-    pass.range = {0, 0};
-    const auto table = etl::analysis::run(none, info, *analyzer, pass);
-    return table ? table->columns : std::vector<etl::analysis::Column>();
-}
-
 /// `cpu_thread`, `cpu_process_module`; of a table with one form, the name alone.
-std::string name_of(const etl::analysis::TableKind& kind) {
-    std::string name(kind.name);
-    name += kind.by.empty() ? "" : "_" + std::string(kind.by);
+std::string name_of(const etl::analysis::TableForm& form) {
+    std::string name(form.kind->name);
+    name += form.by.empty() ? "" : "_" + std::string(form.by);
     std::ranges::replace(name, '-', '_');
     return name;
-}
-
-/// Of pages alone: a tree, and times without a verb.
-bool is_internal(const etl::analysis::TableKind& kind) noexcept {
-    return kind.name == "flame" || kind.name == "marks";
 }
 
 } // namespace
@@ -136,32 +108,32 @@ etl::sql::Sources QueriedTraces::window(const etl::flow::TimeFilter::Window& win
 }
 
 std::expected<etl::analysis::Table, std::string>
-QueriedTraces::compute(const etl::analysis::TableKind& kind) const {
+QueriedTraces::compute(const etl::analysis::TableForm& form) const {
     AnalyzeOptions options;
     options.traces = options_->traces;
     options.schemas = options_->schemas;
     options.symbols = options_->symbols;
-    options.verb = kind.name;
-    options.by = kind.by;
+    options.verb = form.kind->name;
+    options.by = form.by;
     options.progress = ProgressBar::Mode::never;
     const Traces traces(opened_, options.traces, Traces::Findings::silent);
     auto computed = analyze(traces, std::span(&options, 1), &schemas_->by_trace);
     if (!computed) {
-        return std::unexpected("the table " + name_of(kind) + " cannot be computed");
+        return std::unexpected("the table " + name_of(form) + " cannot be computed");
     }
     etl::analysis::Table& table = computed->front().table;
-    say(name_of(kind) + ": " + coverage_line({.table = &table, .rows = table.rows.size()}));
+    say(name_of(form) + ": " + coverage_line({.table = &table, .rows = table.rows.size()}));
     return std::move(table);
 }
 
 std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
     std::vector<etl::sql::ComputedTable> tables;
-    for (const etl::analysis::TableKind& kind : etl::analysis::tables()) {
-        if (!is_internal(kind)) {
+    for (const etl::analysis::TableForm* const form : etl::analysis::table_forms()) {
+        if (form->kind->is_queried) {
             std::vector<etl::analysis::Column> columns = keys_.columns();
-            std::ranges::move(columns_of(kind), std::back_inserter(columns));
+            std::ranges::move(columns_of(*form), std::back_inserter(columns));
             tables.push_back(
-                {name_of(kind), std::move(columns), [this, &kind] { return compute(kind); }});
+                {name_of(*form), std::move(columns), [this, form] { return compute(*form); }});
         }
     }
     return tables;

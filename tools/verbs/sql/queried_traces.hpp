@@ -40,7 +40,7 @@ private:
     etl::sql::Sources window(const etl::flow::TimeFilter::Window& window,
                              const etl::sql::Selection& select);
     std::expected<etl::analysis::Table, std::string>
-    compute(const etl::analysis::TableKind& kind) const;
+    compute(const etl::analysis::TableForm& form) const;
     std::vector<etl::sql::ComputedTable> computed_tables() const;
 
     const SqlOptions* options_;

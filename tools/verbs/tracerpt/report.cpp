@@ -16,33 +16,21 @@ namespace {
 
 using etl::analysis::Table;
 
+using Forms = std::vector<const etl::analysis::TableForm*>;
+
 /// The tables of a level; higher levels contain those of lower ones.
-struct LevelTable {
-    unsigned level;
-    const char* name;
-    const char* by;
-};
-
-constexpr LevelTable level_tables[] = {
-    {1, "stats", "event"},       {1, "cpu", "process"},
-    {1, "disk", "process"},      {1, "network", "process"},
-    {1, "processes", ""},        {2, "stats", "provider"},
-    {2, "disk", "disk"},         {2, "files", "process"},
-    {2, "images", ""},           {3, "cpu", "thread"},
-    {3, "disk", "file"},         {3, "files", "file"},
-    {3, "network", "peer"},      {4, "waits", "process"},
-    {4, "interrupts", "module"}, {4, "gc", ""},
-    {5, "cpu", "module"},        {5, "cpu", "function"},
-};
-
-std::span<const LevelTable> tables_up_to(unsigned level) noexcept {
-    const auto end = std::ranges::upper_bound(level_tables, level, {}, &LevelTable::level);
-    return {std::begin(level_tables), end};
+Forms tables_up_to(unsigned level) {
+    Forms forms = forms_in(&etl::analysis::TablePlaces::tracerpt);
+    constexpr unsigned places_per_level = 10;
+    std::erase_if(forms, [&](const etl::analysis::TableForm* form) {
+        return form->places.tracerpt / places_per_level > level;
+    });
+    return forms;
 }
 
 /// What the tables of all traces share.
 struct ReportInputs {
-    std::span<const LevelTable> wanted;
+    Forms wanted;
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
     std::shared_ptr<const etl::facts::Origins> origins;
@@ -67,8 +55,8 @@ compute(const Traces& traces, const etl::gather::Scopes& scopes,
     std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers;
     std::vector<etl::analysis::Job> jobs;
     for (std::size_t i = 0; i < infos.size(); ++i) {
-        for (const LevelTable& wanted : inputs.wanted) {
-            analyzers.push_back(etl::analysis::find_table(wanted.name, wanted.by)->make({}));
+        for (const etl::analysis::TableForm* const wanted : inputs.wanted) {
+            analyzers.push_back(wanted->make({}));
             jobs.push_back({.analyzer = analyzers.back().get(),
                             .options = {.facts = inputs.facts,
                                         .scope = group.scopes[i],
@@ -160,11 +148,11 @@ std::expected<Report, ExitCode> make_report(const TraceOptions& named,
     }
     Report report{.totals = std::move(totals), .tables = {}};
     for (std::size_t i = 0; i < tables->size(); ++i) {
-        const LevelTable& wanted = inputs.wanted[i];
+        const etl::analysis::TableForm& wanted = *inputs.wanted[i];
         if (!(*tables)[i].rows.empty()) {
-            report.tables.push_back({*wanted.by == '\0'
-                                         ? std::string(wanted.name)
-                                         : fmt::format("{} by {}", wanted.name, wanted.by),
+            report.tables.push_back({wanted.by.empty()
+                                         ? std::string(wanted.kind->name)
+                                         : fmt::format("{} by {}", wanted.kind->name, wanted.by),
                                      std::move((*tables)[i])});
         }
     }

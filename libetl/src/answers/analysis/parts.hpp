@@ -1,7 +1,7 @@
 // Parts of tables, and the tables that they add up to. docs/parts.md#tables
 //
-//     parts.push_back(*analysis::run_part(window_reader, trace, *kind->make(options), pass, part));
-//     const auto table = analysis::combine(*kind, options, parts); // as analysis::run() returns it
+//     parts.push_back(*analysis::run_part(window_reader, trace, *form->make(options), pass, part));
+//     const auto table = analysis::combine(*form, options, parts); // as analysis::run() returns it
 #pragma once
 
 #include "analysis/pass.hpp"
@@ -69,13 +69,13 @@ Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, A
 /// Returns the table of a trace from all of its parts, in their order; at least one. It is that of
 /// run(). Errors: malformed (not parts of the same table of a trace); unsupported (a limit was
 /// reached, so that the table would depend on the parts).
-Result<Table> combine(const TableKind& kind, const TableOptions& options,
+Result<Table> combine(const TableForm& form, const TableOptions& options,
                       std::span<const TablePart> parts);
 
 /// The content of a file: a part of a table of one or more traces.
 struct PartFile {
     std::uint32_t number = 1, count = 1; // part K of N
-    std::string table, by;               // of a TableKind
+    std::string table, by;               // of a TableForm
     TableOptions options;                // numbers and flags only
     /// What else must be the same in all parts: names, and values.
     std::vector<std::pair<std::string, std::string>> made_from;

@@ -1,7 +1,7 @@
 // One ordered pass over a trace for one or more analyzers. docs/analysis.md#range
 //
-//     const auto* const kind = analysis::find_table("cpu", "process");
-//     auto analyzer = kind->make({});
+//     const auto* const form = analysis::find_table("cpu", "process");
+//     auto analyzer = form->make({});
 //     auto table = analysis::run(reader, reader.info(), *analyzer, {.facts = facts, ...});
 #pragma once
 
@@ -70,7 +70,7 @@ struct ParallelJob {
 };
 
 /// Returns the tables of run() with an analyzer for each thread, for tables that do not depend on
-/// the order of events (TableKind::is_order_free); the events are shown once for all. Nothing in
+/// the order of events (TableForm::is_order_free); the events are shown once for all. Nothing in
 /// place of a table: a limit was reached, and what is beyond it would depend on the threads; use
 /// run().
 std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,

@@ -10,6 +10,31 @@
 
 namespace etl::analysis {
 
+std::string_view unit_name(Unit unit) noexcept {
+    switch (unit) {
+    case Unit::text:
+        return "text";
+    case Unit::id:
+        return "id";
+    case Unit::count:
+        return "count";
+    case Unit::bytes:
+        return "bytes";
+    case Unit::nanoseconds:
+        return "nanoseconds";
+    case Unit::hundredths:
+    case Unit::signed_hundredths:
+        return "number";
+    case Unit::time:
+        return "time";
+    case Unit::address:
+        return "address";
+    case Unit::histogram:
+        return "histogram";
+    }
+    return "";
+}
+
 namespace {
 
 __extension__ using Wide = unsigned __int128;

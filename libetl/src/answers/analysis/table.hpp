@@ -28,6 +28,9 @@ enum class Unit : std::uint8_t {
     histogram,         // list of counts
 };
 
+/// Returns `text`, `nanoseconds`, ...; `number` of hundredths.
+std::string_view unit_name(Unit unit) noexcept;
+
 /// How the values of rows are added: those of several traces, and those of the total.
 enum class Adding : std::uint8_t {
     key, // identifies the row

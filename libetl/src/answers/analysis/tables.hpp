@@ -1,10 +1,10 @@
-// The analyzers, by table. docs/analysis.md
+// The tables: what each is, who shows it, and what computes it. docs/analysis.md
 #pragma once
 
 #include "analysis/analyzer.hpp"
 #include "match/regex.hpp"
 
-#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,22 +62,99 @@ enum class PartsOf : std::uint8_t {
     carried, // the same, with what began in one part and ended in another
 };
 
-/// One table: a verb, and what its rows are.
-struct TableKind {
-    std::string_view name; // `cpu`
-    std::string_view by;   // `process`; empty: the table has one form
+/// An option of the verb of a table, besides those that all of them have.
+enum class TableOption : std::uint8_t {
+    slices,             // TableOptions::slices
+    without_interrupts, // TableOptions::excludes_interrupts
+    source,             // TableOptions::source, of TableKind::counters
+    per_kind,           // TableOptions::per_kind
+    symbols,            // it has names of functions
+};
+
+/// Which verbs show a form besides its own; 0: this one does not. Each shows the forms in the order
+/// of its numbers; equal ones in the order of tables().
+struct TablePlaces {
+    std::uint8_t report = 0;   // `etl report`
+    std::uint8_t brief = 0;    // `etl report --brief`, of what the report shows
+    std::uint8_t top = 0;      // `etl top --by`
+    std::uint8_t tracerpt = 0; // 10 x the first level of `etl tracerpt -rl` that has it, and more
+};
+
+/// A set of them.
+class TableOptionSet {
+public:
+    constexpr TableOptionSet(std::initializer_list<TableOption> options = {}) noexcept {
+        for (const TableOption option : options) {
+            bits_ |= 1U << static_cast<unsigned>(option);
+        }
+    }
+
+    constexpr bool contains(TableOption option) const noexcept {
+        return (bits_ >> static_cast<unsigned>(option) & 1U) != 0;
+    }
+
+private:
+    unsigned bits_ = 0;
+};
+
+struct TableKind;
+
+/// One form of a table: what its rows are.
+struct TableForm {
+    const TableKind* kind = nullptr; // set by forms_of()
+    std::string_view by{};           // `process`; empty: the table has one form
     TableNeeds needs = TableNeeds::nothing;
     bool has_processes = true; // --process selects values; otherwise it selects events
+    /// Makes the analyzer of one trace; never null.
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
     PartsOf parts = PartsOf::none;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
-    bool needs_range = false;   // PassOptions::range
+    bool has_slices = false;    // rows are slices of time; needs PassOptions::range
+    bool has_bars = false;      // as text, a line of bars for each column
+    std::string_view title{};   // of a part of a page
+    /// A filter for the events that a row was made of, with `{column}` for the cells of its keys,
+    /// `{process}` for its process, and `{text}` for a text that the lines of the events contain.
+    /// A row without one of these cells has no filter. Empty: no row has one.
+    std::string_view events{};
+    std::string_view events_options{}; // of `etl dump`, with that filter
+    TablePlaces places{};
 };
 
-/// All tables; the first of a name is its default.
-std::span<const TableKind> tables() noexcept;
+/// A table, described once, in the source that computes it. Verbs, SQL, the C interface, and tests
+/// iterate over tables(). docs/adding.md#table
+struct TableKind {
+    std::string_view name{};     // `cpu`: of the table, and of its verb
+    std::string_view summary{};  // of its verb; empty: it has no verb of its own
+    std::string_view question{}; // that it answers
+    std::string_view examples{}; // of command lines
+    TableOptionSet options{};
+    bool is_compared = false; // by `etl diff`
+    bool is_queried = true;   // a table of SQL
+    /// The options that assistants can set besides filters, in place of those for all tables.
+    std::string_view mcp_options{};
+    std::uint8_t mcp_place = 0; // like TablePlaces, but 0 is the first one
+    /// The table that takes the place of this one if --source names a counter.
+    const TableKind* counters = nullptr;
+    std::span<const TableForm> forms{}; // the first one is the default
+};
 
-/// Returns the table; `by` empty: the default one. Null if there is none.
-const TableKind* find_table(std::string_view name, std::string_view by) noexcept;
+/// All tables.
+std::span<const TableKind* const> tables() noexcept;
+
+/// All forms of all tables, in their order.
+std::span<const TableForm* const> table_forms();
+
+/// Returns the forms that a verb shows besides its own, in its order.
+std::vector<const TableForm*> forms_in(std::uint8_t TablePlaces::* verb);
+
+/// Returns the table with this name; null if there is none.
+const TableKind* find_kind(std::string_view name) noexcept;
+
+/// Returns the form; `by` empty: the default one. Null if there is none.
+const TableForm* find_table(std::string_view name, std::string_view by) noexcept;
+
+/// Returns the columns of a form with the default options. They are those of all traces, except for
+/// those that tell machines apart (OriginKeys), and what the ratios are of.
+std::vector<Column> columns_of(const TableForm& form);
 
 } // namespace etl::analysis

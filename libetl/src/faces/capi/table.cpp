@@ -20,9 +20,9 @@ std::expected<TableRequest, etl_error> request_of(const char* name, const char* 
     if (!options) {
         return std::unexpected(options.error());
     }
-    const analysis::TableKind* const kind =
+    const analysis::TableForm* const form =
         analysis::find_table(view_of(name), view_of(options->by));
-    if (kind == nullptr) {
+    if (form == nullptr) {
         const std::string by(view_of(options->by));
         return failed(ETL_NOT_FOUND, "no table '" + std::string(view_of(name)) + "'" +
                                          (by.empty() ? "" : " by '" + by + "'"));
@@ -30,7 +30,7 @@ std::expected<TableRequest, etl_error> request_of(const char* name, const char* 
     if (options->slices > limits::analysis_slices) {
         return failed(ETL_INVALID_ARGUMENT, "slices: at most 10000");
     }
-    TableRequest request{.kind = kind,
+    TableRequest request{.form = form,
                          .paths = list_of(paths, count),
                          .processes = list_of(options->processes, options->process_count),
                          .schemas = list_of(options->schemas, options->schema_count),
@@ -137,15 +137,15 @@ etl_text etl_table_remark(const etl_table* table, size_t index) {
 }
 
 size_t etl_table_kind_count(void) {
-    return analysis::tables().size();
+    return analysis::table_forms().size();
 }
 
 etl_text etl_table_kind_name(size_t index) {
-    const auto kinds = analysis::tables();
-    return text_of(index < kinds.size() ? kinds[index].name : std::string_view());
+    const auto forms = analysis::table_forms();
+    return text_of(index < forms.size() ? forms[index]->kind->name : std::string_view());
 }
 
 etl_text etl_table_kind_by(size_t index) {
-    const auto kinds = analysis::tables();
-    return text_of(index < kinds.size() ? kinds[index].by : std::string_view());
+    const auto forms = analysis::table_forms();
+    return text_of(index < forms.size() ? forms[index]->by : std::string_view());
 }

@@ -18,7 +18,6 @@ namespace etl::capi {
 namespace {
 
 using analysis::PassOptions;
-using analysis::TableKind;
 using analysis::TableNeeds;
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
@@ -138,7 +137,7 @@ std::expected<PassOptions, etl_error> parse(const TableRequest& request, const R
         pass.where = *std::move(condition);
     }
     if (!request.processes.empty()) {
-        if (!request.kind->has_processes) {
+        if (!request.form->has_processes) {
             return failed(ETL_INVALID_ARGUMENT,
                           "this table has no processes; use 'process' in `where`");
         }
@@ -151,7 +150,7 @@ std::expected<PassOptions, etl_error> parse(const TableRequest& request, const R
 std::expected<void, etl_error> prepare(const TableRequest& request, const Readers& readers,
                                        PassOptions& pass, analysis::OriginKeys& keys,
                                        std::vector<std::string>& remarks) {
-    const TableNeeds needs = request.kind->needs;
+    const TableNeeds needs = request.form->needs;
     const bool has_where = pass.where.has_value();
     const bool needs_both = needs == TableNeeds::facts_and_schemas;
     const bool needs_all = needs == TableNeeds::all_facts || needs_both;
@@ -237,11 +236,11 @@ Result<std::vector<analysis::Table>> tables_of(const Readers& readers, const gat
     std::vector<analysis::Job> jobs;
     for (const std::uint32_t number : group.scopes) {
         traces.push_back(events->trace_of(scopes.all()[number]));
-        analyzers.push_back(request.kind->make({.slices = request.slices}));
+        analyzers.push_back(request.form->make({.slices = request.slices}));
         PassOptions pass = options;
         pass.is_ordered = is_ordered;
         pass.scope = number;
-        if (request.kind->needs_range) {
+        if (request.form->has_slices) {
             pass.range = range_of(readers, scopes.all()[number], number, *options.facts);
         }
         jobs.push_back({analyzers.back().get(), std::move(pass)});

@@ -10,7 +10,7 @@
 namespace etl::capi {
 
 struct TableRequest {
-    const analysis::TableKind* kind = nullptr; // not null
+    const analysis::TableForm* form = nullptr; // not null
     std::vector<std::string> paths, processes, schemas, symbols;
     std::string where, from, to;
     unsigned threads = 1;

@@ -135,18 +135,29 @@ inline TableOptions table_options_of(const Asked& asked) {
     return options;
 }
 
+/// The columns do not depend on the trace.
+inline void expect_columns(const Table& table, const std::vector<Column>& columns) {
+    ASSERT_EQ(table.columns.size(), columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        EXPECT_EQ(table.columns[i].name, columns[i].name);
+        EXPECT_EQ(table.columns[i].unit, columns[i].unit);
+        EXPECT_EQ(table.columns[i].adding, columns[i].adding);
+    }
+}
+
 /// Of one pass.
 inline Table table_of_pass(test::Image image, const Asked& asked) {
     const auto reader = reader_of(std::move(image));
-    const TableKind* const kind = find_table(asked.table, asked.by);
+    const TableForm* const kind = find_table(asked.table, asked.by);
     EXPECT_NE(kind, nullptr);
     PassOptions options = options_of(*reader, asked);
-    if (kind->needs_range) {
+    if (kind->has_slices) {
         options.range = range_of(*reader);
     }
     const auto analyzer = kind->make(table_options_of(asked));
     auto table = run(*reader, reader->info(), *analyzer, options);
     EXPECT_TRUE(table);
+    expect_columns(*table, columns_of(*kind));
     return finished(*std::move(table));
 }
 

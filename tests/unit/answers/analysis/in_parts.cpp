@@ -85,8 +85,8 @@ Result<Table> table_of_parts(const test::Image& image, const Asked& asked,
         parts.push_back(part_of(image, asked, i == 0 ? Limits::min() : cuts[i - 1],
                                 i == cuts.size() ? Limits::max() : cuts[i]));
     }
-    const TableKind& kind = *find_table(asked.table, asked.by);
-    auto table = combine(kind, table_options_of(asked), parts);
+    const TableForm& form = *find_table(asked.table, asked.by);
+    auto table = combine(form, table_options_of(asked), parts);
     return table ? Result<Table>(finished(*std::move(table))) : table;
 }
 

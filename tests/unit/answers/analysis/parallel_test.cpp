@@ -10,7 +10,7 @@ constexpr unsigned threads = 3;
 /// As table_of(), with the buffers given to the threads in turn, the last one first.
 std::optional<Table> parallel_table_of(test::Image image, const Asked& asked) {
     const auto reader = reader_of(std::move(image));
-    const TableKind* const kind = find_table(asked.table, asked.by);
+    const TableForm* const kind = find_table(asked.table, asked.by);
     EXPECT_TRUE(kind->is_order_free);
     PassOptions options = options_of(*reader, asked);
     options.range = range_of(*reader);
@@ -155,10 +155,10 @@ private:
 
 TEST(OnePass, GivesTheTablesOfOnePassForEach) {
     std::vector<Asked> asked;
-    for (const TableKind& kind : tables()) {
-        asked.push_back({.table = kind.name, .by = kind.by});
-        asked.push_back({.table = kind.name,
-                         .by = kind.by,
+    for (const TableForm* const form : table_forms()) {
+        asked.push_back({.table = form->kind->name, .by = form->by});
+        asked.push_back({.table = form->kind->name,
+                         .by = form->by,
                          .processes = {.ids = {100}},
                          .from = start_tick + 150,
                          .to = start_tick + 320});

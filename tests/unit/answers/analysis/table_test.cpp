@@ -56,9 +56,9 @@ TEST(Table, SortsNullsLast) {
 }
 
 TEST(Tables, AllCanBeMadeOfAnEmptyTrace) {
-    for (const TableKind& kind : tables()) {
-        const Table table = table_of(std::vector<KernelRecord>{}, {kind.name, kind.by});
-        EXPECT_EQ(table.name, kind.name);
+    for (const TableForm* const form : table_forms()) {
+        const Table table = table_of(std::vector<KernelRecord>{}, {form->kind->name, form->by});
+        EXPECT_EQ(table.name, form->kind->name);
         EXPECT_EQ(table.coverage.events, 0U);
         EXPECT_FALSE(table.coverage.begin);
     }
@@ -67,15 +67,16 @@ TEST(Tables, AllCanBeMadeOfAnEmptyTrace) {
 TEST(Tables, WithoutSchemasReadOnlyProvidersOfFacts) {
     const std::vector<Guid> known = facts::providers_of_facts();
     std::size_t providers = 0;
-    for (const TableKind& kind : tables()) {
-        if (kind.needs == TableNeeds::schemas || kind.needs == TableNeeds::facts_and_schemas) {
+    for (const TableForm* const form : table_forms()) {
+        if (form->needs == TableNeeds::schemas || form->needs == TableNeeds::facts_and_schemas) {
             continue;
         }
         Wishes wishes;
-        kind.make({})->ask(wishes);
+        form->make({})->ask(wishes);
         providers += wishes.providers().size();
         for (const Wishes::Provider& provider : wishes.providers()) {
-            EXPECT_THAT(known, testing::Contains(provider.guid)) << kind.name << ' ' << kind.by;
+            EXPECT_THAT(known, testing::Contains(provider.guid))
+                << form->kind->name << ' ' << form->by;
         }
     }
     EXPECT_GT(providers, 0U);

@@ -1,6 +1,6 @@
 // Marks that a user set while a trace was recorded. docs/xperf.md#tables
 #include "analysis/groups.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "decode/display_value.hpp"
 
 namespace etl::analysis {
@@ -62,10 +62,18 @@ private:
     std::uint64_t dropped_ = 0;
 };
 
+constexpr auto marks_forms = forms_of(
+    marks_table, {
+                     {.needs = TableNeeds::schemas, .has_processes = false, .make = make<Marks>},
+                 });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_marks() {
-    return std::make_unique<Marks>();
-}
+constinit const TableKind marks_table{
+    .name = "marks",
+    .question = "When were marks set?",
+    .is_queried = false,
+    .forms = marks_forms,
+};
 
 } // namespace etl::analysis

@@ -1,7 +1,7 @@
 // etl stacks: which functions raised events. docs/analysis.md#stacks
 #include "analysis/full_names.hpp"
 #include "analysis/group_table.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "facts/annotator.hpp"
 #include "flow/context.hpp"
 #include "format/records.hpp"
@@ -12,6 +12,8 @@
 namespace etl::analysis {
 
 namespace {
+
+enum class StacksBy : std::uint8_t { function, call, event };
 
 bool finds(const Regexes& regexes, std::string_view text) {
     return std::ranges::any_of(regexes, [&](const auto& regex) { return regex->finds(text); });
@@ -254,10 +256,32 @@ private:
     bool has_stacks_ = false;
 };
 
+constexpr auto stacks_forms = forms_of(stacks_table, {
+                                                         {.by = "function",
+                                                          .needs = TableNeeds::facts_and_schemas,
+                                                          .make = make<Stacks, StacksBy::function>,
+                                                          .parts = PartsOf::added},
+                                                         {.by = "call",
+                                                          .needs = TableNeeds::facts_and_schemas,
+                                                          .make = make<Stacks, StacksBy::call>,
+                                                          .parts = PartsOf::added},
+                                                         {.by = "event",
+                                                          .needs = TableNeeds::facts_and_schemas,
+                                                          .make = make<Stacks, StacksBy::event>,
+                                                          .parts = PartsOf::added},
+                                                     });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_stacks(StacksBy by, const TableOptions& options) {
-    return std::make_unique<Stacks>(by, options);
-}
+constinit const TableKind stacks_table{
+    .name = "stacks",
+    .summary = "Print which functions raised events, by the stacks of the events",
+    .question = "Which functions raised events?",
+    .examples = R"(  etl stacks --symbols srv*symbols trace.etl
+  etl stacks --where 'event == Thread/CSwitch' --process kettle trace.etl
+  etl stacks --by event trace.etl)",
+    .options = {TableOption::symbols},
+    .forms = stacks_forms,
+};
 
 } // namespace etl::analysis

@@ -1,7 +1,7 @@
 // etl images. docs/analysis.md#images
 #include "analysis/groups.hpp"
-#include "analysis/lifetimes/makers.hpp"
 #include "analysis/parts/owners_archive.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/utf16.hpp"
 
 #include <algorithm>
@@ -214,10 +214,27 @@ private:
     bool has_events_ = false;
 };
 
+constexpr auto images_forms =
+    forms_of(images_table,
+             {
+                 {.needs = TableNeeds::processes,
+                  .make = make<Images>,
+                  .parts = PartsOf::carried,
+                  .title = "Programs and libraries",
+                  .events = "event in (Image/Load, Image/UnLoad, Image/DCStart, Image/DCEnd) && "
+                            "ProcessId == {pid} && FileName == {image}",
+                  .places = {.report = 110, .tracerpt = 23}},
+             });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_images() {
-    return std::make_unique<Images>();
-}
+constinit const TableKind images_table{
+    .name = "images",
+    .summary = "Print the programs and libraries that were loaded",
+    .question = "Which DLLs and drivers were loaded?",
+    .examples = R"(  etl images --process kettle trace.etl
+  etl images --format csv -o images.csv trace.etl)",
+    .forms = images_forms,
+};
 
 } // namespace etl::analysis

@@ -1,7 +1,7 @@
 // etl processes. docs/analysis.md#processes
 #include "analysis/groups.hpp"
-#include "analysis/lifetimes/makers.hpp"
 #include "analysis/lifetimes/process_detail.hpp"
+#include "analysis/table_list.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -327,10 +327,27 @@ private:
     bool has_events_ = false;
 };
 
+constexpr auto processes_forms = forms_of(
+    processes_table,
+    {
+        {.needs = TableNeeds::processes,
+         .make = make<Processes>,
+         .parts = PartsOf::carried,
+         .title = "Processes",
+         .events = "event in (Process/Start, Process/End, Process/DCStart, Process/DCEnd) && "
+                   "ProcessId == {pid}",
+         .places = {.report = 100, .tracerpt = 14}},
+    });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_processes() {
-    return std::make_unique<Processes>();
-}
+constinit const TableKind processes_table{
+    .name = "processes",
+    .summary = "Print the processes as a tree, with times, users, and command lines",
+    .question = "Which programs ran, with command lines?",
+    .examples = R"(  etl processes trace.etl
+  etl processes --format jsonl trace.etl | jq -c 'select(.exit_code != 0)')",
+    .forms = processes_forms,
+};
 
 } // namespace etl::analysis

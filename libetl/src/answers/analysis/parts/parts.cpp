@@ -98,8 +98,8 @@ flow::Clock clock_of(const TablePart::Whole& whole) {
 /// An analyzer that sees no events of a trace, but what its parts carry.
 class Stitching {
 public:
-    Stitching(const TableKind& kind, const TableOptions& options, const TablePart::Whole& whole)
-        : analyzer_(kind.make(options)), facts_(std::make_shared<facts::FactsByTrace>(1)),
+    Stitching(const TableForm& form, const TableOptions& options, const TablePart::Whole& whole)
+        : analyzer_(form.make(options)), facts_(std::make_shared<facts::FactsByTrace>(1)),
           owners_(facts_->front(), {}), end_(whole.end) {
         trace_.clock = clock_of(whole);
         context_ = {.trace = &trace_,
@@ -170,10 +170,10 @@ std::vector<std::byte> carried_of(Analyzer& analyzer) {
     return archive.take();
 }
 
-Result<Table> combine(const TableKind& kind, const TableOptions& options,
+Result<Table> combine(const TableForm& form, const TableOptions& options,
                       std::span<const TablePart> parts) {
     TablePart::Whole whole = parts.front().whole;
-    Stitching stitching(kind, options, whole);
+    Stitching stitching(form, options, whole);
     for (const TablePart& part : parts) {
         if (!agree(whole, part.whole) || !stitching.add(part)) {
             return not_of_table();

@@ -2,13 +2,25 @@
 #include "analysis/counter_samples.hpp"
 #include "analysis/full_names.hpp"
 #include "analysis/sampled_stacks.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 
 #include <utility>
 
 namespace etl::analysis {
 
 namespace {
+
+enum class CountersBy : std::uint8_t {
+    source,
+    process,
+    thread,
+    processor,
+    module,
+    function,
+    process_module,
+    process_function,
+    call,
+};
 
 class Counters final : public Analyzer {
 public:
@@ -246,10 +258,53 @@ private:
     std::uint64_t sample_ = 0, without_stack_ = 0, without_interval_ = 0;
 };
 
+constexpr auto counters_forms =
+    forms_of(counters_table, {
+                                 {.by = "source",
+                                  .needs = TableNeeds::processes,
+                                  .make = make<Counters, CountersBy::source>,
+                                  .parts = PartsOf::added},
+                                 {.by = "process",
+                                  .needs = TableNeeds::processes,
+                                  .make = make<Counters, CountersBy::process>,
+                                  .parts = PartsOf::added},
+                                 {.by = "thread",
+                                  .needs = TableNeeds::processes,
+                                  .make = make<Counters, CountersBy::thread>,
+                                  .parts = PartsOf::added},
+                                 {.by = "processor",
+                                  .needs = TableNeeds::processes,
+                                  .make = make<Counters, CountersBy::processor>,
+                                  .parts = PartsOf::added},
+                                 {.by = "module",
+                                  .needs = TableNeeds::all_facts,
+                                  .make = make<Counters, CountersBy::module>,
+                                  .parts = PartsOf::added},
+                                 {.by = "function",
+                                  .needs = TableNeeds::all_facts,
+                                  .make = make<Counters, CountersBy::function>,
+                                  .parts = PartsOf::added},
+                                 {.by = "process-module",
+                                  .needs = TableNeeds::all_facts,
+                                  .make = make<Counters, CountersBy::process_module>,
+                                  .parts = PartsOf::added},
+                                 {.by = "process-function",
+                                  .needs = TableNeeds::all_facts,
+                                  .make = make<Counters, CountersBy::process_function>,
+                                  .parts = PartsOf::added},
+                                 {.by = "call",
+                                  .needs = TableNeeds::all_facts,
+                                  .make = make<Counters, CountersBy::call>,
+                                  .parts = PartsOf::added},
+                             });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_counters(CountersBy by, const TableOptions& options) {
-    return std::make_unique<Counters>(by, options);
-}
+constinit const TableKind counters_table{
+    .name = "counters",
+    .question = "Which code causes the events that hardware counters count?",
+    .options = {TableOption::source, TableOption::symbols},
+    .forms = counters_forms,
+};
 
 } // namespace etl::analysis

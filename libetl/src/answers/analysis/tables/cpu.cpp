@@ -1,15 +1,22 @@
-// etl cpu by process, thread, and processor. docs/analysis.md#cpu
+// etl cpu. docs/analysis.md#cpu
+#include "analysis/full_names.hpp"
 #include "analysis/group_table.hpp"
+#include "analysis/names_cache.hpp"
 #include "analysis/parts/archive.hpp"
+#include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::analysis {
 
 namespace {
+
+enum class CpuBy : std::uint8_t { process, thread };
+enum class FramesBy : std::uint8_t { module, function, process_module, process_function };
 
 void report_missing(Table& table, const Scheduling& scheduling, bool has_ready) {
     if (!scheduling.has_switches()) {
@@ -96,8 +103,8 @@ private:
 
 class CpuByThread final : public Cpu {
 public:
-    CpuByThread(const TableOptions& options, bool by_thread)
-        : Cpu(options), by_thread_(by_thread) {}
+    CpuByThread(CpuBy by, const TableOptions& options)
+        : Cpu(options), by_thread_(by == CpuBy::thread) {}
 
 private:
     struct Sums {
@@ -296,13 +303,262 @@ private:
     std::vector<Sums> sums_; // by processor; their numbers have 16 bits
 };
 
+class CpuByFrame final : public Analyzer {
+public:
+    explicit CpuByFrame(FramesBy by)
+        : by_function_(by == FramesBy::function || by == FramesBy::process_function),
+          by_process_(by == FramesBy::process_module || by == FramesBy::process_function) {}
+
+    void ask(Wishes& wishes) override {
+        Samples::ask(wishes);
+        NamesCache::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
+    void add(const Record& record) override {
+        if (!Samples::takes(record.tag)) {
+            names_.forget();
+        } else if (samples_.take(record)) {
+            add_sample(record);
+        }
+    }
+
+    Table finish() override {
+        std::vector<KeyColumn> keys;
+        if (by_process_) {
+            keys.push_back({KeyPart::owner, {}});
+        }
+        keys.push_back({KeyPart::text, "module"});
+        if (by_function_) {
+            keys.push_back({KeyPart::text, "function"});
+        }
+        const Column columns[] = {
+            sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds),
+            sum_column("inclusive_samples"), sum_column("inclusive_ns", Unit::nanoseconds)};
+        Table table = table_of("cpu", sums_, *context().owners, names_.texts(), keys, columns);
+        const std::uint32_t first = *table.find("samples");
+        table.columns[first + 2].total_of = first;
+        table.columns[first + 3].total_of = first + 1;
+        samples_.report(table, {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"});
+        table.coverage.remainders.push_back({"samples_without_stack", without_stack_});
+        add_percent(table, "sampled_ns");
+        return table;
+    }
+
+private:
+    enum class Frame : bool { instruction, return_address };
+
+    enum Value : std::size_t { count, time, inclusive_count, inclusive_time, values };
+
+    void add_sample(const Record& record) {
+        const auto source = Samples::source_of(record, *context().owners);
+        if (!source) {
+            return;
+        }
+        owner_ = source->owner;
+        process_ = source->place.process;
+        weight_ = samples_.weight(record);
+        time_ = record.time;
+        ++sample_;
+        const std::uint64_t address = record.number(Samples::address);
+        std::uint64_t* const leaf = add_frame(address, Frame::instruction);
+        ++leaf[count];
+        leaf[time] += weight_;
+        const auto add_return = [&](std::uint64_t frame) {
+            add_frame(frame, Frame::return_address);
+        };
+        if (!for_each_return_address(context(), source->place.thread, record.time, address,
+                                     add_return)) {
+            ++without_stack_;
+        }
+    }
+
+    /// Counts a frame once per sample.
+    std::uint64_t* add_frame(std::uint64_t address, Frame frame) {
+        const NamesCache::Name name =
+            names_.name(context(), {.process = process_,
+                                    .address = address,
+                                    .time = time_,
+                                    .is_return_address = frame == Frame::return_address});
+        const std::uint64_t function = by_function_ ? name.function : 0;
+        const GroupKey key = by_process_ ? GroupKey{owner_, name.module, function}
+                                         : GroupKey{name.module, function, 0};
+        std::uint64_t& last = *last_sample_.find(key);
+        std::uint64_t* const row = sums_.find(key);
+        if (last != sample_) {
+            last = sample_;
+            ++row[inclusive_count];
+            row[inclusive_time] += weight_;
+        }
+        return row;
+    }
+
+    bool by_function_, by_process_;
+    Samples samples_;
+    NamesCache names_;
+    Groups sums_{values};
+    Groups last_sample_{1}; // number of the sample that a row counted last
+    std::uint64_t sample_ = 0, weight_ = 0, without_stack_ = 0;
+    OwnerRef owner_ = Owners::unknown;
+    std::uint32_t process_ = 0;
+    std::int64_t time_ = 0;
+};
+
+class CpuByCall final : public Analyzer {
+public:
+    void ask(Wishes& wishes) override {
+        Samples::ask(wishes);
+        NamesCache::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        samples_.start(context);
+    }
+
+    void add(const Record& record) override {
+        if (!Samples::takes(record.tag)) {
+            names_.forget();
+        } else if (samples_.take(record)) {
+            add_sample(record);
+        }
+    }
+
+    Table finish() override {
+        const KeyColumn keys[] = {{KeyPart::text, "caller"}, {KeyPart::text, "callee"}};
+        const Column columns[] = {sum_column("samples"),
+                                  sum_column("sampled_ns", Unit::nanoseconds)};
+        Table table = table_of("cpu", sums_, *context().owners, texts_, keys, columns);
+        table.sort_column = *table.find("sampled_ns");
+        samples_.report(table, {"samples", "sampled_ns"});
+        return table;
+    }
+
+private:
+    enum Value : std::size_t { count, time, values };
+
+    void add_sample(const Record& record) {
+        const auto source = Samples::source_of(record, *context().owners);
+        if (!source) {
+            return;
+        }
+        const std::uint32_t thread = source->place.thread, process = source->place.process;
+        const std::uint64_t weight = samples_.weight(record);
+        const std::uint64_t sampled = record.number(Samples::address);
+        ++sample_;
+        std::uint64_t callee = name_of(process, sampled, record.time, false);
+        for_each_return_address(
+            context(), thread, record.time, sampled, [&](std::uint64_t address) {
+                const std::uint64_t caller = name_of(process, address, record.time, true);
+                add_call({caller, callee, 0}, weight);
+                callee = caller;
+            });
+    }
+
+    /// Counts a call once per sample.
+    void add_call(const GroupKey& key, std::uint64_t weight) {
+        std::uint64_t& last = *last_sample_.find(key);
+        if (std::exchange(last, sample_) == sample_) {
+            return;
+        }
+        std::uint64_t* const row = sums_.find(key);
+        ++row[count];
+        row[time] += weight;
+    }
+
+    /// The number of `module!function`.
+    std::uint64_t name_of(std::uint32_t process, std::uint64_t address, std::int64_t at,
+                          bool is_return_address) {
+        const NamesCache::Name name =
+            names_.name(context(), {.process = process,
+                                    .address = address,
+                                    .time = at,
+                                    .is_return_address = is_return_address});
+        return full_names_.number_of(name, names_.texts(), texts_);
+    }
+
+    Samples samples_;
+    NamesCache names_;
+    Texts texts_;
+    FullNames full_names_;
+    Groups sums_{values};
+    Groups last_sample_{1};
+    std::uint64_t sample_ = 0;
+};
+
+constexpr auto cpu_forms = forms_of(
+    cpu_table,
+    {
+        {.by = "process",
+         .needs = TableNeeds::processes,
+         .make = make<CpuByThread, CpuBy::process>,
+         .parts = PartsOf::carried,
+         .title = "CPU by process",
+         .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && process == {process}",
+         .places = {.report = 30, .brief = 20, .top = 1, .tracerpt = 11}},
+        {.by = "thread",
+         .needs = TableNeeds::processes,
+         .make = make<CpuByThread, CpuBy::thread>,
+         .parts = PartsOf::carried,
+         .title = "CPU by thread",
+         .events = "ThreadId == {tid} || NewThreadId == {tid} || OldThreadId == {tid}",
+         .places = {.report = 31, .top = 2, .tracerpt = 30}},
+        {.by = "processor",
+         .needs = TableNeeds::processes,
+         .make = make<CpuByProcessor>,
+         .parts = PartsOf::carried,
+         .title = "CPU by processor",
+         .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && cpu == {cpu}",
+         .places = {.report = 32}},
+        {.by = "module",
+         .needs = TableNeeds::all_facts,
+         .make = make<CpuByFrame, FramesBy::module>,
+         .parts = PartsOf::added,
+         .title = "CPU by module",
+         .events = "event == PerfInfo/SampleProf",
+         .events_options = "--enrich",
+         .places = {.report = 34, .top = 3, .tracerpt = 50}},
+        {.by = "function",
+         .needs = TableNeeds::all_facts,
+         .make = make<CpuByFrame, FramesBy::function>,
+         .parts = PartsOf::added,
+         .title = "CPU by function",
+         .events = "event == PerfInfo/SampleProf",
+         .events_options = "--enrich",
+         .places = {.report = 33, .brief = 21, .top = 4, .tracerpt = 51}},
+        {.by = "process-module",
+         .needs = TableNeeds::all_facts,
+         .make = make<CpuByFrame, FramesBy::process_module>,
+         .parts = PartsOf::added},
+        {.by = "process-function",
+         .needs = TableNeeds::all_facts,
+         .make = make<CpuByFrame, FramesBy::process_function>,
+         .parts = PartsOf::added},
+        {.by = "call",
+         .needs = TableNeeds::all_facts,
+         .make = make<CpuByCall>,
+         .parts = PartsOf::added},
+    });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_cpu(CpuBy by, const TableOptions& options) {
-    if (by == CpuBy::processor) {
-        return std::make_unique<CpuByProcessor>(options);
-    }
-    return std::make_unique<CpuByThread>(options, by == CpuBy::thread);
-}
+constinit const TableKind cpu_table{
+    .name = "cpu",
+    .summary = "Print which processes, threads, or functions used the processors",
+    .question = "Why is a processor busy?",
+    .examples = R"(  etl cpu trace.etl
+  etl cpu --by thread --process kettle trace.etl
+  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl
+  etl cpu --source CacheMisses --by function trace.etl)",
+    .options = {TableOption::without_interrupts, TableOption::source, TableOption::symbols},
+    .is_compared = true,
+    .mcp_options = "sort limit format by without-interrupts",
+    .counters = &counters_table,
+    .forms = cpu_forms,
+};
 
 } // namespace etl::analysis

@@ -1,13 +1,15 @@
 // etl disk. docs/analysis.md#disk
 #include "analysis/disk_operations.hpp"
 #include "analysis/group_table.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 
 #include <algorithm>
 
 namespace etl::analysis {
 
 namespace {
+
+enum class DiskBy : std::uint8_t { process, file, disk };
 
 class Disk final : public Analyzer {
 public:
@@ -122,10 +124,41 @@ private:
     DiskOperations operations_;
 };
 
+constexpr auto disk_forms =
+    forms_of(disk_table, {
+                             {.by = "process",
+                              .needs = TableNeeds::processes,
+                              .make = make<Disk, DiskBy::process>,
+                              .parts = PartsOf::carried,
+                              .title = "Disk by process",
+                              .events = "event == DiskIo/* && process == {process}",
+                              .places = {.report = 60, .brief = 41, .tracerpt = 12}},
+                             {.by = "file",
+                              .needs = TableNeeds::all_facts,
+                              .make = make<Disk, DiskBy::file>,
+                              .parts = PartsOf::carried,
+                              .title = "Disk by file",
+                              .events = "event in (DiskIo/Read, DiskIo/Write)",
+                              .events_options = "--enrich",
+                              .places = {.report = 61, .brief = 40, .tracerpt = 31}},
+                             {.by = "disk",
+                              .needs = TableNeeds::processes,
+                              .make = make<Disk, DiskBy::disk>,
+                              .parts = PartsOf::carried,
+                              .places = {.tracerpt = 21}},
+                         });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_disk(DiskBy by) {
-    return std::make_unique<Disk>(by);
-}
+constinit const TableKind disk_table{
+    .name = "disk",
+    .summary = "Print disk reads and writes with their times",
+    .question = "Which processes and files cause disk requests?",
+    .examples = R"(  etl disk trace.etl
+  etl disk --by file --limit 20 trace.etl
+  etl disk --by disk --process kettle --format csv -o disk.csv trace.etl)",
+    .is_compared = true,
+    .forms = disk_forms,
+};
 
 } // namespace etl::analysis

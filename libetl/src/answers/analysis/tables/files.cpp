@@ -1,7 +1,7 @@
 // etl files. docs/analysis.md#files
 #include "analysis/group_key_archive.hpp"
 #include "analysis/parts/pairs.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/times/file_operations.hpp"
 #include "analysis/utf16.hpp"
 
@@ -10,6 +10,8 @@
 namespace etl::analysis {
 
 namespace {
+
+enum class FilesBy : std::uint8_t { process, file, operation };
 
 enum EndField : unsigned { end_irp, extra_info, status };
 
@@ -254,10 +256,40 @@ private:
     bool has_operations_ = false, has_ends_ = false, has_faults_ = false;
 };
 
+constexpr auto files_forms = forms_of(
+    files_table, {
+                     {.by = "process",
+                      .needs = TableNeeds::processes,
+                      .make = make<Files, FilesBy::process>,
+                      .parts = PartsOf::carried,
+                      .title = "File operations by process",
+                      .events = "event in (FileIo/*, PageFault/HardFault) && process == {process}",
+                      .places = {.report = 70, .tracerpt = 22}},
+                     {.by = "file",
+                      .needs = TableNeeds::all_facts,
+                      .make = make<Files, FilesBy::file>,
+                      .parts = PartsOf::carried,
+                      .title = "File operations by file",
+                      .events = "event in (FileIo/*, PageFault/HardFault)",
+                      .events_options = "--enrich",
+                      .places = {.report = 71, .brief = 50, .top = 7, .tracerpt = 32}},
+                     {.by = "operation",
+                      .needs = TableNeeds::processes,
+                      .make = make<Files, FilesBy::operation>,
+                      .parts = PartsOf::carried},
+                 });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_files(FilesBy by) {
-    return std::make_unique<Files>(by);
-}
+constinit const TableKind files_table{
+    .name = "files",
+    .summary = "Print file operations and hard faults with their times",
+    .question = "Which file operations took time?",
+    .examples = R"(  etl files trace.etl
+  etl files --by file --sort read_bytes --limit 20 trace.etl
+  etl files --by operation --process kettle trace.etl)",
+    .is_compared = true,
+    .forms = files_forms,
+};
 
 } // namespace etl::analysis

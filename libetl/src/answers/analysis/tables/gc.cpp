@@ -1,8 +1,8 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
 #include "analysis/group_key_archive.hpp"
 #include "analysis/parts/pairs.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/tables/gc_collections.hpp"
-#include "analysis/tables/makers.hpp"
 #include "analysis/times/gc_pauses.hpp"
 
 #include <algorithm>
@@ -330,10 +330,26 @@ private:
     std::array<bool, gc_sources> seen_{};
 };
 
+constexpr auto gc_forms = forms_of(
+    gc_table, {
+                  {.needs = TableNeeds::processes,
+                   .make = make<Gc>,
+                   .parts = PartsOf::carried,
+                   .title = ".NET runtime",
+                   .events = "provider == Microsoft-Windows-DotNETRuntime && process == {process}",
+                   .places = {.report = 90, .brief = 70, .tracerpt = 42}},
+              });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_gc() {
-    return std::make_unique<Gc>();
-}
+constinit const TableKind gc_table{
+    .name = "gc",
+    .summary = "Print garbage collections, JIT compilation, and exceptions of .NET processes",
+    .question = "How long did .NET pause?",
+    .examples = R"(  etl gc trace.etl
+  etl gc --process kettle --from +1s trace.etl)",
+    .is_compared = true,
+    .forms = gc_forms,
+};
 
 } // namespace etl::analysis

@@ -2,7 +2,7 @@
 #include "analysis/group_key_archive.hpp"
 #include "analysis/names_cache.hpp"
 #include "analysis/scheduling/interrupt_times.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/times/slices.hpp"
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 namespace etl::analysis {
 
 namespace {
+
+enum class InterruptsBy : std::uint8_t { routine, module, slice };
 
 constexpr std::size_t histogram_size = 65;
 
@@ -315,10 +317,41 @@ private:
     bool has_interrupts_ = false;
 };
 
+constexpr auto interrupts_forms =
+    forms_of(interrupts_table, {
+                                   {.by = "routine",
+                                    .needs = TableNeeds::all_facts,
+                                    .has_processes = false,
+                                    .make = make<Interrupts, InterruptsBy::routine>,
+                                    .parts = PartsOf::carried,
+                                    .title = "DPCs and ISRs",
+                                    .events = "event in (PerfInfo/*DPC, PerfInfo/ISR*)",
+                                    .events_options = "--enrich",
+                                    .places = {.report = 50, .brief = 80}},
+                                   {.by = "module",
+                                    .needs = TableNeeds::all_facts,
+                                    .has_processes = false,
+                                    .make = make<Interrupts, InterruptsBy::module>,
+                                    .parts = PartsOf::carried,
+                                    .places = {.tracerpt = 41}},
+                                   {.by = "slice",
+                                    .has_processes = false,
+                                    .make = make<Interrupts, InterruptsBy::slice>,
+                                    .parts = PartsOf::carried,
+                                    .has_slices = true},
+                               });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_interrupts(InterruptsBy by, const TableOptions& options) {
-    return std::make_unique<Interrupts>(by, options);
-}
+constinit const TableKind interrupts_table{
+    .name = "interrupts",
+    .summary = "Print the durations of DPCs and ISRs by routine",
+    .question = "Which driver delays others?",
+    .examples = R"(  etl interrupts trace.etl
+  etl interrupts --by module --sort max_ns trace.etl)",
+    .options = {TableOption::slices, TableOption::symbols},
+    .is_compared = true,
+    .forms = interrupts_forms,
+};
 
 } // namespace etl::analysis

@@ -2,7 +2,7 @@
 #include "analysis/group_table.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/parts/part_rows.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "base/text.hpp"
 #include "decode/display_value.hpp"
 #include "format/known_guids.hpp"
@@ -14,6 +14,8 @@
 namespace etl::analysis {
 
 namespace {
+
+enum class NetworkBy : std::uint8_t { process, peer };
 
 constexpr std::uint32_t manifest_tag = 0x10000;
 
@@ -236,10 +238,34 @@ private:
     bool has_classes_ = false, has_manifest_ = false;
 };
 
+constexpr auto network_forms =
+    forms_of(network_table, {
+                                {.by = "process",
+                                 .needs = TableNeeds::processes,
+                                 .make = make<Network, NetworkBy::process>,
+                                 .parts = PartsOf::added,
+                                 .title = "Network by process",
+                                 .events = "event in (TcpIp/*, UdpIp/*) && process == {process}",
+                                 .places = {.report = 80, .brief = 60, .tracerpt = 13}},
+                                {.by = "peer",
+                                 .needs = TableNeeds::processes,
+                                 .make = make<Network, NetworkBy::peer>,
+                                 .parts = PartsOf::added,
+                                 .title = "Network by peer",
+                                 .events = "daddr == {address} && dport == {port}",
+                                 .places = {.report = 81, .top = 8, .tracerpt = 33}},
+                            });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_network(NetworkBy by) {
-    return std::make_unique<Network>(by);
-}
+constinit const TableKind network_table{
+    .name = "network",
+    .summary = "Print TCP and UDP traffic",
+    .question = "Which process sent how much to whom?",
+    .examples = R"(  etl network trace.etl
+  etl network --by peer --sort received_bytes trace.etl)",
+    .is_compared = true,
+    .forms = network_forms,
+};
 
 } // namespace etl::analysis

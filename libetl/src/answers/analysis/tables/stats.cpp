@@ -2,7 +2,7 @@
 #include "analysis/event_names.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/parts/archive.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/times/slices.hpp"
 #include "facts/attributor.hpp"
 
@@ -12,9 +12,11 @@ namespace etl::analysis {
 
 namespace {
 
+enum class StatsBy : std::uint8_t { provider, event, process, processor, slice };
+
 class Stats final : public Analyzer {
 public:
-    Stats(StatsBy by, std::size_t slices) : by_(by), slices_(slices) {}
+    Stats(StatsBy by, const TableOptions& options) : by_(by), slices_(options.slices) {}
 
     void ask(Wishes& wishes) override { wishes.everything(); }
 
@@ -251,10 +253,63 @@ private:
     Texts texts_;
 };
 
+constexpr auto stats_forms =
+    forms_of(stats_table,
+             {
+                 {.by = "provider",
+                  .needs = TableNeeds::schemas,
+                  .has_processes = false,
+                  .make = make<Stats, StatsBy::provider>,
+                  .parts = PartsOf::added,
+                  .is_order_free = true,
+                  .title = "Events by provider",
+                  .events = "provider == {provider}",
+                  .places = {.report = 120, .brief = 90, .top = 5, .tracerpt = 20}},
+                 {.by = "event",
+                  .needs = TableNeeds::schemas,
+                  .has_processes = false,
+                  .make = make<Stats, StatsBy::event>,
+                  .parts = PartsOf::added,
+                  .is_order_free = true,
+                  .title = "Events by kind",
+                  .events = "provider == {provider} && event == {event} && version == {version}",
+                  .places = {.report = 121, .brief = 91, .top = 6, .tracerpt = 10}},
+                 {.by = "process",
+                  .needs = TableNeeds::processes,
+                  .make = make<Stats, StatsBy::process>,
+                  .parts = PartsOf::added,
+                  .is_order_free = true,
+                  .title = "Events by process",
+                  .events = "process == {process}",
+                  .places = {.report = 122}},
+                 {.by = "processor",
+                  .has_processes = false,
+                  .make = make<Stats, StatsBy::processor>,
+                  .parts = PartsOf::carried,
+                  .title = "Events by processor",
+                  .events = "cpu == {cpu}",
+                  .places = {.report = 123}},
+                 {.by = "slice",
+                  .has_processes = false,
+                  .make = make<Stats, StatsBy::slice>,
+                  .parts = PartsOf::added,
+                  .has_slices = true},
+             });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_stats(StatsBy by, const TableOptions& options) {
-    return std::make_unique<Stats>(by, options.slices);
-}
+constinit const TableKind stats_table{
+    .name = "stats",
+    .summary = "Count events and bytes",
+    .question = "Which providers and events are in the trace?",
+    .examples = R"(  etl stats trace.etl
+  etl stats --by event --provider 'Tea-*' trace.etl
+  etl stats --by slice --slices 100 --format csv trace.etl)",
+    .options = {TableOption::slices},
+    .is_compared = true,
+    .mcp_options = "sort limit format by slices",
+    .mcp_place = 3,
+    .forms = stats_forms,
+};
 
 } // namespace etl::analysis

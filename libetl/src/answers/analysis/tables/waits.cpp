@@ -2,7 +2,7 @@
 #include "analysis/group_table.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
 #include "format/thread_states.hpp"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 namespace etl::analysis {
 
 namespace {
+
+enum class WaitsBy : std::uint8_t { process, thread, reason, waker };
 
 class Waits final : public Analyzer, private SchedulingSink {
 public:
@@ -131,10 +133,44 @@ private:
     Texts texts_;
 };
 
+constexpr auto waits_forms =
+    forms_of(waits_table,
+             {
+                 {.by = "process",
+                  .needs = TableNeeds::processes,
+                  .make = make<Waits, WaitsBy::process>,
+                  .parts = PartsOf::carried,
+                  .title = "Waits by process",
+                  .events = "event in (Thread/CSwitch, Thread/ReadyThread) && process == {process}",
+                  .places = {.report = 40, .brief = 30, .tracerpt = 40}},
+                 {.by = "thread",
+                  .needs = TableNeeds::processes,
+                  .make = make<Waits, WaitsBy::thread>,
+                  .parts = PartsOf::carried},
+                 {.by = "reason",
+                  .needs = TableNeeds::processes,
+                  .make = make<Waits, WaitsBy::reason>,
+                  .parts = PartsOf::carried,
+                  .title = "Waits by reason",
+                  .events = "event == Thread/CSwitch",
+                  .places = {.report = 41}},
+                 {.by = "waker",
+                  .needs = TableNeeds::processes,
+                  .make = make<Waits, WaitsBy::waker>,
+                  .parts = PartsOf::carried},
+             });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_waits(WaitsBy by) {
-    return std::make_unique<Waits>(by);
-}
+constinit const TableKind waits_table{
+    .name = "waits",
+    .summary = "Print what threads waited for, and how long",
+    .question = "Why does a thread not run?",
+    .examples = R"(  etl waits trace.etl
+  etl waits --by reason --process kettle trace.etl
+  etl waits --by waker --format jsonl trace.etl)",
+    .is_compared = true,
+    .forms = waits_forms,
+};
 
 } // namespace etl::analysis

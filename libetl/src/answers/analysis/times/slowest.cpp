@@ -5,10 +5,10 @@
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/start_stop_pairs.hpp"
+#include "analysis/table_list.hpp"
 #include "analysis/times/file_operations.hpp"
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/longest.hpp"
-#include "analysis/times/makers.hpp"
 #include "analysis/times/slow_files.hpp"
 
 #include <algorithm>
@@ -345,10 +345,29 @@ private:
     bool has_interrupts_ = false, has_file_ends_ = false;
 };
 
+constexpr auto slowest_forms =
+    forms_of(slowest_table, {
+                                {.needs = TableNeeds::facts_and_schemas,
+                                 .make = make<Slowest>,
+                                 .parts = PartsOf::carried,
+                                 .title = "What took longest",
+                                 .events = "buffer == {buffer} && offset == {offset}",
+                                 .events_options = "--raw",
+                                 .places = {.report = 20, .brief = 10}},
+                            });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_slowest(const TableOptions& options) {
-    return std::make_unique<Slowest>(options);
-}
+constinit const TableKind slowest_table{
+    .name = "slowest",
+    .summary = "Print the disk requests, file operations, ... that took longest",
+    .question = "Single operations, with their events",
+    .examples = R"(  etl slowest trace.etl
+  etl slowest --per-kind 1000 --process kettle --format csv -o slowest.csv trace.etl)",
+    .options = {TableOption::per_kind, TableOption::symbols},
+    .mcp_options = "limit format per-kind",
+    .mcp_place = 1,
+    .forms = slowest_forms,
+};
 
 } // namespace etl::analysis

@@ -1,11 +1,13 @@
-// Stacks of samples, waits, and disk I/O. docs/flame.md#stacks
+// Stacks of samples, waits, disk I/O, allocations of .NET, and any events. docs/flame.md#stacks
 #include "analysis/counter_samples.hpp"
 #include "analysis/disk_operations.hpp"
 #include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/stack_sums.hpp"
-#include "analysis/tables/makers.hpp"
+#include "analysis/table_list.hpp"
+#include "facts/annotator.hpp"
+#include "format/known_guids.hpp"
 
 namespace etl::analysis {
 
@@ -49,7 +51,7 @@ private:
 /// As `etl cpu --by function`.
 class CpuStacks final : public SampleStacks<Samples> {
 public:
-    explicit CpuStacks(bool has_process_ids) : SampleStacks({}, has_process_ids) {}
+    explicit CpuStacks(const TableOptions& options) : SampleStacks({}, options.has_process_ids) {}
 
     Table finish() override {
         Table table =
@@ -107,7 +109,7 @@ private:
 /// As `etl waits`. The stack of a switch is that of the new thread: it explains the wait that ends.
 class WaitStacks final : public Analyzer, private SchedulingSink {
 public:
-    explicit WaitStacks(bool has_process_ids) : stacks_(has_process_ids) {}
+    explicit WaitStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
     void ask(Wishes& wishes) override {
         scheduling_.ask(wishes);
@@ -166,7 +168,7 @@ private:
 /// As `etl disk`. The stack is that of the event with which the operation began.
 class DiskStacks final : public Analyzer {
 public:
-    explicit DiskStacks(bool has_process_ids) : stacks_(has_process_ids) {}
+    explicit DiskStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
     void ask(Wishes& wishes) override {
         DiskOperations::ask(wishes);
@@ -221,23 +223,170 @@ private:
     StackSums stacks_;
 };
 
+constexpr std::uint16_t tick_event = 10;
+constexpr std::uint32_t allocation_tag = 500;
+
+/// Finds the process and the stack of an event, as `etl dump --enrich` shows them.
+class EventStacks {
+public:
+    explicit EventStacks(const Context& context)
+        : decoder_(*context.schemas), annotator_(context.all_facts) {}
+
+    /// Valid until the next call.
+    const facts::Notes& find(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder_.decode(event);
+        return annotator_.find_stack(decoded, decoder_.generation());
+    }
+
+private:
+    decode::Decoder decoder_;
+    facts::Annotator annotator_;
+};
+
+/// The process whose code the frames of a stack are.
+std::uint32_t process_of_frames(const facts::Notes& notes) noexcept {
+    return notes.stack_process_id != flow::no_id ? notes.stack_process_id : 0;
+}
+
+/// The address that a sample interrupted is its first field.
+std::optional<std::uint64_t> sampled_address(const flow::Event& event) {
+    const flow::EventHeader header = flow::read_header(event);
+    if (!has_range(header.payload, 0, header.pointer_size)) {
+        return std::nullopt;
+    }
+    return header.pointer_size == 4 ? load_le<std::uint32_t>(header.payload.data())
+                                    : load_le<std::uint64_t>(header.payload.data());
+}
+
+/// Counts events that match the filters, as `etl stats`.
+class AnyEventStacks final : public Analyzer {
+public:
+    explicit AnyEventStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        StackSums::ask(wishes);
+        wishes.everything();
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        events_.emplace(context);
+    }
+
+    void add(const Record& record) override {
+        if (stacks_.take(record) || !record.in_range) {
+            return;
+        }
+        const facts::Notes& found = events_->find(*record.event);
+        const OwnerRef owner = context().owners->process(found.process_id, record.time);
+        if ((*context().owners)[owner].is_selected) {
+            const std::uint32_t process = process_of_frames(found);
+            stacks_.add(context(),
+                        {.owner = owner,
+                         .weight = 1,
+                         .place = {.process = process,
+                                   .time = record.time,
+                                   .sampled = found.is_interrupt ? sampled_address(*record.event)
+                                                                 : std::nullopt,
+                                   .has_user_mode = process > system_process}},
+                        found.stack);
+        }
+    }
+
+    Table finish() override { return stacks_.table(context(), {"events", sum_column("events")}); }
+
+private:
+    std::optional<EventStacks> events_;
+    StackSums stacks_;
+};
+
+/// Bytes that .NET allocated between AllocationTick events, as `etl gc`.
+class AllocationStacks final : public Analyzer {
+public:
+    explicit AllocationStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+
+    void ask(Wishes& wishes) override {
+        StackSums::ask(wishes);
+        wishes.provider(format::dotnet_runtime_guid, allocation_tag, {tick_event});
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        events_.emplace(context);
+    }
+
+    void add(const Record& record) override {
+        if (!stacks_.take(record)) {
+            has_ticks_ = true;
+            add_allocation(record);
+        }
+    }
+
+    Table finish() override {
+        Table table =
+            stacks_.table(context(), {"allocations", sum_column("allocated_bytes", Unit::bytes)});
+        if (!has_ticks_) {
+            set_missing(table, "allocation ticks", {"allocations", "allocated_bytes"},
+                        "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC), level verbose");
+        }
+        return table;
+    }
+
+private:
+    template <typename T>
+    static std::optional<std::uint64_t> number_at(Bytes payload, std::size_t offset) noexcept {
+        return has_range(payload, offset, sizeof(T))
+                   ? std::optional<std::uint64_t>(load_le<T>(payload.data() + offset))
+                   : std::nullopt;
+    }
+
+    // v0: AllocationAmount, AllocationKind u32; v1: ClrInstanceID u16; v2: AllocationAmount64 u64
+    static std::uint64_t bytes_of(const Record& record) noexcept {
+        const auto wide =
+            record.version >= 2 ? number_at<std::uint64_t>(record.payload, 10) : std::nullopt;
+        return wide ? *wide : number_at<std::uint32_t>(record.payload, 0).value_or(0);
+    }
+
+    void add_allocation(const Record& record) {
+        const OwnerRef owner = context().owners->process_now(record.process, record.time);
+        if (!record.in_range || !(*context().owners)[owner].is_selected) {
+            return;
+        }
+        const facts::Notes& found = events_->find(*record.event);
+        stacks_.add(context(),
+                    {.owner = owner,
+                     .weight = bytes_of(record),
+                     .place = {.process = record.process,
+                               .thread = record.thread,
+                               .time = record.time,
+                               .has_user_mode = true}},
+                    found.stack);
+    }
+
+    std::optional<EventStacks> events_;
+    StackSums stacks_;
+    bool has_ticks_ = false;
+};
+
+constexpr auto flame_forms = forms_of(
+    flame_table,
+    {
+        {.by = "cpu", .needs = TableNeeds::all_facts, .make = make<CpuStacks>},
+        {.by = "counter", .needs = TableNeeds::all_facts, .make = make<CounterStacks>},
+        {.by = "wait", .needs = TableNeeds::all_facts, .make = make<WaitStacks>},
+        {.by = "disk", .needs = TableNeeds::all_facts, .make = make<DiskStacks>},
+        {.by = "alloc", .needs = TableNeeds::all_facts, .make = make<AllocationStacks>},
+        {.by = "event", .needs = TableNeeds::facts_and_schemas, .make = make<AnyEventStacks>},
+    });
+
 } // namespace
 
-std::unique_ptr<Analyzer> make_flame(FlameOf what, const TableOptions& options) {
-    switch (what) {
-    case FlameOf::cpu:
-        return std::make_unique<CpuStacks>(options.has_process_ids);
-    case FlameOf::counters:
-        return std::make_unique<CounterStacks>(options);
-    case FlameOf::waits:
-        return std::make_unique<WaitStacks>(options.has_process_ids);
-    case FlameOf::disk:
-        return std::make_unique<DiskStacks>(options.has_process_ids);
-    case FlameOf::allocations:
-    case FlameOf::events:
-        break;
-    }
-    return make_event_flame(what == FlameOf::allocations, options);
-}
+constinit const TableKind flame_table{
+    .name = "flame",
+    .question = "Which stacks have the most samples, waits, or other events?",
+    .options = {TableOption::source, TableOption::symbols},
+    .is_queried = false,
+    .forms = flame_forms,
+};
 
 } // namespace etl::analysis
