@@ -1,6 +1,6 @@
-#include "profiles/output/gzip_output.hpp"
+#include "profiles/gzip_output.hpp"
 #include "profiles/profile.hpp"
-#include "profiles/protobuf/proto.hpp"
+#include "profiles/proto.hpp"
 #include "tests/unit/outputs/profiles/shown.hpp"
 
 #include <zlib.h>
