@@ -3,7 +3,6 @@
 #include "authoring/provider_events.hpp"
 #include "authoring/written_names.hpp"
 #include "authoring/written_notes.hpp"
-#include "authoring/written_strings.hpp"
 #include "authoring/written_templates.hpp"
 #include "authoring/xml_text.hpp"
 #include "schema/event_name.hpp"

@@ -43,7 +43,7 @@ bool has_manifest_type(schema::InType type) noexcept {
     return type != schema::InType::null && type != schema::InType::structure && !name(type).empty();
 }
 
-bool has_length(schema::InType type) noexcept {
+bool has_length_attribute(schema::InType type) noexcept {
     return type == schema::InType::unicode_string || type == schema::InType::ansi_string ||
            type == schema::InType::binary;
 }
@@ -142,7 +142,7 @@ private:
         }
         schema::Field written = field;
         written.count.kind = write_extent(index, "count", field.count);
-        if (has_length(field.in_type)) {
+        if (has_length_attribute(field.in_type)) {
             write_extent(index, "length", field.length);
         } else if (field.length.kind != schema::Extent::Kind::natural) {
             note(index, "has a length that its type does not allow");

@@ -4,7 +4,7 @@
 #include "flow/losses.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
-#include "repair/buffer_times.hpp"
+#include "repair/rescue.hpp"
 
 #include <algorithm>
 

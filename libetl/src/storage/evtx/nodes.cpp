@@ -1,14 +1,37 @@
 #include "evtx/nodes.hpp"
 
 #include "base/cursor.hpp"
-#include "evtx/entities.hpp"
 #include "evtx/limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace etl::evtx {
 
 namespace {
+
+// The entities that XML predefines.
+
+/// The one character of an entity, as UTF-16LE; empty: unknown.
+Bytes character_of_entity(Bytes name) noexcept {
+    struct Entity {
+        std::string_view name;
+        std::array<std::byte, 2> unit;
+    };
+
+    static constexpr std::array<Entity, 5> entities{{{"lt", {std::byte{'<'}}},
+                                                     {"gt", {std::byte{'>'}}},
+                                                     {"amp", {std::byte{'&'}}},
+                                                     {"quot", {std::byte{'"'}}},
+                                                     {"apos", {std::byte{'\''}}}}};
+    for (const Entity& entity : entities) {
+        if (equals(name, entity.name)) {
+            return entity.unit;
+        }
+    }
+    return {};
+}
 
 constexpr std::size_t definition_head_size = 24; // next u32, GUID, size u32
 

@@ -1,7 +1,7 @@
 #include "schema/embedded/binary_xml_writer.hpp"
 
 #include "base/text.hpp"
-#include "evtx/names.hpp"
+#include "evtx/tokens.hpp"
 #include "schema/embedded/binary_xml_tokens.hpp"
 #include "schema/limits.hpp"
 
