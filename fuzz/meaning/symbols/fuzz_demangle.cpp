@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "fuzz/require.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/demangle/limits.hpp"
+#include "symbols/limits.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;

@@ -1,7 +1,7 @@
 #include "authoring/findings.hpp"
 
 #include "authoring/limits.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -3,9 +3,9 @@
 
 #include "authoring/validate.hpp"
 #include "base/trimmed.hpp"
-#include "schema/clipped.hpp"
+#include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>

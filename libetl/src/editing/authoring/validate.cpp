@@ -4,7 +4,7 @@
 #include "authoring/validated_names.hpp"
 #include "authoring/validated_templates.hpp"
 #include "base/guid.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>
 

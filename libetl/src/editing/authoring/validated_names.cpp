@@ -1,7 +1,7 @@
 #include "authoring/validated_names.hpp"
 
 #include "base/text.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 #include "schema/winmeta.hpp"
 
 #include <fmt/format.h>

@@ -3,8 +3,7 @@
 #include "base/text.hpp"
 #include "schema/event_schema.hpp"
 #include "schema/field_scopes.hpp"
-#include "schema/field_types.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>
 

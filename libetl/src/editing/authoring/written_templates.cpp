@@ -3,7 +3,7 @@
 #include "format/limits.hpp"
 #include "schema/field_scopes.hpp"
 #include "schema/limits.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>

@@ -4,7 +4,7 @@
 #include "format/logfile_header.hpp"
 #include "host/process.hpp"
 #include "link/region_writer.hpp"
-#include "session/buffers/unique_number.hpp"
+#include "session/activity.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/link_wait.hpp"
 #include "session/writing/event_targets.hpp"
