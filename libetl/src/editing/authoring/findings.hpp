@@ -2,7 +2,7 @@
 #pragma once
 
 #include "authoring/validate.hpp"
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"
 #include "schema/manifest_reading.hpp"

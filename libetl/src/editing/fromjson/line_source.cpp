@@ -1,7 +1,6 @@
 #include "fromjson/line_source.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/limits.hpp"
 #include "io/input_file.hpp"

@@ -1,7 +1,6 @@
 #include "schema/manifest.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "format/limits.hpp"
 #include "schema/event_name.hpp"
 #include "schema/field_scopes.hpp"

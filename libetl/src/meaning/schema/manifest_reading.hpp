@@ -2,7 +2,7 @@
 // budget. One thread.
 #pragma once
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"
 #include "schema/manifest.hpp"

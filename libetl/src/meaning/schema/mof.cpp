@@ -2,7 +2,6 @@
 #include "schema/mof.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"
 #include "schema/limits.hpp"

@@ -1,7 +1,6 @@
 #include "schema/mof_syntax.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/limits.hpp"
 
 #include <fmt/format.h>

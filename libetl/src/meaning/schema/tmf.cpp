@@ -1,7 +1,6 @@
 #include "schema/tmf.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/event_schema.hpp"
 #include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"

@@ -1,7 +1,6 @@
 #include "schema/tmf_entry.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/limits.hpp"
 #include "schema/wpp_format.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "base/file_name.hpp"
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
 #include "symbols/image_identity.hpp"

@@ -4,7 +4,7 @@
 #include "base/file_name.hpp"
 #include "base/json_object.hpp"
 #include "base/json_text.hpp"
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/writers.hpp"
 #include "symbols/symbol_file.hpp"

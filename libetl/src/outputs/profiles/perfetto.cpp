@@ -1,6 +1,6 @@
 // Perfetto traces: protos/perfetto/trace of github.com/google/perfetto. docs/profilers.md#perfetto
 #include "analysis/activity.hpp"
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/proto.hpp"
 #include "profiles/writers.hpp"

@@ -1,5 +1,5 @@
 // pprof: profile.proto of github.com/google/pprof, compressed with gzip. docs/profilers.md#pprof
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "profiles/gzip_output.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/proto.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/file_name.hpp"
 #include "base/limits.hpp"
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 #include "flow/losses.hpp"
 #include "flow/stated_header.hpp"
 #include "merge/correlate.hpp"

@@ -2,8 +2,7 @@
 
 #include "base/layout.hpp"
 #include "base/text.hpp"
-#include "base/unix_time.hpp"
-#include "base/whole_characters.hpp"
+#include "base/time.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 // format 1.6), as far as frames are ours. docs/format/container.md. Private to io.
 #pragma once
 
+#include "base/bytes.hpp"
 #include "base/limits.hpp"
 #include "io/container.hpp"
 
@@ -9,6 +10,12 @@
 #include <optional>
 
 namespace etl::io {
+
+// XXH32 and XXH64 with seed 0: the checksums of content that LZ4 and zstd frames end with (the
+// latter's low 32 bits). https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md.
+
+std::uint32_t xxh32(Bytes bytes) noexcept;
+std::uint64_t xxh64(Bytes bytes) noexcept;
 
 /// Magic and length, of which both formats have the same: the payload says nothing.
 inline constexpr std::size_t skippable_head = 8;

@@ -1,7 +1,6 @@
 #include "sink/windows/user_data.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/limits.hpp"
 
 #include <algorithm>
