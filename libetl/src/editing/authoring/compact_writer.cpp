@@ -410,7 +410,7 @@ public:
             write_provider(provider);
             if (is_full()) {
                 return fail(ErrorCode::limit, "size of a file in the compact form", {},
-                            limits::manifest_file_bytes);
+                            schema::limits::manifest_file_bytes);
             }
         }
         note_events_without_provider(set);
@@ -418,7 +418,7 @@ public:
     }
 
 private:
-    bool is_full() const noexcept { return text_.size() > limits::manifest_file_bytes; }
+    bool is_full() const noexcept { return text_.size() > schema::limits::manifest_file_bytes; }
 
     void write_provider(const ProviderEvents& provider) {
         const schema::ProviderNames& names = provider.names;

@@ -283,7 +283,7 @@ public:
         const std::size_t count = event_->fields.size();
         owner_.assign(count, no_scope);
         mark_members(0, count, no_scope);
-        if (!resolve() || least_bytes(0, count) > limits::payload_bytes) {
+        if (!resolve() || least_bytes(0, count) > etl::limits::payload_bytes) {
             return std::unexpected(
                 refusal_.value_or(CppRefusal{{}, "its payload exceeds the maximum event size"}));
         }
@@ -376,7 +376,7 @@ private:
 
     // Bytes that the fields take at least. Stops counting beyond what fits.
     std::uint64_t least_bytes(std::size_t begin, std::size_t end) const noexcept {
-        constexpr std::uint64_t enough = limits::payload_bytes + 1;
+        constexpr std::uint64_t enough = etl::limits::payload_bytes + 1;
         std::uint64_t sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const schema::Field& field = event_->fields[i];
@@ -620,7 +620,7 @@ public:
 
 private:
     static bool is_full(const std::string& text) noexcept {
-        return text.size() > limits::manifest_file_bytes;
+        return text.size() > schema::limits::manifest_file_bytes;
     }
 
     static std::string function_name(const schema::EventSchema& event) {
@@ -773,8 +773,9 @@ Result<CppHeader> write(const schema::SchemaSet& set, const CppHeaderOptions& op
                                        : providers.size() == 1    ? options.name_space
                                                                   : options.name_space + "::" + own;
         header.text += ProviderText(provider, notes).write(name_space);
-        if (header.text.size() > limits::manifest_file_bytes) {
-            return fail(ErrorCode::limit, "size of a header", {}, limits::manifest_file_bytes);
+        if (header.text.size() > schema::limits::manifest_file_bytes) {
+            return fail(ErrorCode::limit, "size of a header", {},
+                        schema::limits::manifest_file_bytes);
         }
     }
     header.notes = notes.take();

@@ -497,8 +497,9 @@ public:
         code.blank();
         for (McProvider& provider : written_) {
             provider.add_macros(code);
-            if (code.text().size() > limits::manifest_file_bytes) {
-                return fail(ErrorCode::limit, "size of a header", {}, limits::manifest_file_bytes);
+            if (code.text().size() > schema::limits::manifest_file_bytes) {
+                return fail(ErrorCode::limit, "size of a header", {},
+                            schema::limits::manifest_file_bytes);
             }
         }
         code.line("// Functions that write payloads, by the types of their fields.");
@@ -510,8 +511,9 @@ public:
         for (McProvider& provider : written_) {
             provider.add_messages(code);
         }
-        if (code.text().size() > limits::manifest_file_bytes) {
-            return fail(ErrorCode::limit, "size of a header", {}, limits::manifest_file_bytes);
+        if (code.text().size() > schema::limits::manifest_file_bytes) {
+            return fail(ErrorCode::limit, "size of a header", {},
+                        schema::limits::manifest_file_bytes);
         }
         return CppHeader{code.text(), notes_.take()};
     }

@@ -78,7 +78,7 @@ public:
     TemplateText(const schema::EventSchema& event, const std::string& provider, WrittenMaps& maps,
                  WrittenNotes& notes)
         : event_(&event), provider_(&provider), maps_(&maps), notes_(&notes),
-          xml_(limits::manifest_file_bytes, item_depth) {}
+          xml_(schema::limits::manifest_file_bytes, item_depth) {}
 
     std::string take() {
         write_items(0, event_->fields.size(), 0);
@@ -99,7 +99,7 @@ private:
                 continue;
             }
             const std::size_t members = std::min<std::size_t>(field.members, end - i - 1);
-            if (depth == limits::struct_depth) {
+            if (depth == etl::limits::struct_depth) {
                 note(i, "is nested too deep and omitted with all following fields");
                 stopped_ = true;
                 return;
@@ -275,7 +275,7 @@ std::string WrittenMaps::new_name(const schema::ValueMap& map) {
 }
 
 std::string WrittenMaps::body_of(const schema::ValueMap& map) {
-    XmlText xml(limits::manifest_file_bytes, item_depth);
+    XmlText xml(schema::limits::manifest_file_bytes, item_depth);
     for (const auto& [value, text] : map.entries) {
         xml.open("map");
         xml.attribute("value", fmt::format("0x{:x}", value));

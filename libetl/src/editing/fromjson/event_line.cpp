@@ -201,14 +201,14 @@ constexpr std::size_t longest_unknown_key = 64;
 } // namespace
 
 struct EventLineReader::Json {
-    simdjson::dom::parser parser{etl::limits::json_line_bytes};
+    simdjson::dom::parser parser{etl::fromjson::limits::json_line_bytes};
     std::vector<JsonValue> nested;
 };
 
 EventLineReader::EventLineReader() : json_(std::make_unique<Json>()) {
     // The depth is what counts; want of memory shows again at the first line.
     [[maybe_unused]] const auto code =
-        json_->parser.allocate(etl::limits::metadata_bytes, etl::limits::json_depth);
+        json_->parser.allocate(etl::limits::metadata_bytes, etl::fromjson::limits::json_depth);
 }
 
 EventLineReader::~EventLineReader() = default;
@@ -216,7 +216,7 @@ EventLineReader::~EventLineReader() = default;
 LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
     line_ = {};
     json_->nested.clear();
-    if (line.size() > etl::limits::json_line_bytes) {
+    if (line.size() > etl::fromjson::limits::json_line_bytes) {
         return std::unexpected(LineError{"", "line too long"});
     }
     const auto parsed = json_->parser.parse(line.data(), line.size(), false);

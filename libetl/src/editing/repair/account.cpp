@@ -28,7 +28,7 @@ void set_ends(Loss& loss, std::optional<std::int64_t> after, std::optional<std::
 void LossList::add(const Loss& loss) {
     has_losses_ = has_losses_ || loss.kind != Loss::Kind::reported_by_session;
     missing_buffers_ += loss.kind == Loss::Kind::missing_buffers ? loss.buffers : 0;
-    if (losses_.size() < limits::repair_losses) {
+    if (losses_.size() < limits::losses) {
         losses_.push_back(loss);
     } else {
         ++more_;
@@ -36,7 +36,7 @@ void LossList::add(const Loss& loss) {
 }
 
 void LossList::add_inside(const Loss& loss) {
-    if (!loss.before && loss.processor && losses_.size() < limits::repair_losses) {
+    if (!loss.before && loss.processor && losses_.size() < limits::losses) {
         open_ended_[*loss.processor].push_back(losses_.size());
     }
     add(loss);
@@ -110,7 +110,7 @@ Account::Account(std::span<const BufferEntry> buffers, Report& report)
 }
 
 void Account::note_head(const BufferContent& buffer, const Rescued& rescued) {
-    note_holes(buffer, rescued, nullptr, limits::buffer_bytes);
+    note_holes(buffer, rescued, nullptr, etl::limits::buffer_bytes);
     unlinked_ += rescued.unlinked;
 }
 

@@ -21,7 +21,7 @@ struct KnownBuffer {
     std::optional<std::int64_t> oldest, newest; // raw
 };
 
-/// Keeps the first limits::repair_losses and counts the others.
+/// Keeps the first limits::losses and counts the others.
 class LossList {
 public:
     void add(const Loss& loss);

@@ -40,8 +40,9 @@ namespace {
 /// BufferSize of the trace where its buffers lie as they are; of a compressed one that, or no more
 /// than they hold. There is room for every buffer, and for the header that `recording` makes. What
 /// a damaged buffer claims to hold beyond BufferSize counts only as far as there are records in it:
-/// such buffers are looked into. 0: buffers so large would make more than limits::unpacked_bytes,
-/// and more than the input, even if what does not fit in a smaller one was left out.
+/// such buffers are looked into. 0: buffers so large would make more than
+/// io::limits::unpacked_bytes, and more than the input, even if what does not fit in a smaller one
+/// was left out.
 std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
                                  const trace::Recording& recording);
 
@@ -50,7 +51,8 @@ using trace::BufferEntry;
 constexpr std::uint32_t smallest_buffer = 1024;
 
 std::uint64_t rounded(std::uint64_t size) noexcept {
-    return (size + limits::buffer_granule - 1) / limits::buffer_granule * limits::buffer_granule;
+    return (size + etl::limits::buffer_granule - 1) / etl::limits::buffer_granule *
+           etl::limits::buffer_granule;
 }
 
 /// Of the header buffer, padding included.
@@ -80,7 +82,7 @@ std::uint64_t usual_size(const flow::TraceInfo& trace, std::span<const BufferEnt
 std::uint32_t claim_of(const BufferEntry& buffer, const flow::TraceInfo& trace) noexcept {
     if (buffer.is_compressed()) {
         return std::min(buffer.used != 0 ? buffer.used : trace.header.buffer_size,
-                        limits::buffer_bytes);
+                        etl::limits::buffer_bytes);
     }
     return buffer.used != 0 ? std::min(buffer.used, buffer.disk_size) : buffer.disk_size;
 }
@@ -125,15 +127,15 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
     for (const BufferEntry& buffer : buffers) {
         input += buffer.disk_size;
     }
-    const std::uint64_t most = std::max(limits::unpacked_bytes, 2 * input) / buffers.size();
+    const std::uint64_t most = std::max(io::limits::unpacked_bytes, 2 * input) / buffers.size();
     needs.push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(usual, limits::buffer_bytes)));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(usual, etl::limits::buffer_bytes)));
     std::uint64_t size = 0;
     for (const std::uint32_t need : needs) {
         const std::uint64_t wanted = rounded(std::max<std::uint64_t>(need, least));
         size = wanted <= most ? std::max(size, wanted) : size;
     }
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, limits::buffer_bytes));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, etl::limits::buffer_bytes));
 }
 
 // What of a log file header was set right, in words.
@@ -418,7 +420,7 @@ void Repair::find_repeats() {
 
 Result<void> Repair::open(const std::string& path) {
     if (file_options_.buffer_size == 0) {
-        return fail(ErrorCode::limit, "size of the repaired trace", {}, limits::unpacked_bytes);
+        return fail(ErrorCode::limit, "size of the repaired trace", {}, io::limits::unpacked_bytes);
     }
     auto& header = chosen_.recording.header;
     if (header.log_file_name.empty()) { // else LogFile's own choice, however long the path is

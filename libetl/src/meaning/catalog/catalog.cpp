@@ -176,8 +176,8 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         return add_image(path, content, named);
     }
     const std::uint64_t most = schema::is_pdb(content) || schema::is_event_log(content)
-                                   ? limits::pdb_file_bytes
-                                   : limits::manifest_file_bytes;
+                                   ? schema::limits::pdb_file_bytes
+                                   : schema::limits::manifest_file_bytes;
     if (content.size() > most) {
         return fail(ErrorCode::limit, "size of a schema file", {}, most, content.size());
     }
@@ -248,17 +248,18 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
         }
         return !provider;
     };
-    const auto shown = io::for_each_member(
-        archive, limits::manifest_file_bytes, must_look, [&](std::string_view name, Bytes content) {
-            if (auto found = recognise(content)) {
-                entries_.push_back({archive.name(), std::string(name), ordinal, found->kind,
-                                    std::move(found->providers)});
-            } else if (auto mui = parse_mui_name(name);
-                       mui && schema::PeImage::is_likely(content)) {
-                add_mui(archive.name(), *mui, ordinal);
-            }
-            return true;
-        });
+    const auto shown =
+        io::for_each_member(archive, schema::limits::manifest_file_bytes, must_look,
+                            [&](std::string_view name, Bytes content) {
+                                if (auto found = recognise(content)) {
+                                    entries_.push_back({archive.name(), std::string(name), ordinal,
+                                                        found->kind, std::move(found->providers)});
+                                } else if (auto mui = parse_mui_name(name);
+                                           mui && schema::PeImage::is_likely(content)) {
+                                    add_mui(archive.name(), *mui, ordinal);
+                                }
+                                return true;
+                            });
     const bool found_some = entries_.size() > before;
     if (!shown && found_some) {
         reject(archive.name(), describe(shown.error()));
@@ -407,7 +408,8 @@ Catalog::MuiTables Catalog::read_mui_members(const io::InputFile& archive,
         }
         return !wanted.empty();
     };
-    const auto shown = io::for_each_member(archive, limits::manifest_file_bytes, is_wanted, read);
+    const auto shown =
+        io::for_each_member(archive, schema::limits::manifest_file_bytes, is_wanted, read);
     if (!shown && !wanted.empty()) {
         note(archive.name(), shown.error());
     }
@@ -458,8 +460,8 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver rec
         }
         return next != missing.end() && (*next)->ordinal == ordinal++;
     };
-    const auto shown = io::for_each_member(**archive, limits::manifest_file_bytes, is_missing,
-                                           [&](std::string_view, Bytes content) {
+    const auto shown = io::for_each_member(**archive, schema::limits::manifest_file_bytes,
+                                           is_missing, [&](std::string_view, Bytes content) {
                                                load_member(**next, content, texts, receiver);
                                                ++loaded;
                                                return ++next != missing.end();

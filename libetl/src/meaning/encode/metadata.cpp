@@ -293,7 +293,7 @@ public:
     Problem members(std::span<const InputValue> object, unsigned depth) {
         for (InputValueList at(object); !at.empty(); at.pop_front()) {
             const std::span<const InputValue> member = at.front();
-            if (to_.size() >= limits::schema_fields) {
+            if (to_.size() >= schema::limits::fields) {
                 return "too many members for an event";
             }
             const std::size_t index = to_.size();
@@ -442,8 +442,8 @@ std::expected<void, Mismatch> parse_fields(std::span<const InputValue> fields,
     std::size_t number = 0;
     for (InputValueList at(fields); !at.empty(); at.pop_front(), ++number) {
         MetadataField field;
-        const Problem problem = number == limits::schema_fields ? "too many fields for an event"
-                                                                : read_field(at.front(), field);
+        const Problem problem = number == schema::limits::fields ? "too many fields for an event"
+                                                                 : read_field(at.front(), field);
         if (problem != nullptr) {
             to.resize(begin);
             return mismatch("fields" + place(number), problem);

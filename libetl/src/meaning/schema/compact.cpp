@@ -303,8 +303,8 @@ void CompactFields::read(CompactLine& line) {
         open(line, depth);
     }
     close(depth);
-    if (to_->fields.size() == limits::schema_fields) {
-        line.fail(fmt::format("a template has more than {} fields", limits::schema_fields));
+    if (to_->fields.size() == limits::fields) {
+        line.fail(fmt::format("a template has more than {} fields", limits::fields));
     }
     Field field;
     field.name = line.name();
@@ -323,7 +323,7 @@ void CompactFields::open(CompactLine& line, std::size_t depth) {
     const bool follows = !to_->fields.empty() && to_->fields.back().in_type == InType::structure;
     if (depth != open_.size() + 1 || !follows) {
         line.fail("indented, but not after a structure");
-    } else if (depth > limits::struct_depth) {
+    } else if (depth > etl::limits::struct_depth) {
         line.fail("structures are nested too deep");
     } else {
         open_.push_back(to_->fields.size() - 1);

@@ -318,8 +318,8 @@ Result<EmbeddedEvent> parse_event_info(Bytes blob) {
     }
     const std::uint32_t count = load<info_layout::properties>(head);
     const std::uint32_t top_level = load<info_layout::top_level>(head);
-    if (count > limits::schema_fields) {
-        return fail(ErrorCode::limit, "properties of an event", {}, limits::schema_fields, count);
+    if (count > limits::fields) {
+        return fail(ErrorCode::limit, "properties of an event", {}, limits::fields, count);
     }
     if (count > (blob.size() - info_layout::size) / property::size) {
         return fail(ErrorCode::truncated, "properties of an event", FileOffset{info_layout::size},

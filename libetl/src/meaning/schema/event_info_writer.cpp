@@ -207,8 +207,8 @@ private:
             schema_.origin == Origin::mof) {
             return unsupported("event information of WPP, TraceLogging, or classes");
         }
-        if (schema_.fields.size() > limits::schema_fields) {
-            return fail(ErrorCode::limit, "properties of an event", {}, limits::schema_fields,
+        if (schema_.fields.size() > limits::fields) {
+            return fail(ErrorCode::limit, "properties of an event", {}, limits::fields,
                         schema_.fields.size());
         }
         for (const Field& field : schema_.fields) {

@@ -123,7 +123,7 @@ private:
             }
             if (kind == "data") {
                 read_data(item);
-            } else if (depth == limits::struct_depth) {
+            } else if (depth == etl::limits::struct_depth) {
                 reading_.note(item, "structures are nested too deep");
                 return;
             } else {
@@ -134,7 +134,7 @@ private:
 
     // True when the fields end here: by a limit, the decoder then stops at the last one.
     bool is_full(const pugi::xml_node& item) {
-        if (result_.fields.size() < limits::schema_fields && reading_.charge(sizeof(Field))) {
+        if (result_.fields.size() < limits::fields && reading_.charge(sizeof(Field))) {
             return false;
         }
         if (!result_.fields.empty() && result_.fields.back().count.kind != Extent::Kind::unknown) {

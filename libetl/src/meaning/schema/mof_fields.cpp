@@ -262,7 +262,7 @@ void MofFields::add_properties(const std::vector<const MofClass*>& ancestry, std
     const std::vector<Numbered> properties = numbered(ancestry, reading_);
     const Numbered* before = nullptr;
     for (const Numbered& next : properties) {
-        if (event_->fields.size() == limits::schema_fields || reading_.exhausted()) {
+        if (event_->fields.size() == limits::fields || reading_.exhausted()) {
             note(*next.property, "exceeds the maximum number of fields");
             return;
         }
@@ -316,7 +316,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
 }
 
 void MofFields::add_members(const MofClass& made, std::uint32_t depth) {
-    if (depth > limits::struct_depth) {
+    if (depth > etl::limits::struct_depth) {
         event_->fields.back().count.kind = Extent::Kind::unknown;
         reading_.note(made.offset, "objects are nested too deep");
         return;

@@ -231,7 +231,7 @@ private:
 
     void read_members(Bytes content, Entries& to) const {
         Cursor in(content);
-        while (in.left() >= 4 && to.size() < limits::schema_fields) {
+        while (in.left() >= 4 && to.size() < limits::fields) {
             if (in.u16("kind") != leaf::enumerator) {
                 return; // the list goes on elsewhere, or it is none of an enumeration
             }

@@ -163,11 +163,10 @@ std::shared_ptr<const ValueMap> parse_list(const Item& item, std::string_view& l
         map->name = trimmed(std::exchange(list, {}));
         return map;
     }
-    map->entries.reserve(
-        list.empty() ? 0 : std::min<std::size_t>(names_in(list), limits::schema_fields));
+    map->entries.reserve(list.empty() ? 0 : std::min<std::size_t>(names_in(list), limits::fields));
     const unsigned size = fixed_size(item.in, 8);
     std::int64_t next = has_bits ? 1 : 0;
-    while (!list.empty() && map->entries.size() < limits::schema_fields) {
+    while (!list.empty() && map->entries.size() < limits::fields) {
         const std::string_view part = list.substr(0, list.find(','));
         list.remove_prefix(std::min(part.size() + 1, list.size()));
         std::string_view name = trimmed(part);
@@ -256,8 +255,7 @@ std::size_t bytes_of_map(std::string_view type) noexcept {
     using Entry = decltype(ValueMap::entries)::value_type;
     // The heap takes up to 32 bytes for a name of 16, which is too long to lie in the entry.
     return of_map + 2 * type.size() +
-           sizeof(Entry) *
-               std::min<std::size_t>(names_in(type.substr(open)), limits::schema_fields);
+           sizeof(Entry) * std::min<std::size_t>(names_in(type.substr(open)), limits::fields);
 }
 
 struct MessageKey {

@@ -138,7 +138,7 @@ private:
         fields[index].members = static_cast<std::uint16_t>(fields.size() - index - 1);
     }
 
-    std::array<Open, limits::struct_depth> stack_{};
+    std::array<Open, etl::limits::struct_depth> stack_{};
     std::size_t depth_ = 0;
 };
 
@@ -191,9 +191,9 @@ Result<void> read_fields(Cursor& in, EventSchema& schema, std::vector<Bytes>* te
     std::vector<Field>& fields = schema.fields;
     OpenStructures structures;
     while (in && !in.is_at_end()) {
-        if (fields.size() == limits::schema_fields) {
+        if (fields.size() == limits::fields) {
             return fail(ErrorCode::limit, "fields of an event", FileOffset{in.position()},
-                        limits::schema_fields, fields.size() + 1);
+                        limits::fields, fields.size() + 1);
         }
         WireField next = read_field(in);
         if (texts != nullptr) {
@@ -210,7 +210,7 @@ Result<void> read_fields(Cursor& in, EventSchema& schema, std::vector<Bytes>* te
             structures.add_member(fields);
         } else if (!structures.open(fields.size() - 1, next.members)) {
             return fail(ErrorCode::limit, "nesting of structures", FileOffset{in.position()},
-                        limits::struct_depth, limits::struct_depth + 1);
+                        etl::limits::struct_depth, etl::limits::struct_depth + 1);
         }
     }
     if (!in) {

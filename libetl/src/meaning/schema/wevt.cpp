@@ -435,9 +435,9 @@ Result<void> WevtTemplates::read_into(std::uint32_t offset, WevtTemplate& to) {
 
 Result<std::vector<Property>> WevtTemplates::read_properties(std::uint32_t first,
                                                              std::size_t count) {
-    if (count > limits::schema_fields) {
-        return fail(ErrorCode::limit, "fields of a template", FileOffset{first},
-                    limits::schema_fields, count);
+    if (count > limits::fields) {
+        return fail(ErrorCode::limit, "fields of a template", FileOffset{first}, limits::fields,
+                    count);
     }
     if (!has_range(reading_.crim(), first, count * item::size)) {
         return fail(ErrorCode::truncated, "fields of a template", FileOffset{first},

@@ -137,9 +137,9 @@ Result<PeFile> PeFile::open(Bytes file) {
 
 Result<void> PeFile::read_sections(std::size_t table, std::size_t count) {
     namespace section = section_layout;
-    if (count > limits::symbol_sections) {
+    if (count > limits::sections) {
         return fail(ErrorCode::limit, "sections of an executable", FileOffset{table},
-                    limits::symbol_sections, count);
+                    limits::sections, count);
     }
     if (!has_range(file_, table, count * section::size)) {
         return fail(ErrorCode::truncated, "section table", FileOffset{table}, count * section::size,

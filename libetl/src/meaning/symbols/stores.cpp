@@ -164,7 +164,7 @@ using InputFile = std::shared_ptr<const io::InputFile>;
 std::string plain_name_of(std::string_view path) {
     const std::string_view name = file_name_of(path, path_separators_and_drive);
     const bool is_plain = !name.empty() && name != "." && name != ".." &&
-                          name.size() <= limits::symbol_file_name_bytes &&
+                          name.size() <= limits::file_name_bytes &&
                           name.find('\0') == std::string_view::npos;
     return is_plain ? std::string(name) : std::string();
 }

@@ -39,7 +39,7 @@ void Names::use(const flow::Event& event) {
 }
 
 void Names::append_process(std::string& to, std::uint32_t process, std::int64_t time) {
-    if (processes_.size() >= limits::dumper_names) {
+    if (processes_.size() >= limits::names) {
         processes_.clear();
     }
     const auto [found, is_new] = processes_.try_emplace(process);
@@ -58,7 +58,7 @@ void Names::append_process(std::string& to, std::uint32_t process, std::int64_t 
 }
 
 void Names::append_function(std::string& to, const facts::CodeAddress& code) {
-    if (functions_.size() >= limits::dumper_names) {
+    if (functions_.size() >= limits::names) {
         functions_.clear();
     }
     constexpr unsigned shift = 1;
@@ -100,7 +100,7 @@ void Names::append_file(std::string& to, std::uint64_t key, std::uint64_t object
         to.append(")\"");
         return;
     }
-    if (paths_.size() >= limits::dumper_names) {
+    if (paths_.size() >= limits::names) {
         paths_.clear();
     }
     const auto [found, is_new] = paths_.try_emplace(path); // texts of facts outlive this object

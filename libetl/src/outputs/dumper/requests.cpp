@@ -14,7 +14,7 @@ std::uint64_t ticks_between(std::int64_t begin, std::int64_t end) noexcept {
 } // namespace
 
 std::uint64_t Disks::complete(std::uint64_t disk, std::int64_t time, std::uint64_t elapsed) {
-    if (last_.size() >= limits::dumper_disks && !last_.contains(disk)) {
+    if (last_.size() >= limits::disks && !last_.contains(disk)) {
         return elapsed;
     }
     const auto [found, is_first] = last_.try_emplace(disk, time);
@@ -25,7 +25,7 @@ std::uint64_t Disks::complete(std::uint64_t disk, std::int64_t time, std::uint64
 }
 
 Switches::Thread* Switches::state_of(std::uint32_t thread) {
-    if (thread == 0 || (threads_.size() >= limits::dumper_threads && !threads_.contains(thread))) {
+    if (thread == 0 || (threads_.size() >= limits::threads && !threads_.contains(thread))) {
         return nullptr; // each processor has a thread 0
     }
     return &threads_[thread];
@@ -48,7 +48,7 @@ SwitchTimes Switches::add(std::uint16_t processor, std::uint32_t next, std::uint
                    .ready = old_is_ready ? std::optional(time) : std::nullopt,
                    .is_preempted = old_is_ready};
     }
-    if (processor >= limits::dumper_processors) {
+    if (processor >= limits::processors) {
         return times;
     }
     if (processor >= processors_.size()) {
@@ -76,7 +76,7 @@ void Switches::interrupt(std::uint16_t processor, const Interval& interrupt) {
     }
     Processor& here = processors_[processor];
     add_outer(here.interrupts, interrupt, [](const Interval&) {});
-    if (here.interrupts.size() > limits::dumper_nested_interrupts) {
+    if (here.interrupts.size() > limits::nested_interrupts) {
         const Interval& oldest = here.interrupts.front();
         here.interrupted += ticks_between(std::max(oldest.from, here.since), oldest.to);
         here.interrupts.erase(here.interrupts.begin());

@@ -25,7 +25,7 @@ struct Request {
 class Requests {
 public:
     void begin(std::uint64_t irp, const Request& request) {
-        if (open_.size() < limits::dumper_requests || open_.contains(irp)) {
+        if (open_.size() < limits::requests || open_.contains(irp)) {
             open_[irp] = request;
         }
     }

@@ -48,7 +48,7 @@ bool Selection::has(const flow::Event& event, const decode::DecodedEvent& decode
 
 void Survey::State::count_known(const decode::DecodedEvent& event, const Line& line) {
     const auto hook = flow::kernel_hook_of(*event.event);
-    if (hook && is_thread_hook(*hook) && starts.size() < limits::dumper_threads) {
+    if (hook && is_thread_hook(*hook) && starts.size() < limits::threads) {
         const auto& columns = kinds()[line.kind].columns;
         const auto at =
             std::ranges::find(columns, std::string_view("Win32StartAddr"), &Column::field);
@@ -82,7 +82,7 @@ void Survey::State::count(const decode::DecodedEvent& event) {
         scratch.clear();
         is_valid = texts.append(scratch, event, line);
         if (is_valid && is_selected) {
-            if (others.size() < limits::dumper_kinds || others.contains({line.name, line.schema})) {
+            if (others.size() < limits::kinds || others.contains({line.name, line.schema})) {
                 others.emplace(line.name, line.schema);
             } else {
                 ++dropped_kinds;

@@ -33,7 +33,7 @@ public:
     bool takes_samples_only() const noexcept override { return false; }
 
     void sample(const analysis::ThreadSample& sample) override {
-        if (samples_.size() >= limits::profile_samples) {
+        if (samples_.size() >= limits::samples) {
             ++dropped_;
             return;
         }
@@ -45,7 +45,7 @@ public:
     }
 
     void counter_sample(const analysis::CounterSample& sample) override {
-        if (samples_.size() >= limits::profile_samples) {
+        if (samples_.size() >= limits::samples) {
             ++dropped_;
             return;
         }

@@ -340,7 +340,7 @@ public:
 
     void sample(const analysis::ThreadSample& sample) override {
         interval_ns_ = sample.interval_ns;
-        if (samples_ >= limits::profile_samples) {
+        if (samples_ >= limits::samples) {
             ++dropped_samples_;
             return;
         }
@@ -353,7 +353,7 @@ public:
     }
 
     void counter_sample(const analysis::CounterSample& sample) override {
-        if (samples_ >= limits::profile_samples) {
+        if (samples_ >= limits::samples) {
             ++dropped_samples_;
             return;
         }
@@ -429,7 +429,7 @@ private:
 
     void add_marker(ThreadRow row, std::string_view name, std::int64_t from,
                     std::optional<std::int64_t> to) {
-        if (markers_ >= limits::profile_markers) {
+        if (markers_ >= limits::markers) {
             ++dropped_markers_;
             return;
         }

@@ -106,7 +106,7 @@ private:
             by_key_.resize(kind + std::size_t{1});
         }
         const std::uint64_t key = std::uint64_t{stack} << 32U | thread;
-        if (sums_.size() >= limits::profile_stacks && stack != StackTable::other &&
+        if (sums_.size() >= limits::stacks && stack != StackTable::other &&
             !by_key_[kind].contains(key)) {
             ++dropped_;
             return sum_of(StackTable::other, thread, kind); // one for each thread

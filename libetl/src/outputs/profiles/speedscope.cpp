@@ -90,7 +90,7 @@ private:
         const StackRef stack = stacks_.add(with);
         if (!thread.samples.empty() && thread.samples.back().stack == stack) {
             thread.samples.back().weight += weight;
-        } else if (samples_ == limits::profile_samples) {
+        } else if (samples_ == limits::samples) {
             ++dropped_;
             return;
         } else {

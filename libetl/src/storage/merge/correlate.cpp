@@ -65,8 +65,8 @@ bool has_one_stream(const flow::TraceInfo& trace) noexcept {
 
 std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept {
     const std::uint32_t told = trace.header.number_of_processors;
-    return std::max({1U, told <= limits::processors ? told : 0U,
-                     std::min(trace.processors, limits::processors)});
+    return std::max({1U, told <= etl::limits::processors ? told : 0U,
+                     std::min(trace.processors, etl::limits::processors)});
 }
 
 bool are_boots_unknown(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {

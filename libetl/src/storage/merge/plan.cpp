@@ -290,8 +290,8 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
         processors = plan_processors(traces);
     }
     processors.ranges.resize(inputs.size());
-    if (processors.processors > limits::processors) {
-        return fail(ErrorCode::limit, "processors of all machines", {}, limits::processors,
+    if (processors.processors > etl::limits::processors) {
+        return fail(ErrorCode::limit, "processors of all machines", {}, etl::limits::processors,
                     processors.processors);
     }
     Plan plan;

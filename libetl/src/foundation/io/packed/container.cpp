@@ -241,7 +241,7 @@ std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed) {
         const auto packed_size = load_le<std::uint32_t>(table->entries.data() + at);
         const auto content_size = load_le<std::uint32_t>(table->entries.data() + at + 4);
         const std::size_t smallest = content_size != 0 ? smallest_frame(kind) : skippable_head;
-        if (content_size > limits::buffer_bytes || packed_size < smallest ||
+        if (content_size > etl::limits::buffer_bytes || packed_size < smallest ||
             packed_size > table->begin - where.value) {
             return {};
         }
@@ -642,8 +642,8 @@ Result<FrameEncoder> FrameEncoder::create(Container kind, ContainerLevel level) 
 }
 
 Result<void> FrameEncoder::encode(Bytes content, std::size_t stored, ByteVector& to) {
-    if (content.size() > limits::buffer_bytes) {
-        return fail(ErrorCode::limit, "content of a frame", {}, limits::buffer_bytes,
+    if (content.size() > etl::limits::buffer_bytes) {
+        return fail(ErrorCode::limit, "content of a frame", {}, etl::limits::buffer_bytes,
                     content.size());
     }
     const Bytes plain = clamped(content, 0, stored);

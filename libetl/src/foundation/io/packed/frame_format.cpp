@@ -28,8 +28,9 @@ std::unexpected<Error> foreign(const char* what, FileOffset where) noexcept {
 }
 
 Result<FrameHead> checked(FrameHead head, std::uint64_t content, FileOffset where) noexcept {
-    if (content > limits::buffer_bytes) {
-        return fail(ErrorCode::limit, "content of a frame", where, limits::buffer_bytes, content);
+    if (content > etl::limits::buffer_bytes) {
+        return fail(ErrorCode::limit, "content of a frame", where, etl::limits::buffer_bytes,
+                    content);
     }
     head.content_size = static_cast<std::uint32_t>(content);
     return head;

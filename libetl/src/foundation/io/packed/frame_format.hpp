@@ -41,7 +41,7 @@ inline constexpr std::uint32_t frame_blocks = 1U << 15U;
 
 /// A whole frame: twice what its content may have. Packed blocks may be larger than what they stand
 /// for, though no library writes them so.
-inline constexpr std::size_t frame_bytes = std::size_t{2} * limits::buffer_bytes;
+inline constexpr std::size_t frame_bytes = std::size_t{2} * etl::limits::buffer_bytes;
 
 constexpr std::size_t block_head(Container kind) noexcept {
     return kind == Container::zstd ? zstd_block_head : lz4_block_head;
@@ -57,7 +57,7 @@ struct FrameHead {
 
 /// Reads the header at the front of `bytes`, which lie at `where`. Errors: truncated, malformed (no
 /// frame), unsupported (a foreign one: without size, with a dictionary, with blocks that need
-/// others), limit (its content exceeds limits::buffer_bytes).
+/// others), limit (its content exceeds etl::limits::buffer_bytes).
 Result<FrameHead> read_frame_head(Container kind, Bytes bytes, FileOffset where) noexcept;
 
 struct Block {

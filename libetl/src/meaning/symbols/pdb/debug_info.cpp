@@ -18,7 +18,7 @@ constexpr std::uint32_t end_of_space = std::numeric_limits<std::uint32_t>::max()
 void AddressSpace::add_headers(Bytes section_headers) {
     constexpr std::size_t header_size = 40;
     for (std::size_t at = 0;
-         has_range(section_headers, at, header_size) && sections_.size() < limits::symbol_sections;
+         has_range(section_headers, at, header_size) && sections_.size() < limits::sections;
          at += header_size) {
         Cursor in(section_headers.subspan(at + 8));
         const std::uint32_t memory_size = in.u32("size in memory");
@@ -41,7 +41,7 @@ void AddressSpace::add_section_map(Bytes section_map) {
     const std::size_t count = load_le<std::uint16_t>(section_map.data());
     std::uint64_t begin = page;
     for (std::size_t at = head_size; has_range(section_map, at, entry_size) &&
-                                     sections_.size() < std::min(count, limits::symbol_sections);
+                                     sections_.size() < std::min(count, limits::sections);
          at += entry_size) {
         Cursor in(section_map.subspan(at));
         const std::uint16_t flags = in.u16("flags");
@@ -137,7 +137,7 @@ std::vector<ModuleStream> modules_of(Bytes list, std::size_t streams) {
     Cursor in(list);
     std::vector<ModuleStream> modules;
     std::vector<bool> is_used(streams);
-    while (in.left() >= dbi_header_size && modules.size() < limits::symbol_modules) {
+    while (in.left() >= dbi_header_size && modules.size() < limits::modules) {
         ModuleStream module;
         in.bytes("contribution, flags", 34);
         module.stream = in.u16("stream of the symbols");

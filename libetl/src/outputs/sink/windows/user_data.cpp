@@ -85,7 +85,7 @@ private:
     }
 
     bool scoped_element(std::size_t depth) {
-        if (depth >= limits::user_data_depth || !take("<")) {
+        if (depth >= schema::limits::user_data_depth || !take("<")) {
             return false;
         }
         const std::string name = take_qualified_name();

@@ -200,18 +200,18 @@ Stripes* Buffers::State::stripes_for(std::uint16_t count) {
         }
     }
     const auto most = static_cast<std::uint16_t>(
-        std::min<std::size_t>(std::bit_ceil(std::size_t{count}), limits::processors));
+        std::min<std::size_t>(std::bit_ceil(std::size_t{count}), etl::limits::processors));
     all_stripes.push_back(std::make_unique<Stripes>(std::max(most, count)));
     return all_stripes.back().get();
 }
 
 Outcome<std::uint16_t> Buffers::open(const BufferPlan& plan) {
     if (plan.buffer_size <= format::buffer_header::size || plan.buffer_size % unit != 0 ||
-        plan.buffer_size > limits::buffer_bytes) {
+        plan.buffer_size > etl::limits::buffer_bytes) {
         return session::refuse(Status::invalid_parameter, "size of buffers");
     }
     State& state = *state_;
-    const auto count = std::clamp<std::uint16_t>(plan.stripes, 1, limits::processors);
+    const auto count = std::clamp<std::uint16_t>(plan.stripes, 1, etl::limits::processors);
     const BufferPool::Plan pool = pool_plan(plan, count);
     state.logger_thread.store(0, std::memory_order_relaxed);
     if (auto begun = state.pool.begin(pool); !begun) {

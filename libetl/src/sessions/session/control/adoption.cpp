@@ -95,15 +95,15 @@ void correct_mode(SessionOptions& options) {
 }
 
 void adopt_buffers(SessionOptions& options) {
-    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = limits::buffer_bytes >> 10U;
+    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = etl::limits::buffer_bytes >> 10U;
     constexpr std::uint32_t beyond_minimum = 22;
     options.buffer_kb =
         options.buffer_kb == 0 ? usual_kb : std::clamp(options.buffer_kb, least_kb, most_kb);
     const std::uint32_t floor = 2U * stripes(options);
-    const auto by_memory = static_cast<std::uint32_t>(limits::session_memory_bytes /
+    const auto by_memory = static_cast<std::uint32_t>(limits::memory_bytes /
                                                       (std::uint64_t{options.buffer_kb} << 10U));
     // One of their numbers is none.
-    const std::uint32_t ceiling = std::max(floor, std::min(limits::session_buffers - 1, by_memory));
+    const std::uint32_t ceiling = std::max(floor, std::min(limits::buffers - 1, by_memory));
     options.minimum_buffers = std::clamp(options.minimum_buffers, floor, ceiling);
     if (options.maximum_buffers == 0) {
         options.maximum_buffers = options.minimum_buffers + beyond_minimum;
@@ -133,7 +133,7 @@ SessionOptions adopt(SessionOptions options, const Machine& machine) {
     if (options.processors == 0) {
         options.processors = machine.processors;
     }
-    options.processors = std::clamp<std::uint16_t>(options.processors, 1, limits::processors);
+    options.processors = std::clamp<std::uint16_t>(options.processors, 1, etl::limits::processors);
     options.clock = adopted_clock(options.clock, machine);
     correct_mode(options);
     adopt_buffers(options);
