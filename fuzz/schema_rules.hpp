@@ -33,7 +33,7 @@ inline void require_reference(const schema::EventSchema& event, std::size_t fiel
 }
 
 inline void require_sound(const schema::EventSchema& event) {
-    require(event.fields.size() <= limits::schema_fields);
+    require(event.fields.size() <= schema::limits::fields);
     require_nesting(event.fields, 0, event.fields.size(), 0);
     for (std::size_t i = 0; i < event.fields.size(); ++i) {
         const schema::Field& field = event.fields[i];

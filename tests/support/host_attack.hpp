@@ -6,7 +6,7 @@
 #include "host/places.hpp"
 #include "link/messages.hpp"
 #include "machine/controller.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/requests.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,7 +1,6 @@
 #include "captures/selection.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "cli/console.hpp"
 #include "packets/interface_names.hpp"
 

@@ -1,7 +1,7 @@
 // --big-numbers: how JSON shows integers that readers with 53 bits would round.
 #pragma once
 
-#include "base/json_numbers.hpp"
+#include "base/json_text.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "fromjson/line_error.hpp"
+#include "fromjson/line_trace.hpp"
 
 #include <fmt/format.h>
 

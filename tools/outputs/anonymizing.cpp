@@ -175,7 +175,7 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
         say(fmt::format(
             "--anonymize: more than {} names of users or computers; the rest would not be "
             "replaced. Anonymize the traces, or parts of them (`etl split`), one by one",
-            etl::limits::private_names));
+            etl::anonymize::limits::private_names));
         return false;
     }
     edit_.emplace(schemas, options_);

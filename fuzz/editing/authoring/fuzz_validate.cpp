@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace etl;
     const Bytes file = std::as_bytes(std::span(data, size));
     const authoring::Validation result = authoring::validate_manifest(file);
-    fuzz::require(result.findings.size() <= limits::manifest_findings);
+    fuzz::require(result.findings.size() <= authoring::limits::manifest_findings);
     fuzz::require(result.findings.size() <= result.errors + result.warnings);
-    fuzz::require(result.findings.size() == limits::manifest_findings ||
+    fuzz::require(result.findings.size() == authoring::limits::manifest_findings ||
                   result.findings.size() == result.errors + result.warnings);
     fuzz::require(std::ranges::is_sorted(result.findings, {}, &authoring::ManifestFinding::line));
     for (const authoring::ManifestFinding& finding : result.findings) {

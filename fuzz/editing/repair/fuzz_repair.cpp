@@ -38,7 +38,7 @@ std::vector<std::byte> repaired(const std::shared_ptr<const io::InputFile>& file
     io::MemoryFiles files;
     const auto report = repair::run(file, "out.etl", {.files = &files});
     require(report.has_value());
-    require(report->losses.size() <= limits::repair_losses);
+    require(report->losses.size() <= repair::limits::losses);
     return std::move(files.files().at("out.etl"));
 }
 

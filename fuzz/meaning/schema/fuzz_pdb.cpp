@@ -3,7 +3,7 @@
 #include "fuzz/schema_rules.hpp"
 #include "schema/pdb.hpp"
 #include "schema/tmf.hpp"
-#include "symbols/container/streams.hpp"
+#include "symbols/streams.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& event : set->events) {
         fuzz::require_sound(*event);
         fuzz::require(event->origin == schema::Origin::wpp && event->site != nullptr);
-        fuzz::require(event->fields.size() <= limits::wpp_arguments);
+        fuzz::require(event->fields.size() <= schema::limits::wpp_arguments);
         fuzz::require(std::ranges::find(guids, event->provider->guid) != guids.end());
     }
     for (const schema::FileNote& note : set->notes) {

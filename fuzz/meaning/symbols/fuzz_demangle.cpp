@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "fuzz/require.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/demangle/limits.hpp"
+#include "symbols/limits.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto name = symbols::demangle(text, symbols::name_style);
     fuzz::require(full == symbols::demangle(text));
     if (full) {
-        fuzz::require(!full->empty() && full->size() <= limits::demangled_bytes + text.size() + 3);
+        fuzz::require(!full->empty() &&
+                      full->size() <= symbols::limits::demangled_bytes + text.size() + 3);
         fuzz::require(name.has_value() && !name->empty() && name->size() <= full->size());
     }
     return 0;

@@ -27,7 +27,7 @@ void resolve(symbols::Resolver& resolver, std::uint32_t rva) {
     fuzz::require(!is_known ||
                   letters_in(linkage[0].linkage_name) <= linkage[0].linkage_name.size());
     const auto frames = resolver.resolve(rva);
-    fuzz::require(frames.size() <= limits::inline_depth + 1);
+    fuzz::require(frames.size() <= symbols::limits::inline_depth + 1);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         fuzz::require(frames[i].is_inlined == (i + 1 < frames.size()));
         fuzz::require(letters_in(frames[i].function) <= frames[i].function.size());

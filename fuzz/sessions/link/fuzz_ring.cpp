@@ -2,8 +2,7 @@
 // than the ring holds, and an honest producer can continue after the garbage.
 #include "base/cursor.hpp"
 #include "fuzz/require.hpp"
-#include "link/ring/ring_reader.hpp"
-#include "link/ring/ring_writer.hpp"
+#include "link/ring.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Requests of controllers and their answers. Property: what decodes is encoded so that it decodes
 // to the same.
 #include "fuzz/require.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/requests.hpp"
 
 #include <algorithm>
 

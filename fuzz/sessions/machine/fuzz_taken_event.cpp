@@ -2,8 +2,7 @@
 // is encoded again as a record that is taken in the same way. A classic record keeps its size, and
 // what the host stores in it is inside.
 #include "fuzz/require.hpp"
-#include "machine/records/classic_event.hpp"
-#include "machine/records/taken_event.hpp"
+#include "machine/taken_event.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Kernel sessions of an invented machine: the lighthouse Leuchtturm, its lamp and its keeper.
-#include "codec/lznt1.hpp"
+#include "codec/formats.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/corpus/kernel_story.hpp"
 

@@ -1,4 +1,4 @@
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "verbs/analyze/diff.hpp"
 
 #include <fmt/format.h>

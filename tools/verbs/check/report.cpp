@@ -1,6 +1,6 @@
 #include "verbs/check/report.hpp"
 
-#include "base/missing_records.hpp"
+#include "base/diagnostic.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"

@@ -108,7 +108,7 @@ void report_tables(const std::string& folder, const ColumnTables& tables, const 
     if (tables.omitted() > 0) {
         say(fmt::format("warning: {} no column, because a table has at most {}",
                         plural(tables.omitted(), "field has", "fields have"),
-                        etl::limits::columns));
+                        etl::columns::limits::columns));
     }
     if (tables.rows() == 0) {
         say(fmt::format("{}: no events; the directory contains only {}", printable(folder),

@@ -22,7 +22,7 @@ constexpr std::size_t most_kept_tables = 4096;
 struct WorkedTable {
     WorkedTable(std::shared_ptr<const TableOfKind> of, const Layout& layout,
                 const etl::CodePage* code_page)
-        : shared(std::move(of)), builder(layout, etl::limits::batch_rows, code_page) {}
+        : shared(std::move(of)), builder(layout, etl::columns::limits::batch_rows, code_page) {}
 
     std::shared_ptr<const TableOfKind> shared;
     Builder builder;

@@ -1,6 +1,6 @@
 #include "verbs/mcp/answer.hpp"
 
-#include "base/whole_characters.hpp"
+#include "base/text.hpp"
 #include "verbs/mcp/tools.hpp"
 
 namespace cli::mcp {

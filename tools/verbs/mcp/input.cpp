@@ -1,7 +1,6 @@
 #include "verbs/mcp/input.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,8 +1,7 @@
 #include "verbs/mcp/message.hpp"
 
-#include "base/json_numbers.hpp"
 #include "base/json_text.hpp"
-#include "base/whole_characters.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>

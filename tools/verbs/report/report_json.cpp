@@ -1,5 +1,5 @@
 // The JSON of a report. docs/report.md#json
-#include "base/whole_characters.hpp"
+#include "base/text.hpp"
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"

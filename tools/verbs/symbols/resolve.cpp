@@ -1,7 +1,6 @@
 #include "verbs/symbols/resolve.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"

@@ -1,7 +1,6 @@
 #include "verbs/tracerpt/settings.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "cli/console.hpp"
 
 #include <fmt/format.h>

@@ -107,7 +107,7 @@ void report(const Survey& survey) {
     if (survey.dropped_kinds() > 0) {
         say(fmt::format("warning: {} have no schema line, because there are more kinds than the "
                         "limit of {}",
-                        plural(survey.dropped_kinds(), "event"), etl::limits::dumper_kinds));
+                        plural(survey.dropped_kinds(), "event"), etl::dumper::limits::kinds));
     }
     if (survey.wpp_messages() > 0) {
         say(fmt::format(

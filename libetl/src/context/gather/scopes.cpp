@@ -1,6 +1,6 @@
 #include "gather/scopes.hpp"
 
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 #include "flow/merged_inputs.hpp"
 #include "gather/limits.hpp"
 #include "merge/merge.hpp"

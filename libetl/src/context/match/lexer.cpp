@@ -1,6 +1,6 @@
 #include "match/lexer.hpp"
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

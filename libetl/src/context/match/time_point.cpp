@@ -1,6 +1,6 @@
 #include "match/time_point.hpp"
 
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,5 @@
 #include "anonymize/anonymize.hpp"
 #include "anonymize/event_rewriter.hpp"
-#include "anonymize/texts/logfile_strings.hpp"
 
 #include <algorithm>
 #include <tuple>

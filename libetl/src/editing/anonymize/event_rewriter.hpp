@@ -1,11 +1,53 @@
 // One event made free of what is private, in a draft of its own. Private to anonymize.
 #pragma once
 
-#include "anonymize/item_rewriter.hpp"
+#include "anonymize/kind_plan.hpp"
 #include "anonymize/packets/packet_events.hpp"
+#include "anonymize/texts/rewriter.hpp"
+#include "format/logfile_header.hpp"
 #include "relog/draft.hpp"
 
 namespace etl::anonymize {
+
+// Session name and file name in a log file header. docs/format/logfile-header.md
+
+/// In place.
+KindSet rewrite_strings(format::LogfileHeader& header, Rewriter& rewriter);
+
+/// Likewise, and names of the time zone; pointers of the logger become zeros, and a
+/// missing file name "trace.etl".
+void rewrite_header(format::LogfileHeader& header, Rewriter& rewriter);
+
+/// The strings of the payload of a log file header record, in place; nothing when it is none.
+KindSet rewrite_logfile_payload(MutableBytes payload, unsigned pointer_size, Rewriter& rewriter);
+
+// Extended data items made free of what is private. docs/anonymize.md#items
+
+/// One thread. The others outlive it.
+class ItemRewriter {
+public:
+    ItemRewriter(const Pseudonyms& pseudonyms, Rewriter& rewriter)
+        : pseudonyms_(&pseudonyms), rewriter_(&rewriter) {}
+
+    /// Returns what becomes of items that parse, with their heads and padding and of the same size;
+    /// empty: nothing changes. Valid until the next call. Counts in `plan`.
+    Bytes rewrite(Bytes items, KindPlan& plan);
+
+private:
+    MutableBytes changing(Bytes part);
+    bool clear(Bytes part);
+    void rewrite_data(const format::ExtendedItem& item, KindPlan& plan);
+    void rewrite_names(const format::ExtendedItem& item, RewrittenItem& known, KindPlan& plan);
+    void rewrite_metadata(RewrittenItem& item);
+    void rewrite_traits(RewrittenItem& item);
+    KindSet replace(MutableBytes text);
+
+    const Pseudonyms* pseudonyms_;
+    Rewriter* rewriter_;
+    std::u16string units_;
+    Bytes items_;                // as they are
+    std::vector<std::byte> now_; // as they become; empty until something changes
+};
 
 /// One thread. The others outlive it.
 class EventRewriter {

@@ -13,14 +13,14 @@ namespace etl::authoring {
 /// A file in the compact form, UTF-8, and what it leaves out.
 struct WrittenCompact {
     std::string text;
-    /// At most limits::manifest_notes; the last says that more follow.
+    /// At most schema::limits::manifest_notes; the last says that more follow.
     std::vector<std::string> notes;
 };
 
 /// Writes all providers and events of `set` in the compact form. Providers with one GUID are
 /// merged; events are sorted by ID and version; equal templates are written once. The form has no
 /// messages and no file names; they are left out without a note. The same set gives the same bytes.
-/// Errors: limit (longer than limits::manifest_file_bytes).
+/// Errors: limit (longer than schema::limits::manifest_file_bytes).
 Result<WrittenCompact> write_compact(const schema::SchemaSet& set);
 
 } // namespace etl::authoring

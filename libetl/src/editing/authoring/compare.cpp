@@ -1,7 +1,7 @@
 #include "authoring/compare.hpp"
 
 #include "authoring/provider_events.hpp"
-#include "schema/clipped.hpp"
+#include "schema/file_reading.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

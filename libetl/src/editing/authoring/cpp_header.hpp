@@ -19,7 +19,7 @@ struct CppHeaderOptions {
 /// A header in UTF-8, and notes about omitted schemas.
 struct CppHeader {
     std::string text;
-    /// At most limits::manifest_notes; the last indicates that more exist.
+    /// At most schema::limits::manifest_notes; the last indicates that more exist.
     std::vector<std::string> notes;
 };
 
@@ -29,7 +29,7 @@ struct CppHeader {
 /// deterministic. Names are converted to identifiers; texts are escaped in comments and literals.
 /// Omitted: class, WPP, and TraceLogging events, and events whose payload cannot be created from
 /// values. Errors: invalid_option (invalid `name_space`), limit (longer than
-/// limits::manifest_file_bytes).
+/// schema::limits::manifest_file_bytes).
 Result<CppHeader> write_cpp_header(const schema::SchemaSet& set,
                                    const CppHeaderOptions& options = {});
 

@@ -3,7 +3,6 @@
 #include "authoring/provider_events.hpp"
 #include "authoring/written_names.hpp"
 #include "authoring/written_notes.hpp"
-#include "authoring/written_strings.hpp"
 #include "authoring/written_templates.hpp"
 #include "authoring/xml_text.hpp"
 #include "schema/event_name.hpp"
@@ -28,7 +27,7 @@ std::string upper(std::string text) {
 class ManifestText {
 public:
     explicit ManifestText(std::string_view culture)
-        : culture_(culture), xml_(limits::manifest_file_bytes, 0) {}
+        : culture_(culture), xml_(schema::limits::manifest_file_bytes, 0) {}
 
     Result<WrittenManifest> write(const schema::SchemaSet& set) {
         xml_.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -48,7 +47,8 @@ public:
         xml_.close();
         note_lost_events(set);
         if (xml_.is_full()) {
-            return fail(ErrorCode::limit, "size of a manifest", {}, limits::manifest_file_bytes);
+            return fail(ErrorCode::limit, "size of a manifest", {},
+                        schema::limits::manifest_file_bytes);
         }
         return WrittenManifest{xml_.text(), notes_.take()};
     }

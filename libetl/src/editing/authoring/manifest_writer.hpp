@@ -14,14 +14,15 @@ namespace etl::authoring {
 /// A manifest in UTF-8, and notes about what it cannot express.
 struct WrittenManifest {
     std::string text;
-    /// At most limits::manifest_notes; the last indicates that more exist.
+    /// At most schema::limits::manifest_notes; the last indicates that more exist.
     std::vector<std::string> notes;
 };
 
 /// Writes all providers and events of `set` as one manifest with the texts of one culture.
 /// Providers with the same GUID are merged; equal templates, maps, and texts are written once. The
 /// output is deterministic. Without notes, parse_manifest restores the same providers and events;
-/// the written text is always parseable. Errors: limit (longer than limits::manifest_file_bytes).
+/// the written text is always parseable. Errors: limit (longer than
+/// schema::limits::manifest_file_bytes).
 Result<WrittenManifest> write_manifest(const schema::SchemaSet& set,
                                        std::string_view culture = "en-US");
 

@@ -23,7 +23,7 @@ struct McHeaderOptions {
 /// to identifiers; those that differ from the manifest are noted. Omitted: class, WPP, and
 /// TraceLogging events, and the write macros of events with more than 127 data descriptors.
 /// Errors: invalid_option (`write_prefix` is not an identifier), limit (longer than
-/// limits::manifest_file_bytes).
+/// schema::limits::manifest_file_bytes).
 Result<CppHeader> write_mc_header(const schema::SchemaSet& set,
                                   const McHeaderOptions& options = {});
 

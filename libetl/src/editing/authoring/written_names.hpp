@@ -6,7 +6,6 @@
 #include "authoring/provider_events.hpp"
 #include "authoring/unique_names.hpp"
 #include "authoring/written_notes.hpp"
-#include "authoring/written_strings.hpp"
 #include "authoring/xml_text.hpp"
 
 #include <array>
@@ -18,6 +17,28 @@
 #include <vector>
 
 namespace etl::authoring {
+
+// The string table of a manifest under way. One thread.
+
+class WrittenStrings {
+public:
+    /// `$(string.ID)` for a text, so that the parser gives exactly this text back. Equal texts of
+    /// one kind have one id; `name` says what a new one is called behind the kind.
+    std::string reference(std::string_view kind, std::string_view name, const std::string& text);
+
+    struct Entry {
+        std::string id;
+        std::string value;
+    };
+
+    /// In the order in which they were first needed.
+    const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+private:
+    std::map<std::pair<std::string, std::string>, std::size_t> by_text_; // kind and text
+    UniqueNames ids_;
+    std::vector<Entry> entries_;
+};
 
 class WrittenNames {
 public:

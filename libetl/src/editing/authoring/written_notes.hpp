@@ -13,9 +13,9 @@ namespace etl::authoring {
 class WrittenNotes {
 public:
     void add(std::string text) {
-        if (list_.size() < limits::manifest_notes) {
+        if (list_.size() < schema::limits::manifest_notes) {
             list_.push_back(std::move(text));
-        } else if (list_.size() == limits::manifest_notes) {
+        } else if (list_.size() == schema::limits::manifest_notes) {
             list_.emplace_back("more remarks omitted");
         }
     }

@@ -3,7 +3,7 @@
 #include "format/limits.hpp"
 #include "schema/field_scopes.hpp"
 #include "schema/limits.hpp"
-#include "schema/manifest/reading.hpp"
+#include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -43,7 +43,7 @@ bool has_manifest_type(schema::InType type) noexcept {
     return type != schema::InType::null && type != schema::InType::structure && !name(type).empty();
 }
 
-bool has_length(schema::InType type) noexcept {
+bool has_length_attribute(schema::InType type) noexcept {
     return type == schema::InType::unicode_string || type == schema::InType::ansi_string ||
            type == schema::InType::binary;
 }
@@ -78,7 +78,7 @@ public:
     TemplateText(const schema::EventSchema& event, const std::string& provider, WrittenMaps& maps,
                  WrittenNotes& notes)
         : event_(&event), provider_(&provider), maps_(&maps), notes_(&notes),
-          xml_(limits::manifest_file_bytes, item_depth) {}
+          xml_(schema::limits::manifest_file_bytes, item_depth) {}
 
     std::string take() {
         write_items(0, event_->fields.size(), 0);
@@ -99,7 +99,7 @@ private:
                 continue;
             }
             const std::size_t members = std::min<std::size_t>(field.members, end - i - 1);
-            if (depth == limits::struct_depth) {
+            if (depth == etl::limits::struct_depth) {
                 note(i, "is nested too deep and omitted with all following fields");
                 stopped_ = true;
                 return;
@@ -142,7 +142,7 @@ private:
         }
         schema::Field written = field;
         written.count.kind = write_extent(index, "count", field.count);
-        if (has_length(field.in_type)) {
+        if (has_length_attribute(field.in_type)) {
             write_extent(index, "length", field.length);
         } else if (field.length.kind != schema::Extent::Kind::natural) {
             note(index, "has a length that its type does not allow");
@@ -275,7 +275,7 @@ std::string WrittenMaps::new_name(const schema::ValueMap& map) {
 }
 
 std::string WrittenMaps::body_of(const schema::ValueMap& map) {
-    XmlText xml(limits::manifest_file_bytes, item_depth);
+    XmlText xml(schema::limits::manifest_file_bytes, item_depth);
     for (const auto& [value, text] : map.entries) {
         xml.open("map");
         xml.attribute("value", fmt::format("0x{:x}", value));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "authoring/unique_names.hpp"
+#include "authoring/written_names.hpp"
 #include "authoring/written_notes.hpp"
-#include "authoring/written_strings.hpp"
 #include "authoring/xml_text.hpp"
 #include "schema/event_schema.hpp"
 

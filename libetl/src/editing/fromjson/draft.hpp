@@ -5,7 +5,7 @@
 #include "base/byte_writer.hpp"
 #include "flow/event.hpp"
 #include "format/encode.hpp"
-#include "fromjson/line_error.hpp"
+#include "fromjson/line_trace.hpp"
 
 #include <expected>
 #include <optional>

@@ -1,9 +1,10 @@
 #include "fromjson/event_line.hpp"
 
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "decode/limits.hpp"
+#include "format/kernel_group.hpp"
 #include "format/limits.hpp"
-#include "fromjson/json_values.hpp"
 #include "fromjson/limits.hpp"
 #include "fromjson/member_values.hpp"
 
@@ -200,14 +201,14 @@ constexpr std::size_t longest_unknown_key = 64;
 } // namespace
 
 struct EventLineReader::Json {
-    simdjson::dom::parser parser{etl::limits::json_line_bytes};
+    simdjson::dom::parser parser{etl::fromjson::limits::json_line_bytes};
     std::vector<JsonValue> nested;
 };
 
 EventLineReader::EventLineReader() : json_(std::make_unique<Json>()) {
     // The depth is what counts; want of memory shows again at the first line.
     [[maybe_unused]] const auto code =
-        json_->parser.allocate(etl::limits::metadata_bytes, etl::limits::json_depth);
+        json_->parser.allocate(etl::limits::metadata_bytes, etl::fromjson::limits::json_depth);
 }
 
 EventLineReader::~EventLineReader() = default;
@@ -215,7 +216,7 @@ EventLineReader::~EventLineReader() = default;
 LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
     line_ = {};
     json_->nested.clear();
-    if (line.size() > etl::limits::json_line_bytes) {
+    if (line.size() > etl::fromjson::limits::json_line_bytes) {
         return std::unexpected(LineError{"", "line too long"});
     }
     const auto parsed = json_->parser.parse(line.data(), line.size(), false);
@@ -248,6 +249,38 @@ void EventLineReader::remember_unknown(std::string_view name) {
 
 void EventLineReader::append(Nested nested, std::vector<etl::encode::InputValue>& to) const {
     append_given(json_->nested[nested.number - 1], etl::limits::values_per_event, to);
+}
+
+std::optional<std::string_view> kernel_class_in(std::string_view provider) {
+    // Windows lists the same provider by these names.
+    constexpr std::string_view others[] = {"Windows Kernel Trace", "NT Kernel Logger"};
+    constexpr std::string_view own = etl::format::system_trace_name;
+    const bool is_other = std::ranges::any_of(
+        others, [&](std::string_view name) { return etl::equals_ignoring_case(provider, name); });
+    if (is_other || etl::equals_ignoring_case(provider, own)) {
+        return std::string_view();
+    }
+    const bool has_class = provider.size() > own.size() && provider[own.size()] == '/' &&
+                           etl::equals_ignoring_case(provider.substr(0, own.size()), own);
+    return has_class ? std::optional(provider.substr(own.size() + 1)) : std::nullopt;
+}
+
+std::optional<std::string> class_event_name(const EventLine& line) {
+    if (!line.event) {
+        return std::nullopt;
+    }
+    std::string name(*line.event);
+    const std::string_view kernel_class =
+        line.provider ? kernel_class_in(*line.provider).value_or("") : "";
+    if (kernel_class.empty()) {
+        return name;
+    }
+    const std::string prefix = std::string(kernel_class) + "/";
+    if (!name.contains('/')) {
+        return name.insert(0, prefix);
+    }
+    return etl::equals_ignoring_case(name.substr(0, prefix.size()), prefix) ? std::optional(name)
+                                                                            : std::nullopt;
 }
 
 } // namespace etl::fromjson

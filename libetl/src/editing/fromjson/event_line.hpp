@@ -6,7 +6,7 @@
 #include "encode/input_value.hpp"
 #include "flow/event.hpp"
 #include "format/record_kind.hpp"
-#include "fromjson/line_error.hpp"
+#include "fromjson/line_trace.hpp"
 
 #include <expected>
 #include <memory>
@@ -68,7 +68,7 @@ public:
     LineResult<const EventLine*> read(std::string_view line);
 
     /// The values of an array or object of the line at hand, in pre-order, appended to `to`: of
-    /// very many the first limits::values_per_event. The views are valid until the next line.
+    /// very many the first etl::limits::values_per_event. The views are valid until the next line.
     void append(Nested nested, std::vector<etl::encode::InputValue>& to) const;
 
     /// Keys met so far that no dump writes; not all of very many.
@@ -83,5 +83,15 @@ private:
     EventLine line_;
     std::vector<std::string> unknown_keys_;
 };
+
+// The names by which lines call events of the kernel. docs/write.md#kernel
+
+/// The class that a name of the kernel's provider contains, as in `MSNT_SystemTrace/Process`;
+/// empty: none. Nothing: another provider.
+std::optional<std::string_view> kernel_class_in(std::string_view provider);
+
+/// The name of the line's event with that of its class, `Process/Start`, which can be that of the
+/// provider. Nothing: no name, or one of another class than that of the provider.
+std::optional<std::string> class_event_name(const EventLine& line);
 
 } // namespace etl::fromjson

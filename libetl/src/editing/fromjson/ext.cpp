@@ -1,6 +1,6 @@
 #include "fromjson/ext.hpp"
 
-#include "fromjson/given_members.hpp"
+#include "fromjson/member_values.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -4,8 +4,10 @@
 #include "decode/limits.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
-#include "fromjson/class_names.hpp"
-#include "fromjson/given_members.hpp"
+#include "fromjson/event_line.hpp"
+#include "fromjson/member_values.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -356,6 +358,241 @@ void LineRecords::fill_message(const EventLine& line) {
     if (!ext.empty() && !member(ext, "component_id").empty()) {
         draft_.message_flags |= message_record::component_id;
     }
+}
+
+// LineRecords: payloads, as they are or made of data.
+
+namespace {
+
+using etl::encode::InputValue;
+using etl::format::RecordKind;
+
+// Its provider exists in several builds, of which the built-in schemas need not know this one.
+bool has_schema_of_its_trace(const EventLine& line) noexcept {
+    return line.source == "event-info" || line.source == "eventsource";
+}
+
+} // namespace
+
+// Of a payload without the types of its fields nothing could be said.
+bool LineRecords::takes_payload(const EventLine& line) const noexcept {
+    if (!line.payload || !line.data || line.contradicts_schema) {
+        return line.payload.has_value();
+    }
+    return prefer_ == PreferredSource::payload;
+}
+
+LineResult<void> LineRecords::fill_payload(const EventLine& line) {
+    payload_.clear();
+    // An event that only its name identifies has the fields of its schema.
+    const bool lacks_data = !line.data && !line.payload && !line.is_short && !line.header_bytes &&
+                            line.event && (class_event_ || (known_ != nullptr && !line.id));
+    if ((!takes_payload(line) && line.data) || lacks_data) {
+        if (auto encoded = encode(draft_, record_); !encoded) {
+            return encoded;
+        }
+        const Schemas::Found found = schemas_.find(record_.view(), trace_);
+        if (found.schema != nullptr) {
+            auto encoded = encode_data(line, found);
+            if (!encoded && encode_wide(line)) {
+                encoded = {};
+            }
+            const bool is_other_build = !encoded && line.payload && has_schema_of_its_trace(line) &&
+                                        schemas_.is_built_in(*found.schema);
+            if (!is_other_build) {
+                return encoded;
+            }
+            payload_.clear();
+        }
+        if (line.data && !line.payload) {
+            return line_error("data",
+                              "no schema for the payload (use --schema), and payload is missing");
+        }
+    }
+    if (line.payload) {
+        if (!read_hex(*line.payload, payload_bytes_)) {
+            return line_error("payload", "not a hex string");
+        }
+        draft_.payload = payload_bytes_;
+    }
+    return {};
+}
+
+// The pointer size of the log file header is that of the program that started the session. On
+// 64-bit Windows, a 32-bit program also records events of drivers and of 64-bit programs.
+bool LineRecords::encode_wide(const EventLine& line) {
+    const RecordKind guessed = draft_.kind;
+    if (line.header != RecordKind::none || guessed != RecordKind::event32) {
+        return false;
+    }
+    draft_.kind = RecordKind::event64;
+    payload_.clear();
+    if (encode(draft_, record_)) {
+        const Schemas::Found found = schemas_.find(record_.view(), trace_);
+        if (found.schema != nullptr && encode_data(line, found)) {
+            return true;
+        }
+    }
+    draft_.kind = guessed;
+    return false;
+}
+
+// The layout that decoding would choose for the payload is the one that the data fit.
+LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
+    if (generation_ != schemas_.generation()) {
+        encoder_.forget();
+        generation_ = schemas_.generation();
+    }
+    const std::span<const InputValue> data = given(line.data, data_);
+    auto encoded = encode_as(found, data, line.is_short);
+    if (!encoded) {
+        // One that only its name identifies has the version whose fields the line has.
+        constexpr std::uint8_t any_version = 0xFF;
+        const bool is_free = class_event_ && !line.version;
+        const auto others = schemas_.others(draft_, found, is_free ? any_version : draft_.version);
+        const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
+            const bool fits = encode_as(other, data, line.is_short).has_value();
+            if (fits && is_free) {
+                draft_.version = other.schema->version;
+            }
+            return fits;
+        });
+        if (!fits_other) {
+            const std::string twice = find_given_twice(data);
+            return twice.empty() ? line_error("data", encoded.error())
+                                 : line_error("data." + twice, "duplicate");
+        }
+    }
+    if (line.trailing) {
+        if (!read_hex(*line.trailing, payload_bytes_)) {
+            return line_error("trailing", "not a hex string");
+        }
+        payload_.bytes(payload_bytes_);
+    }
+    draft_.payload = payload_.view();
+    return {};
+}
+
+std::expected<void, etl::encode::Mismatch> LineRecords::encode_as(const Schemas::Found& found,
+                                                                  std::span<const InputValue> data,
+                                                                  bool is_short) {
+    using Missing = etl::encode::PayloadOptions::Missing;
+    return encoder_.encode(*found.schema, data,
+                           {.pointer_size = found.pointer_size,
+                            .missing = is_short ? Missing::ends_payload : Missing::is_error},
+                           payload_);
+}
+
+// LineRecords: extended items, among them what a record says of its own fields.
+
+namespace {
+
+using etl::encode::InputValue;
+using etl::format::ItemType;
+using etl::format::RecordKind;
+using etl::format::Width;
+namespace event_flag = etl::format::event_flag;
+
+bool holds_nul(std::string_view name) noexcept {
+    return name.find('\0') != name.npos;
+}
+
+} // namespace
+
+LineResult<void> LineRecords::fill_items(const EventLine& line) {
+    if (line.items && prefer_ == PreferredSource::payload) {
+        if (auto appended = ext_.append_items(given(line.items, values_), items_); !appended) {
+            return appended;
+        }
+    } else {
+        const Width width = width_of(draft_.kind);
+        if (line.related_activity_id) {
+            items_.begin(ItemType::related_activity_id).guid(*line.related_activity_id);
+        }
+        if (line.ext) {
+            if (auto read = ext_.append_ext(given(line.ext, values_), width, items_); !read) {
+                return read;
+            }
+        }
+        if (line.stack) {
+            if (auto read = ext_.append_stack(given(line.stack, values_), width, items_); !read) {
+                return read;
+            }
+        }
+        if (auto appended = append_schema_items(line); !appended) {
+            return appended;
+        }
+    }
+    draft_.items = items_.view();
+    // Items that were damaged are dumped as part of the payload.
+    const bool is_damaged = draft_.items.empty() && !line.items && takes_payload(line);
+    draft_.flags |= is_damaged ? line.flags & event_flag::extended_info : 0U;
+    return {};
+}
+
+LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
+    // A record that was dumped with --raw has the traits that it says.
+    const bool names_provider =
+        is_tracelogging_ && line.provider && line.header == RecordKind::none;
+    if (line.traits || names_provider) {
+        std::string_view name = line.provider.value_or("");
+        std::optional<etl::Guid> group;
+        std::optional<etl::Guid> decode;
+        for (etl::encode::InputValueList at(given(line.traits, values_)); !at.empty();
+             at.pop_front()) {
+            const InputValue& trait = at.front().front();
+            if (trait.name == "name") {
+                name = text(trait).value_or(name);
+            } else if (auto id = guid(trait); id && trait.name == "group") {
+                group = id;
+            } else if (id && trait.name == "decode") {
+                decode = id;
+            } else {
+                return line_error(fmt::format("traits.{}", trait.name), "not a trait with a GUID");
+            }
+        }
+        if (holds_nul(name)) {
+            return line_error("provider", "contains a NUL character");
+        }
+        metadata_.clear();
+        if (const auto made = etl::encode::encode_traits(name, group, decode, metadata_); !made) {
+            return line_error("provider", etl::describe(made.error()));
+        }
+        items_.begin(ItemType::provider_traits).bytes(metadata_.view());
+    }
+    return is_tracelogging_ ? append_metadata(line) : LineResult<void>{};
+}
+
+LineResult<void> LineRecords::append_metadata(const EventLine& line) {
+    fields_.clear();
+    if (line.fields) {
+        if (const auto read = etl::encode::parse_fields(given(line.fields, values_), fields_);
+            !read) {
+            return line_error("fields", read.error());
+        }
+    } else if (line.data) {
+        if (const auto inferred = etl::encode::infer_fields(given(line.data, values_), fields_);
+            !inferred) {
+            return line_error("data", inferred.error());
+        }
+    }
+    if (holds_nul(line.event.value_or(""))) {
+        return line_error("event", "contains a NUL character");
+    }
+    const auto bad_name = std::ranges::find_if(
+        fields_, [](const etl::encode::MetadataField& field) { return holds_nul(field.name); });
+    if (bad_name != fields_.end()) {
+        return line_error(fmt::format("{}.{}", line.fields ? "fields" : "data", bad_name->name),
+                          "the name contains a NUL character");
+    }
+    metadata_.clear();
+    const auto made =
+        etl::encode::encode_metadata(line.event.value_or(""), line.event_tags, fields_, metadata_);
+    if (!made) {
+        return line_error(line.fields ? "fields" : "data", etl::describe(made.error()));
+    }
+    items_.begin(ItemType::event_schema_tl).bytes(metadata_.view());
+    return {};
 }
 
 } // namespace etl::fromjson

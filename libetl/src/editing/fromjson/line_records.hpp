@@ -8,8 +8,7 @@
 #include "fromjson/draft.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/ext.hpp"
-#include "fromjson/item_list.hpp"
-#include "fromjson/preferred_source.hpp"
+#include "fromjson/line_trace.hpp"
 #include "fromjson/schemas.hpp"
 #include "trace/recording.hpp"
 

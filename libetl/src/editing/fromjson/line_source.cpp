@@ -1,7 +1,6 @@
 #include "fromjson/line_source.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/limits.hpp"
 #include "io/input_file.hpp"
@@ -16,7 +15,7 @@ namespace etl::fromjson {
 namespace {
 
 constexpr std::size_t padding = EventLineReader::padding;
-constexpr std::size_t longest_line = etl::limits::json_line_bytes;
+constexpr std::size_t longest_line = etl::fromjson::limits::json_line_bytes;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // What looks like JSON is not asked whether it is packed: a tar shows itself deep in a line.

@@ -1,8 +1,7 @@
 // Conversion of JSON lines to the input of trace::Writer: a recording, then records. docs/write.md
 #pragma once
 
-#include "fromjson/line_error.hpp"
-#include "fromjson/preferred_source.hpp"
+#include "encode/payload.hpp"
 #include "schema/schema_store.hpp"
 #include "trace/recording.hpp"
 
@@ -12,9 +11,35 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace etl::fromjson {
+
+// Errors in input lines.
+
+struct LineError {
+    std::string field; // key or path of a value: `data.Rows[3].Name`; empty: the line itself
+    std::string what;
+};
+
+template <typename T>
+using LineResult = std::expected<T, LineError>;
+
+inline std::unexpected<LineError> line_error(std::string field, std::string what) {
+    return std::unexpected(LineError{std::move(field), std::move(what)});
+}
+
+inline std::unexpected<LineError> line_error(std::string_view key,
+                                             const etl::encode::Mismatch& mismatch) {
+    const std::string path(key);
+    return line_error(mismatch.field.empty() ? path : path + "." + mismatch.field, mismatch.what);
+}
+
+// Choice between two representations of a payload.
+
+/// The source of a payload if a line has both `payload` and `data`.
+enum class PreferredSource : std::uint8_t { payload, data };
 
 /// Returns external schemas, frozen: at least those of `provider` and of the providers that it was
 /// called with before; null: all. Called once for each provider, when a line first needs it. May

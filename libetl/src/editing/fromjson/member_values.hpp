@@ -2,17 +2,37 @@
 // is wrong with the value. Null says nothing and changes nothing. Private to the lines.
 #pragma once
 
+#include "base/bytes.hpp"
 #include "base/guid.hpp"
+#include "encode/input_value.hpp"
 #include "format/record_kind.hpp"
-#include "fromjson/json_values.hpp"
+
+#include <simdjson.h>
 
 #include <charconv>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::fromjson {
+
+// What simdjson read, as values that somebody gave.
+
+using JsonValue = simdjson::dom::element;
+using JsonType = simdjson::dom::element_type;
+
+/// Why a text is no JSON, for people.
+const char* why_no_json(simdjson::error_code code) noexcept;
+
+/// Appends a value with everything inside, in pre-order, until `to` has `most` entries. The views
+/// live as long as the document. Its depth is bounded by the parser.
+void append_given(const JsonValue& value, std::size_t most,
+                  std::vector<etl::encode::InputValue>& to);
 
 template <std::integral T>
 constexpr const char* out_of_range() noexcept {
@@ -79,5 +99,23 @@ const char* read_kind(const JsonValue& value, etl::format::RecordKind& to) noexc
 
 /// `0x...`; nothing: it is none.
 std::optional<std::uint64_t> parse_bits(std::string_view text) noexcept;
+
+// Small readings of given values.
+
+/// A whole number, or text `0x...`; negative ones as their bits.
+std::optional<std::uint64_t> whole(const etl::encode::InputValue& given) noexcept;
+
+std::optional<std::string_view> text(const etl::encode::InputValue& given) noexcept;
+std::optional<etl::Guid> guid(const etl::encode::InputValue& given) noexcept;
+
+/// The member of this name with everything inside, or nothing.
+std::span<const etl::encode::InputValue> member(std::span<const etl::encode::InputValue> object,
+                                                std::string_view name) noexcept;
+
+/// The path to a member whose name another one of its object has, too (`Rows[3].Name`), or nothing.
+std::string find_given_twice(std::span<const etl::encode::InputValue> value);
+
+/// Puts the bytes of hex digits in place of what `to` holds; false: these are no hex digits.
+bool read_hex(std::string_view digits, std::vector<std::byte>& to);
 
 } // namespace etl::fromjson

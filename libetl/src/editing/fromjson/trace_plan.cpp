@@ -1,10 +1,296 @@
 #include "fromjson/trace_plan.hpp"
 
 #include "base/byte_writer.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
+#include "fromjson/event_line.hpp"
+#include "fromjson/member_values.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::fromjson {
+
+namespace {
+
+using etl::encode::InputValue;
+using etl::format::LogfileHeader;
+using etl::format::RecordKind;
+using Values = std::span<const InputValue>;
+
+/// Members of `data` into a header. The first that does not fit is kept.
+class DataReader {
+public:
+    explicit DataReader(Values data) : data_(data) {}
+
+    template <std::integral T>
+    void number(std::string_view name, T& to) {
+        const Values found = member(data_, name);
+        if (found.empty()) {
+            return;
+        }
+        const auto value = whole(found.front());
+        const bool fits = value && (std::in_range<T>(*value) ||
+                                    std::in_range<T>(static_cast<std::int64_t>(*value)));
+        if (!fits) {
+            fail(name, "out of range");
+            return;
+        }
+        to = static_cast<T>(*value);
+    }
+
+    void time(std::string_view name, std::int64_t& to) {
+        const Values found = member(data_, name);
+        if (found.empty() || found.front().kind == InputValue::Kind::null) {
+            return;
+        }
+        const auto text_of = fromjson::text(found.front());
+        const auto value = text_of ? etl::parse_rfc3339(*text_of) : std::nullopt;
+        if (!value) {
+            fail(name, "not an RFC 3339 time");
+            return;
+        }
+        to = value->ticks;
+    }
+
+    void text(std::string_view name, std::u16string& to) {
+        if (const Values found = member(data_, name); !found.empty()) {
+            const auto text_of = fromjson::text(found.front());
+            if (!text_of) {
+                fail(name, "not a string");
+                return;
+            }
+            to = etl::to_utf16(*text_of);
+        }
+    }
+
+    LineResult<void> result() const {
+        return error_ ? LineResult<void>(std::unexpected(*error_)) : LineResult<void>{};
+    }
+
+private:
+    void fail(std::string_view name, const char* what) {
+        if (!error_) {
+            error_ = LineError{"data." + std::string(name), what};
+        }
+    }
+
+    Values data_;
+    std::optional<LineError> error_;
+};
+
+LineResult<void> read_time_zone(Values zone, etl::format::TimeZone& to) {
+    DataReader in(zone);
+    in.number("Bias", to.bias);
+    in.text("StandardName", to.standard_name);
+    in.number("StandardBias", to.standard_bias);
+    in.text("DaylightName", to.daylight_name);
+    in.number("DaylightBias", to.daylight_bias);
+    return in.result();
+}
+
+// The names are those of docs/output.md#header.
+LineResult<void> read_data(Values data, LogfileHeader& header) {
+    DataReader in(data);
+    in.number("BufferSize", header.buffer_size);
+    std::uint32_t version = header.major_version | std::uint32_t{header.minor_version} << 8U;
+    in.number("Version", version);
+    header.major_version = static_cast<std::uint8_t>(version);
+    header.minor_version = static_cast<std::uint8_t>(version >> 8U);
+    in.number("ProviderVersion", header.provider_version);
+    in.number("NumberOfProcessors", header.number_of_processors);
+    in.time("EndTime", header.end_time);
+    in.number("TimerResolution", header.timer_resolution);
+    in.number("LogFileMode", header.log_file_mode);
+    in.number("PointerSize", header.pointer_size);
+    in.number("EventsLost", header.events_lost);
+    in.number("CPUSpeed", header.cpu_speed_mhz);
+    in.number("LoggerName", header.logger_name_pointer);
+    in.time("BootTime", header.boot_time);
+    in.number("PerfFreq", header.perf_freq);
+    in.time("StartTime", header.start_time);
+    in.number("ReservedFlags", header.reserved_flags);
+    in.number("BuffersLost", header.buffers_lost);
+    in.text("SessionName", header.session_name);
+    if (const Values zone = member(data, "TimeZone"); !zone.empty()) {
+        if (auto read = read_time_zone(zone, header.time_zone); !read) {
+            return read;
+        }
+    }
+    return in.result();
+}
+
+etl::trace::Lineage lineage_of(const LogfileHeader& header, const EventLine& line) noexcept {
+    const bool is_old =
+        header.major_version < 6 || (header.major_version == 6 && header.minor_version <= 1);
+    if (is_old) {
+        return etl::trace::Lineage::windows7;
+    }
+    if ((header.log_file_mode & etl::format::log_mode::relog) != 0) {
+        return etl::trace::Lineage::relogger;
+    }
+    // Only lines of `etl dump --raw` have flags; they have the raw time as well.
+    const bool is_unmarked =
+        line.raw_time && (line.flags & etl::format::event_flag::processor_index) == 0;
+    return is_unmarked ? etl::trace::Lineage::unmarked : etl::trace::Lineage::session;
+}
+
+bool holds_nul(std::u16string_view name) noexcept {
+    return name.find(u'\0') != name.npos;
+}
+
+const char* what_is_wrong_with_name(std::u16string_view name, std::size_t longest) noexcept {
+    return holds_nul(name)         ? "contains a NUL character"
+           : name.size() > longest ? "name too long"
+                                   : nullptr;
+}
+
+/// Speeds that no clock has would make nonsense of every time.
+const char* what_is_wrong_with_speed(std::int64_t speed, bool counts) noexcept {
+    constexpr std::int64_t fastest = 100'000'000'000; // 100 GHz
+    return speed < 0 || speed > fastest ? "not a valid clock frequency"
+           : speed == 0 && counts       ? "0 is not a valid clock frequency"
+                                        : nullptr;
+}
+
+const char* what_is_wrong_with_mode(std::uint32_t mode) noexcept {
+    namespace log_mode = etl::format::log_mode;
+    constexpr std::uint32_t global_sequence = 0x4000;
+    constexpr std::uint32_t local_sequence = 0x8000;
+    const auto has = [&](std::uint32_t bits) { return (mode & bits) == bits; };
+    const bool contradicts_itself = has(log_mode::circular | log_mode::append) ||
+                                    has(log_mode::circular | log_mode::new_file) ||
+                                    has(global_sequence | local_sequence);
+    return contradicts_itself ? "contradicting mode bits" : nullptr;
+}
+
+const char* what_is_wrong_with_time(std::int64_t time) noexcept {
+    return time < 0 ? "before 1601" : nullptr;
+}
+
+// What no machine says of itself, and readers would stumble over.
+LineResult<void> validate(const LogfileHeader& header) {
+    using etl::format::ClockType;
+    constexpr std::size_t longest_zone_name = 31; // and a NUL
+    constexpr std::size_t longest_session_name = 1024;
+    constexpr auto last_clock = static_cast<std::uint32_t>(ClockType::cpu_cycles);
+    const ClockType clock = header.clock_type();
+    const bool has_clock = header.reserved_flags <= last_clock && clock != ClockType::unknown;
+
+    const struct {
+        const char* name;
+        const char* problem;
+    } members[] = {
+        {"NumberOfProcessors", header.number_of_processors > etl::limits::processors
+                                   ? "not a number from 0 to 2048"
+                                   : nullptr},
+        {"LogFileMode", what_is_wrong_with_mode(header.log_file_mode)},
+        {"PointerSize",
+         header.pointer_size != 4 && header.pointer_size != 8 ? "expected 4 or 8" : nullptr},
+        {"CPUSpeed", what_is_wrong_with_speed(std::int64_t{header.cpu_speed_mhz} * 1'000'000,
+                                              clock == ClockType::cpu_cycles)},
+        {"TimeZone.StandardName",
+         what_is_wrong_with_name(header.time_zone.standard_name, longest_zone_name)},
+        {"TimeZone.DaylightName",
+         what_is_wrong_with_name(header.time_zone.daylight_name, longest_zone_name)},
+        {"EndTime", what_is_wrong_with_time(header.end_time)},
+        {"BootTime", what_is_wrong_with_time(header.boot_time)},
+        {"PerfFreq", what_is_wrong_with_speed(header.perf_freq, clock == ClockType::qpc)},
+        {"StartTime", what_is_wrong_with_time(header.start_time)},
+        {"ReservedFlags", has_clock ? nullptr : "not a clock type"},
+        {"SessionName", what_is_wrong_with_name(header.session_name, longest_session_name)},
+    };
+
+    for (const auto& [name, problem] : members) {
+        if (problem != nullptr) {
+            return std::unexpected(LineError{std::string("data.") + name, problem});
+        }
+    }
+    return {};
+}
+
+LineResult<void> read_payload(std::string_view digits, unsigned pointer_size, LogfileHeader& to) {
+    std::vector<std::byte> bytes;
+    if (!read_hex(digits, bytes)) {
+        return std::unexpected(LineError{"payload", "not a hex string"});
+    }
+    auto parsed = etl::format::parse_logfile_header(bytes, pointer_size, {});
+    if (!parsed) {
+        return std::unexpected(LineError{"payload", etl::describe(parsed.error())});
+    }
+    to = *std::move(parsed);
+    return {};
+}
+
+/// Whether the provider and the event are those of the header. A class without an opcode and
+/// without the name of an event is enough.
+bool names_logfile_header(const EventLine& line) {
+    const auto is_event = [&] {
+        return line.event && class_event_name(line).transform([](const auto& name) {
+            return etl::equals_ignoring_case(name, "EventTrace/Header");
+        }) == true;
+    };
+    if (line.provider_guid == etl::format::event_trace_guid) {
+        return line.opcode || line.hook_id || !line.event || is_event();
+    }
+    const bool is_kernel = line.provider_guid
+                               ? *line.provider_guid == etl::format::system_trace_guid
+                               : line.provider && kernel_class_in(*line.provider);
+    return is_kernel && is_event();
+}
+
+} // namespace
+
+bool is_logfile_header(const EventLine& line) {
+    const bool is_system = line.header == RecordKind::none || line.header == RecordKind::system32 ||
+                           line.header == RecordKind::system64;
+    return is_system && line.opcode.value_or(0) == 0 &&
+           line.hook_id.value_or(0) == etl::format::logfile_header_hook &&
+           names_logfile_header(line);
+}
+
+LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,
+                                               PreferredSource prefer) {
+    const auto at = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
+    etl::trace::Recording recording = etl::trace::begin_recording(at.value_or(etl::Filetime{}), 0);
+    LineResult<void> read;
+    if (line.payload) {
+        recording.header_pointer_size = line.header == RecordKind::system32 ? 4 : 8;
+        read = read_payload(*line.payload, recording.header_pointer_size, recording.header);
+    }
+    // Over what the payload says: data do not tell all of it.
+    const bool takes_data =
+        line.data &&
+        (!line.payload || (prefer == PreferredSource::data && !line.contradicts_schema));
+    if (read && takes_data) {
+        std::vector<InputValue> data;
+        reader.append(line.data, data);
+        read = read_data(data, recording.header);
+        if (!line.payload) {
+            recording.header_pointer_size = recording.header.pointer_size == 4 ? 4 : 8;
+        }
+    }
+    if (read) {
+        read = validate(recording.header);
+    }
+    if (!read) {
+        return std::unexpected(std::move(read.error()));
+    }
+    recording.header.log_file_name.clear(); // that of the file to come
+    recording.reference_time =
+        line.raw_time ? *line.raw_time
+        : recording.header.clock_type() == etl::format::ClockType::system_time
+            ? recording.header.start_time
+            : 0;
+    recording.process_id = line.pid;
+    recording.thread_id = line.tid;
+    recording.kernel_time = line.kernel_time;
+    recording.user_time = line.user_time;
+    recording.lineage = lineage_of(recording.header, line);
+    return recording;
+}
 
 namespace {
 

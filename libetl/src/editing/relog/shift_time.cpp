@@ -1,4 +1,4 @@
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 #include "flow/context.hpp"
 #include "relog/edit.hpp"
 

@@ -4,7 +4,7 @@
 #include "flow/losses.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
-#include "repair/buffer_times.hpp"
+#include "repair/rescue.hpp"
 
 #include <algorithm>
 
@@ -143,7 +143,7 @@ ChosenRecording own(trace::Reader& reader, flow::TraceInfo info) {
     chosen.counts_losses = flow::counts_losses(info);
     chosen.recording = trace::recording_of(info);
     format::LogfileHeader& header = chosen.recording.header;
-    if (info.header.number_of_processors > limits::processors) {
+    if (info.header.number_of_processors > etl::limits::processors) {
         header.number_of_processors = 1; // raised to what buffers name
     }
     if (header.pointer_size != 4 && header.pointer_size != 8) {

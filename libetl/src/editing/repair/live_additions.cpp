@@ -51,9 +51,9 @@ std::uint32_t LiveAdditions::size_for(std::uint32_t size) const noexcept {
     if (missing_.empty()) {
         return size;
     }
-    const std::uint32_t above = live_->facts().buffer_size + limits::buffer_granule - 1;
-    const std::uint32_t needed = above / limits::buffer_granule * limits::buffer_granule;
-    return std::min(std::max(size, needed), limits::buffer_bytes);
+    const std::uint32_t above = live_->facts().buffer_size + etl::limits::buffer_granule - 1;
+    const std::uint32_t needed = above / etl::limits::buffer_granule * etl::limits::buffer_granule;
+    return std::min(std::max(size, needed), etl::limits::buffer_bytes);
 }
 
 bool LiveAdditions::replaces(const BufferEntry& entry) const noexcept {

@@ -1,28 +1,197 @@
 #include "repair/repair.hpp"
 
+#include "base/limits.hpp"
+#include "base/time.hpp"
 #include "flow/context.hpp"
 #include "flow/losses.hpp"
 #include "flow/stated_header.hpp"
+#include "format/logfile_header.hpp"
+#include "format/records.hpp"
 #include "io/limits.hpp"
 #include "repair/account.hpp"
-#include "repair/buffer_times.hpp"
 #include "repair/chosen_recording.hpp"
 #include "repair/live_additions.hpp"
-#include "repair/mended.hpp"
-#include "repair/output_size.hpp"
+#include "repair/live_records.hpp"
+#include "repair/rescue.hpp"
 #include "trace/buffer_id.hpp"
+#include "trace/limits.hpp"
 #include "trace/losses.hpp"
+#include "trace/reader.hpp"
+#include "trace/recording.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace etl::repair {
 
 namespace {
+
+// How large the buffers of a repaired trace are.
+
+/// BufferSize of the trace where its buffers lie as they are; of a compressed one that, or no more
+/// than they hold. There is room for every buffer, and for the header that `recording` makes. What
+/// a damaged buffer claims to hold beyond BufferSize counts only as far as there are records in it:
+/// such buffers are looked into. 0: buffers so large would make more than
+/// io::limits::unpacked_bytes, and more than the input, even if what does not fit in a smaller one
+/// was left out.
+std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
+                                 const trace::Recording& recording);
+
+using trace::BufferEntry;
+
+constexpr std::uint32_t smallest_buffer = 1024;
+
+std::uint64_t rounded(std::uint64_t size) noexcept {
+    return (size + etl::limits::buffer_granule - 1) / etl::limits::buffer_granule *
+           etl::limits::buffer_granule;
+}
+
+/// Of the header buffer, padding included.
+std::uint64_t size_of_header(const trace::Recording& recording) {
+    return format::buffer_header::size + format::system_record::size +
+           format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
+           recording.extra_records.size() + 4 * sizeof(std::uint64_t);
+}
+
+/// What most buffers of a plain file take; the size of a compressed trace's buffers, if it says so.
+std::uint64_t usual_size(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
+    constexpr std::uint32_t always_kept = 1U << 20U;
+    const bool is_plain = std::ranges::none_of(buffers, &BufferEntry::is_compressed);
+    const bool is_cut = std::ranges::all_of(buffers, &BufferEntry::is_truncated);
+    if (!is_plain || (is_cut && trace.has_header)) {
+        return trace.has_header ? std::min(trace.header.buffer_size, always_kept) : 0;
+    }
+    std::map<std::uint32_t, std::size_t> counts;
+    for (const BufferEntry& buffer : buffers) {
+        counts[buffer.disk_size] += buffer.is_truncated ? 0U : 1U;
+    }
+    return std::ranges::max_element(
+               counts, {}, [](const auto& one) { return std::pair(one.second, one.first); })
+        ->first;
+}
+
+std::uint32_t claim_of(const BufferEntry& buffer, const flow::TraceInfo& trace) noexcept {
+    if (buffer.is_compressed()) {
+        return std::min(buffer.used != 0 ? buffer.used : trace.header.buffer_size,
+                        etl::limits::buffer_bytes);
+    }
+    return buffer.used != 0 ? std::min(buffer.used, buffer.disk_size) : buffer.disk_size;
+}
+
+/// What each buffer needs: its claim up to `usual`, beyond it what is there.
+std::vector<std::uint32_t> needs_of(trace::Reader& reader, bool has_head, std::uint64_t usual) {
+    const auto buffers = reader.buffers();
+    std::vector<std::uint32_t> needs(buffers.size());
+    std::vector<std::uint32_t> doubtful;
+    for (std::uint32_t i = has_head ? 1 : 0; i < buffers.size(); ++i) {
+        needs[i] = claim_of(buffers[i], reader.info());
+        if (needs[i] > usual) {
+            doubtful.push_back(i);
+        }
+    }
+    std::vector<std::byte> memory;
+    reader.show_buffers(std::move(doubtful), [&](const trace::BufferContent& buffer) {
+        memory.resize(std::max(memory.size(), buffer.context->bytes.size() + sizeof(std::uint64_t) +
+                                                  format::buffer_header::size));
+        needs[buffer.context->number] = rescue(buffer, {}, memory).used;
+    });
+    return needs;
+}
+
+std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
+                                 const trace::Recording& recording) {
+    const auto buffers = reader.buffers();
+    std::uint64_t usual = usual_size(reader.info(), buffers);
+    std::vector<std::uint32_t> needs = needs_of(reader, has_head, usual);
+    const std::uint64_t least = std::max<std::uint64_t>(smallest_buffer, size_of_header(recording));
+    const auto sum_of = [](const auto& sizes) {
+        return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+    };
+    // A size that so little of is used is a damaged field of the header.
+    constexpr std::uint64_t small = 16U << 20U;
+    constexpr std::uint64_t wasteful = 4;
+    const bool is_plain = std::ranges::none_of(buffers, &BufferEntry::is_compressed);
+    if (!is_plain && usual * buffers.size() > std::max(small, wasteful * sum_of(needs))) {
+        usual = 0;
+    }
+    std::uint64_t input = 0;
+    for (const BufferEntry& buffer : buffers) {
+        input += buffer.disk_size;
+    }
+    const std::uint64_t most = std::max(io::limits::unpacked_bytes, 2 * input) / buffers.size();
+    needs.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(usual, etl::limits::buffer_bytes)));
+    std::uint64_t size = 0;
+    for (const std::uint32_t need : needs) {
+        const std::uint64_t wanted = rounded(std::max<std::uint64_t>(need, least));
+        size = wanted <= most ? std::max(size, wanted) : size;
+    }
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, etl::limits::buffer_bytes));
+}
+
+// What of a log file header was set right, in words.
+
+/// What the header of the repaired trace says where it may differ.
+struct NewHeader {
+    std::int64_t end_time = 0;
+    std::uint64_t buffers_written = 0;
+    std::uint32_t processors = 0;
+    std::uint32_t buffer_size = 0;
+    std::uint32_t events_lost = 0, buffers_lost = 0;
+    bool is_compressed = false;
+};
+
+/// Appends a line for each difference: "EndTime: 2024-05-17T04:01:00.0000000Z, was not set".
+void describe_changes(const format::LogfileHeader& old, const NewHeader& now,
+                      std::vector<std::string>& to);
+
+namespace mode = format::log_mode;
+
+std::string as_text(std::int64_t filetime) {
+    std::string text;
+    append_rfc3339(text, {filetime});
+    return text;
+}
+
+void describe_number(std::string_view field, std::uint64_t old, std::uint64_t now,
+                     std::vector<std::string>& to) {
+    if (old != now) {
+        to.push_back(fmt::format("{}: {}, was {}", field, now, old));
+    }
+}
+
+void describe_changes(const format::LogfileHeader& old, const NewHeader& now,
+                      std::vector<std::string>& to) {
+    if (old.end_time != now.end_time) {
+        to.push_back(fmt::format("EndTime: {}, was {}", as_text(now.end_time),
+                                 old.end_time == 0 ? "not set" : as_text(old.end_time)));
+    }
+    describe_number("BuffersWritten", old.buffers_written, now.buffers_written, to);
+    describe_number("NumberOfProcessors", old.number_of_processors, now.processors, to);
+    describe_number("BufferSize", old.buffer_size, now.buffer_size, to);
+    describe_number("EventsLost", old.events_lost, now.events_lost, to);
+    describe_number("BuffersLost", old.buffers_lost, now.buffers_lost, to);
+    const std::pair<std::uint32_t, const char*> ended[] = {
+        {mode::circular, "circular"},
+        {mode::append, "append"},
+        {mode::new_file, "new file"},
+        {mode::preallocate, "preallocate"},
+        {now.is_compressed ? 0U : mode::compressed, "compressed"}};
+    for (const auto& [bit, word] : ended) {
+        if ((old.log_file_mode & bit) != 0) {
+            to.push_back(fmt::format("LogFileMode: cleared {}", word));
+        }
+    }
+}
 
 using format::BufferType;
 using trace::BufferContent;
@@ -251,7 +420,7 @@ void Repair::find_repeats() {
 
 Result<void> Repair::open(const std::string& path) {
     if (file_options_.buffer_size == 0) {
-        return fail(ErrorCode::limit, "size of the repaired trace", {}, limits::unpacked_bytes);
+        return fail(ErrorCode::limit, "size of the repaired trace", {}, io::limits::unpacked_bytes);
     }
     auto& header = chosen_.recording.header;
     if (header.log_file_name.empty()) { // else LogFile's own choice, however long the path is

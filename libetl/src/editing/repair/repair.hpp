@@ -51,7 +51,7 @@ struct LiveReport {
 };
 
 struct Report {
-    std::vector<Loss> losses;          // in time order, at most limits::repair_losses
+    std::vector<Loss> losses;          // in time order, at most limits::losses
     std::uint64_t more_losses = 0;     // losses beyond those
     bool has_losses = false;           // of all losses, any that the session did not report
     std::uint64_t missing_buffers = 0; // of all losses
@@ -107,7 +107,7 @@ struct Options {
 /// options.file specifies compression. trace::check reports no Severity::warning for the output.
 /// For a killed session, records found only in its live buffers are added at the end. Errors: those
 /// of Reader::open (if live buffers contain no header either), those of LogFile; limit (the output
-/// would exceed limits::unpacked_bytes); the first disk failure.
+/// would exceed io::limits::unpacked_bytes); the first disk failure.
 Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::string& path,
                    const Options& options = {});
 

@@ -1,4 +1,4 @@
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "capi/values.hpp"
 #include "format/provider_identity.hpp"
 #include "trace/recording.hpp"

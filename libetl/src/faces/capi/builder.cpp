@@ -1,5 +1,5 @@
 #include "capi/building.hpp"
-#include "provider/wire_types.hpp"
+#include "provider/wire.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/compat/evntrace.h>
+#include <etl/compat/windows.h>
 
 #include "base/guid.hpp"
 #include "session/status.hpp"
@@ -68,5 +69,29 @@ bool put_text(std::string_view text, Form form, std::byte* to, std::size_t room_
 
 /// Text at a place of a structure; none: it has no terminator within the bytes that are left.
 std::optional<std::string> text_at(const std::byte* at, std::size_t room_bytes, Form form);
+
+// guarded: the border to C, which no exception may cross. Every function of the C headers that may
+// allocate does its work inside. docs/compat.md#process
+
+/// Returns what `work` returns, or `failed` if it throws. The library throws only when memory runs
+/// out.
+template <typename Answer = ULONG, typename Work>
+Answer guarded(const Work& work, Answer failed = ERROR_NOT_ENOUGH_MEMORY) noexcept {
+    try {
+        return work();
+    } catch (...) {
+        return failed;
+    }
+}
+
+/// The same for controllers and consumers: GetLastError returns their status too, success included.
+/// Functions of providers leave the last error alone, because they are called in the middle of a
+/// program's own error handling. docs/compat.md#last-error
+template <typename Work>
+ULONG reported(const Work& work) noexcept {
+    const ULONG status = guarded(work);
+    SetLastError(status);
+    return status;
+}
 
 } // namespace etl::compat

@@ -1,6 +1,6 @@
 #include "sql/event_cursor.hpp"
 
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "flow/usable_time.hpp"
 #include "sql/collations.hpp"
 

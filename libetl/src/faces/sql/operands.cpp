@@ -1,7 +1,7 @@
 #include "sql/operands.hpp"
 
 #include "base/text.hpp"
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "sql/collations.hpp"
 #include "sql/members.hpp"
 #include "sql/numbers.hpp"

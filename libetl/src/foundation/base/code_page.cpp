@@ -1,7 +1,6 @@
 #include "base/code_page.hpp"
 
 #include "base/code_points.hpp"
-#include "base/string_tail.hpp"
 #include "base/text.hpp"
 #include "base/text_blocks.hpp"
 

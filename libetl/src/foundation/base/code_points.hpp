@@ -1,12 +1,27 @@
-// One code point at a time between UTF-8, UTF-16LE and numbers. Private to base.
+// Steps over text: one code point at a time between UTF-8, UTF-16LE and numbers, and the end of a
+// string as raw memory. Private to base.
 #pragma once
 
 #include "base/bytes.hpp"
 #include "base/layout.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace etl {
+
+// The end of a string as raw memory to write to.
+
+/// Makes room for `most` more characters, lets `write(char* from) -> char* end` fill some of them,
+/// and keeps those. No character is written twice, as resize() would.
+template <typename Write>
+void append_at_most(std::string& to, std::size_t most, Write write) {
+    const std::size_t before = to.size();
+    to.resize_and_overwrite(before + most, [&](char* data, std::size_t) {
+        return static_cast<std::size_t>(write(data + before) - data);
+    });
+}
 
 inline constexpr std::uint32_t replacement = 0xFFFD;
 

@@ -1,6 +1,6 @@
 #include "base/csv_text.hpp"
 
-#include "base/string_tail.hpp"
+#include "base/code_points.hpp"
 #include "base/text_blocks.hpp"
 
 namespace etl {

@@ -1,4 +1,4 @@
-#include "base/missing_records.hpp"
+#include "base/diagnostic.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl {
@@ -63,5 +64,16 @@ private:
 /// Returns "0x10000: warning: buffer 1: record at 0x80: ... (65408 bytes skipped)", without file
 /// name and newline.
 std::string describe(const Diagnostic& diagnostic);
+
+// Findings about records that an event log lacks: Diagnostic::missing counts records there, and the
+// first number is the ID of a record.
+
+/// How the texts of these findings begin.
+inline constexpr std::string_view missing_records = "missing records";
+
+/// Returns whether Diagnostic::missing counts records of an event log, not buffers of a trace.
+inline bool is_about_records(const Diagnostic& finding) noexcept {
+    return std::string_view(finding.what).starts_with(missing_records);
+}
 
 } // namespace etl

@@ -1,7 +1,7 @@
 #include "base/guid.hpp"
 
+#include "base/code_points.hpp"
 #include "base/hex_pairs.hpp"
-#include "base/string_tail.hpp"
 
 namespace etl {
 

@@ -1,6 +1,6 @@
-// All limits on the effects of hostile input are in files named limits.hpp, each with its reason:
-// shared limits in this file, others in their modules. File content alone never determines a size,
-// a depth, or a number of iterations.
+// Limits of the room base, each with its reason. Every room keeps its own in a file limits.hpp, in
+// the namespace etl::ROOM::limits. They bound all effects of hostile input: file content alone
+// never determines a size, a depth, or a number of iterations.
 #pragma once
 
 #include <cstddef>

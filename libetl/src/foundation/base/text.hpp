@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -74,5 +75,37 @@ std::byte* put_utf16le(std::byte* to, std::string_view text) noexcept;
 /// Writes UTF-8 text as Windows-1252 to `to`, which must have space for the size of `text`. Returns
 /// the end of the output; null if the text cannot be represented in that code page.
 std::byte* put_windows_1252(std::byte* to, std::string_view text) noexcept;
+
+// Text without the blanks around it.
+
+inline constexpr std::string_view blanks = " \t\r\n";
+
+/// Returns the text without the characters of `around` at both ends.
+constexpr std::string_view trimmed(std::string_view text,
+                                   std::string_view around = blanks) noexcept {
+    const std::size_t begin = text.find_first_not_of(around);
+    return begin == text.npos ? std::string_view{}
+                              : text.substr(begin, text.find_last_not_of(around) - begin + 1);
+
+} // namespace etl
+
+} // namespace etl
+
+namespace etl {
+
+// UTF-8 text of a bounded size.
+
+/// Returns the longest beginning of UTF-8 text that has at most `most` bytes and does not end
+/// within a character.
+constexpr std::string_view whole_characters(std::string_view text, std::size_t most) noexcept {
+    if (text.size() <= most) {
+        return text;
+    }
+    std::size_t size = most;
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
+        --size;
+    }
+    return text.substr(0, size);
+}
 
 } // namespace etl

@@ -1,6 +1,6 @@
 #include "base/time.hpp"
 
-#include "base/string_tail.hpp"
+#include "base/code_points.hpp"
 
 #include <algorithm>
 #include <array>

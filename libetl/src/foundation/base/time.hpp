@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,5 +39,36 @@ void append_rfc3339(std::string& to, Filetime time, std::string_view zone = "Z")
 /// Parses RFC 3339 with up to nine fractional digits and `Z` or `+hh:mm`; without a zone, UTC. Also
 /// accepts `YYYY-MM-DD`.
 std::optional<Filetime> parse_rfc3339(std::string_view text) noexcept;
+
+// Times since 1970, as other formats store them. Values; thread-safe.
+
+/// 100 ns units since 1970-01-01 UTC; negative before. The earliest times are one.
+constexpr std::int64_t unix_ticks(Filetime time) noexcept {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min() + Filetime::unix_epoch;
+    return time.ticks < least ? std::numeric_limits<std::int64_t>::min()
+                              : time.ticks - Filetime::unix_epoch;
+}
+
+/// Nanoseconds since 1970-01-01 UTC; nothing if 64 bits do not hold them: before 1677, after 2262.
+constexpr std::optional<std::int64_t> unix_nanoseconds(Filetime time) noexcept {
+    constexpr std::int64_t ns_per_tick = 100;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / ns_per_tick;
+    const std::int64_t ticks = unix_ticks(time);
+    if (ticks < -most || ticks > most) {
+        return std::nullopt;
+    }
+    return ticks * ns_per_tick;
+}
+
+// Saturating arithmetic for times: a damaged header can contain any time. Thread-safe.
+
+/// Returns a + b, saturated to the range.
+constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) noexcept {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (b > 0) {
+        return a > Limits::max() - b ? Limits::max() : a + b;
+    }
+    return a < Limits::min() - b ? Limits::min() : a + b;
+}
 
 } // namespace etl

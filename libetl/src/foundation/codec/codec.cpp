@@ -1,8 +1,6 @@
 #include "codec/codec.hpp"
 
-#include "codec/lznt1.hpp"
-#include "codec/xpress.hpp"
-#include "codec/xpress_huffman.hpp"
+#include "codec/formats.hpp"
 
 #include <algorithm>
 

@@ -1,16 +1,31 @@
 // The decoder has two halves. The fast one decodes while there is room to read and write blindly
 // past an item, and stops in front of whatever it does not like; the exact one takes over there,
 // checks every byte, and is the only one that reports damage.
-#include "codec/xpress.hpp"
-
 #include "base/cursor.hpp"
+#include "codec/compressor.hpp"
 #include "codec/copy.hpp"
-#include "codec/xpress_format.hpp"
+#include "codec/encoder.hpp"
+#include "codec/formats.hpp"
+#include "codec/match_finder.hpp"
+#include "codec/parse.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <optional>
 
 namespace etl::codec::xpress {
+
+// Plain LZ77 as numbers: what decoder and encoder share. docs/format/compression.md#xpress
+
+inline constexpr std::size_t window = 8192; // the farthest distance
+
+// Lengths of matches, by the form that begins there.
+inline constexpr std::size_t min_length = 3;           // three bits of the match
+inline constexpr std::size_t min_nibble_length = 10;   // ... and a nibble
+inline constexpr std::size_t min_byte_length = 25;     // ... and a byte
+inline constexpr std::size_t min_word_length = 280;    // ... and the length less 3, in 16 bits
+inline constexpr std::size_t min_dword_length = 65539; // ... or in 32 bits behind a zero
 
 namespace {
 
@@ -292,6 +307,256 @@ Outcome decompress(Bytes in, MutableBytes out) noexcept {
     const Limits limits{in.data(), in.data() + in.size(), out.data(), out.data() + out.size()};
     const Place begin{.in = limits.in_begin, .out = limits.out_begin};
     return decode_exact(decode_fast(begin, limits), limits);
+}
+
+namespace {
+
+// Writes the items of plain LZ77. docs/format/compression.md#xpress
+
+/// An indicator word has its place as soon as the one before it is full, and so has the byte that
+/// two length nibbles share: where they lie is part of the format.
+class Writer {
+public:
+    /// `in` is where all literals lie.
+    Writer(Bytes in, MutableBytes out) noexcept
+        : in_end_(in.data() + in.size()), begin_(out.data()), end_(out.data() + out.size()),
+          indicators_at_(begin_), at_(begin_) {
+        fits_ = room() >= word;
+        at_ += fits_ ? word : 0;
+    }
+
+    /// Literals and the match behind them. False when they do not fit.
+    bool sequence(const std::byte* from, std::size_t count, Match match) noexcept {
+        if (room() < count + count / 8 + plenty) [[unlikely]] {
+            fits_ = fits_ && literals_one_by_one(from, count) && match_that_fits(match);
+            return fits_;
+        }
+        put_literals(from, count);
+        put_match(match);
+        return true;
+    }
+
+    /// Literals without a match. False when they do not fit.
+    bool literals(const std::byte* from, std::size_t count) noexcept {
+        if (room() < count + count / 8 + plenty) [[unlikely]] {
+            fits_ = fits_ && literals_one_by_one(from, count);
+            return fits_;
+        }
+        put_literals(from, count);
+        return true;
+    }
+
+    /// Fills the last indicator word with ones. The size of the stream, if all of it did fit.
+    std::optional<std::size_t> finish() noexcept {
+        if (!fits_) {
+            return std::nullopt;
+        }
+        const unsigned unused = word_bits - count_;
+        const std::uint64_t filled = ((std::uint64_t{indicators_} + 1) << unused) - 1;
+        store_le(indicators_at_, static_cast<std::uint32_t>(filled));
+        return static_cast<std::size_t>(at_ - begin_);
+    }
+
+private:
+    static constexpr std::size_t word = 4;
+    static constexpr unsigned word_bits = 32;
+    static constexpr std::size_t step = 32; // bytes that are copied at once when there is room
+    // What a sequence may need besides an eighth of its literals: two words of indicators, the
+    // longest match, a step. Literals need a word for each 32.
+    static constexpr std::size_t plenty = 2 * word + 10 + step;
+
+    std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+
+    template <typename T>
+    void put(T value) noexcept {
+        store_le(at_, value);
+        at_ += sizeof(T);
+    }
+
+    /// Copies up to 32 bytes of input; may write 32.
+    void copy(const std::byte* from, std::size_t count) noexcept {
+        if (in_end_ - from >= static_cast<std::ptrdiff_t>(step)) [[likely]] {
+            copy_block<8>(at_, from);
+            if (count > 8) [[unlikely]] {
+                copy_block<8>(at_ + 8, from + 8);
+                copy_block<16>(at_ + 16, from + 16);
+            }
+        } else {
+            std::copy_n(from, count, at_);
+        }
+        at_ += count;
+    }
+
+    void put_literals(const std::byte* from, std::size_t count) noexcept {
+        while (count >= word_bits - count_) [[unlikely]] {
+            const unsigned now = word_bits - count_;
+            copy(from, now);
+            from += now;
+            count -= now;
+            indicators_ = now == word_bits ? 0 : indicators_ << now;
+            next_word();
+        }
+        copy(from, count);
+        indicators_ <<= count;
+        count_ += static_cast<unsigned>(count);
+    }
+
+    void put_match(Match match) noexcept {
+        const std::size_t extra = match.length - min_length;
+        put(static_cast<std::uint16_t>((match.distance - 1) << 3U |
+                                       std::min<std::size_t>(extra, 7)));
+        if (match.length >= min_nibble_length) {
+            put_length(match.length);
+        }
+        indicators_ = indicators_ << 1U | 1U;
+        if (++count_ == word_bits) [[unlikely]] {
+            next_word();
+        }
+    }
+
+    void next_word() noexcept {
+        store_le(indicators_at_, indicators_);
+        indicators_at_ = at_;
+        at_ += word;
+        indicators_ = 0;
+        count_ = 0;
+    }
+
+    void put_length(std::size_t length) noexcept {
+        const auto nibble =
+            static_cast<std::uint8_t>(std::min<std::size_t>(length - min_nibble_length, 15));
+        if (half_used_ == nullptr) {
+            half_used_ = at_;
+            put(nibble);
+        } else {
+            *half_used_ |= static_cast<std::byte>(nibble << 4U);
+            half_used_ = nullptr;
+        }
+        if (length < min_byte_length) {
+            return;
+        }
+        put(static_cast<std::uint8_t>(std::min<std::size_t>(length - min_byte_length, 255)));
+        if (length < min_word_length) {
+            return;
+        }
+        if (length < min_dword_length) {
+            put(static_cast<std::uint16_t>(length - min_length));
+        } else {
+            put(std::uint16_t{0});
+            put(static_cast<std::uint32_t>(length - min_length));
+        }
+    }
+
+    /// Bytes behind which the next indicator word begins.
+    std::size_t room_for_next_word() const noexcept { return count_ + 1 == word_bits ? word : 0; }
+
+    bool literals_one_by_one(const std::byte* from, std::size_t count) noexcept {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (room() < 1 + room_for_next_word()) {
+                return false;
+            }
+            put(from[i]);
+            indicators_ <<= 1U;
+            if (++count_ == word_bits) {
+                next_word();
+            }
+        }
+        return true;
+    }
+
+    bool match_that_fits(Match match) noexcept {
+        std::size_t size = 2;
+        if (match.length >= min_nibble_length) {
+            size += half_used_ == nullptr ? 1 : 0;
+            size += match.length >= min_byte_length ? 1 : 0;
+            size += match.length >= min_word_length ? 2 : 0;
+            size += match.length >= min_dword_length ? 4 : 0;
+        }
+        if (room() < size + room_for_next_word()) {
+            return false;
+        }
+        put_match(match);
+        return true;
+    }
+
+    const std::byte* in_end_;
+    std::byte* begin_;
+    std::byte* end_;
+    std::byte* indicators_at_;
+    std::byte* at_;
+    std::byte* half_used_ = nullptr; // the byte whose high nibble is free
+    std::uint32_t indicators_ = 0;
+    unsigned count_ = 0; // of indicators_
+    bool fits_ = true;
+};
+
+struct PlainRules {
+    static constexpr std::uint32_t window = xpress::window;
+    static constexpr unsigned least = min_length; // a match costs less than three literals
+    static constexpr unsigned short_width = 3;
+    static constexpr unsigned long_width = 6;
+    static constexpr unsigned fast_width = 3;
+    static constexpr unsigned fast_bits = 12;
+    static constexpr unsigned normal_bits = 13;
+};
+
+/// The parser of the small level.
+class PlainLazy {
+public:
+    void begin(Bytes in) noexcept {
+        in_ = in;
+        finder_.begin(in);
+    }
+
+    bool parse(std::size_t from, std::size_t to, Writer& writer) noexcept {
+        return parse_lazily(in_, from, to, finder_, writer,
+                            [&](std::size_t at) { return finder_.longest(at, 0, to - at); });
+    }
+
+private:
+    static constexpr unsigned depth = 64;
+
+    Bytes in_;
+    MatchFinder finder_{window, depth};
+};
+
+template <typename Parser>
+class ParsingEncoder final : public Encoder {
+public:
+    std::optional<std::size_t> encode(Bytes in, MutableBytes out) noexcept override {
+        Writer writer(in, out);
+        parser_.begin(in);
+        // A length has 32 bits.
+        constexpr std::size_t at_once = std::size_t{1} << 30U;
+        bool fits = true;
+        for (std::size_t from = 0; fits && from < in.size();) {
+            const std::size_t to = from + std::min(in.size() - from, at_once);
+            fits = parser_.parse(from, to, writer);
+            from = to;
+        }
+        return writer.finish();
+    }
+
+private:
+    Parser parser_;
+};
+
+} // namespace
+
+std::unique_ptr<Encoder> make_encoder(Level level) {
+    switch (level) {
+    case Level::fast:
+        return std::make_unique<ParsingEncoder<Greedy<FastFinder<PlainRules>>>>();
+    case Level::small:
+        return std::make_unique<ParsingEncoder<PlainLazy>>();
+    case Level::normal:
+        break;
+    }
+    return std::make_unique<ParsingEncoder<Greedy<NormalFinder<PlainRules>>>>();
+}
+
+void compress(Bytes in, std::vector<std::byte>& out, Level level) {
+    append(*make_encoder(level), in, max_compressed_size(Format::xpress, in.size()), out);
 }
 
 } // namespace etl::codec::xpress

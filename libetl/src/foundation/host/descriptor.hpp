@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/bytes.hpp"
+#include "base/result.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -75,5 +77,13 @@ Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept;
 
 /// Creates a named pipe for this user. Returns false on failure (errno).
 bool create_named_pipe(const std::string& path) noexcept;
+
+// An Error for a call of the operating system that failed.
+
+inline std::unexpected<Error> os_error(const char* what, ErrorCode code = ErrorCode::io_failure,
+                                       int os_code = errno) noexcept {
+    return std::unexpected(Error{code, what, {}, 0, 0, os_code});
+
+} // namespace etl::host
 
 } // namespace etl::host

@@ -1,5 +1,5 @@
 #include "host/fork.hpp"
-#include "host/kept.hpp"
+#include "host/process_facts.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "host/os_error.hpp"
+#include "host/descriptor.hpp"
 #include "host/places.hpp"
 
 #include <array>

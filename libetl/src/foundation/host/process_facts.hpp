@@ -8,6 +8,14 @@
 
 namespace etl::host {
 
+// What host knows of the process and keeps, until a fork makes it untrue.
+
+/// Once per process; from then on each child of a fork forgets what is kept.
+void install_fork_handlers() noexcept;
+
+/// In the only thread of a child.
+void forget_kept() noexcept;
+
 /// From /proc/PID/stat, in units of 10 ms since the machine was started; 0: not there.
 std::uint64_t start_moment_in(std::string_view stat) noexcept;
 

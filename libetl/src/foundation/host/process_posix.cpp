@@ -1,7 +1,6 @@
 #include "base/layout.hpp"
 #include "base/limits.hpp"
 #include "host/clock.hpp"
-#include "host/kept.hpp"
 #include "host/process.hpp"
 #include "host/process_facts.hpp"
 

@@ -1,5 +1,4 @@
 #include "host/descriptor.hpp"
-#include "host/os_error.hpp"
 #include "host/programs.hpp"
 
 #include <climits>

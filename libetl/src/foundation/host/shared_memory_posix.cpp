@@ -1,4 +1,4 @@
-#include "host/os_error.hpp"
+#include "host/descriptor.hpp"
 #include "host/process.hpp"
 #include "host/shared_memory.hpp"
 

@@ -5,7 +5,7 @@
 #include "io/packed/member_data.hpp"
 #include "io/packed/spool.hpp"
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 #include "io/unpack.hpp"
 
 #include <algorithm>

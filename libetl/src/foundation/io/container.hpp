@@ -47,7 +47,7 @@ public:
     /// uncompressed at stored_offset, in blocks of at most 128 KB (zstd) or 4 MB (lz4). The frame
     /// size does not depend on the values of the stored bytes, so such a frame can be overwritten
     /// in place; overwrite it completely, because it ends with a checksum of its content. The
-    /// output depends only on the arguments. Errors: limit (content over limits::buffer_bytes;
+    /// output depends only on the arguments. Errors: limit (content over etl::limits::buffer_bytes;
     /// nothing is appended).
     Result<void> encode(Bytes content, std::size_t stored, std::vector<std::byte>& to);
 
@@ -61,7 +61,7 @@ private:
 struct Frame {
     FileOffset where{};             // offset in the container file
     std::uint32_t packed_size = 0;  // size of the frame, or of the part that exists
-    std::uint32_t content_size = 0; // declared content size; at most limits::buffer_bytes
+    std::uint32_t content_size = 0; // declared content size; at most etl::limits::buffer_bytes
     Bytes stored;              // first bytes of the content, stored uncompressed; at most one block
     bool is_truncated = false; // incomplete; decoding returns the beginning of its content
 };
@@ -135,8 +135,8 @@ private:
 
 /// Returns the frames listed in the seek table at the end; empty if there is no table, if it does
 /// not cover the file exactly, if a frame is impossibly small, or if a content exceeds
-/// limits::buffer_bytes. Only sizes come from the table; `stored` is read from each frame, and is
-/// empty if no frame starts there or its declared size differs.
+/// etl::limits::buffer_bytes. Only sizes come from the table; `stored` is read from each frame, and
+/// is empty if no frame starts there or its declared size differs.
 std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed);
 
 /// The result of decoding a frame.

@@ -34,7 +34,7 @@ public:
         return file.bytes().data() == &mark ? static_cast<const FileOnDemand*>(&file) : nullptr;
     }
 
-    /// Returns the content: a copy of a small file (limits::small_file), otherwise a mapping.
+    /// Returns the content: a copy of a small file (etl::limits::small_file), otherwise a mapping.
     /// Errors: those of InputFile::map; not_found also if another file has taken its place.
     Result<std::shared_ptr<const InputFile>> content() const;
 

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "io/limits.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include "io/limits.hpp"
 #include "io/packed/spool.hpp"
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 #include "io/unpack.hpp"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const InputFile>> FileOnDemand::content() const {
     if (!size) {
         return std::unexpected(size.error());
     }
-    if (*size > limits::small_file) {
+    if (*size > etl::limits::small_file) {
         return input_from(std::move(*file), name(), limits::unpacked_bytes);
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(*size));

@@ -1,10 +1,10 @@
-// Limits of the io module, each with its reason. See base/limits.hpp.
+// Limits of the room io, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::io::limits {
 
 /// Entries examined in one archive.
 inline constexpr std::size_t archive_entries = 1U << 16U;
@@ -29,4 +29,4 @@ inline constexpr int directory_depth = 32;
 /// Entries of one directory that are listed. Large symbol stores have some 100,000.
 inline constexpr std::size_t directory_names = std::size_t{1} << 20U;
 
-} // namespace etl::limits
+} // namespace etl::io::limits

@@ -4,7 +4,7 @@
 #include "io/rename_file.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #include <filesystem>
 

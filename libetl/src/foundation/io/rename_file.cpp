@@ -1,6 +1,5 @@
 #include "io/rename_file.hpp"
 
-#include "io/system/paths.hpp"
 #include "io/system/system.hpp"
 
 #include <filesystem>

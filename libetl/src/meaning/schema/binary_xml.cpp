@@ -2,7 +2,6 @@
 
 #include "base/cursor.hpp"
 #include "base/text.hpp"
-#include "evtx/names.hpp"
 #include "evtx/tokens.hpp"
 #include "schema/limits.hpp"
 

@@ -32,7 +32,7 @@ Result<EmbeddedMap> parse_map_info(Bytes blob);
 /// parse_event_info restores the fields, numbers, and texts, and the provider names that the event
 /// uses. Errors: unsupported (not expressible in TRACE_EVENT_INFO: TraceLogging and WPP origins,
 /// classes, counts stored in the payload or extending to its end, private out types), limit (a
-/// constant count or length over 65535, more fields than limits::schema_fields). On error nothing
+/// constant count or length over 65535, more fields than limits::fields). On error nothing
 /// is appended.
 Result<void> write_event_info(const EmbeddedEvent& event, ByteWriter& to);
 

@@ -90,7 +90,7 @@ std::optional<std::vector<Leaf>> leaves_of(const evtx::Event& event) {
         }
         auto leaf = leaf_of(event, field);
         const bool is_same = of.instance == 0 || of.instance == field.from.instance;
-        if (!is_known_kind || !leaf || !is_same || leaves.size() == limits::schema_fields) {
+        if (!is_known_kind || !leaf || !is_same || leaves.size() == limits::fields) {
             return std::nullopt;
         }
         of = field.from;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/guid.hpp"
-#include "schema/field_types.hpp"
+#include "format/field_types.hpp"
 #include "schema/message_table.hpp"
 
 #include <cstddef>
@@ -16,6 +16,16 @@
 #include <vector>
 
 namespace etl::schema {
+
+// Field types, imported into the schema namespace.
+
+using format::default_out_type;
+using format::fixed_size;
+using format::InType;
+using format::name;
+using format::OutType;
+using format::parse_in_type;
+using format::parse_out_type;
 
 /// The source of a schema, in order of preference among schemas that match a payload equally well.
 enum class Origin : std::uint8_t {

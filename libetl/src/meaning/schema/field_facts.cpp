@@ -1,7 +1,6 @@
 #include "schema/field_facts.hpp"
 
 #include "base/text.hpp"
-#include "schema/field_fact_table.hpp"
 #include "schema/field_scopes.hpp"
 
 #include <algorithm>

@@ -50,7 +50,7 @@ public:
     static bool is_likely(Bytes file) noexcept;
 
     /// Reads the headers. `file` must outlive the image and all resources. Errors: truncated,
-    /// malformed (not a PE image), limit (limits::symbol_sections).
+    /// malformed (not a PE image), limit (symbols::limits::sections).
     static Result<PeImage> parse(Bytes file);
 
     /// Returns the resources of one type in tree order; possibly none. A resource outside the file

@@ -1,13 +1,13 @@
-// Limits of the schema module, each with its reason. See base/limits.hpp.
+// Limits of the room schema, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::schema::limits {
 
 /// Fields of one schema, including members. The largest real schema has fewer than 200.
-inline constexpr std::uint32_t schema_fields = 4096;
+inline constexpr std::uint32_t fields = 4096;
 
 /// Chunks of one EventSource manifest, and total bytes of all chunks of a trace.
 inline constexpr std::uint32_t manifest_chunks = 1024;
@@ -54,4 +54,4 @@ inline constexpr std::size_t pdb_text_bytes = 64U << 20U;
 /// Conflicting descriptions of one WPP message: builds of a driver differ.
 inline constexpr std::size_t wpp_variants = 16;
 
-} // namespace etl::limits
+} // namespace etl::schema::limits

@@ -44,7 +44,7 @@ struct PropertyTree {
 };
 
 /// Errors: malformed (members outside of the list, or in two structures), limit
-/// (limits::struct_depth).
+/// (etl::limits::struct_depth).
 Result<PropertyTree> arrange(std::span<const Property> properties, std::size_t top_level);
 
 } // namespace etl::schema

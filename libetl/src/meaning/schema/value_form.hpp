@@ -2,7 +2,7 @@
 // encoding (text to bytes) share this table. Pure; thread-safe. docs/format/decoding.md#types
 #pragma once
 
-#include "schema/field_types.hpp"
+#include "schema/event_schema.hpp"
 
 namespace etl::schema {
 

@@ -1,10 +1,10 @@
-// Limits of the symbols module, each with its reason. See base/limits.hpp.
+// Limits of the room symbols, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::symbols::limits {
 
 /// Decompressed size of a compressed program database or of one chunk of it: this plus
 /// `expansion` times the size of the file. Real ones expand 6 to 16 times.
@@ -20,7 +20,7 @@ inline constexpr std::uint64_t expansions = 64;
 inline constexpr std::size_t kept_chunk_bytes = std::size_t{64} << 20U;
 
 /// Modules (object files) of a program database: their number has 16 bits in contributions.
-inline constexpr std::size_t symbol_modules = std::size_t{1} << 16U;
+inline constexpr std::size_t modules = std::size_t{1} << 16U;
 
 /// Parsed modules of one program database kept for further lookups.
 inline constexpr std::size_t kept_module_bytes = std::size_t{512} << 20U;
@@ -43,7 +43,7 @@ inline constexpr std::size_t type_records = 4096;
 inline constexpr std::size_t unwind_chain = 32;
 
 /// Sections of an executable: the PE format's own limit for Windows' loader.
-inline constexpr std::size_t symbol_sections = 96;
+inline constexpr std::size_t sections = 96;
 
 /// Name of one source file, put together from parts. Paths of Windows have up to 32,767 characters.
 inline constexpr std::size_t source_name_bytes = 64U << 10U;
@@ -55,9 +55,24 @@ inline constexpr std::size_t source_names_bytes = 64U << 20U;
 inline constexpr std::size_t search_places = 256;
 
 /// A file name in a symbol path: that of Windows' file systems in UTF-8.
-inline constexpr std::size_t symbol_file_name_bytes = 3 * 255;
+inline constexpr std::size_t file_name_bytes = 3 * 255;
 
 /// `file.ptr` of a symbol store: one path.
 inline constexpr std::size_t pointer_file_bytes = 64U << 10U;
 
-} // namespace etl::limits
+// Limits of the demangler, each with its reason. See base/limits.hpp.
+
+/// Size of a decorated name: MSVC replaces names above 4096 characters by their hash, and a symbol
+/// record has at most 64 KB.
+inline constexpr std::size_t decorated_bytes = 64U << 10U;
+
+/// Size of a demangled name: back references repeat text, each up to as much as all text before it.
+inline constexpr std::size_t demangled_bytes = 64U << 10U;
+
+/// Nesting of types, names, and symbols in a decorated name; recursive templates reach about 100.
+inline constexpr unsigned demangle_depth = 256;
+
+/// Steps to parse a name of Rust: back references are parsed again where they point to.
+inline constexpr std::size_t demangle_steps = 64U << 10U;
+
+} // namespace etl::symbols::limits

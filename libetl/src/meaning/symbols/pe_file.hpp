@@ -30,7 +30,7 @@ public:
     };
 
     /// Reads the headers and the section table. `file` must outlive the result. Errors: malformed,
-    /// truncated; limit (limits::symbol_sections).
+    /// truncated; limit (limits::sections).
     static Result<PeFile> open(Bytes file);
 
     Bytes bytes() const noexcept { return file_; }

@@ -3,11 +3,8 @@
 #include "base/layout.hpp"
 #include "base/text.hpp"
 #include "io/unpack.hpp"
-#include "symbols/image/exports.hpp"
-#include "symbols/maps/native_map.hpp"
-#include "symbols/pdb/database.hpp"
-#include "symbols/portable/portable_database.hpp"
-#include "symbols/source/source.hpp"
+#include "symbols/exports.hpp"
+#include "symbols/source.hpp"
 #include "symbols/stream_file.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,5 @@
 #include "columnfiles/flatbuffer.hpp"
 
-#include "columnfiles/append_le.hpp"
-
 #include <algorithm>
 
 namespace etl::columnfiles {

@@ -2,7 +2,11 @@
 // columnfiles. Format: flatbuffers.dev/internals ("FlatBuffers binary format").
 #pragma once
 
+#include "base/layout.hpp"
+#include "base/text.hpp"
+
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,5 +57,14 @@ private:
 
     std::vector<Field> fields_;
 };
+
+// Numbers, little-endian, at the end of a text of bytes.
+
+template <typename T>
+void append_le(std::string& to, T value) {
+    std::byte bytes[sizeof value];
+    store_le(bytes, value);
+    to.append(as_text(bytes));
+}
 
 } // namespace etl::columnfiles

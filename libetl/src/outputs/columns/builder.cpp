@@ -1,17 +1,268 @@
 #include "columns/builder.hpp"
 
+#include "base/text.hpp"
+#include "columns/array_builder.hpp"
 #include "columns/conversion.hpp"
-#include "columns/details.hpp"
-#include "columns/filling.hpp"
+#include "columns/layout.hpp"
 #include "columns/limits.hpp"
+#include "decode/decode_note.hpp"
+#include "decode/decoder.hpp"
 #include "decode/enumeration_text.hpp"
 #include "decode/field_walker.hpp"
 #include "flow/usable_time.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace etl::columns {
+
+// Columns and dictionaries of a batch in the making.
+
+/// The texts of a label column in one batch.
+class Labels {
+public:
+    /// A text that probably comes again: it is compared, not looked up.
+    struct Recent {
+        std::uint32_t batch = 0; // 0: none
+        std::int32_t number = 0;
+        std::string_view text{};
+    };
+
+    std::int32_t number_of(std::string_view text, Recent& recent) {
+        if (recent.batch != batch_ || recent.text != text) {
+            const auto next = static_cast<std::int32_t>(numbers_.size());
+            const auto [known, is_new] = numbers_.try_emplace(std::string(text), next);
+            if (is_new) {
+                texts_.add_text([&](std::string& to) { to.append(text); });
+            }
+            recent = {batch_, known->second, known->first};
+        }
+        return recent.number;
+    }
+
+    /// Most labels repeat the one before.
+    std::int32_t number_of(std::string_view text) { return number_of(text, last_); }
+
+    Array take() {
+        numbers_.clear();
+        ++batch_;
+        return texts_.take();
+    }
+
+private:
+    std::unordered_map<std::string, std::int32_t> numbers_;
+    ArrayBuilder texts_{Type::text};
+    std::uint32_t batch_ = 1;
+    Recent last_;
+};
+
+/// A column in the making. Rows that have no value are added as nulls when a later row has one, or
+/// at the end: most columns of many kinds are null in most rows.
+struct Filling {
+    ArrayBuilder values; // of lists: the elements
+    bool is_list = false;
+    bool is_open = false; // the current row has a list
+    std::vector<std::int32_t> offsets{};
+    std::vector<bool> is_null{}; // of lists, by row
+    std::size_t nulls = 0;
+    std::unique_ptr<Labels> labels{}; // of the type label
+
+    void start() {
+        offsets.assign(is_list ? 1 : 0, 0);
+        is_null.clear();
+        nulls = 0;
+    }
+
+    /// Returns where to add a value of a row.
+    ArrayBuilder& at(std::size_t row) {
+        if (!is_list) {
+            values.pad(row);
+        }
+        return values;
+    }
+
+    void add_label(std::size_t row, std::string_view text) { at(row).add(labels->number_of(text)); }
+
+    void add_label(std::size_t row, std::string_view text, Labels::Recent& recent) {
+        at(row).add(labels->number_of(text, recent));
+    }
+
+    void open_list(std::size_t row) {
+        pad_lists(row);
+        is_open = true;
+    }
+
+    void close_list() {
+        if (std::exchange(is_open, false)) {
+            is_null.push_back(false);
+            offsets.push_back(static_cast<std::int32_t>(values.size()));
+        }
+    }
+
+    Array take(std::size_t rows) {
+        if (!is_list) {
+            values.pad(rows);
+            return take_values();
+        }
+        pad_lists(rows);
+        Array lists{.size = rows, .nulls = nulls, .validity = {}, .offsets = std::move(offsets)};
+        if (nulls > 0) {
+            lists.validity.assign((rows + 7) / 8, 0);
+            for (std::size_t i = 0; i < rows; ++i) {
+                std::uint8_t& byte = lists.validity[i / 8];
+                byte = static_cast<std::uint8_t>(byte | (is_null[i] ? 0U : 1U) << i % 8);
+            }
+        }
+        lists.elements = std::make_unique<Array>(take_values());
+        start();
+        return lists;
+    }
+
+private:
+    Array take_values() {
+        Array taken = values.take();
+        if (labels) {
+            taken.dictionary = std::make_unique<Array>(labels->take());
+        }
+        return taken;
+    }
+
+    void pad_lists(std::size_t rows) {
+        const std::size_t missing = rows - is_null.size();
+        nulls += missing;
+        is_null.insert(is_null.end(), missing, true);
+        offsets.insert(offsets.end(), missing, static_cast<std::int32_t>(values.size()));
+    }
+};
+
+// The origin columns after the first ones.
+
+/// Returns the origin columns whose values depend on the kind and the trace of an event alone.
+std::span<const Origin> shared_origin(bool has_details) noexcept;
+
+/// Adds the details among them to a row of a layout with details.
+void add_shared_details(const decode::DecodedEvent& event, Converter& convert,
+                        std::span<Filling> fillings, std::size_t row);
+
+/// Adds the other details of an event to a row of a layout with details. `walked`: after its
+/// fields; null: the event has no schema.
+void add_details(const decode::DecodedEvent& event, const decode::FieldWalker* walked,
+                 Converter& convert, std::span<Filling> fillings, std::size_t row);
+
+using decode::DecodedEvent;
+using decode::FieldWalker;
+
+namespace {
+
+class Row {
+public:
+    Row(Converter& convert, std::span<Filling> fillings, std::size_t row)
+        : convert_(&convert), fillings_(fillings), row_(row) {}
+
+    template <typename T>
+    void number(Origin origin, T value) {
+        at(origin).values.add(value);
+    }
+
+    /// Null if empty.
+    void label(Origin origin, std::string_view text) {
+        if (!text.empty()) {
+            at(origin).add_label(row_, text);
+        }
+    }
+
+    /// Null if empty.
+    void guid(Origin origin, Bytes bytes) {
+        if (!bytes.empty()) {
+            convert_->add(Conversion::guid, {.bytes = bytes, .form = decode::Form::guid},
+                          at(origin).at(row_));
+        }
+    }
+
+    void binary(Origin origin, Bytes bytes) { at(origin).at(row_).add_bytes(bytes); }
+
+private:
+    Filling& at(Origin origin) { return fillings_[static_cast<std::size_t>(origin)]; }
+
+    Converter* convert_;
+    std::span<Filling> fillings_;
+    std::size_t row_;
+};
+
+/// How the payload contradicts its schema, as `decode_error` in docs/output.md; empty: it does not.
+std::string error_of(const DecodedEvent& event, const FieldWalker* walked) {
+    if (!event.kind->problem.empty()) {
+        return event.kind->problem;
+    }
+    if (event.problem != nullptr) {
+        return event.problem;
+    }
+    if (walked != nullptr && walked->failed()) {
+        return event.kind->schema->fields[walked->failed_field()].name + ": " + walked->problem();
+    }
+    return {};
+}
+
+void add_name(Row& row, std::string_view name) {
+    if (is_valid_utf8(name)) {
+        return row.label(Origin::file, name);
+    }
+    std::string text;
+    append_utf8(text, std::as_bytes(std::span(name)));
+    row.label(Origin::file, text);
+}
+
+} // namespace
+
+std::span<const Origin> shared_origin(bool has_details) noexcept {
+    static constexpr std::array columns = {
+        Origin::provider, Origin::event, // of all layouts
+        Origin::file,     Origin::provider_guid, Origin::id,   Origin::version, Origin::channel,
+        Origin::level,    Origin::opcode,        Origin::task, Origin::keyword, Origin::source};
+    return std::span(columns).first(has_details ? columns.size() : 2);
+}
+
+void add_shared_details(const DecodedEvent& event, Converter& convert, std::span<Filling> fillings,
+                        std::size_t row) {
+    Row to(convert, fillings, row);
+    const flow::EventHeader& header = event.header;
+    add_name(to, event.event->trace().name);
+    to.guid(Origin::provider_guid, header.provider.bytes);
+    to.number(Origin::id, header.id);
+    to.number(Origin::version, header.version);
+    to.number(Origin::channel, header.channel);
+    to.number(Origin::level, header.level);
+    to.number(Origin::opcode, header.opcode);
+    to.number(Origin::task, header.task);
+    to.number(Origin::keyword, header.keyword);
+    to.label(Origin::source, name(event.kind->decoded_by));
+}
+
+void add_details(const DecodedEvent& event, const FieldWalker* walked, Converter& convert,
+                 std::span<Filling> fillings, std::size_t row) {
+    Row to(convert, fillings, row);
+    const flow::EventHeader& header = event.header;
+    to.guid(Origin::activity_id,
+            header.activity.is_zero() ? Bytes() : Bytes(header.activity.bytes));
+    to.guid(Origin::related_activity_id, event.items.related_activity);
+    const std::string error = error_of(event, walked);
+    to.label(Origin::decode_error, error);
+    if (has_decode_note(event, walked)) [[unlikely]] {
+        std::string note;
+        append_decode_note(note, event, walked);
+        to.label(Origin::decode_note, note);
+    }
+    if (walked == nullptr || !error.empty()) {
+        to.binary(Origin::payload, header.payload);
+    }
+}
 
 using decode::FieldWalker;
 using decode::Step;

@@ -2,7 +2,7 @@
 
 #include "base/layout.hpp"
 #include "base/text_appender.hpp"
-#include "base/unix_time.hpp"
+#include "base/time.hpp"
 #include "decode/json_value.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Limits of the columns module, each with its reason. See base/limits.hpp.
+// Limits of the room columns, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::columns::limits {
 
 /// Columns of a layout: real events have at most some 100 fields; kinds that match one selection
 /// can have different ones.
@@ -21,4 +21,4 @@ inline constexpr std::size_t spare_bytes = 256U << 20U;
 /// Rows of a batch.
 inline constexpr std::size_t batch_rows = 1U << 24U;
 
-} // namespace etl::limits
+} // namespace etl::columns::limits

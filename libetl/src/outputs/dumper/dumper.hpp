@@ -63,7 +63,7 @@ public:
     /// traces. All traces must have been added.
     std::string head(std::span<const flow::TraceInfo* const> traces) const;
 
-    /// Returns the number of kinds beyond limits::dumper_kinds, which have no schema line.
+    /// Returns the number of kinds beyond limits::kinds, which have no schema line.
     std::uint64_t dropped_kinds() const noexcept;
 
     /// Returns the number of WPP messages, which are printed as unknown events.

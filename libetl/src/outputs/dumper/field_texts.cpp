@@ -1,6 +1,6 @@
 #include "dumper/field_texts.hpp"
 
-#include "dumper/cells/clean_text.hpp"
+#include "dumper/clean_text.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "dumper/lines.hpp"
 
 #include "base/text.hpp"
-#include "dumper/cells/clean_text.hpp"
+#include "dumper/clean_text.hpp"
 #include "flow/context.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "decode/decoder.hpp"
-#include "dumper/kinds/kinds.hpp"
+#include "dumper/kinds.hpp"
 
 #include <memory>
 #include <optional>

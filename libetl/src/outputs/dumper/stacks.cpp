@@ -29,7 +29,7 @@ std::span<const StackFrames> Stacks::of(const decode::DecodedEvent& event, std::
         const auto at = facts.stacks(time);
         if (!at.empty() && thread == flow::no_id) { // it shares the processor with its stack
             const auto found =
-                std::ranges::find(at.first(std::min(at.size(), limits::dumper_stack_parts)),
+                std::ranges::find(at.first(std::min(at.size(), limits::stack_parts)),
                                   event.event->buffer->processor, &facts::StackPart::processor);
             thread = found != at.end() && found->processor == event.event->buffer->processor
                          ? found->thread
@@ -61,7 +61,7 @@ void Stacks::add_records(std::int64_t time, std::uint32_t thread, const facts::F
     if (std::ranges::find(printed_, thread) != printed_.end()) {
         return;
     }
-    if (printed_.size() < limits::dumper_stack_parts) {
+    if (printed_.size() < limits::stack_parts) {
         printed_.push_back(thread);
     }
     for (const facts::StackPart& part :

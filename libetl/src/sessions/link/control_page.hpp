@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/guid.hpp"
-#include "link/ring/region.hpp"
+#include "link/region.hpp"
 
 #include <array>
 #include <atomic>

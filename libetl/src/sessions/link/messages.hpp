@@ -5,7 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "base/guid.hpp"
-#include "link/ring/region.hpp"
+#include "link/region.hpp"
 
 #include <array>
 #include <cstdint>

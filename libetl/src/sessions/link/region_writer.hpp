@@ -8,8 +8,8 @@
 #include "host/process.hpp"
 #include "link/control_page.hpp"
 #include "link/messages.hpp"
-#include "link/region_memory.hpp"
-#include "link/ring/ring_writer.hpp"
+#include "link/region.hpp"
+#include "link/ring.hpp"
 
 #include <cstdint>
 #include <optional>

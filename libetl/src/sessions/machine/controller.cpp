@@ -6,9 +6,8 @@
 #include "host/process.hpp"
 #include "host/programs.hpp"
 #include "link/messages.hpp"
-#include "machine/protocol/opened_files.hpp"
-#include "machine/protocol/packets.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/packets.hpp"
+#include "machine/requests.hpp"
 #include "session/crashed_files.hpp"
 
 #include <chrono>

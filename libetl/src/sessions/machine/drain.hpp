@@ -3,9 +3,8 @@
 #pragma once
 
 #include "machine/provider_link.hpp"
-#include "machine/records/classic_event.hpp"
-#include "machine/records/taken_event.hpp"
 #include "machine/session_space.hpp"
+#include "machine/taken_event.hpp"
 #include "session/runtime.hpp"
 
 #include <atomic>

@@ -8,7 +8,7 @@
 #include "host/shared_memory.hpp"
 #include "link/control_page.hpp"
 #include "link/messages.hpp"
-#include "link/region_memory.hpp"
+#include "link/region.hpp"
 #include "machine/accounts.hpp"
 #include "machine/stripe_queue.hpp"
 #include "session/providers/event_filters.hpp"

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::microseconds pause{200};
 
 /// How long a logger may write no buffer until it is not waited for.
-constexpr std::chrono::seconds patience{1};
+constexpr std::chrono::seconds logger_patience{1};
 
 /// The most that a turn waits in all, and how long a session that used it up is not waited for.
 constexpr std::chrono::seconds most_of_turn{2};
@@ -49,7 +49,7 @@ bool SessionSpace::is_waited_for(Known& known, const session::SessionRef& sessio
     if (now < known.waited_for_again) {
         return false;
     }
-    if (now - known.progressed > patience || waited_ > most_of_turn) {
+    if (now - known.progressed > logger_patience || waited_ > most_of_turn) {
         known.waited_for_again = now + penalty;
         return false;
     }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/function_ref.hpp"
-#include "link/ring/region.hpp"
+#include "link/region.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/runtime.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/function_ref.hpp"
-#include "link/ring/ring_reader.hpp"
+#include "link/ring.hpp"
 
 #include <cstdint>
 #include <span>

@@ -11,7 +11,7 @@
 
 #include "format/limits.hpp"
 #include "provider/provider.hpp"
-#include "provider/wire_types.hpp"
+#include "provider/wire.hpp"
 
 #include <algorithm>
 #include <initializer_list>

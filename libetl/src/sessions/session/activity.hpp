@@ -4,6 +4,8 @@
 
 #include "base/guid.hpp"
 
+#include <cstdint>
+
 namespace etl::session {
 
 /// Returns the activity ID of the calling thread.
@@ -29,5 +31,10 @@ public:
 private:
     Guid before_;
 };
+
+// Numbers that no two callers in this process get, from 1 on. Any thread; most calls touch nothing
+// that threads share.
+
+std::uint64_t unique_number() noexcept;
 
 } // namespace etl::session

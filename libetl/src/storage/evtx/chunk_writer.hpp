@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/byte_writer.hpp"
+#include "evtx/event.hpp"
 #include "evtx/layout.hpp"
 #include "evtx/tokens.hpp"
 
@@ -120,5 +121,15 @@ struct KnownTemplates {
     std::uint64_t generation = 0; // 0: none
     ChunkWriter::Definition system, payload;
 };
+
+// The two templates of a record as Windows writes them: System, and the payload.
+// docs/format/evtx.md#templates
+
+/// Writes the binary XML of an event: the instances of its templates with their values, and the
+/// definitions that the chunk does not contain yet. Fields have at most 65,535 bytes each.
+/// `known` is kept for events that differ in nothing but their properties, their user, and the
+/// data of their values; `key` is memory that calls share.
+void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id,
+                 KnownTemplates& known, std::string& key);
 
 } // namespace etl::evtx

@@ -1,14 +1,37 @@
 #include "evtx/nodes.hpp"
 
 #include "base/cursor.hpp"
-#include "evtx/entities.hpp"
 #include "evtx/limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace etl::evtx {
 
 namespace {
+
+// The entities that XML predefines.
+
+/// The one character of an entity, as UTF-16LE; empty: unknown.
+Bytes character_of_entity(Bytes name) noexcept {
+    struct Entity {
+        std::string_view name;
+        std::array<std::byte, 2> unit;
+    };
+
+    static constexpr std::array<Entity, 5> entities{{{"lt", {std::byte{'<'}}},
+                                                     {"gt", {std::byte{'>'}}},
+                                                     {"amp", {std::byte{'&'}}},
+                                                     {"quot", {std::byte{'"'}}},
+                                                     {"apos", {std::byte{'\''}}}}};
+    for (const Entity& entity : entities) {
+        if (equals(name, entity.name)) {
+            return entity.unit;
+        }
+    }
+    return {};
+}
 
 constexpr std::size_t definition_head_size = 24; // next u32, GUID, size u32
 
@@ -110,7 +133,7 @@ private:
     }
 
     void add(const Node& node, std::size_t at) {
-        if (nodes_.size() == limits::event_nodes) {
+        if (nodes_.size() == limits::nodes) {
             return lose(ErrorCode::limit, "nodes of an event", at);
         }
         nodes_.push_back(node);
@@ -122,7 +145,7 @@ private:
     }
 
     void count_token(std::size_t at) {
-        if (++tokens_ > limits::event_tokens) {
+        if (++tokens_ > limits::tokens) {
             lose(ErrorCode::limit, "tokens of an event", at);
         }
     }
@@ -182,7 +205,7 @@ private:
             take_bytes(in, size, "element");
             return;
         }
-        if (open_ == limits::event_xml_depth) {
+        if (open_ == limits::xml_depth) {
             return lose(ErrorCode::limit, "nesting of an event", begin);
         }
         ++open_;
@@ -266,7 +289,7 @@ private:
         if (kind != NodeKind::value) {
             return lose(ErrorCode::malformed, "elements in an attribute", begin);
         }
-        if (in.depth == limits::event_template_depth) {
+        if (in.depth == limits::template_depth) {
             return lose(ErrorCode::limit, "nesting of templates", begin);
         }
         const auto at = static_cast<std::size_t>(value.data.data() - chunk_.data());
@@ -298,7 +321,7 @@ private:
         }
         const std::size_t first_value = values_.size();
         read_values(in);
-        if (!failed_ && in.depth == limits::event_template_depth) {
+        if (!failed_ && in.depth == limits::template_depth) {
             lose(ErrorCode::limit, "nesting of templates", begin);
         }
         if (!failed_) {

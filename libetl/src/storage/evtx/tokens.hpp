@@ -2,6 +2,7 @@
 // instrumentation manifests (WEVT_TEMPLATE resources). [MS-EVEN6] 2.2.12, docs/format/evtx.md
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -80,6 +81,18 @@ constexpr std::uint32_t name_hash(std::u16string_view units) noexcept {
         hash = hash * 65599U + unit;
     }
     return hash;
+}
+
+// Characters of names of elements and attributes are made of, for reading and writing binary XML.
+
+/// As far as it keeps XML well-formed; of a UTF-8 sequence each byte will do.
+inline bool is_name_character(char c) noexcept {
+    constexpr std::string_view forbidden = "<>&\"'=/!?%();,#[]{}";
+    return static_cast<unsigned char>(c) > ' ' && forbidden.find(c) == forbidden.npos;
+}
+
+inline bool is_xml_name(std::string_view name) noexcept {
+    return !name.empty() && std::ranges::all_of(name, is_name_character);
 }
 
 } // namespace etl::evtx

@@ -1,7 +1,7 @@
 #include "evtx/writer.hpp"
 
 #include "base/text.hpp"
-#include "evtx/templates.hpp"
+#include "evtx/chunk_writer.hpp"
 
 #include <algorithm>
 #include <limits>

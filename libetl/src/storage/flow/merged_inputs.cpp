@@ -1,6 +1,6 @@
 #include "flow/merged_inputs.hpp"
 
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 #include "format/records.hpp"
 #include "format/source_event.hpp"
 

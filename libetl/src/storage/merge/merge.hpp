@@ -91,7 +91,7 @@ public:
     /// Errors: invalid_option (no inputs; alignment or offsets without system_time; a required
     /// beginning is missing), unsupported (the traces do not match, see correlate(); with
     /// system_time: a trace without a header, whose clock is unknown), limit (more processors than
-    /// limits::processors; more inputs to tag than LoggerId can count).
+    /// etl::limits::processors; more inputs to tag than LoggerId can count).
     static Result<std::unique_ptr<MergedSource>> create(std::vector<Input> inputs,
                                                         const Options& options = {});
     ~MergedSource() override;

@@ -2,7 +2,7 @@
 // with the number of their origin. One thread.
 #pragma once
 
-#include "base/saturating.hpp"
+#include "base/time.hpp"
 #include "flow/source.hpp"
 
 #include <optional>

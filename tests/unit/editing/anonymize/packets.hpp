@@ -1,7 +1,7 @@
 // Packets as they are on the wire. For the tests of this room.
 #pragma once
 
-#include "anonymize/packets/network.hpp"
+#include "anonymize/packets/frame.hpp"
 #include "base/text.hpp"
 #include "tests/unit/editing/anonymize/anonymized.hpp"
 

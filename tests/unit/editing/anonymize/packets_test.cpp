@@ -1,6 +1,5 @@
 // Captured packets: addresses become pseudonyms, payload becomes zeros, headers stay valid.
 #include "anonymize/packets/frame.hpp"
-#include "anonymize/packets/transport.hpp"
 #include "tests/unit/editing/anonymize/packets.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "anonymize/field_roles.hpp"
+#include "anonymize/kind_plan.hpp"
 #include "anonymize/limits.hpp"
 #include "tests/unit/editing/anonymize/rewriting.hpp"
 

@@ -1,4 +1,4 @@
-#include "authoring/cpp/names.hpp"
+#include "authoring/cpp_code.hpp"
 
 #include <gtest/gtest.h>
 

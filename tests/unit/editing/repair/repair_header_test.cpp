@@ -39,7 +39,7 @@ TEST(Repair, BelievesNoClaimThatNothingStandsBehind) {
     constexpr std::uint16_t count = 200;
     const Repaired sound = repaired(compressed_story(count, 0, 0));
     ASSERT_FALSE(sound.error);
-    for (const std::uint32_t claim : {0x401U, 0x10000U, limits::buffer_bytes}) {
+    for (const std::uint32_t claim : {0x401U, 0x10000U, etl::limits::buffer_bytes}) {
         SCOPED_TRACE(claim);
         const Repaired made = repaired(compressed_story(count, 5, claim));
         ASSERT_FALSE(made.error);

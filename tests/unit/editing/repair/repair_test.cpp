@@ -153,7 +153,7 @@ TEST(Repair, KnowsNotHowMuchWasLostWhereOnlyFlagsOfBuffersSayThatSomethingWas) {
 
 TEST(Repair, TotalsIncludeLossesThatAreNotListed) {
     TraceBuilder trace(TraceFacts{.buffer_size = story_buffer_size, .events_lost = 1});
-    const auto count = static_cast<std::int64_t>(limits::repair_losses) + 2;
+    const auto count = static_cast<std::int64_t>(limits::losses) + 2;
     for (std::int64_t i = 1; i <= count; ++i) {
         trace.buffer({.sequence = i < count ? i : i + 7, .flags = format::buffer_flag::events_lost})
             .add(format::EventRecord{.time = 1'000'000 + i});

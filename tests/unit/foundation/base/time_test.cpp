@@ -1,5 +1,4 @@
 #include "base/time.hpp"
-#include "base/unix_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "codec/compressor.hpp"
-#include "codec/match.hpp"
+#include "codec/match_finder.hpp"
 #include "tests/support/counting_new.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"
 

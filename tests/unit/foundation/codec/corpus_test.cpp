@@ -1,5 +1,5 @@
 // Real compressed buffers, where a folder of real traces lies beside the project.
-#include "codec/xpress.hpp"
+#include "codec/formats.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
 #include "tests/support/codecs/plain_xpress.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"

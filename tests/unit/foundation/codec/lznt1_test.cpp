@@ -1,4 +1,4 @@
-#include "codec/lznt1.hpp"
+#include "codec/formats.hpp"
 #include "tests/support/codecs/plain_lznt1.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"
 

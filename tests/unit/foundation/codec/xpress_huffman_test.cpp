@@ -1,4 +1,4 @@
-#include "codec/xpress_huffman.hpp"
+#include "codec/formats.hpp"
 #include "tests/support/codecs/plain_xpress_huffman.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/packed/content_hash.hpp"
+#include "io/packed/frame_format.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 
 #include <gtest/gtest.h>

@@ -233,7 +233,7 @@ TEST(Images, ThatTheUserNamedMustDefineSomething) {
 TEST(Images, MayBeLargerThanOtherFilesOfSchemas) {
     const TemporaryFolder folder;
     const std::string path = folder.file("large.exe", silent());
-    std::filesystem::resize_file(path, limits::manifest_file_bytes + 1);
+    std::filesystem::resize_file(path, schema::limits::manifest_file_bytes + 1);
     EXPECT_EQ(first_message({path}), "");
 }
 

@@ -1,4 +1,4 @@
-#include "schema/guarded.hpp"
+#include "schema/file_reading.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Real files of all kinds: the same content in other containers, images and their databases.
 #include "base/text.hpp"
-#include "symbols/image/function_ranges.hpp"
+#include "symbols/exports.hpp"
 #include "symbols/image_identity.hpp"
 #include "symbols/stream_file.hpp"
 #include "tests/unit/meaning/symbols/corpus.hpp"

@@ -1,6 +1,5 @@
 #include "columnfiles/compact_protocol.hpp"
-#include "columnfiles/delta.hpp"
-#include "columnfiles/hybrid.hpp"
+#include "columnfiles/integer_encodings.hpp"
 #include "columnfiles/limits.hpp"
 #include "columnfiles/parquet.hpp"
 #include "tests/unit/outputs/columnfiles/arrays.hpp"

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "host/shared_memory.hpp"
-#include "link/ring/ring_reader.hpp"
-#include "link/ring/ring_writer.hpp"
+#include "link/ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "host/local_socket.hpp"
 #include "host/places.hpp"
 #include "link/messages.hpp"
-#include "machine/protocol/packets.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/packets.hpp"
+#include "machine/requests.hpp"
 #include "tests/unit/sessions/machine/host_process.hpp"
 
 #include <gmock/gmock.h>

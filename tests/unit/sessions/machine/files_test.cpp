@@ -3,8 +3,8 @@
 #include "host/places.hpp"
 #include "io/passed_files.hpp"
 #include "link/messages.hpp"
-#include "machine/protocol/packets.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/packets.hpp"
+#include "machine/requests.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 

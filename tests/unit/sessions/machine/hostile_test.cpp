@@ -5,8 +5,8 @@
 #include "host/process.hpp"
 #include "link/control_page.hpp"
 #include "link/messages.hpp"
-#include "link/region_memory.hpp"
-#include "link/ring/ring_word.hpp"
+#include "link/region.hpp"
+#include "link/ring.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 
 #include <gmock/gmock.h>

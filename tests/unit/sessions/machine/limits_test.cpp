@@ -5,7 +5,7 @@
 #include "host/process.hpp"
 #include "link/messages.hpp"
 #include "machine/accounts.hpp"
-#include "machine/protocol/requests.hpp"
+#include "machine/requests.hpp"
 #include "provider/provider.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 

@@ -1,6 +1,6 @@
 #include "match/xpath/xpath_lexer.hpp"
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <utility>

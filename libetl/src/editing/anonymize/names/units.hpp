@@ -2,8 +2,11 @@
 // byte; a text keeps its number of them. Private to anonymize.
 #pragma once
 
+#include "anonymize/limits.hpp"
 #include "base/bytes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,5 +88,22 @@ void load_units(Bytes bytes, UnitSize size, std::u16string& to);
 
 /// Puts `units` where they came from.
 void store_units(Text units, UnitSize size, MutableBytes to) noexcept;
+
+// The ASCII form of names.
+
+/// The ASCII form of a part of a text, for names.
+class KeyText {
+public:
+    explicit KeyText(Text text) noexcept : size_(std::min(text.size(), limits::key_units)) {
+        std::ranges::transform(text.substr(0, size_), letters_.begin(),
+                               [](char16_t c) { return c < 0x80 ? static_cast<char>(c) : '?'; });
+    }
+
+    std::string_view view() const noexcept { return {letters_.data(), size_}; }
+
+private:
+    std::array<char, limits::key_units> letters_{};
+    std::size_t size_;
+};
 
 } // namespace etl::anonymize

@@ -1,9 +1,9 @@
 #include "anonymize/texts/findings.hpp"
 
 #include "anonymize/limits.hpp"
-#include "anonymize/names/key_text.hpp"
 #include "anonymize/names/secret_names.hpp"
 #include "anonymize/names/secret_words.hpp"
+#include "anonymize/names/units.hpp"
 #include "anonymize/names/well_known.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "anonymize/names/profile_paths.hpp"
-#include "anonymize/texts/key_roles.hpp"
+#include "anonymize/texts/roles.hpp"
 
 #include <vector>
 

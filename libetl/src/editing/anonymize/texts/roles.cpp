@@ -1,22 +1,24 @@
 #include "anonymize/texts/roles.hpp"
 
 #include "anonymize/names/secret_names.hpp"
+#include "anonymize/names/units.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace etl::anonymize {
 
 namespace {
 
-struct Pattern {
+struct NamePattern {
     std::string_view name; // a glob
     Role role;
 };
 
 // Of a name without `_`, `-`, and blanks; the first that matches decides.
-constexpr auto texts = std::to_array<Pattern>({
+constexpr auto texts = std::to_array<NamePattern>({
     {"*version*", Role::version},
     {"*appdomain*", Role::text},
     {"*scriptblocktext*", Role::script},
@@ -132,7 +134,7 @@ constexpr auto texts = std::to_array<Pattern>({
 });
 
 // Names that are longer say nothing about what they hold.
-constexpr std::size_t longest_name = 128;
+constexpr std::size_t max_name = 128;
 
 } // namespace
 
@@ -144,17 +146,57 @@ Role role_of_text(std::string_view name, Role otherwise) noexcept {
     if (is_phone_name(words)) {
         return Role::phone;
     }
-    std::array<char, longest_name> letters{};
+    std::array<char, max_name> letters{};
     std::size_t size = 0;
-    for (const char c : name.substr(0, longest_name)) {
+    for (const char c : name.substr(0, max_name)) {
         if (c != '_' && c != '-' && c != ' ') {
             letters[size++] = c;
         }
     }
     const std::string_view plain(letters.data(), size);
     const auto found = std::ranges::find_if(
-        texts, [&](const Pattern& pattern) { return matches_glob(pattern.name, plain); });
+        texts, [&](const NamePattern& pattern) { return matches_glob(pattern.name, plain); });
     return found == texts.end() ? otherwise : found->role;
+}
+
+namespace {
+
+ValueRole look_up(Text name, bool is_named, Search search) noexcept {
+    const KeyText letters(name);
+    const NameWords words(letters.view());
+    if (words.count() == 0) {
+        return {};
+    }
+    if (is_secret_key(words)) {
+        return {Role::secret, is_secret_code(words)};
+    }
+    if (search == Search::bytes) {
+        return {};
+    }
+    if (is_phone_name(words)) {
+        return {Role::phone};
+    }
+    if (!is_named) {
+        return {};
+    }
+    if (words.letters() == "server" || words.letters() == "datasource") {
+        return {Role::computer};
+    }
+    const Role role = role_of_text(letters.view(), Role::nothing);
+    return role == Role::user || role == Role::computer ? ValueRole{role} : ValueRole{};
+}
+
+} // namespace
+
+ValueRole KeyRoles::of(Text name, bool is_named, Search search) {
+    Kept& kept = kept_[std::hash<Text>()(name) % places];
+    if (kept.name != name || kept.is_named != is_named || kept.search != search) {
+        kept.name.assign(name);
+        kept.is_named = is_named;
+        kept.search = search;
+        kept.key = look_up(name, is_named, search);
+    }
+    return kept.key;
 }
 
 } // namespace etl::anonymize

@@ -2,8 +2,12 @@
 // docs/anonymize.md#fields
 #pragma once
 
+#include "anonymize/names/units.hpp"
+
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::anonymize {
 
@@ -41,5 +45,36 @@ constexpr bool is_text(Role role) noexcept {
 
 /// What a text field of this name holds; `otherwise` if the name does not say.
 Role role_of_text(std::string_view name, Role otherwise) noexcept;
+
+// What the names of values tell of the values. docs/anonymize.md#secrets
+
+/// What is searched for: all, or only what random bytes do not contain by chance.
+enum class Search : std::uint8_t { text, bytes };
+
+/// What the name of a value in a text tells of the value.
+struct ValueRole {
+    Role role = Role::nothing;
+    bool is_code = false; // a secret with few digits
+};
+
+/// Looks names up, and keeps what it found for the latest ones: names come again and again, and a
+/// look at all lists takes microseconds. One thread.
+class KeyRoles {
+public:
+    /// `is_named`: also names that are words of a sentence if a colon follows.
+    ValueRole of(Text name, bool is_named, Search search);
+
+private:
+    struct Kept {
+        std::u16string name;
+        bool is_named = false;
+        Search search = Search::text;
+        ValueRole key;
+    };
+
+    static constexpr std::size_t places = 1024;
+
+    std::vector<Kept> kept_ = std::vector<Kept>(places);
+};
 
 } // namespace etl::anonymize

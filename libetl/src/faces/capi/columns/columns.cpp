@@ -231,7 +231,7 @@ etl_status etl_trace_columns(etl_trace* trace, const etl_columns_options* given,
         if (!options) {
             return std::unexpected(options.error());
         }
-        if (options->rows > limits::batch_rows) {
+        if (options->rows > columns::limits::batch_rows) {
             return failed(ETL_INVALID_ARGUMENT, "rows: at most 16777216");
         }
         auto condition = condition_of(*options);

@@ -1,13 +1,15 @@
 // Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
+#include <etl/compat/evntrace.h>
+
+#include "base/guid.hpp"
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/functions/classic_record.hpp"
 #include "compat/functions/classic_target.hpp"
-#include "compat/guarded.hpp"
-#include "compat/logger_handle.hpp"
 #include "format/record_kind.hpp"
 #include "format/records.hpp"
+#include "host/process.hpp"
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -15,6 +17,107 @@
 namespace etl::compat {
 
 namespace {
+
+// Classic events as records: FULL and INSTANCE. docs/compat.md#classic, docs/format/record.md
+
+constexpr std::uint32_t largest_record = 0xFFFF; // sizes are 16 bits wide
+
+using RecordMemory = std::array<std::byte, largest_record + 1>;
+
+constexpr bool has_32_bit_pointers = sizeof(void*) == 4;
+
+// Header types, docs/format/record.md#dispatch
+constexpr std::uint8_t full_header_type = has_32_bit_pointers ? 10 : 20;
+constexpr std::uint8_t instance_header_type = has_32_bit_pointers ? 11 : 21;
+
+/// The data of a classic event: what lies behind its header, or where its MOF_FIELDs point.
+class ClassicData {
+public:
+    /// False: more fields than there may be.
+    bool read(const std::byte* behind, std::size_t size, ULONG flags) noexcept;
+
+    std::uint64_t size() const noexcept;
+
+    /// size() bytes.
+    void put(std::byte* to) const noexcept;
+
+private:
+    std::array<Bytes, MAX_MOF_FIELDS> parts_{};
+    std::size_t count_ = 0;
+};
+
+/// EVENT_TRACE_HEADER and EVENT_INSTANCE_HEADER have these at the same places.
+struct CommonHeader {
+    USHORT size = 0;
+    UCHAR type = 0, level = 0;
+    USHORT version = 0;
+    ULONG flags = 0;
+
+    template <typename Header>
+    explicit CommonHeader(const Header& from) noexcept
+        : size(from.Size), type(from.Class.Type), level(from.Class.Level),
+          version(from.Class.Version), flags(from.Flags) {}
+};
+
+/// The fields that FULL and INSTANCE records share, at the same places.
+void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
+                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class);
+
+constexpr std::uint8_t record_marker = 0xC0;
+
+bool ClassicData::read(const std::byte* behind, std::size_t size, ULONG flags) noexcept {
+    if ((flags & WNODE_FLAG_USE_MOF_PTR) == 0) {
+        parts_[0] = {behind, size};
+        count_ = 1;
+        return true;
+    }
+    count_ = size / sizeof(MOF_FIELD);
+    if (count_ > MAX_MOF_FIELDS) {
+        return false;
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+        MOF_FIELD field;
+        std::memcpy(&field, behind + i * sizeof field, sizeof field);
+        parts_[i] = {reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
+                         static_cast<std::uintptr_t>(field.DataPtr)),
+                     field.Length};
+    }
+    return true;
+}
+
+std::uint64_t ClassicData::size() const noexcept {
+    std::uint64_t all = 0;
+    for (const Bytes part : std::span(parts_).first(count_)) {
+        all += part.size();
+    }
+    return all;
+}
+
+void ClassicData::put(std::byte* to) const noexcept {
+    for (const Bytes part : std::span(parts_).first(count_)) {
+        if (!part.empty()) {
+            std::memcpy(to, part.data(), part.size());
+            to += part.size();
+        }
+    }
+}
+
+void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
+                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class) {
+    namespace full = format::full_record;
+    store<full::size_>(to, size);
+    store<full::header_type>(to, header_type);
+    store<full::marker>(to, record_marker);
+    store<full::type>(to, from.type);
+    store<full::level>(to, from.level);
+    store<full::version>(to, from.version);
+    store<full::thread_id>(to, host::thread_id());
+    store<full::process_id>(to, host::process_id());
+    store<full::time_stamp>(to, std::int64_t{0});
+    store<full::guid>(to, event_class);
+    store<full::kernel_time>(to, std::uint32_t{0});
+    store<full::user_time>(to, std::uint32_t{0});
+}
 
 /// A classic registration's callback, and which session it was told of last.
 class ControlRequest {

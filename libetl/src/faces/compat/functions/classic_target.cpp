@@ -2,7 +2,6 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/logger_handle.hpp"
 #include "session/session_options.hpp"
 #include "session/writing/event_writer.hpp"
 #include "session/writing/region_write.hpp"

@@ -1,7 +1,6 @@
 // Consumers: OpenTrace, ProcessTrace, CloseTrace. docs/compat.md#consumers
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/guarded.hpp"
 #include "compat/open_traces.hpp"
 #include "session/consume.hpp"
 

@@ -1,9 +1,9 @@
 // Sessions from outside: StartTrace, ControlTrace, QueryAllTraces. docs/compat.md#controllers
 #include "compat/any_session.hpp"
+#include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/guarded.hpp"
 #include "compat/properties.hpp"
-#include "session/control/asked_options.hpp"
+#include "session/control/adoption.hpp"
 #include "session/control/session_names.hpp"
 #include "session/control/start_checks.hpp"
 

@@ -1,7 +1,6 @@
 // Providers for sessions: EnableTrace, EnableTraceEx, EnableTraceEx2. docs/compat.md#controllers
 #include "compat/any_session.hpp"
 #include "compat/c_values.hpp"
-#include "compat/guarded.hpp"
 
 #include <chrono>
 #include <cstddef>

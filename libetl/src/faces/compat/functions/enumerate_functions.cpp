@@ -3,7 +3,6 @@
 #include "compat/any_session.hpp"
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/guarded.hpp"
 
 #include <algorithm>
 #include <cstring>

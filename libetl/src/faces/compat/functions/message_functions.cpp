@@ -1,7 +1,6 @@
 // Messages of WPP: TraceMessage. docs/compat.md#messages
 #include "compat/c_values.hpp"
 #include "compat/functions/classic_target.hpp"
-#include "compat/guarded.hpp"
 #include "format/records.hpp"
 #include "host/process.hpp"
 

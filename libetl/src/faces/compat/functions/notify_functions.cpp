@@ -1,7 +1,6 @@
 // Notifications of sessions: EtwNotificationRegister. docs/compat.md#notifications
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/guarded.hpp"
 
 namespace compat = etl::compat;
 

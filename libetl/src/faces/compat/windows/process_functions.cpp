@@ -2,7 +2,7 @@
 #include <etl/compat/shellapi.h>
 
 #include "base/text.hpp"
-#include "compat/guarded.hpp"
+#include "compat/c_values.hpp"
 #include "host/process.hpp"
 
 #include <algorithm>

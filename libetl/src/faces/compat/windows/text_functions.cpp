@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "compat/c_values.hpp"
-#include "compat/guarded.hpp"
 #include "compat/windows/copy_text.hpp"
 #include "io/find_files.hpp"
 

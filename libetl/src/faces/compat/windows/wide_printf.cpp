@@ -2,21 +2,140 @@
 // by the system's printf, text here. docs/compat.md#windows
 #include "base/text.hpp"
 #include "compat/c_values.hpp"
-#include "compat/guarded.hpp"
-#include "compat/windows/format_scanner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace etl::compat {
 
 namespace {
+
+// The formats of Windows' printf in parts. docs/compat.md#windows
+
+/// In place of a width or a precision: it is an argument of printf.
+constexpr int taken_from_argument = -1;
+
+/// More than that nobody pads a number; what a hostile format asks for is bounded.
+constexpr int most_padding = 0x10000;
+
+/// One conversion: `%-8.*I64x` in parts.
+struct FormatConversion {
+    enum class Size : unsigned char { usual, h, hh, l, w, wide_64 };
+
+    std::string flags;            // of "-+ #0"
+    int width = 0;                // or taken_from_argument
+    std::optional<int> precision; // or taken_from_argument; negative: none
+    Size size = Size::usual;
+    char16_t kind = 0; // 0: the format ended
+
+    bool is_left() const noexcept { return flags.contains('-'); }
+
+    bool is_64_bit() const noexcept { return size == Size::wide_64; }
+};
+
+/// Takes a format apart from front to back.
+class FormatScanner {
+public:
+    explicit FormatScanner(std::u16string_view format) noexcept : rest_(format) {}
+
+    bool is_at_end() const noexcept { return rest_.empty(); }
+
+    /// Text up to the next conversion.
+    std::u16string_view text() noexcept;
+
+    /// Behind text(), unless at the end.
+    FormatConversion conversion();
+
+private:
+    char16_t next() noexcept;
+    bool take(std::u16string_view word) noexcept;
+    int number() noexcept;
+    FormatConversion::Size size() noexcept;
+
+    std::u16string_view rest_;
+};
+
+std::u16string_view FormatScanner::text() noexcept {
+    const std::size_t length = std::min(rest_.find(u'%'), rest_.size());
+    const auto found = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return found;
+}
+
+FormatConversion FormatScanner::conversion() {
+    FormatConversion found;
+    rest_.remove_prefix(1);
+    while (!rest_.empty() && std::u16string_view(u"-+ #0").contains(rest_.front())) {
+        const char flag = static_cast<char>(next());
+        if (!found.flags.contains(flag)) {
+            found.flags.push_back(flag);
+        }
+    }
+    found.width = number();
+    if (take(u".")) {
+        found.precision = number();
+    }
+    found.size = size();
+    found.kind = next();
+    return found;
+}
+
+char16_t FormatScanner::next() noexcept {
+    if (rest_.empty()) {
+        return 0;
+    }
+    const char16_t unit = rest_.front();
+    rest_.remove_prefix(1);
+    return unit;
+}
+
+bool FormatScanner::take(std::u16string_view word) noexcept {
+    if (!rest_.starts_with(word)) {
+        return false;
+    }
+    rest_.remove_prefix(word.size());
+    return true;
+}
+
+int FormatScanner::number() noexcept {
+    if (take(u"*")) {
+        return taken_from_argument;
+    }
+    int value = 0;
+    while (!rest_.empty() && rest_.front() >= u'0' && rest_.front() <= u'9') {
+        value = std::min(value * 10 + (next() - u'0'), most_padding);
+    }
+    return value;
+}
+
+FormatConversion::Size FormatScanner::size() noexcept {
+    using Size = FormatConversion::Size;
+
+    struct Word {
+        std::u16string_view text;
+        Size size;
+    };
+
+    constexpr std::array words{
+        Word{u"I64", Size::wide_64}, Word{u"I32", Size::usual}, Word{u"I", Size::wide_64},
+        Word{u"hh", Size::hh},       Word{u"h", Size::h},       Word{u"ll", Size::wide_64},
+        Word{u"l", Size::l},         Word{u"j", Size::wide_64}, Word{u"z", Size::wide_64},
+        Word{u"t", Size::wide_64},   Word{u"w", Size::w},       Word{u"L", Size::usual}};
+    for (const Word& word : words) {
+        if (take(word.text)) {
+            return word.size;
+        }
+    }
+    return Size::usual;
+}
 
 /// What is printed, and the arguments that are left.
 class Printer {

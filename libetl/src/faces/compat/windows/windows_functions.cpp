@@ -4,7 +4,6 @@
 
 #include "base/time.hpp"
 #include "compat/c_values.hpp"
-#include "compat/guarded.hpp"
 #include "compat/windows/copy_text.hpp"
 #include "host/clock.hpp"
 #include "host/process.hpp"

@@ -2,9 +2,20 @@
 
 #include "base/layout.hpp"
 #include "base/limits.hpp"
-#include "io/packed/content_hash.hpp"
+
+// As part of this file: programs that link with the library need no libxxhash.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace etl::io {
+
+std::uint32_t xxh32(Bytes bytes) noexcept {
+    return XXH32(bytes.data(), bytes.size(), 0);
+}
+
+std::uint64_t xxh64(Bytes bytes) noexcept {
+    return XXH64(bytes.data(), bytes.size(), 0);
+}
 
 namespace {
 
@@ -17,8 +28,9 @@ std::unexpected<Error> foreign(const char* what, FileOffset where) noexcept {
 }
 
 Result<FrameHead> checked(FrameHead head, std::uint64_t content, FileOffset where) noexcept {
-    if (content > limits::buffer_bytes) {
-        return fail(ErrorCode::limit, "content of a frame", where, limits::buffer_bytes, content);
+    if (content > etl::limits::buffer_bytes) {
+        return fail(ErrorCode::limit, "content of a frame", where, etl::limits::buffer_bytes,
+                    content);
     }
     head.content_size = static_cast<std::uint32_t>(content);
     return head;

@@ -2,6 +2,7 @@
 // format 1.6), as far as frames are ours. docs/format/container.md. Private to io.
 #pragma once
 
+#include "base/bytes.hpp"
 #include "base/limits.hpp"
 #include "io/container.hpp"
 
@@ -9,6 +10,12 @@
 #include <optional>
 
 namespace etl::io {
+
+// XXH32 and XXH64 with seed 0: the checksums of content that LZ4 and zstd frames end with (the
+// latter's low 32 bits). https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md.
+
+std::uint32_t xxh32(Bytes bytes) noexcept;
+std::uint64_t xxh64(Bytes bytes) noexcept;
 
 /// Magic and length, of which both formats have the same: the payload says nothing.
 inline constexpr std::size_t skippable_head = 8;
@@ -34,7 +41,7 @@ inline constexpr std::uint32_t frame_blocks = 1U << 15U;
 
 /// A whole frame: twice what its content may have. Packed blocks may be larger than what they stand
 /// for, though no library writes them so.
-inline constexpr std::size_t frame_bytes = std::size_t{2} * limits::buffer_bytes;
+inline constexpr std::size_t frame_bytes = std::size_t{2} * etl::limits::buffer_bytes;
 
 constexpr std::size_t block_head(Container kind) noexcept {
     return kind == Container::zstd ? zstd_block_head : lz4_block_head;
@@ -50,7 +57,7 @@ struct FrameHead {
 
 /// Reads the header at the front of `bytes`, which lie at `where`. Errors: truncated, malformed (no
 /// frame), unsupported (a foreign one: without size, with a dictionary, with blocks that need
-/// others), limit (its content exceeds limits::buffer_bytes).
+/// others), limit (its content exceeds etl::limits::buffer_bytes).
 Result<FrameHead> read_frame_head(Container kind, Bytes bytes, FileOffset where) noexcept;
 
 struct Block {

@@ -2,8 +2,8 @@
 // loses them when it closes any descriptor of the file, as every reader in it does. A lock of
 // flock(2) belongs to the open file, which the child of a fork shares; so a child opens its copies
 // anew at once, or it would keep the lock when its parent is killed.
-#include "io/system/file_lock.hpp"
 #include "io/system/os_file.hpp"
+#include "io/system/posix_files.hpp"
 #include "io/writable_file.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "io/inherit_rights.hpp"
 #include "io/system/inherited.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #include <mutex>
 

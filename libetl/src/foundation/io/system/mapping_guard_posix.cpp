@@ -1,5 +1,5 @@
 #include "io/mapping_guard.hpp"
-#include "io/system/mapped_ranges.hpp"
+#include "io/system/posix_files.hpp"
 
 #include <cerrno>
 #include <csignal>

@@ -1,7 +1,7 @@
 #include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN

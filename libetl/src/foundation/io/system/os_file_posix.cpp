@@ -1,5 +1,5 @@
-#include "io/system/mapped_ranges.hpp"
 #include "io/system/os_file.hpp"
+#include "io/system/posix_files.hpp"
 
 #include <algorithm>
 #include <cerrno>

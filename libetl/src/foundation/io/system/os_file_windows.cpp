@@ -1,5 +1,5 @@
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN

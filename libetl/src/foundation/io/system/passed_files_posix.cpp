@@ -1,6 +1,6 @@
 #include "io/passed_files.hpp"
-#include "io/system/descriptor_file.hpp"
 #include "io/system/os_file.hpp"
+#include "io/system/posix_files.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

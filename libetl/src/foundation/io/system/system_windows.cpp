@@ -1,6 +1,5 @@
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
-#include "io/system/paths.hpp"
 #include "io/system/system.hpp"
 
 #define NOMINMAX

@@ -1,8 +1,7 @@
-#include "io/system/descriptor_file.hpp"
-#include "io/system/file_lock.hpp"
 #include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
+#include "io/system/posix_files.hpp"
 #include "io/writable_file.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
-#include "io/system/paths.hpp"
+#include "io/system/system.hpp"
 #include "io/writable_file.hpp"
 
 #define NOMINMAX

@@ -3,7 +3,7 @@
 #include "base/byte_writer.hpp"
 #include "base/cursor.hpp"
 #include "base/text.hpp"
-#include "codec/lznt1.hpp"
+#include "codec/formats.hpp"
 #include "decode/limits.hpp"
 #include "format/kernel_group.hpp"
 

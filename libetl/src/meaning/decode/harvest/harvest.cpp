@@ -227,7 +227,7 @@ void Harvest::add_blob(const flow::Event& event, std::uint8_t type, Bytes blob) 
 
 bool Harvest::has_excess_blobs() const noexcept {
     return blobs_.size() > with_slack(limits::harvested_schemas) ||
-           blob_bytes_ > with_slack(limits::manifest_bytes);
+           blob_bytes_ > with_slack(schema::limits::manifest_bytes);
 }
 
 // Keeps the first blobs by position, as many as the limits allow, and returns them so ordered. What
@@ -246,7 +246,7 @@ std::vector<Harvest::Blobs::const_iterator> Harvest::thin_blobs() {
     std::size_t bytes = 0;
     for (; kept < std::min(ordered.size(), limits::harvested_schemas); ++kept) {
         const std::size_t size = ordered[kept]->first.content.size();
-        if (ordered[kept]->second >= blobs_end_ || size > limits::manifest_bytes - bytes) {
+        if (ordered[kept]->second >= blobs_end_ || size > schema::limits::manifest_bytes - bytes) {
             break;
         }
         bytes += size;

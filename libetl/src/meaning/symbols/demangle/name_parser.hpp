@@ -2,9 +2,9 @@
 // the text and returns null if that is damaged.
 #pragma once
 
-#include "symbols/demangle/limits.hpp"
 #include "symbols/demangle/name_node.hpp"
 #include "symbols/demangle/operators.hpp"
+#include "symbols/limits.hpp"
 
 #include <array>
 #include <cstddef>

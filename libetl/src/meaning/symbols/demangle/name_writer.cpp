@@ -1,6 +1,6 @@
 #include "symbols/demangle/name_writer.hpp"
 
-#include "symbols/demangle/limits.hpp"
+#include "symbols/limits.hpp"
 
 #include <array>
 #include <cstddef>

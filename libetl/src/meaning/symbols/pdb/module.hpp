@@ -1,11 +1,11 @@
 // The parsed symbols of one module: sorted tables. Private to symbols. docs/format/pdb.md#symbols
 #pragma once
 
+#include "symbols/address_index.hpp"
 #include "symbols/pdb/debug_info.hpp"
 #include "symbols/pdb/publics.hpp"
 #include "symbols/pdb/type_names.hpp"
-#include "symbols/source/address_index.hpp"
-#include "symbols/source/source.hpp"
+#include "symbols/source.hpp"
 
 #include <cstdint>
 #include <memory>

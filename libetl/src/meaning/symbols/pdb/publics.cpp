@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "symbols/limits.hpp"
 #include "symbols/pdb/records.hpp"
-#include "symbols/source/source.hpp"
+#include "symbols/source.hpp"
 
 #include <algorithm>
 #include <tuple>

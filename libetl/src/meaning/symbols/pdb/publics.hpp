@@ -1,9 +1,9 @@
 // Public symbols by address. Private to symbols. docs/format/pdb.md#publics
 #pragma once
 
+#include "symbols/address_index.hpp"
 #include "symbols/pdb/debug_info.hpp"
-#include "symbols/source/address_index.hpp"
-#include "symbols/source/source.hpp"
+#include "symbols/source.hpp"
 #include "symbols/stream_file.hpp"
 
 #include <cstdint>

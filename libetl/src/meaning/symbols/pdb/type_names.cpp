@@ -3,7 +3,7 @@
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "symbols/limits.hpp"
-#include "symbols/source/source.hpp"
+#include "symbols/source.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "sink/json.hpp"
 
-#include "base/json_numbers.hpp"
 #include "base/json_text.hpp"
 #include "decode/decode_note.hpp"
 #include "decode/message_text.hpp"

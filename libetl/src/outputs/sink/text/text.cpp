@@ -1,8 +1,8 @@
 #include "sink/text.hpp"
 
 #include "base/readable_text.hpp"
+#include "base/text.hpp"
 #include "base/text_appender.hpp"
-#include "base/whole_characters.hpp"
 #include "decode/message_text.hpp"
 #include "facts/annotator.hpp"
 #include "sink/json_parts.hpp"

@@ -1,7 +1,6 @@
 #include "sink/windows/user_data.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
 #include "schema/limits.hpp"
 
 #include <algorithm>
@@ -86,7 +85,7 @@ private:
     }
 
     bool scoped_element(std::size_t depth) {
-        if (depth >= limits::user_data_depth || !take("<")) {
+        if (depth >= schema::limits::user_data_depth || !take("<")) {
             return false;
         }
         const std::string name = take_qualified_name();

@@ -34,8 +34,8 @@ public:
     };
 
     /// `xml` is EventSchema::user_data: one element with %1 in the place of the first field.
-    /// Nothing if it is not a well-formed element, or deeper than limits::user_data_depth: then it
-    /// must not be part of a document. `quote` encloses the attributes of the pieces.
+    /// Nothing if it is not a well-formed element, or deeper than schema::limits::user_data_depth:
+    /// then it must not be part of a document. `quote` encloses the attributes of the pieces.
     static std::optional<UserDataTemplate> parse(std::string_view xml, char quote = '"');
 
     const std::vector<Piece>& pieces() const noexcept { return pieces_; }

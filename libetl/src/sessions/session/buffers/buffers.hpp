@@ -29,7 +29,7 @@ namespace etl::session {
 /// `minimum` and `maximum` are raised so that there is a buffer more than there are stripes. A ring
 /// has `minimum` of them. 65535 are the most.
 struct BufferPlan {
-    std::uint32_t buffer_size = 0;          // bytes: a multiple of 8, up to limits::buffer_bytes
+    std::uint32_t buffer_size = 0; // bytes: a multiple of 8, up to etl::limits::buffer_bytes
     std::uint32_t minimum = 0, maximum = 0; // how many
     std::uint16_t stripes = 1;
     format::ClockType clock = format::ClockType::qpc;

@@ -1,13 +1,73 @@
 #include "session/control/adoption.hpp"
 
+#include "base/cursor.hpp"
 #include "base/limits.hpp"
-#include "session/control/asked_options.hpp"
+#include "base/text.hpp"
 #include "session/control/session_names.hpp"
 #include "session/limits.hpp"
+
+#include <climits>
 
 #include <algorithm>
 
 namespace etl::session {
+
+namespace {
+
+bool is_too_long(const std::string& path) {
+#ifdef PATH_MAX
+    if (path.size() >= PATH_MAX) { // with its terminator
+        return true;
+    }
+#endif
+    return to_utf16(path).size() > longest_name;
+}
+
+} // namespace
+
+Outcome<void> check_path(const std::string& path) {
+    return is_too_long(path) ? refuse(Status::bad_pathname,
+                                      "a log file path has at most 1024 characters (UTF-16 units)")
+                             : Outcome<void>{};
+}
+
+bool is_system_logger(const SessionOptions& options) {
+    return asks(options, mode::system_logger) || guid_of_reserved_name(options.name).has_value();
+}
+
+Outcome<std::size_t> extension_size(const SessionOptions& options) {
+    constexpr std::uint32_t long_form = 0xFF;
+    constexpr std::size_t dword = 4;
+    const std::uint32_t offset = options.enable_flags & 0xFFFF;
+    const std::uint32_t length = options.enable_flags >> 16U & 0xFF;
+    const auto malformed = [] {
+        return refuse(Status::invalid_parameter, "the extension of the enable flags is malformed");
+    };
+    if (offset == 0 || length == 0) {
+        return malformed();
+    }
+    if (length != long_form) {
+        return length * dword <= options.enable_extension.size()
+                   ? Outcome<std::size_t>(length * dword)
+                   : malformed();
+    }
+    Cursor in(options.enable_extension);
+    const std::size_t whole = in.u16("Length");
+    const std::size_t items = in.u16("Items");
+    if (!in || whole == 0 || whole * dword > options.enable_extension.size()) {
+        return malformed();
+    }
+    std::size_t at = 1; // dwords
+    for (std::size_t i = 0; i < items; ++i) {
+        Cursor item(Bytes(options.enable_extension).subspan(at * dword));
+        const std::size_t size = at < whole ? item.u16("Offset") : 0;
+        if (size == 0 || size > whole - at) {
+            return malformed();
+        }
+        at += size;
+    }
+    return whole * dword;
+}
 
 namespace {
 
@@ -35,15 +95,15 @@ void correct_mode(SessionOptions& options) {
 }
 
 void adopt_buffers(SessionOptions& options) {
-    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = limits::buffer_bytes >> 10U;
+    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = etl::limits::buffer_bytes >> 10U;
     constexpr std::uint32_t beyond_minimum = 22;
     options.buffer_kb =
         options.buffer_kb == 0 ? usual_kb : std::clamp(options.buffer_kb, least_kb, most_kb);
     const std::uint32_t floor = 2U * stripes(options);
-    const auto by_memory = static_cast<std::uint32_t>(limits::session_memory_bytes /
+    const auto by_memory = static_cast<std::uint32_t>(limits::memory_bytes /
                                                       (std::uint64_t{options.buffer_kb} << 10U));
     // One of their numbers is none.
-    const std::uint32_t ceiling = std::max(floor, std::min(limits::session_buffers - 1, by_memory));
+    const std::uint32_t ceiling = std::max(floor, std::min(limits::buffers - 1, by_memory));
     options.minimum_buffers = std::clamp(options.minimum_buffers, floor, ceiling);
     if (options.maximum_buffers == 0) {
         options.maximum_buffers = options.minimum_buffers + beyond_minimum;
@@ -73,7 +133,7 @@ SessionOptions adopt(SessionOptions options, const Machine& machine) {
     if (options.processors == 0) {
         options.processors = machine.processors;
     }
-    options.processors = std::clamp<std::uint16_t>(options.processors, 1, limits::processors);
+    options.processors = std::clamp<std::uint16_t>(options.processors, 1, etl::limits::processors);
     options.clock = adopted_clock(options.clock, machine);
     correct_mode(options);
     adopt_buffers(options);

@@ -1,7 +1,6 @@
 #include "session/session.hpp"
 
 #include "session/control/adoption.hpp"
-#include "session/control/asked_options.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
 #include "session/control/session_records.hpp"

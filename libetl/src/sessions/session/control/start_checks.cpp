@@ -1,7 +1,7 @@
 #include "session/control/start_checks.hpp"
 
 #include "base/text.hpp"
-#include "session/control/asked_options.hpp"
+#include "session/control/adoption.hpp"
 #include "session/control/session_names.hpp"
 
 #include <array>

@@ -2,18 +2,112 @@
 // consumers. Any thread. docs/session-internals.md#live
 #pragma once
 
+#include "host/local_socket.hpp"
 #include "host/process.hpp"
-#include "session/live/listener.hpp"
+#include "session/buffers/delivered_buffer.hpp"
+#include "session/live_source.hpp"
 #include "session/status.hpp"
 #include "trace/recording.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace etl::session {
+
+// Bell: how those who wait hear that something came, be it from one session or from several. Any
+// thread. Without a lock, so that a child of a fork cannot find it locked.
+
+class Bell {
+public:
+    Bell() noexcept = default;
+
+    /// It wakes a poller, too.
+    explicit Bell(std::shared_ptr<const host::Poller> poller) noexcept
+        : poller_(std::move(poller)) {}
+
+    void ring() noexcept {
+        rings_.fetch_add(1);
+        rings_.notify_all();
+        if (poller_ != nullptr) {
+            poller_->wake();
+        }
+    }
+
+    /// How often it rang. Asked before one looks; then wait() misses nothing.
+    std::uint32_t rings() const noexcept { return rings_.load(); }
+
+    void wait(std::uint32_t seen) const noexcept { rings_.wait(seen); }
+
+private:
+    std::atomic<std::uint32_t> rings_{0};
+    const std::shared_ptr<const host::Poller> poller_;
+};
+
+// Listener: what waits for one consumer. Everything is guarded by the hub's mutex.
+// docs/session-internals.md#live
+
+struct Waiting {
+    SharedBuffer buffer;
+    Losses before; // told in front of it
+    bool is_backlog = false;
+};
+
+class Listener {
+public:
+    explicit Listener(const LiveOptions& options) : options_(options) {}
+
+    /// Hands over what was kept while nobody listened.
+    void begin_with(std::deque<Waiting> backlog);
+
+    /// What is lost by it may be that one or others.
+    DeliveryCounts accept(const SharedBuffer& buffer);
+
+    /// Told in front of the next buffer.
+    void tell(const Losses& losses) noexcept { pending_.add(losses); }
+
+    std::optional<Waiting> take(std::size_t stripe);
+
+    /// What was lost behind all buffers. Asked at the end.
+    Losses take_losses() noexcept { return std::exchange(pending_, {}); }
+
+    /// Nothing comes any more.
+    void end() noexcept { has_ended_ = true; }
+
+    bool has_ended() const noexcept { return has_ended_; }
+
+    /// What it holds of the backlog.
+    std::uint64_t backlog_bytes() const noexcept { return backlog_bytes_; }
+
+    std::uint64_t buffers_lost() const noexcept { return buffers_lost_; }
+
+    void hear(std::shared_ptr<Bell> bell) noexcept { bell_ = std::move(bell); }
+
+    void ring() const noexcept { bell_->ring(); }
+
+private:
+    bool fits(std::uint64_t cost) const noexcept {
+        return live_bytes_ == 0 || live_bytes_ + cost <= options_.queue_bytes;
+    }
+
+    void push(Waiting waiting);
+    std::uint32_t lose_oldest();
+    void account_taken(const Waiting& waiting) noexcept;
+
+    LiveOptions options_;
+    std::vector<std::deque<Waiting>> stripes_;
+    std::uint64_t live_bytes_ = 0, backlog_bytes_ = 0;
+    std::uint64_t buffers_lost_ = 0;
+    Losses pending_;
+    bool has_ended_ = false;
+    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+};
 
 struct HubPlan {
     trace::Recording recording;

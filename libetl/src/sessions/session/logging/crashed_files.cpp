@@ -6,7 +6,6 @@
 #include "io/input_file.hpp"
 #include "io/rename_file.hpp"
 #include "io/writable_file.hpp"
-#include "session/logging/file_failure.hpp"
 #include "session/logging/log_path.hpp"
 
 #include <algorithm>

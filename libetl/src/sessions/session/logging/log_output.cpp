@@ -1,6 +1,6 @@
 #include "session/logging/log_output.hpp"
 
-#include "session/logging/file_failure.hpp"
+#include "session/logging/log_path.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,10 @@
 // docs/sessions.md#files
 #pragma once
 
+#include "base/result.hpp"
 #include "io/find_files.hpp"
 #include "io/writable_file.hpp"
+#include "session/status.hpp"
 
 #include <optional>
 #include <string>
@@ -36,5 +38,9 @@ struct LogPath {
     /// and pipes are shared. Only compares.
     bool meets(const LogPath& other) const noexcept;
 };
+
+// What the disk says, in the words of Win32. docs/sessions.md#status
+
+Failure failure_of(const Error& error) noexcept;
 
 } // namespace etl::session

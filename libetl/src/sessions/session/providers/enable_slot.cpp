@@ -1,6 +1,6 @@
 #include "session/providers/enable_slot.hpp"
 
-#include "session/buffers/back_off.hpp"
+#include "session/buffers/waiting.hpp"
 
 namespace etl::session {
 

@@ -4,7 +4,7 @@
 #include "format/logfile_header.hpp"
 #include "host/process.hpp"
 #include "link/region_writer.hpp"
-#include "session/buffers/unique_number.hpp"
+#include "session/activity.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/link_wait.hpp"
 #include "session/writing/event_targets.hpp"
@@ -327,7 +327,7 @@ WriteResult write_to(EventTargets& targets, EventImage& image, const EventOrigin
 WriteResult write_event(const RegistrationNode& node, const EventInput& event,
                         const WriteOptions& options) noexcept {
     if (event.parts.size() > most_parts ||
-        event.items.size() > limits::extended_items - added_items) [[unlikely]] {
+        event.items.size() > etl::limits::extended_items - added_items) [[unlikely]] {
         return {.status = Status::invalid_parameter};
     }
     const Writer writer(node);

@@ -64,9 +64,9 @@ public:
         if (result_.stopped) {
             return {};
         }
-        if (batch.content.size() > limits::unpacked_bytes - result_.plain_bytes) {
+        if (batch.content.size() > io::limits::unpacked_bytes - result_.plain_bytes) {
             return fail(ErrorCode::limit, "decompressed bytes", batch.frames.front().where,
-                        limits::unpacked_bytes);
+                        io::limits::unpacked_bytes);
         }
         if (auto written = output_->write_at({result_.plain_bytes}, batch.content); !written) {
             return written;

@@ -1,5 +1,5 @@
 // Integers in JSON that readers with 53 bits would round.
-#include "base/json_numbers.hpp"
+#include "base/json_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
 #include "base/file_name.hpp"
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
-#include "base/whole_characters.hpp"
 
 #include <gtest/gtest.h>
 

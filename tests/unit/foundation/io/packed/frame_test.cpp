@@ -104,7 +104,7 @@ TEST_P(Frames, CanBeEmpty) {
 
 TEST_P(Frames, TakeNoMoreThanABuffer) {
     auto encoder = FrameEncoder::create(kind(), ContainerLevel::fast);
-    ByteVector content(limits::buffer_bytes + 1);
+    ByteVector content(etl::limits::buffer_bytes + 1);
     ByteVector frame;
     const auto result = encoder->encode(content, header, frame);
     ASSERT_FALSE(result);

@@ -1,6 +1,6 @@
 // Texts that are packed in payloads.
 #include "base/text.hpp"
-#include "codec/lznt1.hpp"
+#include "codec/formats.hpp"
 #include "decode/decoder.hpp"
 #include "tests/support/traces/one_event.hpp"
 

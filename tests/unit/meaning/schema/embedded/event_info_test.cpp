@@ -242,7 +242,7 @@ TEST(EventInfo, RejectsPropertiesInTwoPlaces) {
 
 TEST(EventInfo, BoundsNesting) {
     EventInfo info;
-    for (std::uint16_t i = 0; i < limits::struct_depth + 2; ++i) {
+    for (std::uint16_t i = 0; i < etl::limits::struct_depth + 2; ++i) {
         info.properties.push_back(
             {.name = u"s", .in = static_cast<std::uint16_t>(i + 1), .out = 1, .flags = structure});
     }

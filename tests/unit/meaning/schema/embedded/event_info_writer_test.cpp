@@ -151,7 +151,7 @@ TEST(EventInfoWriter, WhatItCannotSayIsRejected) {
     EventSchema message = named(schema_of({}));
     message.origin = Origin::wpp;
     EXPECT_EQ(error_of(message), ErrorCode::unsupported);
-    std::vector<Field> many(limits::schema_fields + 1, field("a", InType::uint8));
+    std::vector<Field> many(limits::fields + 1, field("a", InType::uint8));
     EXPECT_EQ(error_of(named(schema_of(std::move(many)))), ErrorCode::limit);
 }
 

@@ -242,14 +242,14 @@ TEST(TraceLogging, RejectsAStructureWithoutItsMembers) {
 
 TEST(TraceLogging, BoundsNestingAndFields) {
     TraceLoggingEvent deep("Deep");
-    for (std::uint32_t i = 0; i <= limits::struct_depth; ++i) {
+    for (std::uint32_t i = 0; i <= etl::limits::struct_depth; ++i) {
         deep.structure("s", 1);
     }
     deep.u32("leaf", 0);
     EXPECT_EQ(error_of(deep.metadata()), ErrorCode::limit);
 
     TraceLoggingEvent wide("Wide");
-    for (std::uint32_t i = 0; i <= limits::schema_fields; ++i) {
+    for (std::uint32_t i = 0; i <= limits::fields; ++i) {
         wide.field({.name = "", .in = in::u8});
     }
     EXPECT_EQ(error_of(wide.metadata()), ErrorCode::limit);

@@ -96,25 +96,25 @@ TEST(ManifestTemplates, StructuresAreFollowedByTheirMembers) {
 
 TEST(ManifestTemplates, BoundsNestedStructures) {
     std::string items;
-    for (std::uint32_t i = 0; i < limits::struct_depth + 3; ++i) {
+    for (std::uint32_t i = 0; i < etl::limits::struct_depth + 3; ++i) {
         items += "<struct name='s'>";
     }
-    for (std::uint32_t i = 0; i < limits::struct_depth + 3; ++i) {
+    for (std::uint32_t i = 0; i < etl::limits::struct_depth + 3; ++i) {
         items += "</struct>";
     }
     const auto result = template_of(items);
-    EXPECT_EQ(result.fields.size(), limits::struct_depth);
+    EXPECT_EQ(result.fields.size(), etl::limits::struct_depth);
     ASSERT_EQ(result.notes.size(), 1U);
     EXPECT_THAT(result.notes[0].text, HasSubstr("too deep"));
 }
 
 TEST(ManifestTemplates, StopsAtTooManyFields) {
     std::string items;
-    for (std::uint32_t i = 0; i < limits::schema_fields + 10; ++i) {
+    for (std::uint32_t i = 0; i < limits::fields + 10; ++i) {
         items += "<data name='x' inType='win:UInt8'/>";
     }
     const auto result = template_of(items);
-    ASSERT_EQ(result.fields.size(), limits::schema_fields);
+    ASSERT_EQ(result.fields.size(), limits::fields);
     EXPECT_THAT(result.fields.back().count, IsExtent(unknown, 0));
     EXPECT_EQ(result.notes.size(), 1U);
 }

@@ -1,5 +1,4 @@
-#include "schema/mof/syntax.hpp"
-#include "schema/mof/tokens.hpp"
+#include "schema/mof_syntax.hpp"
 #include "tests/unit/meaning/schema/mof/mof_in.hpp"
 
 #include <gmock/gmock.h>

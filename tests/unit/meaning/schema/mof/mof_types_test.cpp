@@ -1,4 +1,4 @@
-#include "schema/mof/types.hpp"
+#include "schema/mof_fields.hpp"
 #include "tests/unit/meaning/schema/mof/mof_in.hpp"
 
 #include <gmock/gmock.h>

@@ -57,11 +57,11 @@ TEST(Tmf, KeepsSoManyNamesOfAListAndSaysSo) {
                       "#typev Queue_c12 10 \"%10!s!\" //\n{\nx, ItemListLong(" +
                       std::string(count, ',') + ") -- 10\n}\n");
     };
-    const SchemaSet most = of_names(limits::schema_fields);
-    EXPECT_THAT(most.events[0]->maps[0]->entries, SizeIs(limits::schema_fields));
+    const SchemaSet most = of_names(limits::fields);
+    EXPECT_THAT(most.events[0]->maps[0]->entries, SizeIs(limits::fields));
     EXPECT_THAT(most.notes, IsEmpty());
-    const SchemaSet more = of_names(limits::schema_fields + 1);
-    EXPECT_THAT(more.events[0]->maps[0]->entries, SizeIs(limits::schema_fields));
+    const SchemaSet more = of_names(limits::fields + 1);
+    EXPECT_THAT(more.events[0]->maps[0]->entries, SizeIs(limits::fields));
     ASSERT_THAT(more.notes, SizeIs(1));
     EXPECT_EQ(more.notes[0].line, 4U);
     EXPECT_THAT(more.notes[0].text, HasSubstr("too many names in a list"));
@@ -81,7 +81,7 @@ std::size_t bytes_of_maps(const SchemaSet& set) {
 TEST(Tmf, ChargesListsForWhatTheyOccupy) {
     std::string list;
     for (std::size_t i = 0; i < limits::wpp_arguments; ++i) {
-        list += "x, ItemListLong(" + std::string(limits::schema_fields, ',') + ") -- 10\n";
+        list += "x, ItemListLong(" + std::string(limits::fields, ',') + ") -- 10\n";
     }
     std::string text(guid_line);
     for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,6 @@
 #include "demangled.hpp"
 
-#include "symbols/demangle/limits.hpp"
+#include "symbols/limits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Search through the index equals search of the whole array, wherever the elements are.
-#include "symbols/source/address_index.hpp"
+#include "symbols/address_index.hpp"
 
 #include <gmock/gmock.h>
 

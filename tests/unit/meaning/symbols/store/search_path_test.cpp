@@ -1,5 +1,5 @@
 #include "symbols/limits.hpp"
-#include "symbols/search_path.hpp"
+#include "symbols/stores.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

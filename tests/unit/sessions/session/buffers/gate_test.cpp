@@ -1,4 +1,4 @@
-#include "session/buffers/gate.hpp"
+#include "session/buffers/waiting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -93,8 +93,7 @@ TEST(AdoptedBuffers, AreBoundedHoweverManyAreAskedFor) {
                                  .maximum_buffers = 0xFFFFFFFF,
                                  .mode = mode::real_time};
     const SessionOptions got = adopt(options, {.processors = 2});
-    EXPECT_LE(std::uint64_t{got.maximum_buffers} * got.buffer_kb,
-              limits::session_memory_bytes >> 10U);
+    EXPECT_LE(std::uint64_t{got.maximum_buffers} * got.buffer_kb, limits::memory_bytes >> 10U);
     EXPECT_LE(got.minimum_buffers, got.maximum_buffers);
     EXPECT_GE(got.minimum_buffers, 4U);
 }
