@@ -1,5 +1,5 @@
 // LineRecords: extended items, among them what a record says of its own fields.
-#include "format/records.hpp"
+#include "format/encode.hpp"
 #include "fromjson/given_members.hpp"
 #include "fromjson/line_records.hpp"
 
@@ -29,7 +29,7 @@ LineResult<void> LineRecords::fill_items(const EventLine& line) {
             return appended;
         }
     } else {
-        const Width width = width_of(draft_.kind);
+        const Width width = draft_.kind.width;
         if (line.related_activity_id) {
             items_.begin(ItemType::related_activity_id).guid(*line.related_activity_id);
         }
@@ -47,7 +47,11 @@ LineResult<void> LineRecords::fill_items(const EventLine& line) {
             return appended;
         }
     }
-    draft_.items = items_.view();
+    encoded_items_.clear();
+    if (const auto encoded = encode_items(items_.view(), encoded_items_); !encoded) {
+        return line_error("", etl::describe(encoded.error()));
+    }
+    draft_.items = encoded_items_.view();
     // Items that were damaged are dumped as part of the payload.
     const bool is_damaged = draft_.items.empty() && !line.items && takes_payload(line);
     draft_.flags |= is_damaged ? line.flags & event_flag::extended_info : 0U;

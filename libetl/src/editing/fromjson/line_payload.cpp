@@ -9,6 +9,7 @@ namespace etl::fromjson {
 namespace {
 
 using etl::encode::InputValue;
+using etl::format::RecordFamily;
 using etl::format::RecordKind;
 
 // Its provider exists in several builds, of which the built-in schemas need not know this one.
@@ -66,10 +67,10 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
 // 64-bit Windows, a 32-bit program also records events of drivers and of 64-bit programs.
 bool LineRecords::encode_wide(const EventLine& line) {
     const RecordKind guessed = draft_.kind;
-    if (line.header != RecordKind::none || guessed != RecordKind::event32) {
+    if (line.header != RecordKind::none || guessed != narrow(RecordFamily::event)) {
         return false;
     }
-    draft_.kind = RecordKind::event64;
+    draft_.kind = wide(RecordFamily::event);
     payload_.clear();
     if (encode(draft_, record_)) {
         const Schemas::Found found = schemas_.find(record_.view(), trace_);

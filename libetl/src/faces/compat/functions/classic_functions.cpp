@@ -124,7 +124,7 @@ ULONG relog(const ClassicTarget& session, const EVENT_TRACE_HEADER& header) {
     EVENT_TRACE all;
     std::memcpy(&all, &header, sizeof all); // it goes on behind its header
     const Bytes record{static_cast<const std::byte*>(all.MofData), all.MofLength};
-    if (all.MofData == nullptr || record.size() > largest_record ||
+    if (all.MofData == nullptr || record.size() > format::max_record_size ||
         format::record_at(record).size != record.size()) {
         return ERROR_INVALID_PARAMETER;
     }
@@ -146,7 +146,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
         return ERROR_INVALID_PARAMETER;
     }
     const std::uint64_t size = format::full_record::size + data.size();
-    if (size > largest_record) {
+    if (size > format::max_record_size) {
         return session.lose_too_large();
     }
     const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
@@ -159,7 +159,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), full_header_type, CommonHeader(header),
+               static_cast<std::uint16_t>(size), format::RecordFamily::full, CommonHeader(header),
                to_guid(event_class));
     data.put(record.data() + format::full_record::size);
     return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
@@ -188,13 +188,13 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     }
     namespace layout = format::instance_record;
     const std::uint64_t size = layout::size + data.size();
-    if (size > largest_record) {
+    if (size > format::max_record_size) {
         return session.lose_too_large();
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), instance_header_type, CommonHeader(header),
-               own->guid);
+               static_cast<std::uint16_t>(size), format::RecordFamily::instance,
+               CommonHeader(header), own->guid);
     const auto fixed = std::span(record).first<layout::size>();
     store<layout::instance_id>(fixed, instance.InstanceId);
     store<layout::parent_instance_id>(fixed, parent != nullptr ? parent->InstanceId : 0U);

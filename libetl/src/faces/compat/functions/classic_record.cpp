@@ -6,12 +6,6 @@
 
 namespace etl::compat {
 
-namespace {
-
-constexpr std::uint8_t record_marker = 0xC0;
-
-} // namespace
-
 bool ClassicData::read(const std::byte* behind, std::size_t size, ULONG flags) noexcept {
     if ((flags & WNODE_FLAG_USE_MOF_PTR) == 0) {
         parts_[0] = {behind, size};
@@ -50,11 +44,10 @@ void ClassicData::put(std::byte* to) const noexcept {
 }
 
 void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
-                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class) {
+                format::RecordFamily family, const CommonHeader& from, const Guid& event_class) {
     namespace full = format::full_record;
-    store<full::size_>(to, size);
-    store<full::header_type>(to, header_type);
-    store<full::marker>(to, record_marker);
+    constexpr auto width = sizeof(void*) == 4 ? format::Width::bits32 : format::Width::bits64;
+    store_le(to.data(), format::first_dword({family, width}, size));
     store<full::type>(to, from.type);
     store<full::level>(to, from.level);
     store<full::version>(to, from.version);

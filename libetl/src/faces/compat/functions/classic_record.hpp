@@ -4,22 +4,15 @@
 #include <etl/compat/evntrace.h>
 
 #include "base/guid.hpp"
-#include "format/records.hpp"
+#include "format/limits.hpp"
+#include "format/record_kind.hpp"
 
 #include <array>
 #include <span>
 
 namespace etl::compat {
 
-inline constexpr std::uint32_t largest_record = 0xFFFF; // sizes are 16 bits wide
-
-using RecordMemory = std::array<std::byte, largest_record + 1>;
-
-inline constexpr bool has_32_bit_pointers = sizeof(void*) == 4;
-
-// Header types, docs/format/record.md#dispatch
-inline constexpr std::uint8_t full_header_type = has_32_bit_pointers ? 10 : 20;
-inline constexpr std::uint8_t instance_header_type = has_32_bit_pointers ? 11 : 21;
+using RecordMemory = std::array<std::byte, format::max_record_size + 1>;
 
 /// The data of a classic event: what lies behind its header, or where its MOF_FIELDs point.
 class ClassicData {
@@ -52,6 +45,6 @@ struct CommonHeader {
 
 /// The fields that FULL and INSTANCE records share, at the same places.
 void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
-                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class);
+                format::RecordFamily family, const CommonHeader& from, const Guid& event_class);
 
 } // namespace etl::compat

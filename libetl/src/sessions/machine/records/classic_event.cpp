@@ -9,21 +9,15 @@ using namespace format;
 
 namespace {
 
-/// What a classic record of this kind contains at least; nothing: the kind is not classic.
-std::optional<std::size_t> least_size(RecordKind kind) noexcept {
-    if (kind == RecordKind::full32 || kind == RecordKind::full64) {
-        return full_record::size;
-    }
-    if (kind == RecordKind::instance32 || kind == RecordKind::instance64) {
-        return instance_record::size;
-    }
-    return kind == RecordKind::message ? std::optional(message_record::size) : std::nullopt;
+/// INSTANCE records of today have GUIDs.
+bool is_classic(const RecordShape& shape) noexcept {
+    return (has_class(shape.kind) || is_message(shape.kind)) &&
+           (!is_instance(shape.kind) || shape.size >= instance_record::size);
 }
 
 bool has_sequence(RecordKind kind, Bytes record) noexcept {
-    return kind == RecordKind::message &&
-           (load<message_record::options>(record.first<message_record::size>()) &
-            message_record::sequence) != 0;
+    return is_message(kind) &&
+           (get_field<message_record::options>(record) & message_record::sequence) != 0;
 }
 
 } // namespace
@@ -31,8 +25,7 @@ bool has_sequence(RecordKind kind, Bytes record) noexcept {
 bool take_classic(Bytes record, std::uint32_t process_id,
                   FunctionRef<std::uint32_t()> next_sequence, ClassicEvent& to) {
     const RecordShape shape = record_at(record);
-    const auto least = least_size(shape.kind);
-    if (shape.size != record.size() || !least || record.size() < *least) {
+    if (shape.size != record.size() || !is_classic(shape)) {
         return false;
     }
     to.record.assign(record.begin(), record.end());

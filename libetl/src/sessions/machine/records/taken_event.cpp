@@ -1,8 +1,6 @@
 #include "machine/records/taken_event.hpp"
 
 #include "base/layout.hpp"
-#include "format/record_kind.hpp"
-#include "format/records.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,42 +53,24 @@ bool take_item(const ExtendedItem& item, TakenEvent& to) {
 
 bool take_event(Bytes record, TakenEvent& to) {
     const RecordShape shape = record_at(record);
-    if (shape.kind != RecordKind::event32 && shape.kind != RecordKind::event64) {
+    if (!is_event(shape.kind)) {
         return false;
     }
     to.items.clear();
     to.stack.clear();
     to.related.reset();
     to.event_key = 0;
-    const Bytes all = record.first(shape.size);
-    const std::span<const std::byte, event_record::size> head(all.data(), event_record::size);
-    const auto flags = load<event_record::flags>(head);
-    to.width = shape.kind == RecordKind::event32 ? Width::bits32 : Width::bits64;
-    to.time = load<event_record::time_stamp>(head);
-    to.thread_id = load<event_record::thread_id>(head);
-    to.property = load<event_record::event_property>(head);
-    to.is_string = (flags & event_flag::string_only) != 0;
-    to.activity = load<event_record::activity_id>(head);
-    to.descriptor = {.id = load<event_record::id>(head),
-                     .version = load<event_record::version>(head),
-                     .channel = load<event_record::channel>(head),
-                     .level = load<event_record::level>(head),
-                     .opcode = load<event_record::opcode>(head),
-                     .task = load<event_record::task>(head),
-                     .keyword = load<event_record::keyword>(head)};
-    to.payload = all.subspan(event_record::size);
-    if ((flags & event_flag::extended_info) != 0) {
-        ExtendedItems items(to.payload);
-        ExtendedItem item;
-        while (items.next(item)) {
-            if (!take_item(item, to)) {
-                return false;
-            }
-        }
-        if (items.is_malformed()) {
+    to.time = shape.time;
+    to.header = read_header(shape.kind, record.first(shape.size), sizeof(void*));
+    if (to.header.has_invalid_items) {
+        return false;
+    }
+    ExtendedItems items(to.header.items);
+    ExtendedItem item;
+    while (!to.header.items.empty() && items.next(item)) {
+        if (!take_item(item, to)) {
             return false;
         }
-        to.payload = to.payload.subspan(items.position());
     }
     return true;
 }
