@@ -177,8 +177,7 @@ void check_events(const Plan& plan, const Image& file, const Progress& progress)
     std::array<std::uint64_t, most_threads> seen{};
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& event : run) {
-            if (event.kind != format::RecordKind::event64 ||
-                flow::read_header(event).provider != coffee) {
+            if (!format::is_event(event.kind) || flow::read_header(event).provider != coffee) {
                 continue; // of the session itself
             }
             const Bytes payload = event.bytes().subspan(0x50);

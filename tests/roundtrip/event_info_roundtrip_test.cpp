@@ -82,8 +82,7 @@ void check_trace(const std::shared_ptr<const io::InputFile>& file, Counts& count
     }
     flow::EventCursor events(**reader);
     while (const flow::Event* event = events.next()) {
-        if (event->kind != format::RecordKind::full32 &&
-            event->kind != format::RecordKind::full64) {
+        if (!format::is_full(event->kind)) {
             continue;
         }
         const flow::EventHeader header = flow::read_header(*event);

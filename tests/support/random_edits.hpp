@@ -113,7 +113,8 @@ private:
     }
 
     void resize(relog::Draft& draft, unsigned what) {
-        constexpr std::array<std::size_t, 8> sizes{0, 1, 3, 8, 100, 5000, 0xFF00, 0xFFFF};
+        constexpr std::array<std::size_t, 8> sizes{0,   1,    3,      8,
+                                                   100, 5000, 0xFF00, format::max_record_size};
         const std::vector<std::byte> payload(sizes[what % sizes.size()],
                                              static_cast<std::byte>(next()));
         (void)draft.set_payload(payload); // rejected ones stay as they are
@@ -148,8 +149,7 @@ public:
         const flow::Run run = upstream_->next_run();
         for (const flow::Event& event : run) {
             const flow::EventHeader header = flow::read_header(event);
-            const bool is_system = event.kind == format::RecordKind::system32 ||
-                                   event.kind == format::RecordKind::system64;
+            const bool is_system = event.kind.family == format::RecordFamily::system;
             if (is_system && header.hook_id == format::logfile_header_hook) {
                 continue; // the writer has its own
             }

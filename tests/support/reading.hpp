@@ -41,7 +41,7 @@ struct Reading {
     std::vector<int> ids() const {
         std::vector<int> ids;
         for (const Seen& event : events) {
-            if (event.kind == format::RecordKind::event64) {
+            if (format::is_event(event.kind)) {
                 ids.push_back(event.id);
             }
         }

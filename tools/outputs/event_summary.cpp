@@ -42,7 +42,7 @@ EventSummary::Kind kind_of(const DecodedEvent& event) {
 }
 
 bool is_unknown_format(const DecodedEvent& event) noexcept {
-    return event.kind->schema == nullptr && event.event->kind == etl::format::RecordKind::message;
+    return event.kind->schema == nullptr && etl::format::is_message(event.event->kind);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // A record as a producer left it. Property: whatever the bytes, what is taken lies inside them, and
 // is encoded again as a record that is taken in the same way. A classic record keeps its size, and
 // what the host stores in it is inside.
+#include "format/encode.hpp"
 #include "fuzz/require.hpp"
 #include "machine/taken_event.hpp"
 
@@ -34,21 +35,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!machine::take_event(record, event)) {
         return 0;
     }
-    fuzz::require(fuzz::lies_inside(event.payload, record));
+    fuzz::require(fuzz::lies_inside(event.header.payload, record));
     for (const format::ExtendedItem& item : event.items) {
         fuzz::require(fuzz::lies_inside(item.data, record));
     }
     ByteWriter again;
-    const format::EventRecord copy{.width = event.width,
-                                   .time = event.time,
-                                   .descriptor = event.descriptor,
-                                   .activity = event.activity,
+    const format::EventRecord copy{.time = event.time,
+                                   .descriptor = event.header,
+                                   .activity = event.header.activity,
                                    .items = event.items,
-                                   .payload = event.payload};
+                                   .payload = event.header.payload};
     if (format::encode(copy, again)) {
         machine::TakenEvent second;
         fuzz::require(machine::take_event(again.view(), second));
-        fuzz::require(std::ranges::equal(second.payload, event.payload));
+        fuzz::require(std::ranges::equal(second.header.payload, event.header.payload));
         fuzz::require(second.items.size() == event.items.size());
     }
     return 0;

@@ -145,7 +145,7 @@ std::string info_json(const ShownTrace& trace) {
     JsonObject kinds;
     for (std::size_t i = 0; i < trace.summary->by_kind.size(); ++i) {
         if (trace.summary->by_kind[i] > 0) {
-            kinds.number(etl::format::name(static_cast<etl::format::RecordKind>(i)),
+            kinds.number(etl::format::name(etl::format::record_kind_of(i)),
                          trace.summary->by_kind[i]);
         }
     }

@@ -183,7 +183,7 @@ std::string info_text(const ShownTrace& trace) {
     for (std::size_t i = 0; i < summary.by_kind.size(); ++i) {
         if (summary.by_kind[i] > 0) {
             table.line(fmt::format("{:>13}  {}", summary.by_kind[i],
-                                   etl::format::name(static_cast<etl::format::RecordKind>(i))));
+                                   etl::format::name(etl::format::record_kind_of(i))));
         }
     }
     table.line("\n       events  payload bytes  provider");

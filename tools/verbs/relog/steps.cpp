@@ -95,11 +95,11 @@ bool Steps::open() {
         drops_schemas ? etl::decode::CarriedSchemas::dropped : etl::decode::CarriedSchemas::pass;
     const std::uint32_t buffer = options_->output.buffer_size.value_or(etl::limits::buffer_bytes);
     const std::size_t largest = buffer - etl::format::buffer_header::size;
-    end_ =
-        &options_->embedding.over(*end_, schemas_,
-                                  {.carried = carried,
-                                   .largest_record = std::min(largest, etl::limits::payload_bytes),
-                                   .by_logger = joined_->writer_options().keep_logger_ids});
+    end_ = &options_->embedding.over(
+        *end_, schemas_,
+        {.carried = carried,
+         .max_record_size = std::min(largest, etl::format::max_record_size),
+         .by_logger = joined_->writer_options().keep_logger_ids});
     return true;
 }
 

@@ -11,8 +11,6 @@ namespace etl::analysis {
 
 namespace {
 
-using format::RecordKind;
-
 /// Start, End, DCStart, DCEnd.
 constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
 
@@ -34,20 +32,14 @@ bool read_kernel_record(const flow::Event& event, Record& record) {
     if ((version & 0xFF00U) != 0) [[unlikely]] {
         return false;
     }
-    std::size_t header = format::perfinfo_record::size;
-    const bool is_system = event.kind == RecordKind::system32 || event.kind == RecordKind::system64;
-    if (is_system || event.kind == RecordKind::compact32 || event.kind == RecordKind::compact64) {
-        header = is_system ? format::system_record::size : format::system_record::compact_size;
-        record.thread = flow::stored<format::system_record::thread_id>(event);
-        record.process = flow::stored<format::system_record::process_id>(event);
+    const format::RecordTraits& traits = format::traits_of(event.kind);
+    if (traits.at.thread_id != 0) {
+        record.thread = load_le<std::uint32_t>(event.record + traits.at.thread_id);
+        record.process = load_le<std::uint32_t>(event.record + traits.at.process_id);
     }
-    record.pointer_size = event.kind == RecordKind::perfinfo32 ||
-                                  event.kind == RecordKind::system32 ||
-                                  event.kind == RecordKind::compact32
-                              ? 4
-                              : 8;
+    record.pointer_size = static_cast<std::uint8_t>(event.kind.width);
     record.version = static_cast<std::uint8_t>(version);
-    record.payload = event.bytes().subspan(header);
+    record.payload = event.bytes().subspan(traits.header_size);
     return true;
 }
 

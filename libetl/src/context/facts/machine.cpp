@@ -9,7 +9,6 @@ namespace etl::facts {
 
 namespace {
 
-using format::RecordKind;
 constexpr std::uint16_t header_build_hook = 0x0042; // of group 0, class EventTrace
 constexpr std::uint8_t header_build = 66;
 constexpr std::uint8_t configuration_type = 10;
@@ -54,10 +53,9 @@ Machine read_build(Bytes payload) {
     return machine;
 }
 
-bool is_of_class_kind(RecordKind kind) noexcept {
-    return kind == RecordKind::system32 || kind == RecordKind::system64 ||
-           kind == RecordKind::perfinfo32 || kind == RecordKind::perfinfo64 ||
-           kind == RecordKind::full32 || kind == RecordKind::full64;
+bool is_of_class_kind(format::RecordKind kind) noexcept {
+    return (format::has_hook(kind) && kind.family != format::RecordFamily::compact) ||
+           format::is_full(kind);
 }
 
 } // namespace

@@ -11,16 +11,13 @@ namespace etl::facts {
 
 namespace {
 
-using format::RecordKind;
-
 // SystemConfig/CPU, all versions: the name behind five numbers. schemas/kernel/systemconfig.mof
 constexpr std::uint16_t hook_cpu = 0x0B0A;
 constexpr std::size_t machine_offset = 20;
 constexpr std::size_t machine_bytes = 512;
 
 bool may_tell_machine(const flow::Event& event) noexcept {
-    static_assert(RecordKind::system32 < RecordKind::perfinfo64);
-    return event.kind >= RecordKind::system32 && event.kind <= RecordKind::perfinfo64 &&
+    return format::has_hook(event.kind) &&
            flow::stored<format::system_record::hook_id>(event) == hook_cpu;
 }
 

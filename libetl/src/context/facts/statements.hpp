@@ -10,11 +10,6 @@
 
 namespace etl::facts {
 
-constexpr bool is_system(format::RecordKind kind) noexcept {
-    using enum format::RecordKind;
-    return kind == system32 || kind == system64 || kind == compact32 || kind == compact64;
-}
-
 // Thread 0 is that of each processor. Only it is of process 0: elsewhere, 0 is no process.
 inline std::optional<ThreadStatement> statement_of(std::uint32_t thread, std::uint32_t process,
                                                    std::int64_t time) noexcept {
@@ -29,10 +24,11 @@ std::optional<ThreadStatement> other_header_statement_of(const flow::Event& even
 /// What the header of a record states about the thread that logged it. Nothing: the header has no
 /// thread, or it is not that of the time of the event.
 inline std::optional<ThreadStatement> header_statement_of(const flow::Event& event) noexcept {
-    using namespace format::system_record;
-    if (is_system(event.kind)) [[likely]] {
-        return flow::stored<hook_id>(event) >> 8U != 0
-                   ? statement_of(flow::stored<thread_id>(event), flow::stored<process_id>(event),
+    if (format::has_hook_and_ids(event.kind)) [[likely]] {
+        const format::FieldOffsets& at = format::traits_of(event.kind).at;
+        return flow::stored<format::system_record::hook_id>(event) >> 8U != 0
+                   ? statement_of(load_le<std::uint32_t>(event.record + at.thread_id),
+                                  load_le<std::uint32_t>(event.record + at.process_id),
                                   event.raw_time)
                    : std::nullopt;
     }

@@ -21,18 +21,17 @@ constexpr std::uint64_t late_build_step = 1U << 17U;
 
 /// The key by which the schema of this event is found; none if it has no schema or carries it.
 std::optional<schema::EventKey> key_of(const flow::Event& event) noexcept {
-    using Kind = format::RecordKind;
     const auto get = [&](auto field) {
         return load_le<typename decltype(field)::type>(event.record + field.offset);
     };
-    if (event.kind == Kind::event32 || event.kind == Kind::event64) {
+    if (format::is_event(event.kind)) {
         if (get(format::event_record::channel) == format::tracelogging_channel) {
             return std::nullopt;
         }
         return schema::EventKey{get(format::event_record::provider_id),
                                 get(format::event_record::id), get(format::event_record::version)};
     }
-    if (event.kind == Kind::full32 || event.kind == Kind::full64) {
+    if (format::is_full(event.kind)) {
         return schema::EventKey{get(format::full_record::guid), get(format::full_record::type),
                                 static_cast<std::uint8_t>(get(format::full_record::version))};
     }

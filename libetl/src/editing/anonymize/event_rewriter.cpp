@@ -265,7 +265,7 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
     if (everything && !event.header.items.empty() && !event.header.has_invalid_items) {
         rewrite_items(event, plan);
     }
-    if (everything && event.event->kind == format::RecordKind::message) {
+    if (everything && format::is_message(event.event->kind)) {
         clear_reserved(event);
     }
     const Bytes payload = event.header.payload;

@@ -41,8 +41,8 @@ struct EventLine {
     std::optional<std::uint8_t> version, channel, level, opcode;
     std::optional<std::uint64_t> keyword;
     bool is_short = false;
-    bool contradicts_schema = false;                                // there is a decode_error
-    etl::format::RecordKind header = etl::format::RecordKind::none; // none: not said
+    bool contradicts_schema = false; // there is a decode_error
+    etl::format::RecordKind header;  // none: not said
     std::optional<std::uint64_t> buffer;
     std::uint16_t flags = 0;
     std::uint32_t kernel_time = 0, user_time = 0;

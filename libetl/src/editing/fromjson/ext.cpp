@@ -234,17 +234,22 @@ LineResult<void> ExtReader::read(Values ext, Draft& draft) {
         bool is_good = true;
         if (given.name == "pebs_index") {
             is_good = number.has_value();
-            draft.counters.pebs_index = number;
+            pebs_.clear();
+            draft.pebs = pebs_.u64(number.value_or(0)).view();
         } else if (given.name == "pmc") {
             is_good = read_numbers(at.front(), numbers_);
-            draft.counters.values = numbers_;
+            counters_.clear();
+            for (const std::uint64_t value : numbers_) {
+                counters_.u64(value);
+            }
+            draft.counters = counters_.view();
         } else if (given.name == "instance_info") {
             const auto instance = read_instance(at.front());
             is_good = instance.has_value();
             const Instance value = instance.value_or(Instance{});
             draft.instance_id = value.id;
             draft.parent_instance_id = value.parent_id;
-            draft.parent_class = value.parent_class;
+            draft.parent_guid = value.parent_class;
         } else if (given.name == "sequence") {
             is_good = is_u32;
             draft.sequence = static_cast<std::uint32_t>(number.value_or(0));

@@ -82,7 +82,7 @@ private:
 
     std::vector<std::uint64_t> numbers_;
     std::vector<std::byte> bytes_;
-    etl::ByteWriter sid_;
+    etl::ByteWriter sid_, pebs_, counters_;
     etl::encode::PayloadEncoder encoder_;
 };
 

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "decode/limits.hpp"
 #include "format/kernel_group.hpp"
-#include "format/records.hpp"
+#include "format/encode.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/member_values.hpp"
 
@@ -16,6 +16,7 @@ namespace etl::fromjson {
 namespace {
 
 using etl::encode::InputValue;
+using etl::format::RecordFamily;
 using etl::format::RecordKind;
 namespace event_flag = etl::format::event_flag;
 namespace message_record = etl::format::message_record;
@@ -24,19 +25,12 @@ using etl::format::system_trace_guid;
 /// What TraceLogging events go by; so does what a person writes.
 constexpr std::uint8_t default_level = 5;
 
-/// Flags of an EVENT header that lie in the file.
-constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
-                                       event_flag::no_cpu_time | event_flag::decode_guid;
+/// Flags of an EVENT header that lie in the file; EXTENDED_INFO is set by the items.
+constexpr std::uint16_t stored_flags = event_flag::stored & ~event_flag::extended_info;
 
 bool is_class_of_kernel(const EventLine& line) {
     return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
            (!line.provider || kernel_class_in(*line.provider));
-}
-
-/// Records that tell whose they are by a GUID alone.
-bool holds_guid(RecordKind kind) noexcept {
-    return kind == RecordKind::wnode || kind == RecordKind::full32 || kind == RecordKind::full64 ||
-           kind == RecordKind::instance32 || kind == RecordKind::instance64;
 }
 
 } // namespace
@@ -88,28 +82,26 @@ std::span<const InputValue> LineRecords::given(Nested nested, std::vector<InputV
 
 // Where nobody says what kind of record it was: docs/write.md#kinds
 RecordKind LineRecords::guess_kind(const EventLine& line) {
-    const bool is_narrow = trace_.header.pointer_size == 4;
+    const auto width =
+        trace_.header.pointer_size == 4 ? etl::format::Width::bits32 : etl::format::Width::bits64;
     const std::span<const InputValue> ext = given(line.ext, values_);
     const bool has_wpp_fields =
         !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
     if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
-        return RecordKind::message;
+        return {RecordFamily::message};
     }
     if (class_event_ && !class_event_->has_hook) {
-        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+        return {RecordFamily::full, width};
     }
     if (is_class_of_kernel(line) || class_event_) {
         const bool is_perfinfo = line.pid == etl::flow::no_id && line.tid == etl::flow::no_id;
-        return is_perfinfo ? (is_narrow ? RecordKind::perfinfo32 : RecordKind::perfinfo64)
-                           : (is_narrow ? RecordKind::system32 : RecordKind::system64);
+        return {is_perfinfo ? RecordFamily::perfinfo : RecordFamily::system, width};
     }
     if (line.source == "mof") {
-        if (!member(ext, "instance_info").empty()) {
-            return is_narrow ? RecordKind::instance32 : RecordKind::instance64;
-        }
-        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+        const bool is_instance = !member(ext, "instance_info").empty();
+        return {is_instance ? RecordFamily::instance : RecordFamily::full, width};
     }
-    return is_narrow ? RecordKind::event32 : RecordKind::event64;
+    return {RecordFamily::event, width};
 }
 
 // An event of the kernel that the line names as a dump does. All of its classes share the name of
@@ -184,7 +176,7 @@ LineResult<void> LineRecords::fill_header(const EventLine& line) {
         }
         draft_.header_bytes = header_bytes_;
     }
-    if (draft_.kind == RecordKind::message) {
+    if (is_message(draft_.kind)) {
         const bool is_named = line.provider && !line.provider->empty();
         if (is_named && !line.provider_guid && !line.message_flags) {
             return line_error("provider_guid", "missing; a WPP message requires it");
@@ -196,7 +188,7 @@ LineResult<void> LineRecords::fill_header(const EventLine& line) {
             return read;
         }
     }
-    return is_kernel(draft_.kind) ? fill_kernel(line) : LineResult<void>{};
+    return has_hook(draft_.kind) ? fill_kernel(line) : LineResult<void>{};
 }
 
 LineResult<void> LineRecords::fill_time(const EventLine& line) {
@@ -213,8 +205,7 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
         draft_.time = trace_.clock.to_raw(*time);
         return {};
     }
-    const bool may_lack = line.raw_time_is_null || draft_.kind == RecordKind::error ||
-                          draft_.kind == RecordKind::message || draft_.kind == RecordKind::ulong32;
+    const bool may_lack = line.raw_time_is_null || traits_of(draft_.kind).at.time == 0;
     if (may_lack) {
         return {};
     }
@@ -236,8 +227,8 @@ LineResult<void> LineRecords::fill_provider(const EventLine& line) {
         draft_.provider = *provider;
     } else if (is_event(draft_.kind)) {
         return line_error("provider", "missing, and provider_guid is missing");
-    } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
-               !line.header_bytes) {
+    } else if (line.provider && !line.provider->empty() &&
+               traits_of(draft_.kind).at.provider != 0 && !line.header_bytes) {
         return line_error("provider_guid", "missing; this kind of record requires it");
     }
     return identify(line);
@@ -341,22 +332,22 @@ LineResult<void> LineRecords::fill_kernel(const EventLine& line) {
 
 void LineRecords::fill_message(const EventLine& line) {
     if (line.message_flags) {
-        draft_.message_flags = *line.message_flags;
+        draft_.message_options = *line.message_flags;
         return;
     }
     const bool has_ids = line.pid != etl::flow::no_id || line.tid != etl::flow::no_id;
     const bool is_narrow = trace_.header.pointer_size == 4;
-    draft_.message_flags = static_cast<std::uint16_t>(
+    draft_.message_options = static_cast<std::uint16_t>(
         (draft_.provider.is_zero() ? 0U : message_record::guid) |
         (draft_.time ? message_record::time_stamp : 0U) |
         (has_ids ? message_record::system_info : 0U) |
         (is_narrow ? message_record::pointer32 : message_record::pointer64));
     const std::span<const InputValue> ext = given(line.ext, values_);
     if (!ext.empty() && !member(ext, "sequence").empty()) {
-        draft_.message_flags |= message_record::sequence;
+        draft_.message_options |= message_record::sequence;
     }
     if (!ext.empty() && !member(ext, "component_id").empty()) {
-        draft_.message_flags |= message_record::component_id;
+        draft_.message_options |= message_record::component_id;
     }
 }
 
@@ -365,6 +356,7 @@ void LineRecords::fill_message(const EventLine& line) {
 namespace {
 
 using etl::encode::InputValue;
+using etl::format::RecordFamily;
 using etl::format::RecordKind;
 
 // Its provider exists in several builds, of which the built-in schemas need not know this one.
@@ -422,10 +414,10 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
 // 64-bit Windows, a 32-bit program also records events of drivers and of 64-bit programs.
 bool LineRecords::encode_wide(const EventLine& line) {
     const RecordKind guessed = draft_.kind;
-    if (line.header != RecordKind::none || guessed != RecordKind::event32) {
+    if (line.header != RecordKind::none || guessed != narrow(RecordFamily::event)) {
         return false;
     }
-    draft_.kind = RecordKind::event64;
+    draft_.kind = wide(RecordFamily::event);
     payload_.clear();
     if (encode(draft_, record_)) {
         const Schemas::Found found = schemas_.find(record_.view(), trace_);
@@ -505,7 +497,7 @@ LineResult<void> LineRecords::fill_items(const EventLine& line) {
             return appended;
         }
     } else {
-        const Width width = width_of(draft_.kind);
+        const Width width = draft_.kind.width;
         if (line.related_activity_id) {
             items_.begin(ItemType::related_activity_id).guid(*line.related_activity_id);
         }
@@ -523,7 +515,11 @@ LineResult<void> LineRecords::fill_items(const EventLine& line) {
             return appended;
         }
     }
-    draft_.items = items_.view();
+    encoded_items_.clear();
+    if (const auto encoded = encode_items(items_.view(), encoded_items_); !encoded) {
+        return line_error("", etl::describe(encoded.error()));
+    }
+    draft_.items = encoded_items_.view();
     // Items that were damaged are dumped as part of the payload.
     const bool is_damaged = draft_.items.empty() && !line.items && takes_payload(line);
     draft_.flags |= is_damaged ? line.flags & event_flag::extended_info : 0U;

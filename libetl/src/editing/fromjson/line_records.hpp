@@ -78,7 +78,7 @@ private:
     std::vector<etl::encode::MetadataField> fields_;
     std::vector<etl::encode::InputValue> values_, data_;
     std::vector<std::byte> header_bytes_, payload_bytes_;
-    etl::ByteWriter metadata_, payload_, record_;
+    etl::ByteWriter encoded_items_, metadata_, payload_, record_;
 };
 
 } // namespace etl::fromjson

@@ -159,13 +159,10 @@ const char* read_kind(const JsonValue& value, etl::format::RecordKind& to) noexc
         return nullptr;
     }
     if (value.type() == JsonType::STRING) {
-        const std::string_view word = value.get_string().value_unsafe();
-        for (std::size_t i = 1; i < etl::format::record_kinds; ++i) {
-            const auto kind = static_cast<etl::format::RecordKind>(i);
-            if (etl::format::name(kind) == word) {
-                to = kind;
-                return nullptr;
-            }
+        const std::string_view name = value.get_string().value_unsafe();
+        if (const auto kind = etl::format::record_kind_of(name)) {
+            to = *kind;
+            return nullptr;
         }
     }
     return "not a kind of record";

@@ -244,8 +244,8 @@ bool names_logfile_header(const EventLine& line) {
 } // namespace
 
 bool is_logfile_header(const EventLine& line) {
-    const bool is_system = line.header == RecordKind::none || line.header == RecordKind::system32 ||
-                           line.header == RecordKind::system64;
+    const bool is_system =
+        line.header == RecordKind::none || line.header.family == etl::format::RecordFamily::system;
     return is_system && line.opcode.value_or(0) == 0 &&
            line.hook_id.value_or(0) == etl::format::logfile_header_hook &&
            names_logfile_header(line);
@@ -257,7 +257,7 @@ LineResult<etl::trace::Recording> recording_of(const EventLine& line, const Even
     etl::trace::Recording recording = etl::trace::begin_recording(at.value_or(etl::Filetime{}), 0);
     LineResult<void> read;
     if (line.payload) {
-        recording.header_pointer_size = line.header == RecordKind::system32 ? 4 : 8;
+        recording.header_pointer_size = line.header.width == etl::format::Width::bits32 ? 4 : 8;
         read = read_payload(*line.payload, recording.header_pointer_size, recording.header);
     }
     // Over what the payload says: data do not tell all of it.

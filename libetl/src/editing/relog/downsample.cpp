@@ -30,16 +30,14 @@ struct KindHash {
 };
 
 Kind kind_of(const flow::Event& event) noexcept {
-    using format::RecordKind;
     const flow::EventHeader header = flow::read_header(event);
-    const bool is_modern = event.kind == RecordKind::event32 || event.kind == RecordKind::event64;
-    const bool has_id = is_modern || event.kind == RecordKind::message;
+    const bool has_id = format::is_event(event.kind) || format::is_message(event.kind);
     const std::uint32_t number = has_id             ? header.id
                                  : header.is_kernel ? header.hook_id
                                                     : header.opcode;
     const std::uint32_t family = has_id ? 0U : header.is_kernel ? 1U : 2U;
     Kind kind{.provider = header.provider, .id = family << 16U | number};
-    if (is_modern && !header.items.empty()) {
+    if (!header.items.empty()) {
         const Bytes metadata = flow::find_item(header, format::ItemType::event_schema_tl).data;
         kind.metadata = metadata.empty() ? 0 : std::hash<std::string_view>()(as_text(metadata));
     }

@@ -39,23 +39,17 @@ struct Draft::State {
         refresh();
     }
 
-    format::Instances instances() const noexcept {
-        const flow::TraceInfo& trace = event.trace();
-        const bool has_handles = trace.has_header && trace.header.sub_version == 1 &&
-                                 trace.header.sub_minor_version == 0;
-        return has_handles ? format::Instances::with_handles : format::Instances::with_guids;
-    }
+    format::Instances instances() const noexcept { return flow::instances_of(event.trace()); }
 
-    template <typename Record>
-    void make(Record made, const flow::Event& like) {
-        const flow::EventHeader header = flow::read_header(like);
-        made.width =
-            like.trace().header.pointer_size == 4 ? format::Width::bits32 : format::Width::bits64;
-        made.process_id = header.process_id;
-        made.thread_id = header.thread_id;
-        made.time = like.raw_time;
+    void make(format::RecordFamily family, const flow::Event& like) {
+        const flow::EventHeader from = flow::read_header(like);
+        flow::EventHeader header;
+        header.process_id = from.process_id;
+        header.thread_id = from.thread_id;
+        const bool is_narrow = like.trace().header.pointer_size == 4;
         ByteWriter to;
-        [[maybe_unused]] const auto encoded = format::encode(made, to);
+        [[maybe_unused]] const auto encoded = format::encode(
+            is_narrow ? format::narrow(family) : format::wide(family), header, like.raw_time, to);
         assert(encoded); // a record without payload fits
         record = to.take();
         buffer = *like.buffer;
@@ -73,10 +67,10 @@ Draft::Draft(const flow::Event& event) : Draft() {
 Draft::Draft(Form form, const flow::Event& like) : state_(std::make_unique<State>()) {
     switch (form) {
     case Form::event:
-        state_->make(format::EventRecord{}, like);
+        state_->make(format::RecordFamily::event, like);
         break;
     case Form::classic:
-        state_->make(format::FullRecord{}, like);
+        state_->make(format::RecordFamily::full, like);
         break;
     }
 }
@@ -141,7 +135,7 @@ FieldPresence Draft::set_activity(const Guid& guid) noexcept {
                   : FieldPresence::absent;
 }
 
-FieldPresence Draft::set_descriptor(const format::Descriptor& descriptor) noexcept {
+FieldPresence Draft::set_descriptor(const format::EventDescriptor& descriptor) noexcept {
     return state_ ? format::set_descriptor(state_->event.kind, state_->bytes(), descriptor)
                   : FieldPresence::absent;
 }

@@ -44,7 +44,7 @@ public:
     format::FieldPresence set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept;
     format::FieldPresence set_provider(const Guid& guid) noexcept;
     format::FieldPresence set_activity(const Guid& guid) noexcept;
-    format::FieldPresence set_descriptor(const format::Descriptor& descriptor) noexcept;
+    format::FieldPresence set_descriptor(const format::EventDescriptor& descriptor) noexcept;
 
     /// Makes this an event of another trace, keeping its raw timestamp. The trace must outlive the
     /// draft.

@@ -54,9 +54,8 @@ Evidence look(trace::Reader& reader) {
         std::optional<std::int64_t> first;
         std::optional<std::int64_t> last;
         for (const flow::Event& event : buffer.events) {
-            const auto kind = format::name(event.kind);
-            evidence.wide += kind.ends_with("64") ? 1U : 0U;
-            evidence.narrow += kind.ends_with("32") && event.kind != format::RecordKind::ulong32;
+            evidence.wide += event.kind.width == format::Width::bits64 ? 1U : 0U;
+            evidence.narrow += event.kind.width == format::Width::bits32 ? 1U : 0U;
             if (event.has_time) {
                 first = first ? first : event.raw_time;
                 last = std::max(last.value_or(event.raw_time), event.raw_time);

@@ -38,7 +38,7 @@ public:
                 found_.damaged = from_.size() - at;
                 break;
             }
-            if (shape.kind == RecordKind::error) {
+            if (shape.kind.family == format::RecordFamily::error) {
                 ++found_.incomplete;
             } else {
                 keep(from_.subspan(at, shape.size), shape);

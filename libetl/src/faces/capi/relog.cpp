@@ -62,15 +62,8 @@ std::expected<bool, etl_error> apply(const etl_change& change, Draft& to) {
 /// Emits a new event beside the current one.
 Outcome emit(etl_relogger& to, const format::EventRecord& record, const etl_record& context) {
     Draft draft(Draft::Form::event, *to.event);
-    const format::EventDescriptor& kind = record.descriptor;
     draft.set_provider(record.provider);
-    draft.set_descriptor({.id = kind.id,
-                          .version = kind.version,
-                          .channel = kind.channel,
-                          .level = kind.level,
-                          .opcode = kind.opcode,
-                          .task = kind.task,
-                          .keyword = kind.keyword});
+    draft.set_descriptor(record.descriptor);
     draft.set_activity(record.activity);
     if (context.time != 0) {
         draft.set_time({context.time});

@@ -81,8 +81,7 @@ void EventView::add_items(const flow::Event& event, const flow::EventHeader& hea
             add_item(static_cast<USHORT>(item.type), item.data);
         }
     }
-    if (event.kind == format::RecordKind::instance32 ||
-        event.kind == format::RecordKind::instance64) {
+    if (format::is_instance(event.kind)) {
         instance_ = {header.instance_id, header.parent_instance_id,
                      compat::to_c(header.parent_guid)};
         add_item(EVENT_HEADER_EXT_TYPE_INSTANCE_INFO,

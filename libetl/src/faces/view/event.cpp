@@ -70,7 +70,7 @@ std::string_view Event::name() const {
         return *event.kind->event;
     }
     std::string& text = tools_->name;
-    text = event_->kind == format::RecordKind::message ? "Message(" : "EventID(";
+    text = format::is_message(event_->kind) ? "Message(" : "EventID(";
     append_decimal(text, event.header.id);
     text.push_back(')');
     return text;

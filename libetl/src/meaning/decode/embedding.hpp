@@ -23,7 +23,7 @@ enum class CarriedSchemas : std::uint8_t {
 struct EmbeddingOptions {
     CarriedSchemas carried = CarriedSchemas::pass;
     /// Maximum record size of the writer; larger records are not created.
-    std::size_t largest_record = 65535;
+    std::size_t max_record_size = format::max_record_size;
     /// Describe kinds once for each LoggerId of buffers: the number of an input of a merge, whose
     /// machine has its own schemas.
     bool by_logger = false;

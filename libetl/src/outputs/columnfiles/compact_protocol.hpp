@@ -2,24 +2,14 @@
 // Format: github.com/apache/thrift, doc/specs/thrift-compact-protocol.md.
 #pragma once
 
+#include "base/varint.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace etl::columnfiles {
-
-/// Appends `value` in groups of 7 bits, the lowest first (ULEB128).
-inline void append_varint(std::string& to, std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7U) {
-        to.push_back(static_cast<char>(value | 0x80U));
-    }
-    to.push_back(static_cast<char>(value));
-}
-
-inline constexpr std::uint64_t zigzag(std::int64_t value) noexcept {
-    return static_cast<std::uint64_t>(value) << 1U ^ static_cast<std::uint64_t>(value >> 63U);
-}
 
 /// Appends one structure. Fields are in ascending order of their numbers; enumerations are i32.
 class CompactWriter {

@@ -152,7 +152,7 @@ Line line_of(const decode::DecodedEvent& event) {
     }
     const schema::EventSchema* const schema = event.kind->schema;
     const std::uint8_t known = hook ? kind_of_hook(*hook) : no_kind;
-    const bool is_message = event.event->kind == format::RecordKind::message;
+    const bool is_message = format::is_message(event.event->kind);
     if (schema == nullptr || is_message || group == event_trace_group) {
         return line;
     }

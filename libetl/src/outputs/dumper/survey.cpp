@@ -154,7 +154,7 @@ void Survey::add(const flow::Event& event) {
     const decode::DecodedEvent& decoded = state.decoder.decode(event);
     state.count_time(event, hook && *hook == switch_hook);
     state.has_stacks |= decoded.items.has_stack;
-    state.wpp_messages += event.kind == format::RecordKind::message ? 1U : 0U;
+    state.wpp_messages += format::is_message(event.kind) ? 1U : 0U;
     state.count_counters(decoded);
     state.count(decoded);
 }

@@ -2,21 +2,14 @@
 // https://protobuf.dev/programming-guides/encoding
 #pragma once
 
+#include "base/varint.hpp"
+
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace etl::profiles {
-
-inline void append_varint(std::string& to, std::uint64_t value) {
-    constexpr std::uint64_t more = 0x80;
-    while (value >= more) {
-        to.push_back(static_cast<char>(value | more));
-        value >>= 7U;
-    }
-    to.push_back(static_cast<char>(value));
-}
 
 /// Appends the fields of one message. Numbers are as uint64, int64, int32, bool, and enum; negative
 /// ones take ten bytes.
@@ -33,9 +26,7 @@ public:
 
     /// As sint32 and sint64.
     Proto& zigzag(std::uint32_t field, std::int64_t value) {
-        constexpr unsigned sign = 63;
-        return number(field, static_cast<std::uint64_t>(value) << 1U ^
-                                 static_cast<std::uint64_t>(value >> sign));
+        return number(field, etl::zigzag(value));
     }
 
     /// A string, bytes, a message, or packed numbers.

@@ -211,10 +211,6 @@ private:
     TextAppender& to_;
 };
 
-bool is_instance(format::RecordKind kind) noexcept {
-    return kind == format::RecordKind::instance32 || kind == format::RecordKind::instance64;
-}
-
 // Items that have a key of their own, or that decoding has used up. Event logs store more as keys.
 bool has_own_key(const decode::DecodedEvent& event, const ExtendedItem& item) noexcept {
     const bool is_of_log = item.type == ItemType::sid || item.type == ItemType::event_key;

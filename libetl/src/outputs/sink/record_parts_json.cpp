@@ -22,9 +22,7 @@ bool has_own_hook(const flow::EventHeader& header) noexcept {
 }
 
 bool is_header_obscure(format::RecordKind kind) noexcept {
-    using format::RecordKind;
-    return kind == RecordKind::wnode || kind == RecordKind::timed || kind == RecordKind::error ||
-           kind == RecordKind::ulong32;
+    return format::traits_of(kind).identity == format::EventIdentity::none;
 }
 
 Bytes header_bytes(const decode::DecodedEvent& event) noexcept {

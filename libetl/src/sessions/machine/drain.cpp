@@ -242,24 +242,24 @@ void Drain::write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& re
         time_->store(record.time, std::memory_order_relaxed);
     }
     const session::EventOrigin origin{.process_id = link.peer().process_id,
-                                      .thread_id = event_.thread_id,
+                                      .thread_id = event_.header.thread_id,
                                       .processor = queue.processor(),
                                       .late_by = record.late_by,
                                       .sid = link.sid(),
                                       .start_key = link.start_key(),
                                       .event_key = event_.event_key,
                                       .stack = event_.stack};
-    const std::array parts{event_.payload};
+    const std::array parts{event_.header.payload};
     session::write_event(*node,
-                         {.descriptor = &event_.descriptor,
+                         {.descriptor = &event_.header,
                           .parts = parts,
                           .items = event_.items,
-                          .width = event_.width,
+                          .width = static_cast<format::Width>(event_.header.pointer_size),
                           .origin = &origin},
-                         {.activity = &event_.activity,
+                         {.activity = &event_.header.activity,
                           .related = event_.related ? &*event_.related : nullptr,
-                          .is_string = event_.is_string,
-                          .property = event_.property});
+                          .is_string = (event_.header.flags & format::event_flag::string_only) != 0,
+                          .property = event_.header.property});
 }
 
 /// The session is the producer's word, so it must have enabled a classic provider of the process.
@@ -276,12 +276,12 @@ void Drain::write_classic(const ProviderLink& link, StripeQueue& queue,
     }
     if (!take_event(queue.bytes_of(record), event_) ||
         !take_classic(
-            event_.payload, link.peer().process_id,
+            event_.header.payload, link.peer().process_id,
             [&] { return runtime_->state().next_sequence(*session.core); }, classic_)) {
         session.core->buffers.count_lost(session.ticket);
         return;
     }
-    if (is_secure && format::record_at(classic_.record).kind != format::RecordKind::message) {
+    if (is_secure && !format::is_message(format::record_at(classic_.record).kind)) {
         return;
     }
     if (record.time > time_->load(std::memory_order_relaxed)) {

@@ -1,9 +1,6 @@
 #include "machine/taken_event.hpp"
 
 #include "base/layout.hpp"
-#include "format/record_kind.hpp"
-#include "format/records.hpp"
-#include "format/set_field.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,42 +53,24 @@ bool take_item(const ExtendedItem& item, TakenEvent& to) {
 
 bool take_event(Bytes record, TakenEvent& to) {
     const RecordShape shape = record_at(record);
-    if (shape.kind != RecordKind::event32 && shape.kind != RecordKind::event64) {
+    if (!is_event(shape.kind)) {
         return false;
     }
     to.items.clear();
     to.stack.clear();
     to.related.reset();
     to.event_key = 0;
-    const Bytes all = record.first(shape.size);
-    const std::span<const std::byte, event_record::size> head(all.data(), event_record::size);
-    const auto flags = load<event_record::flags>(head);
-    to.width = shape.kind == RecordKind::event32 ? Width::bits32 : Width::bits64;
-    to.time = load<event_record::time_stamp>(head);
-    to.thread_id = load<event_record::thread_id>(head);
-    to.property = load<event_record::event_property>(head);
-    to.is_string = (flags & event_flag::string_only) != 0;
-    to.activity = load<event_record::activity_id>(head);
-    to.descriptor = {.id = load<event_record::id>(head),
-                     .version = load<event_record::version>(head),
-                     .channel = load<event_record::channel>(head),
-                     .level = load<event_record::level>(head),
-                     .opcode = load<event_record::opcode>(head),
-                     .task = load<event_record::task>(head),
-                     .keyword = load<event_record::keyword>(head)};
-    to.payload = all.subspan(event_record::size);
-    if ((flags & event_flag::extended_info) != 0) {
-        ExtendedItems items(to.payload);
-        ExtendedItem item;
-        while (items.next(item)) {
-            if (!take_item(item, to)) {
-                return false;
-            }
-        }
-        if (items.is_malformed()) {
+    to.time = shape.time;
+    to.header = read_header(shape.kind, record.first(shape.size), sizeof(void*));
+    if (to.header.has_invalid_items) {
+        return false;
+    }
+    ExtendedItems items(to.header.items);
+    ExtendedItem item;
+    while (!to.header.items.empty() && items.next(item)) {
+        if (!take_item(item, to)) {
             return false;
         }
-        to.payload = to.payload.subspan(items.position());
     }
     return true;
 }
@@ -100,21 +79,15 @@ using namespace format;
 
 namespace {
 
-/// What a classic record of this kind contains at least; nothing: the kind is not classic.
-std::optional<std::size_t> least_size(RecordKind kind) noexcept {
-    if (kind == RecordKind::full32 || kind == RecordKind::full64) {
-        return full_record::size;
-    }
-    if (kind == RecordKind::instance32 || kind == RecordKind::instance64) {
-        return instance_record::size;
-    }
-    return kind == RecordKind::message ? std::optional(message_record::size) : std::nullopt;
+/// INSTANCE records of today have GUIDs.
+bool is_classic(const RecordShape& shape) noexcept {
+    return (has_class(shape.kind) || is_message(shape.kind)) &&
+           (!is_instance(shape.kind) || shape.size >= instance_record::size);
 }
 
 bool has_sequence(RecordKind kind, Bytes record) noexcept {
-    return kind == RecordKind::message &&
-           (load<message_record::options>(record.first<message_record::size>()) &
-            message_record::sequence) != 0;
+    return is_message(kind) &&
+           (get_field<message_record::options>(record) & message_record::sequence) != 0;
 }
 
 } // namespace
@@ -122,8 +95,7 @@ bool has_sequence(RecordKind kind, Bytes record) noexcept {
 bool take_classic(Bytes record, std::uint32_t process_id,
                   FunctionRef<std::uint32_t()> next_sequence, ClassicEvent& to) {
     const RecordShape shape = record_at(record);
-    const auto least = least_size(shape.kind);
-    if (shape.size != record.size() || !least || record.size() < *least) {
+    if (shape.size != record.size() || !is_classic(shape)) {
         return false;
     }
     to.record.assign(record.begin(), record.end());

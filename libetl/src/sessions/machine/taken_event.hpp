@@ -4,9 +4,7 @@
 
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
-#include "format/encode.hpp"
-#include "format/event_descriptor.hpp"
-#include "format/extended_data.hpp"
+#include "format/event_header.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,19 +13,14 @@
 namespace etl::machine {
 
 struct TakenEvent {
-    format::EventDescriptor descriptor;
-    format::Width width = format::Width::bits64;
+    format::EventHeader header;
     std::int64_t time = 0; // monotonic, 100 ns
-    std::uint32_t thread_id = 0;
-    std::uint16_t property = 0;
-    bool is_string = false;
-    Guid activity;
     std::optional<Guid> related;
-    /// Without those that the host adds itself: identity of process and user, traits.
+    /// Those of the header without those that the host adds itself: identity of process and user,
+    /// traits.
     std::vector<format::ExtendedItem> items;
     std::vector<std::uint64_t> stack; // empty: none
     std::uint64_t event_key = 0;      // 0: none
-    Bytes payload;
 };
 
 /// Returns nothing unless the bytes start with an EVENT record with valid items. Bytes after it are

@@ -15,7 +15,6 @@ namespace etl::flow {
 namespace {
 
 using format::head_of;
-using format::RecordKind;
 
 struct HookRange {
     std::uint16_t first, last;
@@ -205,12 +204,11 @@ Context context_of(const Event& event) noexcept {
 }
 
 bool is_logfile_header(const Event& event) noexcept {
-    return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
+    return event.kind.family == format::RecordFamily::system &&
            stored<format::system_record::hook_id>(event) == format::logfile_header_hook;
 }
 
 std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
-    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
     if (format::has_hook(event.kind)) {
         return stored<format::system_record::hook_id>(event);
     }

@@ -5,19 +5,12 @@
 #include "base/byte_writer.hpp"
 #include "base/guid.hpp"
 #include "base/result.hpp"
-#include "format/event_descriptor.hpp"
-#include "format/extended_data.hpp"
+#include "format/event_header.hpp"
 
 #include <optional>
 #include <span>
 
 namespace etl::format {
-
-/// The 32 or 64 in the name of a record kind: the pointer size in the payload.
-enum class Width : std::uint8_t { bits32 = 4, bits64 = 8 };
-
-/// All ones: no process or thread ID.
-inline constexpr std::uint32_t unknown_id = 0xFFFFFFFF;
 
 /// Performance counters between a kernel header and its payload. docs/format/record.md#counters
 struct Counters {
@@ -143,7 +136,7 @@ struct Ulong32Record {
 
 /// Appends one record. Records are aligned to 8 bytes relative to their buffer, so `to` must begin
 /// with the buffer or with a record: it is first padded with zeros to a multiple of 8, and ends
-/// with the last byte of the record. Errors: limit (over 65535 bytes, more than
+/// with the last byte of the record. Errors: limit (max_record_size, more than
 /// limits::extended_items items), invalid_option (more than 7 counters). On error nothing is
 /// appended.
 Result<void> encode(const SystemRecord& record, ByteWriter& to);
@@ -158,8 +151,16 @@ Result<void> encode(const TimedRecord& record, ByteWriter& to);
 Result<void> encode(const ErrorRecord& record, ByteWriter& to);
 Result<void> encode(const Ulong32Record& record, ByteWriter& to);
 
+/// Appends a record of `kind` with the fields of `header` that the kind has: the inverse of
+/// read_header. `time` is raw; nothing, for WPP messages and ULONG32: a record without a timestamp.
+/// What no header contains is 0. Extended items are stored as they are, and EXTENDED_INFO is set if
+/// there are any. `header.pointer_size` and the flags of consumers are not used. Errors: those
+/// above; unsupported (RecordKind::none).
+Result<void> encode(RecordKind kind, const EventHeader& header, std::optional<std::int64_t> time,
+                    ByteWriter& to);
+
 /// Appends extended data items as stored after an event header: linkage set on all but the last,
-/// zero padding. Errors: limit (count, or an item over 65535 bytes).
+/// zero padding. Errors: limit (count, or the size of an item).
 Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to);
 
 } // namespace etl::format

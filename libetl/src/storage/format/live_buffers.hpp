@@ -5,6 +5,8 @@
 
 #include "base/layout.hpp"
 #include "base/result.hpp"
+#include "format/limits.hpp"
+#include "format/record_kind.hpp"
 
 #include <optional>
 #include <string_view>
@@ -118,10 +120,10 @@ LiveEntry live_entry_at(const LiveBuffers& live, Bytes file, std::uint32_t buffe
 /// Returns the first dword of the space for an incomplete record: an ERROR record of the size of
 /// that space, which readers skip. docs/format/live-buffers.md#unfinished
 constexpr std::uint32_t incomplete_record(std::uint32_t size) noexcept {
-    constexpr std::uint32_t error_marker = 0xC00D0000;
     // The space may be one byte larger: sizes are padded to 8.
-    constexpr std::uint32_t most = 0xFFFF;
-    return error_marker | (size < most ? size : most);
+    constexpr std::uint32_t max_size = max_record_size;
+    return first_dword({RecordFamily::error},
+                       static_cast<std::uint16_t>(size < max_size ? size : max_size));
 }
 
 } // namespace etl::format

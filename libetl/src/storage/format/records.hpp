@@ -6,6 +6,24 @@
 
 namespace etl::format {
 
+/// Returns a field of a record that contains it.
+template <auto field>
+auto get_field(Bytes record) noexcept {
+    return load_le<typename decltype(field)::type>(record.data() + field.offset);
+}
+
+/// Sets a field of a record that contains it.
+template <auto field>
+void put_field(MutableBytes record, typename decltype(field)::type value) noexcept {
+    store_le(record.data() + field.offset, value);
+}
+
+/// Markers (byte 3).
+inline constexpr std::uint8_t trace_header_marker = 0xC0;
+inline constexpr std::uint8_t message_marker = 0x90;
+inline constexpr std::uint8_t ulong32_marker = 0xA0;
+inline constexpr std::uint8_t stamped_ulong32_marker = 0xB0;
+
 /// SYSTEM_TRACE_HEADER; COMPACT is its first 0x18 bytes.
 namespace system_record {
 inline constexpr LayoutField<std::uint16_t> version{
@@ -124,7 +142,43 @@ inline constexpr std::uint16_t performance_time_stamp = 0x0010;
 inline constexpr std::uint16_t system_info = 0x0020;
 inline constexpr std::uint16_t pointer32 = 0x0040;
 inline constexpr std::uint16_t pointer64 = 0x0080;
+
+/// Offsets of the optional fields; 0: absent.
+struct Fields {
+    std::uint8_t sequence = 0, component_id = 0, guid = 0, time = 0, system_info = 0;
+    std::uint8_t end = 0; // of the header
+};
+
+constexpr Fields fields_of(std::uint16_t flags) noexcept {
+    Fields fields;
+    std::uint8_t at = message_record::size;
+    const auto place = [&](bool is_present, std::uint8_t bytes) -> std::uint8_t {
+        const std::uint8_t offset = is_present ? at : 0;
+        at = static_cast<std::uint8_t>(at + (is_present ? bytes : 0));
+        return offset;
+    };
+    const bool has_component = (flags & component_id) != 0; // excludes the GUID
+    fields.sequence = place((flags & sequence) != 0, 4);
+    fields.component_id = place(has_component, 4);
+    fields.guid = place((flags & guid) != 0 && !has_component, sizeof(Guid));
+    // Either flag reserves the space of a timestamp; only the first fills it.
+    const std::uint8_t time = place((flags & (time_stamp | performance_time_stamp)) != 0, 8);
+    fields.time = (flags & time_stamp) != 0 ? time : 0;
+    fields.system_info = place((flags & system_info) != 0, 8); // thread ID, process ID
+    fields.end = at;
+    return fields;
+}
 } // namespace message_record
+
+/// The 32-bit forms of Windows 2000.
+namespace ulong32_record {
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint32_t> value{0x04};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x08}; // under marker 0xB0 only
+inline constexpr std::size_t size = 0x08;
+inline constexpr std::size_t stamped_size = 0x10;
+} // namespace ulong32_record
 
 /// TIMED_TRACE_HEADER
 namespace timed_record {
@@ -163,6 +217,10 @@ inline constexpr std::uint16_t header_64_bit = 0x0040;
 inline constexpr std::uint16_t decode_guid = 0x0080;
 inline constexpr std::uint16_t classic_header = 0x0100;
 inline constexpr std::uint16_t processor_index = 0x0200;
+/// Those that a file stores. What it contains at the other bits, which a consumer derives from the
+/// kind of record, means nothing.
+inline constexpr std::uint16_t stored =
+    extended_info | private_session | string_only | no_cpu_time | decode_guid;
 } // namespace event_flag
 
 } // namespace etl::format

@@ -5,8 +5,7 @@
 #include "base/bytes.hpp"
 #include "base/guid.hpp"
 #include "base/result.hpp"
-#include "format/extended_data.hpp"
-#include "format/record_kind.hpp"
+#include "format/event_header.hpp"
 
 #include <optional>
 #include <span>
@@ -29,34 +28,23 @@ FieldPresence set_sequence(RecordKind kind, MutableBytes record, std::uint32_t n
 /// Sets CPU times in units of the trace's timer resolution. docs/format/record.md
 FieldPresence set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
                             std::uint32_t user) noexcept;
-/// Form of INSTANCE records: before layout 1.1, they have handles instead of GUIDs. Records too
-/// small for GUIDs always have handles. docs/format/record.md#instance
-enum class Instances : std::uint8_t { with_guids, with_handles };
-
 /// Sets the provider of an event, the class of a classic event, or the GUID of a message or WNODE.
 FieldPresence set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
                            Instances instances = Instances::with_guids) noexcept;
 /// Sets the activity ID. EVENT records only.
 FieldPresence set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept;
 
-/// The fields of EVENT_DESCRIPTOR. Classic and kernel records use only the fields they have:
-/// version, opcode (for kernel records, the low byte of the hook), and level; messages use `id` as
-/// the message number.
-struct Descriptor {
-    std::uint16_t id = 0;
-    std::uint8_t version = 0, channel = 0, level = 0, opcode = 0;
-    std::uint16_t task = 0;
-    std::uint64_t keyword = 0;
-};
-
+/// Sets the descriptor. Classic and kernel records use only the fields they have: version, opcode
+/// (for kernel records, the low byte of the hook), and level; messages use `id` as the message
+/// number.
 FieldPresence set_descriptor(RecordKind kind, MutableBytes record,
-                             const Descriptor& descriptor) noexcept;
+                             const EventDescriptor& descriptor) noexcept;
 
 /// Returns the offset of the raw timestamp; nothing if set_time() finds it absent.
 std::optional<std::uint32_t> time_offset(RecordKind kind, Bytes record) noexcept;
 
 /// Returns the offset of the payload, after the header, items, and counters. Items and counters
-/// that do not parse are part of the payload, as in flow::read_header.
+/// that do not parse are part of the payload, as in read_header.
 std::size_t payload_offset(RecordKind kind, Bytes record,
                            Instances instances = Instances::with_guids) noexcept;
 
@@ -69,7 +57,7 @@ void clear_invalid_flags(RecordKind kind, MutableBytes record) noexcept;
 
 /// Appends to `to` the record with another payload. Header and items are unchanged except for the
 /// size; flags for items or counters that do not parse are cleared. `payload` must not be inside
-/// `to`. Errors: limit (over 65535 bytes), unsupported (an INSTANCE record with handles would look
+/// `to`. Errors: limit (max_record_size), unsupported (an INSTANCE record with handles would look
 /// like one with GUIDs). On error nothing is appended.
 Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to,
                           Instances instances = Instances::with_guids);

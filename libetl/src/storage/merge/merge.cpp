@@ -134,7 +134,7 @@ void SourceEvents::add(const flow::MergedInput& input) {
                   .raw_time = trace_->reference_time,
                   .buffer = &one->context,
                   .size = static_cast<std::uint32_t>(one->record.size()),
-                  .kind = format::RecordKind::event64};
+                  .kind = format::wide(format::RecordFamily::event)};
     events_.push_back(std::move(one));
 }
 

@@ -112,8 +112,7 @@ void convert_matches(const flow::Event& event, std::byte* copy, const Restamp& r
 
 void convert_inner_times(const flow::Event& event, std::byte* copy,
                          const Restamp& restamp) noexcept {
-    using format::RecordKind;
-    if (event.kind == RecordKind::event32 || event.kind == RecordKind::event64) {
+    if (format::is_event(event.kind)) {
         convert_matches(event, copy, restamp);
         return;
     }

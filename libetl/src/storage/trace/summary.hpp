@@ -20,8 +20,8 @@ struct Summary {
 
     std::uint64_t events = 0;
     std::uint64_t record_bytes = 0; // including headers, without padding
-    std::array<std::uint64_t, format::record_kinds> by_kind{};
-    std::unordered_map<Guid, Provider> by_provider; // kernel records by class
+    std::array<std::uint64_t, format::max_record_kinds> by_kind{}; // by format::number_of()
+    std::unordered_map<Guid, Provider> by_provider;                // kernel records by class
     std::unordered_map<std::uint16_t, std::uint64_t> by_processor;
     std::optional<std::int64_t> first_time, last_time; // raw times of records with a timestamp
     /// Raw times of records that are not context events (flow/context.hpp): a part of a trace

@@ -13,8 +13,9 @@ namespace {
 unsigned parts_of(const Interest& interest, std::uint16_t hook) {
     std::array<std::byte, 0x20> record{};
     store_le(record.data() + format::system_record::hook_id.offset, hook);
-    return interest.parts_of(
-        {.record = record.data(), .size = record.size(), .kind = format::RecordKind::system64});
+    return interest.parts_of({.record = record.data(),
+                              .size = record.size(),
+                              .kind = format::wide(format::RecordFamily::system)});
 }
 
 TEST(Interest, MissesNoHookWithFacts) {

@@ -125,7 +125,7 @@ TEST(Draft, IsAModernEventOfOnesOwn) {
     const auto like = an_event();
     like->trace.header.pointer_size = 4;
     Draft draft(Draft::Form::event, like->event);
-    EXPECT_EQ(draft.event().kind, format::RecordKind::event32);
+    EXPECT_EQ(draft.event().kind, format::narrow(format::RecordFamily::event));
     EXPECT_EQ(draft.event().raw_time, 1000);
     EXPECT_EQ(draft.event().buffer->processor, 3);
     EXPECT_TRUE(draft.event().has_time);
@@ -139,7 +139,7 @@ TEST(Draft, IsAModernEventOfOnesOwn) {
 TEST(Draft, IsAClassicEventOfOnesOwn) {
     const auto like = an_event();
     Draft draft(Draft::Form::classic, like->event);
-    EXPECT_EQ(draft.event().kind, format::RecordKind::full64);
+    EXPECT_EQ(draft.event().kind, format::wide(format::RecordFamily::full));
     EXPECT_EQ(draft.set_provider(some_guid), FieldPresence::present);
     EXPECT_EQ(draft.set_descriptor({.version = 2, .level = 4, .opcode = 1}),
               FieldPresence::present);
@@ -155,13 +155,13 @@ TEST(Draft, IsAClassicEventOfOnesOwn) {
 TEST(Draft, RefusesWhatIsTooLarge) {
     const auto original = an_event();
     Draft draft(original->event);
-    const auto refused = draft.set_payload(std::vector<std::byte>(0xFFFF));
+    const auto refused = draft.set_payload(std::vector<std::byte>(format::max_record_size));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit);
     EXPECT_FALSE(draft.set_processor(limits::processors));
     EXPECT_THAT(draft.event().bytes(), ElementsAreArray(original->event.bytes()));
     EXPECT_EQ(draft.event().buffer->processor, 3);
-    EXPECT_TRUE(draft.set_payload(std::vector<std::byte>(0xFFFF - 0x50)));
+    EXPECT_TRUE(draft.set_payload(std::vector<std::byte>(format::max_record_size - 0x50)));
 }
 
 TEST(Draft, OfNothingTakesNothing) {

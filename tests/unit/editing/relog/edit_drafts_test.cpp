@@ -145,7 +145,7 @@ TEST(EditedSource, GivesTheLargestDrafts) {
     const auto large = [](const flow::Event& each, Output& to) {
         Draft draft(each);
         if (flow::read_header(each).is_kernel ||
-            draft.set_payload(std::vector<std::byte>(0xFFFF - 0x50))) {
+            draft.set_payload(std::vector<std::byte>(format::max_record_size - 0x50))) {
             to.emit(draft);
             to.emit(Draft(each));
         }

@@ -86,7 +86,7 @@ std::vector<unsigned> ids_of(const Image& file) {
     std::vector<unsigned> ids;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& one : run) {
-            if (one.kind == format::RecordKind::event64 && !flow::indicates_unknown_losses(one)) {
+            if (format::is_event(one.kind) && !flow::indicates_unknown_losses(one)) {
                 ids.push_back(load_le<std::uint16_t>(one.record + 0x28));
             }
         }

@@ -110,7 +110,7 @@ TEST_F(ClassicTest, ARecordIsInTheFileWithTheIdentityOfItsProcess) {
     EXPECT_TRUE(eventually([&] { return route(session).region == nullptr; }));
     EXPECT_EQ(registrations.machine_session_of(tea), 0);
 
-    const auto records = records_in(folder / "A.etl", format::RecordKind::full64);
+    const auto records = records_in(folder / "A.etl", format::wide(format::RecordFamily::full));
     ASSERT_EQ(records.size(), 1);
     const std::span<const std::byte, full::size> head(records[0].data(), full::size);
     EXPECT_EQ(load<full::process_id>(head), static_cast<std::uint32_t>(::getpid()));
@@ -132,8 +132,8 @@ TEST_F(ClassicTest, ALaterSessionTakesTheProviderOver) {
     EXPECT_TRUE(eventually([&] { return registrations.machine_session_of(tea) == first; }));
     EXPECT_EQ(write(first, full_record(3)).written, 1);
     ASSERT_TRUE(controller.stop("A"));
-    EXPECT_EQ(records_in(folder / "A.etl", format::RecordKind::full64).size(), 1);
-    EXPECT_EQ(records_in(folder / "B.etl", format::RecordKind::full64).size(), 1);
+    EXPECT_EQ(records_in(folder / "A.etl", format::wide(format::RecordFamily::full)).size(), 1);
+    EXPECT_EQ(records_in(folder / "B.etl", format::wide(format::RecordFamily::full)).size(), 1);
 }
 
 TEST_F(ClassicTest, TheHostNumbersMessages) {
@@ -143,7 +143,8 @@ TEST_F(ClassicTest, TheHostNumbersMessages) {
     write(session, message_record());
     write(session, message_record());
     ASSERT_TRUE(controller.stop("A"));
-    const auto records = records_in(folder / "A.etl", format::RecordKind::message);
+    const auto records =
+        records_in(folder / "A.etl", format::RecordKind{format::RecordFamily::message});
     std::vector<std::uint32_t> numbers;
     for (const auto& record : records) {
         numbers.push_back(load_le<std::uint32_t>(record.data() + message::size));
@@ -161,7 +162,8 @@ TEST_F(ClassicTest, ASecureSessionRefusesAndGarbageIsLost) {
     ASSERT_NE(region, nullptr);
     write(secure, full_record(1));
     ASSERT_TRUE(controller.stop("Secure"));
-    EXPECT_THAT(records_in(folder / "Secure.etl", format::RecordKind::full64), IsEmpty());
+    EXPECT_THAT(records_in(folder / "Secure.etl", format::wide(format::RecordFamily::full)),
+                IsEmpty());
 
     const std::uint16_t session = start("A");
     EXPECT_FALSE(route(session).refuses_classic);
@@ -177,7 +179,7 @@ TEST_F(ClassicTest, ASecureSessionRefusesAndGarbageIsLost) {
     const auto stopped = controller.stop("A");
     ASSERT_TRUE(stopped);
     EXPECT_EQ(stopped->events_lost, garbage.size());
-    EXPECT_EQ(records_in(folder / "A.etl", format::RecordKind::full64).size(), 1);
+    EXPECT_EQ(records_in(folder / "A.etl", format::wide(format::RecordFamily::full)).size(), 1);
 }
 
 } // namespace

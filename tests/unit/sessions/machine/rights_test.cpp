@@ -190,7 +190,7 @@ std::vector<std::string> classic_story_of(const std::string& path) {
     std::vector<std::string> story;
     for (const auto& [processor, records] : written_to(path).streams) {
         for (const auto& record : records) {
-            if (format::record_at(Bytes(record)).kind == format::RecordKind::full64) {
+            if (format::is_full(format::record_at(Bytes(record)).kind)) {
                 story.push_back(std::to_string(
                     load_le<std::uint32_t>(record.data() + format::full_record::size)));
             }

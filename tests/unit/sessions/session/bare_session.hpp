@@ -76,7 +76,7 @@ private:
             const Bytes rest(closed.memory + at, closed.used - at);
             const format::RecordShape shape = format::record_at(rest);
             ASSERT_NE(shape.kind, format::RecordKind::none);
-            if (shape.kind == format::RecordKind::error) {
+            if (shape.kind.family == format::RecordFamily::error) {
                 ++abandoned_;
             } else {
                 records_.emplace_back(rest.begin(), rest.begin() + shape.size);

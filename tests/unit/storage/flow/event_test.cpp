@@ -37,7 +37,7 @@ TEST(ReadHeader, OfASystemRecord) {
                                            .user_time = 55,
                                            .payload = payload});
     const EventHeader h = read_header(one->event);
-    EXPECT_EQ(one->event.kind, RecordKind::system32);
+    EXPECT_EQ(one->event.kind, narrow(RecordFamily::system));
     EXPECT_EQ(h.provider, class_of_hook(0x0501));
     EXPECT_TRUE(h.is_kernel);
     EXPECT_EQ(h.hook_id, 0x0501U);
@@ -58,7 +58,7 @@ TEST(ReadHeader, OfACompactRecordHasNoCpuTimes) {
     const auto one = event_of(CompactRecord{
         .hook_id = 0x0524, .process_id = 11, .thread_id = 22, .time = 33, .payload = payload});
     const EventHeader h = read_header(one->event);
-    EXPECT_EQ(one->event.kind, RecordKind::compact64);
+    EXPECT_EQ(one->event.kind, wide(RecordFamily::compact));
     EXPECT_EQ(h.process_id, 11U);
     EXPECT_EQ(h.thread_id, 22U);
     EXPECT_FALSE(h.has_cpu_times);

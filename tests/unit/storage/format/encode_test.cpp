@@ -1,6 +1,7 @@
 #include "format/encode.hpp"
 #include "format/limits.hpp"
 #include "format/record_kind.hpp"
+#include "tests/unit/storage/format/record_samples.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,32 +23,36 @@ RecordShape round_trip(const Record& record) {
 }
 
 template <typename Record>
-RecordShape narrow(Record record) {
+RecordShape narrow_round_trip(Record record) {
     record.width = Width::bits32;
     return round_trip(record);
 }
 
 TEST(Encode, GivesRecordsOfEachKind) {
-    EXPECT_EQ(narrow(SystemRecord{.payload = three}).kind, RecordKind::system32);
-    EXPECT_EQ(round_trip(SystemRecord{.payload = three}).kind, RecordKind::system64);
-    EXPECT_EQ(narrow(CompactRecord{.payload = three}).kind, RecordKind::compact32);
-    EXPECT_EQ(round_trip(CompactRecord{.payload = three}).kind, RecordKind::compact64);
-    EXPECT_EQ(narrow(PerfinfoRecord{.payload = three}).kind, RecordKind::perfinfo32);
-    EXPECT_EQ(round_trip(PerfinfoRecord{.payload = three}).kind, RecordKind::perfinfo64);
-    EXPECT_EQ(narrow(FullRecord{.payload = three}).kind, RecordKind::full32);
-    EXPECT_EQ(round_trip(FullRecord{.payload = three}).kind, RecordKind::full64);
-    EXPECT_EQ(narrow(InstanceRecord{.payload = three}).kind, RecordKind::instance32);
-    EXPECT_EQ(round_trip(InstanceRecord{.payload = three}).kind, RecordKind::instance64);
-    EXPECT_EQ(narrow(EventRecord{.payload = three}).kind, RecordKind::event32);
-    EXPECT_EQ(round_trip(EventRecord{.payload = three}).kind, RecordKind::event64);
-    EXPECT_EQ(round_trip(MessageRecord{.payload = three}).kind, RecordKind::message);
-    EXPECT_EQ(round_trip(WnodeRecord{.payload = three}).kind, RecordKind::wnode);
-    EXPECT_EQ(round_trip(WnodeRecord{.form = WnodeRecord::Form::marked}).kind, RecordKind::wnode);
-    EXPECT_EQ(round_trip(TimedRecord{.payload = three}).kind, RecordKind::timed);
+    EXPECT_EQ(narrow_round_trip(SystemRecord{.payload = three}).kind, narrow(RecordFamily::system));
+    EXPECT_EQ(round_trip(SystemRecord{.payload = three}).kind, wide(RecordFamily::system));
+    EXPECT_EQ(narrow_round_trip(CompactRecord{.payload = three}).kind,
+              narrow(RecordFamily::compact));
+    EXPECT_EQ(round_trip(CompactRecord{.payload = three}).kind, wide(RecordFamily::compact));
+    EXPECT_EQ(narrow_round_trip(PerfinfoRecord{.payload = three}).kind,
+              narrow(RecordFamily::perfinfo));
+    EXPECT_EQ(round_trip(PerfinfoRecord{.payload = three}).kind, wide(RecordFamily::perfinfo));
+    EXPECT_EQ(narrow_round_trip(FullRecord{.payload = three}).kind, narrow(RecordFamily::full));
+    EXPECT_EQ(round_trip(FullRecord{.payload = three}).kind, wide(RecordFamily::full));
+    EXPECT_EQ(narrow_round_trip(InstanceRecord{.payload = three}).kind,
+              narrow(RecordFamily::instance));
+    EXPECT_EQ(round_trip(InstanceRecord{.payload = three}).kind, wide(RecordFamily::instance));
+    EXPECT_EQ(narrow_round_trip(EventRecord{.payload = three}).kind, narrow(RecordFamily::event));
+    EXPECT_EQ(round_trip(EventRecord{.payload = three}).kind, wide(RecordFamily::event));
+    EXPECT_EQ(round_trip(MessageRecord{.payload = three}).kind, RecordKind{RecordFamily::message});
+    EXPECT_EQ(round_trip(WnodeRecord{.payload = three}).kind, RecordKind{RecordFamily::wnode});
+    EXPECT_EQ(round_trip(WnodeRecord{.form = WnodeRecord::Form::marked}).kind,
+              RecordKind{RecordFamily::wnode});
+    EXPECT_EQ(round_trip(TimedRecord{.payload = three}).kind, RecordKind{RecordFamily::timed});
     EXPECT_EQ(round_trip(ErrorRecord{.payload = std::as_bytes(std::span("later"))}).kind,
-              RecordKind::error);
-    EXPECT_EQ(round_trip(Ulong32Record{.payload = three}).kind, RecordKind::ulong32);
-    EXPECT_EQ(round_trip(Ulong32Record{.time = 1}).kind, RecordKind::ulong32);
+              RecordKind{RecordFamily::error});
+    EXPECT_EQ(round_trip(Ulong32Record{.payload = three}).kind, RecordKind{RecordFamily::ulong32});
+    EXPECT_EQ(round_trip(Ulong32Record{.time = 1}).kind, RecordKind{RecordFamily::ulong32});
 }
 
 TEST(Encode, PutsTheTimeWhereTheReaderLooks) {
@@ -97,13 +102,13 @@ TEST(Encode, WritesTheBytesOfAnEventHeader) {
     EXPECT_EQ(load_le<std::uint16_t>(bytes.data() + 0x28), 0x1234U);
 }
 
-TEST(Encode, TakesRecordsUpTo65535Bytes) {
-    const std::vector<std::byte> payload(65535 - 0x50);
-    EXPECT_EQ(round_trip(EventRecord{.payload = payload}).size, 65535U);
+TEST(Encode, TakesRecordsUpToTheMaximum) {
+    const std::vector<std::byte> payload(max_record_size - event_record::size);
+    EXPECT_EQ(round_trip(EventRecord{.payload = payload}).size, max_record_size);
 }
 
 TEST(Encode, RefusesLargerRecordsAndWritesNothing) {
-    const std::vector<std::byte> payload(65536 - 0x10);
+    const std::vector<std::byte> payload(max_record_size + 1 - 0x10);
     ByteWriter to;
     to.u8(1);
     const auto encoded = encode(PerfinfoRecord{.payload = payload}, to);
@@ -121,6 +126,27 @@ TEST(Encode, RefusesMoreThanSevenCounters) {
     const auto encoded = encode(PerfinfoRecord{.counters = {.values = counters}}, to);
     ASSERT_FALSE(encoded);
     EXPECT_EQ(encoded.error().code, ErrorCode::invalid_option);
+}
+
+// What TIMED, WNODE, ERROR, and ULONG32 have besides is not part of an EventHeader.
+TEST(Encode, IsTheInverseOfReadHeader) {
+    for (const Sample& sample : samples()) {
+        SCOPED_TRACE(sample.name);
+        const EventHeader header = read_header(sample.kind, sample.record, 8);
+        const RecordShape shape = record_at(sample.record);
+        ByteWriter to;
+        ASSERT_TRUE(encode(sample.kind, header,
+                           shape.has_time ? std::optional(shape.time) : std::nullopt, to));
+        if (traits_of(sample.kind).identity != EventIdentity::none) {
+            EXPECT_EQ(copy(to.view()), sample.record);
+        }
+        EXPECT_EQ(facts_of(copy(to.view())).comparable(), facts_of(sample.record).comparable());
+    }
+}
+
+TEST(Encode, RefusesARecordWithoutAKind) {
+    ByteWriter to;
+    EXPECT_EQ(encode(RecordKind::none, EventHeader{}, 0, to).error().code, ErrorCode::unsupported);
 }
 
 TEST(EncodeItems, ChainsThemAndPadsWithZeros) {

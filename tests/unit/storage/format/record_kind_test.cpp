@@ -1,7 +1,10 @@
 #include "base/byte_writer.hpp"
+#include "format/limits.hpp"
 #include "format/record_kind.hpp"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace etl::format::record_kind_test {
 namespace {
@@ -85,7 +88,7 @@ TEST(RecordAt, RejectsMessagesTooSmallForTheirFields) {
     store_le(bytes.data() + 6, std::uint16_t{0x2B}); // SEQUENCE, GUID, TIMESTAMP, SYSTEMINFO
     EXPECT_EQ(shape_of(bytes).why, NoRecord::bad_size);
     store_le(bytes.data(), std::uint16_t{8 + 4 + 16 + 8 + 8});
-    EXPECT_EQ(shape_of(bytes).kind, RecordKind::message);
+    EXPECT_EQ(shape_of(bytes).kind, RecordKind{RecordFamily::message});
 }
 
 TEST(RecordAt, RejectsSizeFirstRecordsSmallerThanAWnodeHeader) {
@@ -93,7 +96,7 @@ TEST(RecordAt, RejectsSizeFirstRecordsSmallerThanAWnodeHeader) {
     store_le(bytes.data(), std::uint32_t{0x2F});
     EXPECT_EQ(shape_of(bytes).why, NoRecord::bad_size);
     store_le(bytes.data(), std::uint32_t{0x30});
-    EXPECT_EQ(shape_of(bytes).kind, RecordKind::wnode);
+    EXPECT_EQ(shape_of(bytes).kind, RecordKind{RecordFamily::wnode});
     store_le(bytes.data(), std::uint32_t{0x7FFFFFF0});
     EXPECT_EQ(shape_of(bytes).why, NoRecord::truncated);
 }
@@ -101,7 +104,7 @@ TEST(RecordAt, RejectsSizeFirstRecordsSmallerThanAWnodeHeader) {
 TEST(RecordAt, FindsNoTimeInAnErrorRecord) {
     std::vector<std::byte> bytes = marked(0xC0, 13, 32);
     store_le(bytes.data() + 8, std::int64_t{99}); // nobody knows what lies here
-    EXPECT_EQ(shape_of(bytes).kind, RecordKind::error);
+    EXPECT_EQ(shape_of(bytes).kind, RecordKind{RecordFamily::error});
     EXPECT_FALSE(shape_of(bytes).has_time);
 }
 
@@ -109,26 +112,50 @@ TEST(RecordAt, FindsNoTimeInAMessageThatOnlyReservesRoomForIt) {
     std::vector<std::byte> bytes = marked(0x90, 0, 32);
     store_le(bytes.data() + 6, std::uint16_t{0x10}); // PERFORMANCE_TIMESTAMP
     store_le(bytes.data() + 8, std::int64_t{99});
-    EXPECT_EQ(shape_of(bytes).kind, RecordKind::message);
+    EXPECT_EQ(shape_of(bytes).kind, RecordKind{RecordFamily::message});
     EXPECT_FALSE(shape_of(bytes).has_time);
 }
 
 TEST(RecordAt, AcceptsInstanceHeadersOfLayout10) {
-    EXPECT_EQ(shape_of(marked(0xC0, 11, 0x38)).kind, RecordKind::instance32);
-    EXPECT_EQ(shape_of(marked(0xC0, 21, 0x38)).kind, RecordKind::instance64);
+    EXPECT_EQ(shape_of(marked(0xC0, 11, 0x38)).kind, narrow(RecordFamily::instance));
+    EXPECT_EQ(shape_of(marked(0xC0, 21, 0x38)).kind, wide(RecordFamily::instance));
 }
 
 TEST(RecordKind, HasTheNamesOfTheOutputContract) {
-    EXPECT_EQ(name(RecordKind::system32), "SYSTEM32");
-    EXPECT_EQ(name(RecordKind::event64), "EVENT64");
-    EXPECT_EQ(name(RecordKind::timed), "TIMED");
-    EXPECT_EQ(name(RecordKind::ulong32), "ULONG32");
+    EXPECT_EQ(name(narrow(RecordFamily::system)), "SYSTEM32");
+    EXPECT_EQ(name(wide(RecordFamily::event)), "EVENT64");
+    EXPECT_EQ(name(RecordKind{RecordFamily::timed}), "TIMED");
+    EXPECT_EQ(name(RecordKind{RecordFamily::ulong32}), "ULONG32");
+}
+
+TEST(RecordKind, HasANumberAndANameOfItsOwn) {
+    std::set<RecordKind> kinds;
+    for (std::size_t number = 0; number < max_record_kinds; ++number) {
+        const RecordKind kind = record_kind_of(number);
+        kinds.insert(kind);
+        EXPECT_EQ(record_kind_of(number_of(kind)), kind);
+        if (kind != RecordKind::none) {
+            EXPECT_EQ(record_kind_of(name(kind)), kind);
+        }
+    }
+    EXPECT_EQ(kinds.size(), record_kinds);
+    EXPECT_EQ(record_kind_of(name(RecordKind::none)), std::nullopt);
+    EXPECT_EQ(record_kind_of(std::string_view("EVENT")), std::nullopt);
+}
+
+TEST(RecordKind, StatesTheTraitsOfItsFamily) {
+    EXPECT_TRUE(has_hook(wide(RecordFamily::perfinfo)));
+    EXPECT_FALSE(has_hook_and_ids(wide(RecordFamily::perfinfo)));
+    EXPECT_TRUE(has_hook_and_ids(narrow(RecordFamily::compact)));
+    EXPECT_FALSE(has_hook(wide(RecordFamily::event)));
+    EXPECT_TRUE(has_class(wide(RecordFamily::instance)));
+    EXPECT_FALSE(has_class(RecordKind::none));
 }
 
 TEST(Padded, RoundsUpToEight) {
     EXPECT_EQ(padded(0x50), 0x50U);
     EXPECT_EQ(padded(0x51), 0x58U);
-    EXPECT_EQ(padded(65535), 65536U);
+    EXPECT_EQ(padded(max_record_size), max_record_size + 1);
 }
 
 } // namespace

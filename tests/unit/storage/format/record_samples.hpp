@@ -40,14 +40,18 @@ struct Sample {
     Record record;
 };
 
-template <typename Struct>
-Sample sample(std::string name, const Struct& record) {
-    ByteWriter to;
-    EXPECT_TRUE(encode(record, to));
+inline Sample sample_of(std::string name, ByteWriter& to) {
     const RecordShape shape = record_at(to.view());
     EXPECT_NE(shape.kind, RecordKind::none) << name;
     EXPECT_EQ(shape.size, to.size()) << name;
     return {std::move(name), shape.kind, shape.has_time, to.take()};
+}
+
+template <typename Struct>
+Sample sample(std::string name, const Struct& record) {
+    ByteWriter to;
+    EXPECT_TRUE(encode(record, to));
+    return sample_of(std::move(name), to);
 }
 
 template <typename Struct>
@@ -102,6 +106,16 @@ inline std::vector<Sample> samples() {
     all.push_back(sample("ULONG32", Ulong32Record{.payload = five}));
     all.push_back(sample("ULONG32 stamped", Ulong32Record{.time = 1, .payload = five}));
     add_messages(all);
+    for (std::size_t number = 0; number < max_record_kinds; ++number) {
+        const RecordKind kind = record_kind_of(number);
+        if (kind != RecordKind::none && number_of(kind) == number) {
+            EventHeader header;
+            header.payload = five;
+            ByteWriter to;
+            EXPECT_TRUE(encode(kind, header, 1, to));
+            all.push_back(sample_of(std::string(name(kind)) + " without a structure", to));
+        }
+    }
     return all;
 }
 

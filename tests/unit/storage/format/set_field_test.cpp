@@ -105,18 +105,18 @@ TEST(SetField, SetsTheActivityOfEvents) {
     EXPECT_THAT(found, UnorderedElementsAre("EVENT32", "EVENT64"));
 }
 
-constexpr Descriptor descriptor{.id = 0x1234,
-                                .version = 5,
-                                .channel = 6,
-                                .level = 4,
-                                .opcode = 0x0B,
-                                .task = 0x789,
-                                .keyword = 0x8000'0000'0000'0001};
+constexpr EventDescriptor descriptor{.id = 0x1234,
+                                     .version = 5,
+                                     .channel = 6,
+                                     .level = 4,
+                                     .opcode = 0x0B,
+                                     .task = 0x789,
+                                     .keyword = 0x8000'0000'0000'0001};
 
 /// What of the descriptor a record of the kind has.
 void describe_as(Facts& facts) {
     flow::EventHeader& header = facts.header;
-    if (facts.shape.kind == RecordKind::message) {
+    if (is_message(facts.shape.kind)) {
         header.id = descriptor.id;
         return;
     }
@@ -127,7 +127,7 @@ void describe_as(Facts& facts) {
         return;
     }
     header.level = descriptor.level;
-    if (facts.shape.kind == RecordKind::event32 || facts.shape.kind == RecordKind::event64) {
+    if (is_event(facts.shape.kind)) {
         header.id = descriptor.id;
         header.channel = descriptor.channel;
         header.task = descriptor.task;

@@ -1,5 +1,6 @@
 // Other payloads and items for records of every kind.
 #include "format/encode.hpp"
+#include "format/limits.hpp"
 #include "format/records.hpp"
 #include "format/set_field.hpp"
 #include "tests/unit/storage/format/record_samples.hpp"
@@ -42,11 +43,12 @@ TEST(SetField, RefusesAPayloadThatIsTooLarge) {
     for (const Sample& each : samples()) {
         const std::size_t head = payload_offset(each.kind, each.record);
         Record made;
-        EXPECT_TRUE(with_payload(each.kind, each.record, Record(0xFFFF - head), made));
-        EXPECT_EQ(made.size(), 0xFFFF) << each.name;
-        EXPECT_EQ(facts_of(made).payload.size(), 0xFFFF - head) << each.name;
+        EXPECT_TRUE(with_payload(each.kind, each.record, Record(max_record_size - head), made));
+        EXPECT_EQ(made.size(), max_record_size) << each.name;
+        EXPECT_EQ(facts_of(made).payload.size(), max_record_size - head) << each.name;
         made.clear();
-        const auto outcome = with_payload(each.kind, each.record, Record(0x10000 - head), made);
+        const auto outcome =
+            with_payload(each.kind, each.record, Record(max_record_size + 1 - head), made);
         ASSERT_FALSE(outcome) << each.name;
         EXPECT_EQ(outcome.error().code, ErrorCode::limit);
         EXPECT_THAT(made, SizeIs(0));
@@ -98,7 +100,7 @@ TEST(SetField, GivesEventsOtherItems) {
         Facts expected = facts_of(before.record);
         Record made;
         const auto outcome = with_items(before.kind, before.record, items, made);
-        if (before.kind != RecordKind::event32 && before.kind != RecordKind::event64) {
+        if (!is_event(before.kind)) {
             ASSERT_FALSE(outcome);
             EXPECT_EQ(outcome.error().code, ErrorCode::unsupported);
             continue;

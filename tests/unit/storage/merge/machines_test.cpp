@@ -105,7 +105,7 @@ TEST(Sources, AreToldAtTheBeginningAndByTheirBuffers) {
     std::map<int, std::vector<std::uint16_t>> loggers; // by id; 0: about the sources
     flow::EventCursor events(**reader);
     while (const flow::Event* event = events.next()) {
-        if (event->kind == format::RecordKind::event64) {
+        if (format::is_event(event->kind)) {
             loggers[flow::read_header(*event).id].push_back(event->buffer->logger_id);
         }
     }
@@ -153,7 +153,7 @@ std::map<int, std::uint16_t> inputs_by_event(const Image& file) {
     flow::EventCursor events(**reader);
     while (const flow::Event* event = events.next()) {
         if (const flow::EventHeader header = flow::read_header(*event);
-            event->kind == format::RecordKind::event64 && header.id != 0) {
+            format::is_event(event->kind) && header.id != 0) {
             inputs[header.id] = event->buffer->merged_input;
         }
     }
@@ -226,7 +226,7 @@ TEST(Sources, OfAMergeOfMergesAreAllInputs) {
     EXPECT_EQ(inputs_by_event(outer), (std::map<int, std::uint16_t>{{1, 2}, {2, 3}, {3, 1}}));
     int told = 0;
     for (const Seen& event : read(outer).events) {
-        told += event.kind == format::RecordKind::event64 && event.id == 0 ? 1 : 0;
+        told += format::is_event(event.kind) && event.id == 0 ? 1 : 0;
     }
     EXPECT_EQ(told, 3);
 }

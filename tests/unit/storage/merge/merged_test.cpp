@@ -43,7 +43,7 @@ TEST(MergedSource, OfEqualTimesTheFirstInputsComeFirst) {
     std::vector<int> ids;
     flow::EventCursor events(*merged);
     while (const flow::Event* event = events.next()) {
-        if (event->kind == format::RecordKind::event64) {
+        if (format::is_event(event->kind)) {
             ids.push_back(flow::read_header(*event).id);
         }
     }

@@ -21,7 +21,7 @@ Image trace_of(const Record& record, const TraceFacts& facts = {}) {
 std::map<int, std::int64_t> times_of(const Image& file) {
     std::map<int, std::int64_t> times;
     for (const Seen& event : read(file).events) {
-        if (event.kind == format::RecordKind::event64 && event.id != 0) { // 0: about sources
+        if (format::is_event(event.kind) && event.id != 0) { // 0: about sources
             times[event.id] = event.time;
         }
     }

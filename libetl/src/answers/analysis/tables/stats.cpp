@@ -173,9 +173,7 @@ private:
         if (by_ == StatsBy::event) {
             const flow::EventHeader& header = decoded.header;
             const format::RecordKind kind = decoded.event->kind;
-            const bool is_classic = header.is_kernel || format::is_full(kind) ||
-                                    kind == format::RecordKind::instance32 ||
-                                    kind == format::RecordKind::instance64;
+            const bool is_classic = header.is_kernel || format::has_class(kind);
             const std::uint64_t id = is_classic ? header.opcode : header.id;
             key[1] = decoded.kind->event ? texts_.number_of(*decoded.kind->event) : 0;
             key[2] = id << 8U | header.version;

@@ -168,7 +168,7 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
         return;
     }
     if (at_switch) {
-        const std::size_t pointer_size = event.kind == format::RecordKind::event32 ? 4 : 8;
+        const std::size_t pointer_size = event.kind.width == format::Width::bits32 ? 4 : 8;
         const Bytes out_of_band = in.bytes("OOBData", in.u32("OOBDataSize"));
         const std::uint32_t tag = slot(out_of_band, vlan_slot, pointer_size);
         const std::uint32_t hash = slot(out_of_band, hash_slot, pointer_size);

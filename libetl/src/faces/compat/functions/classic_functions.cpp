@@ -5,8 +5,8 @@
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "compat/functions/classic_target.hpp"
+#include "format/limits.hpp"
 #include "format/record_kind.hpp"
-#include "format/records.hpp"
 #include "host/process.hpp"
 
 #include <array>
@@ -20,15 +20,7 @@ namespace {
 
 // Classic events as records: FULL and INSTANCE. docs/compat.md#classic, docs/format/record.md
 
-constexpr std::uint32_t largest_record = 0xFFFF; // sizes are 16 bits wide
-
-using RecordMemory = std::array<std::byte, largest_record + 1>;
-
-constexpr bool has_32_bit_pointers = sizeof(void*) == 4;
-
-// Header types, docs/format/record.md#dispatch
-constexpr std::uint8_t full_header_type = has_32_bit_pointers ? 10 : 20;
-constexpr std::uint8_t instance_header_type = has_32_bit_pointers ? 11 : 21;
+using RecordMemory = std::array<std::byte, format::max_record_size + 1>;
 
 /// The data of a classic event: what lies behind its header, or where its MOF_FIELDs point.
 class ClassicData {
@@ -58,12 +50,6 @@ struct CommonHeader {
         : size(from.Size), type(from.Class.Type), level(from.Class.Level),
           version(from.Class.Version), flags(from.Flags) {}
 };
-
-/// The fields that FULL and INSTANCE records share, at the same places.
-void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
-                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class);
-
-constexpr std::uint8_t record_marker = 0xC0;
 
 bool ClassicData::read(const std::byte* behind, std::size_t size, ULONG flags) noexcept {
     if ((flags & WNODE_FLAG_USE_MOF_PTR) == 0) {
@@ -102,12 +88,12 @@ void ClassicData::put(std::byte* to) const noexcept {
     }
 }
 
+/// The fields that FULL and INSTANCE records share, at the same places.
 void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
-                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class) {
+                format::RecordFamily family, const CommonHeader& from, const Guid& event_class) {
     namespace full = format::full_record;
-    store<full::size_>(to, size);
-    store<full::header_type>(to, header_type);
-    store<full::marker>(to, record_marker);
+    constexpr auto width = sizeof(void*) == 4 ? format::Width::bits32 : format::Width::bits64;
+    store_le(to.data(), format::first_dword({family, width}, size));
     store<full::type>(to, from.type);
     store<full::level>(to, from.level);
     store<full::version>(to, from.version);
@@ -227,7 +213,7 @@ ULONG relog(const ClassicTarget& session, const EVENT_TRACE_HEADER& header) {
     EVENT_TRACE all;
     std::memcpy(&all, &header, sizeof all); // it goes on behind its header
     const Bytes record{static_cast<const std::byte*>(all.MofData), all.MofLength};
-    if (all.MofData == nullptr || record.size() > largest_record ||
+    if (all.MofData == nullptr || record.size() > format::max_record_size ||
         format::record_at(record).size != record.size()) {
         return ERROR_INVALID_PARAMETER;
     }
@@ -249,7 +235,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
         return ERROR_INVALID_PARAMETER;
     }
     const std::uint64_t size = format::full_record::size + data.size();
-    if (size > largest_record) {
+    if (size > format::max_record_size) {
         return session.lose_too_large();
     }
     const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
@@ -262,7 +248,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), full_header_type, CommonHeader(header),
+               static_cast<std::uint16_t>(size), format::RecordFamily::full, CommonHeader(header),
                to_guid(event_class));
     data.put(record.data() + format::full_record::size);
     return session.write(Bytes(record).first(size), format::full_record::time_stamp.offset,
@@ -291,13 +277,13 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     }
     namespace layout = format::instance_record;
     const std::uint64_t size = layout::size + data.size();
-    if (size > largest_record) {
+    if (size > format::max_record_size) {
         return session.lose_too_large();
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), instance_header_type, CommonHeader(header),
-               own->guid);
+               static_cast<std::uint16_t>(size), format::RecordFamily::instance,
+               CommonHeader(header), own->guid);
     const auto fixed = std::span(record).first<layout::size>();
     store<layout::instance_id>(fixed, instance.InstanceId);
     store<layout::parent_instance_id>(fixed, parent != nullptr ? parent->InstanceId : 0U);

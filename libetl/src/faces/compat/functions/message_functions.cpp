@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 0xFFFF; // sizes are 16 bits wide
+    static constexpr std::size_t most = format::max_record_size;
 
     std::array<std::byte, most + 1> bytes_; // NOLINT(*-member-init): only as far as it is used
     std::size_t size_ = layout::size;

@@ -7,10 +7,6 @@
 
 namespace etl::decode {
 
-using format::RecordKind;
-
-namespace {} // namespace
-
 EmbeddedRecords::EmbeddedRecords(const flow::Event& event, std::size_t largest)
     : event_(event), largest_(largest) {
     block_->bytes.fill(format::buffer_header::size);
@@ -20,9 +16,7 @@ bool EmbeddedRecords::add(std::uint8_t type, Bytes payload) {
     namespace record = format::event_record;
     const std::size_t size = format::full_record::size + payload.size();
     const std::size_t at = block_->bytes.size();
-    const bool is_narrow = event_.kind == RecordKind::event32;
-    const format::FullRecord made{.width =
-                                      is_narrow ? format::Width::bits32 : format::Width::bits64,
+    const format::FullRecord made{.width = event_.kind.width,
                                   .opcode = type,
                                   .process_id = flow::stored<record::process_id>(event_),
                                   .thread_id = flow::stored<record::thread_id>(event_),
@@ -38,7 +32,7 @@ bool EmbeddedRecords::add(std::uint8_t type, Bytes payload) {
     flow::Event& event = block_->events.emplace_back();
     event.raw_time = event_.raw_time;
     event.size = static_cast<std::uint32_t>(size);
-    event.kind = is_narrow ? RecordKind::full32 : RecordKind::full64;
+    event.kind = {format::RecordFamily::full, event_.kind.width};
     places_.push_back(at);
     return true;
 }

@@ -20,13 +20,8 @@ namespace etl::decode {
 
 namespace {
 
-using format::RecordKind;
 using schema::EventSchema;
 using schema::Origin;
-
-bool is_event(const flow::Event& event) noexcept {
-    return format::is_event(event.kind);
-}
 
 bool is_event_info(const flow::Event& event) noexcept {
     return format::is_full(event.kind) &&
@@ -131,7 +126,7 @@ std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) con
 }
 
 bool EmbeddedSource::State::is_new(const flow::Event& event) {
-    if (!is_event(event)) {
+    if (!format::is_event(event.kind)) {
         if (is_event_info(event)) [[unlikely]] {
             note_passed(event);
         }
@@ -210,7 +205,7 @@ std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow:
         ++report.existing;
         return nullptr;
     }
-    EmbeddedRecords records(event, options.largest_record);
+    EmbeddedRecords records(event, options.max_record_size);
     std::vector<std::vector<std::byte>> written;
     for (const EventSchema* candidate : candidates) {
         if (known->embedded.insert(candidate).second) {

@@ -20,7 +20,7 @@ namespace etl::decode {
 
 namespace {
 
-using format::RecordKind;
+using format::EventIdentity;
 
 constexpr std::uint16_t process_start_hook = 0x0301;
 constexpr std::uint16_t process_start_id = 1;
@@ -58,35 +58,24 @@ Harvest::Position Harvest::position_of(const flow::Event& event) noexcept {
 
 void Harvest::add(std::span<const flow::Event> events) {
     for (const flow::Event& event : events) {
-        switch (event.kind) {
-        case RecordKind::event32:
-        case RecordKind::event64:
+        const format::RecordTraits& traits = format::traits_of(event.kind);
+        switch (traits.identity) {
+        case EventIdentity::descriptor:
             add_event(event);
             break;
-        case RecordKind::full32:
-        case RecordKind::full64:
-        case RecordKind::instance32:
-        case RecordKind::instance64:
+        case EventIdentity::event_class:
             add_classic(event);
             break;
-        case RecordKind::message:
+        case EventIdentity::message:
             add_provider(flow::read_header(event).provider);
             break;
-        case RecordKind::wnode:
-            add_provider(flow::stored<format::wnode_record::guid>(event));
-            break;
-        case RecordKind::system32:
-        case RecordKind::system64:
-        case RecordKind::compact32:
-        case RecordKind::compact64:
-        case RecordKind::perfinfo32:
-        case RecordKind::perfinfo64:
+        case EventIdentity::hook:
             add_kernel(event);
             break;
-        case RecordKind::timed:
-        case RecordKind::error:
-        case RecordKind::ulong32:
-        case RecordKind::none:
+        case EventIdentity::none:
+            if (traits.at.provider != 0) {
+                add_provider(flow::read_header(event).provider);
+            }
             break;
         }
     }
@@ -116,7 +105,7 @@ void Harvest::add_classic(const flow::Event& event) {
         add_provider(guid);
         return;
     }
-    if (event.kind == RecordKind::full32 || event.kind == RecordKind::full64) {
+    if (format::is_full(event.kind)) {
         add_blob(event, flow::stored<format::full_record::type>(event),
                  event.bytes().subspan(format::full_record::size));
     }
@@ -124,7 +113,6 @@ void Harvest::add_classic(const flow::Event& event) {
 
 // SYSTEM, COMPACT and PERFINFO headers have the hook at one place.
 void Harvest::add_kernel(const flow::Event& event) {
-    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
     const auto hook = flow::stored<format::system_record::hook_id>(event);
     if (hook == process_start_hook) [[unlikely]] {
         add_process_start(event);

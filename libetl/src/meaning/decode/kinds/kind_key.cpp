@@ -9,7 +9,7 @@ namespace etl::decode {
 
 namespace {
 
-using format::RecordKind;
+using format::EventIdentity;
 
 Family family_of_event(const flow::EventHeader& header) noexcept {
     if (header.id == schema::manifest_chunk_id &&
@@ -22,33 +22,21 @@ Family family_of_event(const flow::EventHeader& header) noexcept {
 } // namespace
 
 Family family_of(const flow::Event& event, const flow::EventHeader& header) noexcept {
-    switch (event.kind) {
-    case RecordKind::event32:
-    case RecordKind::event64:
+    switch (format::traits_of(event.kind).identity) {
+    case EventIdentity::descriptor:
         return family_of_event(header);
-    case RecordKind::system32:
-    case RecordKind::system64:
-        return header.hook_id == format::logfile_header_hook ? Family::logfile_header
-                                                             : Family::kernel;
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
-        return Family::kernel;
-    case RecordKind::full32:
-    case RecordKind::full64:
-        return is_packed_text(header.provider, header.opcode) ? Family::packed_text
-                                                              : Family::classic;
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-        return Family::classic;
-    case RecordKind::message:
+    case EventIdentity::hook:
+        return header.hook_id == format::logfile_header_hook &&
+                       event.kind.family == format::RecordFamily::system
+                   ? Family::logfile_header
+                   : Family::kernel;
+    case EventIdentity::event_class:
+        return format::is_full(event.kind) && is_packed_text(header.provider, header.opcode)
+                   ? Family::packed_text
+                   : Family::classic;
+    case EventIdentity::message:
         return Family::message;
-    case RecordKind::none:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
+    case EventIdentity::none:
         break;
     }
     return Family::other;

@@ -6,7 +6,7 @@ namespace etl::decode {
 
 namespace {
 
-using format::RecordKind;
+using format::EventIdentity;
 
 bool is_raw_on_purpose(RawReason reason) noexcept {
     switch (reason) {
@@ -30,28 +30,15 @@ NeededSchema wanted_for(const DecodedEvent& event) noexcept {
     if (event.kind->raw_reason == RawReason::invalid_metadata) {
         return NeededSchema::nothing;
     }
-    switch (event.event->kind) {
-    case RecordKind::event32:
-    case RecordKind::event64:
+    switch (format::traits_of(event.event->kind).identity) {
+    case EventIdentity::descriptor:
         return NeededSchema::manifest;
-    case RecordKind::message: // without a GUID nothing tells which TMF
+    case EventIdentity::message: // without a GUID nothing tells which TMF
         return event.header.provider == Guid{} ? NeededSchema::nothing : NeededSchema::tmf;
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
-    case RecordKind::full32:
-    case RecordKind::full64:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
+    case EventIdentity::hook:
+    case EventIdentity::event_class:
         return NeededSchema::mof;
-    case RecordKind::none:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
+    case EventIdentity::none:
         break;
     }
     return NeededSchema::nothing;

@@ -17,7 +17,7 @@ void rest_of_header(TextAppender& to, const JsonMembers& members,
     if (has_own_hook(header)) [[unlikely]] {
         members.number(to, Key::hook_id, header.hook_id);
     }
-    if (decoded.event->kind == format::RecordKind::message) {
+    if (format::is_message(decoded.event->kind)) {
         members.number(to, Key::message_flags, message_flags(*decoded.event));
     }
     if (!header.items.empty() && !header.has_invalid_items && members.begin(to, Key::items)) {

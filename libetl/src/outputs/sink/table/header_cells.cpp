@@ -78,7 +78,7 @@ void fill_rest_of_header(std::string& cell, Key key, const decode::DecodedEvent&
         number(cell, header.property);
     } else if (key == Key::hook_id && has_own_hook(header)) {
         number(cell, header.hook_id);
-    } else if (key == Key::message_flags && decoded.event->kind == format::RecordKind::message) {
+    } else if (key == Key::message_flags && format::is_message(decoded.event->kind)) {
         number(cell, message_flags(*decoded.event));
     } else if (key == Key::items && !header.items.empty() && !header.has_invalid_items) {
         TextAppender tail(cell);

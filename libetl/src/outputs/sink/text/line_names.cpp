@@ -28,7 +28,7 @@ void append_site(std::string& to, const schema::EventSchema& message) {
 }
 
 void append_names(std::string& to, const decode::DecodedEvent& decoded) {
-    const bool is_message = decoded.event->kind == format::RecordKind::message;
+    const bool is_message = format::is_message(decoded.event->kind);
     if (decoded.kind->provider) {
         append_readable(to, *decoded.kind->provider);
     } else if (decoded.header.has_component_id) {

@@ -42,7 +42,7 @@ public:
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
-        const bool is_message = event.kind == format::RecordKind::message;
+        const bool is_message = format::is_message(event.kind);
         if (is_message && decoded.kind->schema == nullptr) {
             unknown(to, decoded);
         } else if (decoded.kind->decoded_by == decode::DecodedBy::mof &&

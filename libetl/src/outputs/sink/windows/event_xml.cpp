@@ -143,7 +143,7 @@ private:
     }
 
     void created(TextAppender& to, const WindowsEvent& event) {
-        const bool is_message = event.decoded->event->kind == format::RecordKind::message;
+        const bool is_message = format::is_message(event.decoded->event->kind);
         if (event.system.time) {
             to.put(time_begin_);
             (xml_.utc_messages && is_message ? utc_time_ : time_).put(to, *event.system.time);

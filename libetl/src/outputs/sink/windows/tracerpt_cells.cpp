@@ -27,7 +27,7 @@ TracerptName tracerpt_name_of(const WindowsEvent& it) {
     TracerptName name{std::string(names.provider), std::string(names.opcode)};
     if (it.tracing) {
         name.event = names.event_name;
-    } else if (event.event->kind == format::RecordKind::message) {
+    } else if (format::is_message(event.event->kind)) {
         const schema::TraceSite* const site = it.site();
         name.event = site != nullptr ? site->component : std::string();
         name.type = event.kind->schema != nullptr ? event.kind->schema->symbol

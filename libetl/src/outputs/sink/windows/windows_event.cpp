@@ -171,7 +171,7 @@ WindowsRendering WindowsEvent::rendering() const noexcept {
         if (names.opcode.empty() && kind.schema != nullptr) {
             names.opcode = type;
         }
-    } else if (decoded->event->kind != format::RecordKind::message) {
+    } else if (!format::is_message(decoded->event->kind)) {
         if (names.level.empty() && decoded->header.level != 0) {
             names.level = schema::winmeta::level_name(decoded->header.level);
         }

@@ -108,7 +108,7 @@ std::shared_ptr<OpenBuffer> open_buffer(SharedBuffer buffer, const flow::TraceIn
         if (shape.kind == format::RecordKind::none) {
             break;
         }
-        if (shape.kind != format::RecordKind::error) {
+        if (shape.kind.family != format::RecordFamily::error) {
             const bool has_time = shape.has_time && usable.contain(shape.time);
             is_ordered = is_ordered && (!has_time || shape.time >= last);
             last = has_time ? shape.time : last;

@@ -15,7 +15,6 @@ using namespace format;
 namespace {
 
 constexpr std::size_t item_head = 8;
-constexpr std::uint8_t event32 = 18, event64 = 19, trace_header = 0xC0;
 
 constexpr std::uint64_t aligned(std::uint64_t size) noexcept {
     return (size + 7) & ~std::uint64_t{7};
@@ -127,8 +126,8 @@ std::uint64_t EventImage::size_with_items(std::uint32_t property) const noexcept
 }
 
 std::uint32_t EventImage::first_dword(std::uint64_t size) const noexcept {
-    const std::uint32_t type = event_->width == Width::bits32 ? event32 : event64;
-    return static_cast<std::uint32_t>(size) | type << 16U | std::uint32_t{trace_header} << 24U;
+    return format::first_dword({RecordFamily::event, event_->width},
+                               static_cast<std::uint16_t>(size));
 }
 
 std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const noexcept {
@@ -171,7 +170,6 @@ std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const no
 void EventImage::put(const Place& place, std::uint64_t size, std::uint32_t property,
                      Session session) const noexcept {
     const bool with_items = has_items_ || size > plain_size_;
-    const EventDescriptor& descriptor = *event_->descriptor;
     const std::span<std::byte, event_record::size> head(place.at, event_record::size);
     store<event_record::flags>(
         head, static_cast<std::uint16_t>(
@@ -190,13 +188,7 @@ void EventImage::put(const Place& place, std::uint64_t size, std::uint32_t prope
         store<event_record::time_stamp>(head, place.time - origin->late_by);
     }
     store<event_record::provider_id>(head, provider_);
-    store<event_record::id>(head, descriptor.id);
-    store<event_record::version>(head, descriptor.version);
-    store<event_record::channel>(head, descriptor.channel);
-    store<event_record::level>(head, descriptor.level);
-    store<event_record::opcode>(head, descriptor.opcode);
-    store<event_record::task>(head, descriptor.task);
-    store<event_record::keyword>(head, descriptor.keyword);
+    store_descriptor(place.at, *event_->descriptor);
     // They cost a system call. In events of private sessions both are one number, ProcessorTime.
     store<event_record::kernel_time>(head, 0U);
     store<event_record::user_time>(head, 0U);

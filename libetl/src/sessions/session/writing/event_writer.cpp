@@ -20,7 +20,6 @@ namespace etl::session {
 namespace {
 
 // The size of a record is 16 bits wide.
-constexpr std::uint64_t largest_record = 0xFFFF;
 
 // Windows cuts stacks there.
 constexpr std::size_t max_frames = 192;
@@ -187,7 +186,7 @@ WriteResult refused(const EventTarget& target, Status status) noexcept {
 
 WriteResult write_one(const EventTarget& target, const EventImage& image) noexcept {
     const std::uint64_t size = image.size(target.property);
-    if (size > largest_record) [[unlikely]] {
+    if (size > format::max_record_size) [[unlikely]] {
         return refused(target, lose_too_large(target));
     }
     // Read where it was made: a copy of it would be read before its parts have got to memory.
@@ -203,7 +202,7 @@ WriteResult write_one(const EventTarget& target, const EventImage& image) noexce
 // Success without a place: the session has ended.
 Status reserve(EventTarget& target, const EventImage& image) noexcept {
     target.size = image.size(target.property);
-    if (target.size > largest_record) {
+    if (target.size > format::max_record_size) {
         return lose_too_large(target);
     }
     const auto place = target.core->buffers.reserve_at(target.ticket, image.processor(),
@@ -343,7 +342,7 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     if (!writer.is_registered()) [[unlikely]] {
         return {};
     }
-    if (image.size(0) > largest_record) [[unlikely]] {
+    if (image.size(0) > format::max_record_size) [[unlikely]] {
         return {.status = Status::arithmetic_overflow};
     }
     const WriteResult result = write_to(targets, image, event.origin);
@@ -355,7 +354,7 @@ WriteResult write_record(SessionCore& core, std::uint16_t ticket, Bytes record,
                          std::optional<std::uint16_t> processor) noexcept {
     const std::uint32_t mode = core.mode.load(std::memory_order_relaxed);
     const auto size = static_cast<std::uint32_t>(record.size());
-    if (record.size() > largest_record) {
+    if (record.size() > format::max_record_size) {
         return {.status = Status::arithmetic_overflow};
     }
     const auto place = processor ? core.buffers.reserve_at(ticket, *processor, size)

@@ -1,7 +1,8 @@
 #include "session/writing/region_write.hpp"
 
 #include "base/layout.hpp"
-#include "format/records.hpp"
+#include "format/limits.hpp"
+#include "format/record_kind.hpp"
 #include "host/process.hpp"
 #include "link/region_writer.hpp"
 
@@ -11,9 +12,8 @@
 namespace etl::session {
 
 WriteResult write_to_region(const MachineTarget& target, const EventImage& image) noexcept {
-    constexpr std::uint64_t largest = 0xFFFF; // the size of a record is 16 bits wide
     const std::uint64_t size = image.size(target.property);
-    if (size > largest) [[unlikely]] {
+    if (size > format::max_record_size) [[unlikely]] {
         target.region->count_lost(target.slot, image.level(), image.keyword());
         return {.status = Status::arithmetic_overflow, .lost = 1};
     }
@@ -32,19 +32,18 @@ WriteResult write_to_region(const MachineTarget& target, const EventImage& image
 WriteResult write_classic_to_region(link::RegionWriter& region, std::uint16_t session,
                                     Bytes record) noexcept {
     namespace layout = format::event_record;
-    constexpr std::size_t largest = 0xFFFF;
-    constexpr std::uint32_t event64_header = 0xC013'0000;
     const std::size_t size = layout::size + record.size();
+    const bool is_too_large = size > format::max_record_size;
     const auto place =
-        size > largest ? std::nullopt : region.reserve(size, link::classic_number(session));
+        is_too_large ? std::nullopt : region.reserve(size, link::classic_number(session));
     if (!place) [[unlikely]] {
         region.count_lost(session);
-        return {.status = size > largest ? Status::more_data : Status::not_enough_memory,
-                .lost = 1};
+        return {.status = is_too_large ? Status::more_data : Status::not_enough_memory, .lost = 1};
     }
     const std::span<std::byte, layout::size> head(place->at, layout::size);
     std::memset(head.data(), 0, head.size());
-    store_le(head.data(), event64_header | static_cast<std::uint32_t>(size));
+    store_le(head.data(), format::first_dword(format::wide(format::RecordFamily::event),
+                                              static_cast<std::uint16_t>(size)));
     store<layout::thread_id>(head, host::thread_id());
     store<layout::time_stamp>(head, place->time);
     std::ranges::copy(record, place->at + layout::size);

@@ -188,14 +188,13 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
 Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes) {
     const Bytes records = clamped(bytes, head::size);
     const format::RecordShape shape = format::record_at(records);
-    const bool is_narrow = shape.kind == format::RecordKind::system32;
-    if ((!is_narrow && shape.kind != format::RecordKind::system64) ||
+    if (shape.kind.family != format::RecordFamily::system ||
         load_le<std::uint16_t>(records.data() + format::system_record::hook_id.offset) !=
             format::logfile_header_hook) {
         return fail(ErrorCode::not_a_trace, "file to append to: no log file header");
     }
     HeaderBuffer made;
-    made.pointer_size_ = is_narrow ? 4 : 8;
+    made.pointer_size_ = static_cast<std::uint8_t>(shape.kind.width);
     const Bytes payload =
         records.subspan(format::system_record::size, shape.size - format::system_record::size);
     auto parsed = format::parse_logfile_header(payload, made.pointer_size_, {payload_at});

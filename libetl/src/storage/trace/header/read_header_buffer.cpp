@@ -21,23 +21,23 @@ bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
     const auto buffer = first.first<head::size>();
     const Bytes records = clamped(clamped(first, 0, load<head::buffer_size>(buffer)), head::size);
     const format::RecordShape shape = format::record_at(records);
-    const bool is_narrow = shape.kind == format::RecordKind::system32;
-    if (!is_narrow && shape.kind != format::RecordKind::system64) {
+    if (shape.kind.family != format::RecordFamily::system) {
         return false;
     }
     const auto record = records.first<record_head::size>();
     if (load<record_head::hook_id>(record) != format::logfile_header_hook) {
         return false;
     }
+    const auto pointer_size = static_cast<std::uint8_t>(shape.kind.width);
     auto header = format::parse_logfile_header(
-        records.subspan(record_head::size, shape.size - record_head::size), is_narrow ? 4 : 8,
+        records.subspan(record_head::size, shape.size - record_head::size), pointer_size,
         {head::size + record_head::size});
     if (!header) {
         return false;
     }
     info.has_header = true;
     info.header = std::move(*header);
-    info.header_pointer_size = is_narrow ? 4 : 8;
+    info.header_pointer_size = pointer_size;
     info.reference_time = shape.time;
     info.process_id = load<record_head::process_id>(record);
     info.thread_id = load<record_head::thread_id>(record);

@@ -215,11 +215,11 @@ private:
     static format::RecordShape common_record(const std::byte* at, const std::byte* end) noexcept {
         const auto left = static_cast<std::size_t>(end - at);
         if (left >= 0x50) [[likely]] {
+            constexpr format::RecordKind event = format::wide(format::RecordFamily::event);
             const std::uint32_t size = load_le<std::uint16_t>(at);
-            if (load_le<std::uint16_t>(at + 2) == 0xC013 && size >= 0x50 && size <= left)
-                [[likely]] {
-                return {format::RecordKind::event64, NoRecord::none, true, size,
-                        load_le<std::int64_t>(at + 0x10)};
+            if (load_le<std::uint16_t>(at + 2) == format::first_dword(event, 0) >> 16U &&
+                size >= 0x50 && size <= left) [[likely]] {
+                return {event, NoRecord::none, true, size, load_le<std::int64_t>(at + 0x10)};
             }
         }
         return format::record_at({at, left});

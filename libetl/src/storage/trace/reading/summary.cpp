@@ -40,7 +40,7 @@ void Summary::add(flow::Run run) {
         }
         ++last->events;
         last->payload_bytes += header.payload.size();
-        ++by_kind[static_cast<std::size_t>(event.kind)];
+        ++by_kind[format::number_of(event.kind)];
         record_bytes += event.size;
         invalid_items += header.has_invalid_items ? 1U : 0U;
         if (event.has_time) {
@@ -100,9 +100,8 @@ namespace {
 
 /// Whether a record stands for events that a real-time session lost.
 bool is_loss(const flow::Event& event) {
-    const bool is_full =
-        event.kind == format::RecordKind::full32 || event.kind == format::RecordKind::full64;
-    return is_full && flow::read_header(event).provider == format::lost_event_guid;
+    return format::is_full(event.kind) &&
+           flow::read_header(event).provider == format::lost_event_guid;
 }
 
 /// Reports with the file's number and counts the warnings.

@@ -104,7 +104,7 @@ TEST(TraceEvent_, IsAFullRecord) {
     }
     const auto records = records_of(folder / "a.etl");
     ASSERT_EQ(records.size(), 2U);
-    EXPECT_EQ(records[0].kind, format::RecordKind::full64);
+    EXPECT_EQ(records[0].kind, format::wide(format::RecordFamily::full));
     EXPECT_EQ(records[0].payload, "two fields");
     EXPECT_EQ(records[0].header.opcode, 3);
     EXPECT_EQ(records[0].header.level, 2);
@@ -200,7 +200,7 @@ TEST(TraceEventInstance_, NamesItsClassAndItsParent) {
     }
     const auto records = records_of(folder / "a.etl");
     ASSERT_EQ(records.size(), 1U);
-    EXPECT_EQ(records[0].kind, format::RecordKind::instance64);
+    EXPECT_EQ(records[0].kind, format::wide(format::RecordFamily::instance));
     EXPECT_EQ(records[0].header.parent_instance_id + 1, records[0].header.instance_id);
     EXPECT_EQ(records[0].header.parent_guid, records[0].header.provider);
     EXPECT_EQ(records[0].header.opcode, 4);
@@ -284,7 +284,7 @@ TEST(TraceMessage_, HoldsTheFieldsThatItsFlagsSay) {
     }
     const auto records = records_of(folder / "a.etl");
     ASSERT_EQ(records.size(), 4U);
-    EXPECT_EQ(records[0].kind, format::RecordKind::message);
+    EXPECT_EQ(records[0].kind, format::RecordKind{format::RecordFamily::message});
     EXPECT_EQ(records[0].header.id, 10);
     EXPECT_EQ(records[0].payload, "onetwo");
     EXPECT_EQ(records[0].header.process_id, GetCurrentProcessId());

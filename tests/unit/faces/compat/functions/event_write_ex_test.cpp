@@ -128,7 +128,7 @@ TEST(TraceMessageVa_, HoldsTheFieldsAndArgumentsThatItIsGiven) {
     }
     const auto records = records_of(folder / "a.etl");
     ASSERT_EQ(records.size(), 3U);
-    EXPECT_EQ(records[0].kind, format::RecordKind::message);
+    EXPECT_EQ(records[0].kind, format::RecordKind{format::RecordFamily::message});
     EXPECT_EQ(records[0].header.id, 10);
     EXPECT_EQ(records[0].header.provider, some_source_guid);
     EXPECT_EQ(records[0].payload, "onefour");

@@ -106,7 +106,7 @@ TEST(Embedding, RecordsLieWhereAndWhenTheEventDoes) {
     const flow::Event* info = cursor.next();
     ASSERT_NE(info, nullptr);
     const flow::EventHeader header = flow::read_header(*info);
-    EXPECT_EQ(info->kind, format::RecordKind::full32) << "as wide as the event";
+    EXPECT_EQ(info->kind, format::narrow(format::RecordFamily::full)) << "as wide as the event";
     EXPECT_EQ(info->raw_time, 1234);
     EXPECT_EQ(info->buffer->processor, 5);
     EXPECT_EQ(header.process_id, 7U);
@@ -170,7 +170,7 @@ TEST(Embedding, WhatNoBufferHoldsIsCounted) {
     const auto store = tea_store();
     Events events;
     events.add(tea(3));
-    EmbeddedSource embedded(events, store, {.largest_record = 64});
+    EmbeddedSource embedded(events, store, {.max_record_size = 64});
     EXPECT_THAT(words(embedded), ElementsAre("event 3"));
     EXPECT_EQ(embedded.report().too_large, 2U);
 }

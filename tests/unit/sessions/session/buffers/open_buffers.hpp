@@ -71,8 +71,9 @@ inline std::vector<std::uint32_t> names(const std::byte* memory, std::uint32_t u
         if (record.kind == format::RecordKind::none) {
             break;
         }
-        result.push_back(
-            record.kind == format::RecordKind::error ? 0 : load_le<std::uint32_t>(memory + at + 4));
+        result.push_back(record.kind.family == format::RecordFamily::error
+                             ? 0
+                             : load_le<std::uint32_t>(memory + at + 4));
         at += format::padded(record.size);
     }
     return result;

@@ -125,7 +125,7 @@ std::size_t events_in(const std::string& path) {
     std::size_t count = 0;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         count += static_cast<std::size_t>(std::ranges::count_if(run, [](const flow::Event& event) {
-            return event.kind == format::RecordKind::event64 && flow::read_header(event).id == 77;
+            return format::is_event(event.kind) && flow::read_header(event).id == 77;
         }));
     }
     return count;

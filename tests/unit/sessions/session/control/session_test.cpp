@@ -101,7 +101,7 @@ TEST_F(WholeSession, GoesOnInRealTimeWhenItsFileIsEnded) {
     std::size_t events = 0;
     for (flow::Run run = (*live)->next_run(); !run.empty(); run = (*live)->next_run()) {
         for (const flow::Event& event : run) {
-            events += event.kind == format::RecordKind::event64 ? 1U : 0U;
+            events += format::is_event(event.kind) ? 1U : 0U;
         }
     }
     EXPECT_EQ(events, 3U);

@@ -117,7 +117,7 @@ private:
 
 /// What an event is, in a word: "header", "lost 33", or the id of an EVENT record.
 inline std::string word(const flow::Event& event) {
-    if (event.kind == format::RecordKind::event64) {
+    if (format::is_event(event.kind)) {
         return std::to_string(flow::read_header(event).id);
     }
     const flow::EventHeader header = flow::read_header(event);

@@ -97,7 +97,7 @@ std::vector<std::vector<std::uint32_t>> found(const std::vector<std::byte>& file
             if (shape.kind == format::RecordKind::none) {
                 break;
             }
-            names.push_back(shape.kind == format::RecordKind::error
+            names.push_back(shape.kind.family == format::RecordFamily::error
                                 ? 0
                                 : load_le<std::uint32_t>(bytes.data() + at + 4));
             at += format::padded(shape.size);

@@ -105,7 +105,7 @@ public:
                 return true;
             }
             for (const flow::Event& event : *run) {
-                if (event.kind == format::RecordKind::event64) {
+                if (format::is_event(event.kind)) {
                     given_.push_back({event.raw_time, flow::read_header(event).id});
                 }
             }
@@ -286,7 +286,7 @@ TEST(LiveOrder, HoldsWhileConsumersComeAndGo) {
         while (const flow::Event* event = events < most ? all.next() : nullptr) {
             EXPECT_GE(event->raw_time, last);
             last = event->raw_time;
-            events += event->kind == format::RecordKind::event64 ? 1U : 0U;
+            events += format::is_event(event->kind) ? 1U : 0U;
         }
         return events;
     };

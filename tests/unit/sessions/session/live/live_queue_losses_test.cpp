@@ -108,7 +108,7 @@ TEST(LiveQueue, SaysWhatWasLostAsWindowsDoes) {
     const flow::Run run = source->next_run();
     ASSERT_EQ(run.size(), 1U);
     const flow::EventHeader header = flow::read_header(run.front());
-    EXPECT_EQ(run.front().kind, format::RecordKind::full64);
+    EXPECT_EQ(run.front().kind, format::wide(format::RecordFamily::full));
     EXPECT_EQ(run.front().raw_time, 9);
     EXPECT_EQ(header.provider, lost_event);
     EXPECT_EQ(header.opcode, 32U);

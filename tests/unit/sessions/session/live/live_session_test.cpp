@@ -65,7 +65,7 @@ struct Taken {
             is_ordered = is_ordered && event->time().ticks >= last;
             last = event->time().ticks;
             const flow::EventHeader header = flow::read_header(*event);
-            if (event->kind != format::RecordKind::event64) {
+            if (!format::is_event(event->kind)) {
                 (header.is_kernel ? headers : notices) += 1;
                 continue;
             }
@@ -133,7 +133,7 @@ TEST_F(LiveSession, DeliversByItsTimer) {
     write(1, 1);
     flow::EventCursor events(**live);
     events.next();
-    EXPECT_EQ(events.next()->kind, format::RecordKind::event64); // or waits for ever
+    EXPECT_EQ(events.next()->kind, format::wide(format::RecordFamily::event)); // or waits for ever
 }
 
 TEST_F(LiveSession, RefusesEventsWhileNobodyReadsWhatWasKept) {

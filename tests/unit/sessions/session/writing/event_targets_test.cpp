@@ -177,7 +177,7 @@ TEST(EventWriter, WhatASessionAskedForCanMakeAnEventTooLargeForIt) {
     BareProvider provider(tea);
     BareSession session({.buffer_size = 1U << 20U});
     provider.enable(session, {.property = enable_property::terminal_session});
-    const std::vector<std::byte> payload(65455); // 65535 without the item
+    const std::vector<std::byte> payload(format::max_record_size - 0x50); // without the item
     const WriteResult result = provider.write(steeped, payload);
     EXPECT_EQ(result.status, Status::arithmetic_overflow);
     EXPECT_EQ(result.lost, 1);

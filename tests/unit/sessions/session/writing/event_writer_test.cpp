@@ -182,7 +182,8 @@ TEST(EventWriter, WidthOfPointersDecidesTheKind) {
     BareSession session;
     provider.enable(session);
     write_event(*provider.node, {.descriptor = &steeped, .width = format::Width::bits32}, {});
-    EXPECT_EQ(format::record_at(session.records().at(0)).kind, format::RecordKind::event32);
+    EXPECT_EQ(format::record_at(session.records().at(0)).kind,
+              format::narrow(format::RecordFamily::event));
 }
 
 TEST(EventWriter, MoreItemsThanReadersFollowAreRefused) {

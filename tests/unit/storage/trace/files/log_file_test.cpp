@@ -153,7 +153,7 @@ TEST(LogFile, PutsExtrasBehindTheHeaderRecord) {
         ASSERT_TRUE(log->close());
         const Reading reading = read(files.files().at("t.etl"));
         ASSERT_EQ(reading.events.size(), 3U);
-        EXPECT_EQ(reading.events[2].kind, format::RecordKind::perfinfo64);
+        EXPECT_EQ(reading.events[2].kind, format::wide(format::RecordFamily::perfinfo));
         EXPECT_THAT(reading.findings, IsEmpty());
     }
 }

@@ -22,8 +22,8 @@ HeaderBuffer make(const Recording& recording, const LogFileOptions& options = {}
 format::LogfileHeader parsed(const HeaderBuffer& buffer, unsigned pointer_size = 8) {
     const Bytes records = buffer.bytes().subspan(head::size);
     const format::RecordShape shape = format::record_at(records);
-    EXPECT_EQ(shape.kind,
-              pointer_size == 4 ? format::RecordKind::system32 : format::RecordKind::system64);
+    EXPECT_EQ(shape.kind, pointer_size == 4 ? format::narrow(format::RecordFamily::system)
+                                            : format::wide(format::RecordFamily::system));
     auto header =
         format::parse_logfile_header(records.subspan(0x20, shape.size - 0x20), pointer_size, {});
     EXPECT_TRUE(header);

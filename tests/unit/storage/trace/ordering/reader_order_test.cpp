@@ -119,7 +119,7 @@ TEST(ReaderOrder, GivesUnstampedRecordsTheTimeOfTheRecordBefore) {
     add(cpu1, 20, 2);
     const Reading reading = read(trace.build());
     ASSERT_EQ(reading.events.size(), 5U);
-    EXPECT_EQ(reading.events[2].kind, format::RecordKind::message);
+    EXPECT_EQ(reading.events[2].kind, format::RecordKind{format::RecordFamily::message});
     EXPECT_EQ(reading.events[2].time, 10);
     EXPECT_FALSE(reading.events[2].has_time);
     EXPECT_THAT(reading.ids(), ElementsAre(1, 2, 3));
@@ -133,7 +133,7 @@ TEST(ReaderOrder, GivesUnstampedRecordsAtTheFrontTheTimeOfTheBufferBefore) {
     add(second, 30, 3);
     const Reading reading = read(trace.build());
     ASSERT_EQ(reading.events.size(), 4U);
-    EXPECT_EQ(reading.events[2].kind, format::RecordKind::message);
+    EXPECT_EQ(reading.events[2].kind, format::RecordKind{format::RecordFamily::message});
     EXPECT_EQ(reading.events[2].time, 10);
     EXPECT_THAT(reading.findings, IsEmpty());
 }
@@ -158,7 +158,7 @@ TEST(ReaderOrder, GivesUnstampedRecordsWithoutAPredecessorTheTimeOfWhatFollows) 
     add(cpu1, 30, 3);
     const Reading reading = read(trace.build());
     ASSERT_EQ(reading.events.size(), 3U);
-    EXPECT_EQ(reading.events[1].kind, format::RecordKind::message);
+    EXPECT_EQ(reading.events[1].kind, format::RecordKind{format::RecordFamily::message});
     EXPECT_EQ(reading.events[1].time, 30);
 }
 

@@ -96,7 +96,7 @@ private:
 inline std::vector<std::int64_t> times(const test::Reading& reading) {
     std::vector<std::int64_t> times;
     for (const test::Seen& event : reading.events) {
-        if (event.kind == format::RecordKind::event64) {
+        if (format::is_event(event.kind)) {
             times.push_back(event.time);
         }
     }

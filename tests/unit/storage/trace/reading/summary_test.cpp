@@ -50,8 +50,8 @@ TEST(Summary, CountsEverythingOnce) {
     for (const unsigned threads : {1U, 3U}) {
         const Summary s = summarize(**reader, threads);
         EXPECT_EQ(s.events, 5U);
-        EXPECT_EQ(s.by_kind[static_cast<std::size_t>(format::RecordKind::event64)], 2U);
-        EXPECT_EQ(s.by_kind[static_cast<std::size_t>(format::RecordKind::system64)], 2U);
+        EXPECT_EQ(s.by_kind[format::number_of(format::wide(format::RecordFamily::event))], 2U);
+        EXPECT_EQ(s.by_kind[format::number_of(format::wide(format::RecordFamily::system))], 2U);
         EXPECT_EQ(s.by_provider.at(provider).events, 2U);
         EXPECT_EQ(s.by_provider.at(provider).payload_bytes, 10U);
         EXPECT_EQ(s.by_provider.at(format::class_of_hook(0x0301)).events, 1U);

@@ -54,7 +54,7 @@ Outcome read_with(const std::string& path, const ReaderOptions& options, std::si
     std::size_t seen = 0;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& event : run) {
-            if (event.kind == format::RecordKind::event64) {
+            if (format::is_event(event.kind)) {
                 outcome.ids.push_back(flow::read_header(event).id);
             }
         }
@@ -112,7 +112,7 @@ public:
     }
 
     bool encode(const flow::Event& event, std::string& to) override {
-        if (event.kind == format::RecordKind::event64) {
+        if (format::is_event(event.kind)) {
             const int id = flow::read_header(event).id;
             if (id == 100) {
                 std::filesystem::resize_file(path_, size_);

@@ -165,7 +165,7 @@ std::vector<int> ids_of(StreamReader& reader) {
     std::vector<int> ids;
     for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
         for (const flow::Event& event : run) {
-            if (event.kind == format::RecordKind::event64) {
+            if (format::is_event(event.kind)) {
                 ids.push_back(flow::read_header(event).id);
             }
         }
