@@ -2,12 +2,8 @@
 
 #include "analysis/origin_keys.hpp"
 #include "analysis/pass.hpp"
-#include "eventlog/convert.hpp"
-#include "gather/facts.hpp"
+#include "dataset/dataset.hpp"
 #include "gather/scopes.hpp"
-#include "gather/store_symbols.hpp"
-#include "match/time_point.hpp"
-#include "trace/inputs.hpp"
 #include "view/limits.hpp"
 
 #include <algorithm>
@@ -19,14 +15,15 @@ namespace {
 
 using analysis::PassOptions;
 using analysis::TableNeeds;
+using dataset::Dataset;
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
 /// Damage of the traces, of which only the first lines are kept.
-class Findings final : public DiagnosticSink {
+class Findings {
 public:
-    void report(const Diagnostic& finding) override {
+    void add(const Diagnostic& finding, const std::string& input) {
         if (finding.severity == Severity::warning && count_++ < limits::kept_findings) {
-            lines_.push_back(names[finding.file] + ":" + describe(finding));
+            lines_.push_back(input + ":" + describe(finding));
         }
     }
 
@@ -37,104 +34,42 @@ public:
         }
     }
 
-    std::vector<std::string> names; // of the inputs
-
 private:
     std::vector<std::string> lines_;
     std::uint64_t count_ = 0;
 };
 
-/// The traces, and lines about what is wrong with them.
-struct Opened {
-    Readers readers;
-    std::vector<std::string> remarks;
-};
-
-/// Event logs are read as traces.
-Result<std::unique_ptr<trace::Reader>> open_reader(std::shared_ptr<const io::InputFile> file,
-                                                   trace::ReaderOptions options) {
-    if (eventlog::is_event_log(*file)) {
-        auto log =
-            eventlog::convert(*file, {.file = options.file, .diagnostics = options.diagnostics});
-        if (!log) {
-            return std::unexpected(log.error());
+/// What inputs cannot be read is a remark, unless none can.
+std::expected<void, etl_error> check_inputs(const Dataset& traces,
+                                            std::vector<std::string>& remarks) {
+    for (const dataset::Problem& problem : traces.problems()) {
+        etl_error error = failed(TraceError{problem.error, problem.name, {}}).error();
+        if (traces.is_empty()) {
+            return std::unexpected(std::move(error));
         }
-        file = std::move(log->trace);
-        options.hides_header = true;
-    }
-    return trace::Reader::open(std::move(file), options);
-}
-
-std::expected<Opened, etl_error> open(const TableRequest& request, Findings& findings) {
-    Opened opened;
-    std::optional<etl_error> first;
-    const auto add_problem = [&](const Error& error, const std::string& name) {
-        etl_error problem = failed(TraceError{error, name, {}}).error();
-        opened.remarks.push_back(problem.message);
-        if (!first) {
-            first = std::move(problem);
-        }
-    };
-    const trace::Inputs inputs = trace::open_inputs(request.paths);
-    for (const trace::InputProblem& problem : inputs.problems) {
-        add_problem(problem.error, problem.name);
-    }
-    // Readers of many files must not have all the threads each.
-    const auto files = static_cast<unsigned>(std::max<std::size_t>(inputs.files.size(), 1));
-    const unsigned threads = std::max(1U, request.threads / files);
-    for (const auto& file : inputs.files) {
-        findings.names.resize(opened.readers.size());
-        findings.names.push_back(file->name());
-        auto reader = open_reader(file, {.threads = threads,
-                                         .file = static_cast<std::uint32_t>(opened.readers.size()),
-                                         .diagnostics = &findings});
-        if (reader) {
-            opened.readers.push_back(*std::move(reader));
-        } else {
-            add_problem(reader.error(), file->name());
+        if (!problem.is_in_findings) {
+            remarks.push_back(std::move(error.message));
         }
     }
-    if (!opened.readers.empty()) {
-        return opened;
+    if (traces.is_empty()) {
+        return failed(ETL_NOT_FOUND, "no trace");
     }
-    return first ? std::unexpected(*std::move(first)) : failed(ETL_NOT_FOUND, "no trace");
+    return {};
 }
 
-std::expected<std::optional<Filetime>, etl_error>
-time_of(const std::string& text, const match::TimeBounds& bounds, const char* option) {
-    if (text.empty()) {
-        return std::nullopt;
+/// The options of the pass, with what must be known before the first event.
+std::expected<PassOptions, etl_error> prepare(const TableRequest& request, Dataset& traces,
+                                              analysis::OriginKeys& keys) {
+    auto filters = traces.filters();
+    if (!filters) {
+        return failed(filters.error());
     }
-    const auto point = match::parse_time_point(text);
-    const auto time = point ? point->resolve(bounds) : std::nullopt;
-    if (!time) {
-        return failed(ETL_INVALID_ARGUMENT,
-                      std::string(option) + ": '" + text + "' is not a time of these traces");
-    }
-    return time;
-}
-
-/// The options of the pass that do not depend on schemas and facts.
-std::expected<PassOptions, etl_error> parse(const TableRequest& request, const Readers& readers) {
+    const match::Condition& where = filters->condition;
     PassOptions pass;
-    const match::TimeBounds bounds = gather::bounds_of(readers);
-    auto from = time_of(request.from, bounds, "from");
-    auto to = time_of(request.to, bounds, "to");
-    if (!from || !to) {
-        return std::unexpected(from ? to.error() : from.error());
-    }
-    pass.from = *from;
-    pass.to = *to;
-    if (!request.where.empty()) {
-        const auto expression = match::Expression::parse(request.where);
-        auto condition =
-            expression ? match::Condition::compile(*expression, {.bounds = bounds, .notes = {}})
-                       : std::unexpected(expression.error());
-        if (!condition) {
-            return failed(ETL_INVALID_ARGUMENT,
-                          "where: " + match::describe(request.where, condition.error()));
-        }
-        pass.where = *std::move(condition);
+    pass.from = filters->window.from;
+    pass.to = filters->window.to;
+    if (!where.is_always_true()) {
+        pass.where = where;
     }
     if (!request.processes.empty()) {
         if (!request.form->has_processes) {
@@ -143,56 +78,32 @@ std::expected<PassOptions, etl_error> parse(const TableRequest& request, const R
         }
         pass.processes = facts::parse_process_selection(request.processes);
     }
-    return pass;
-}
-
-/// Collects what must be known before the first event.
-std::expected<void, etl_error> prepare(const TableRequest& request, const Readers& readers,
-                                       PassOptions& pass, analysis::OriginKeys& keys,
-                                       std::vector<std::string>& remarks) {
     const TableNeeds needs = request.form->needs;
-    const bool has_where = pass.where.has_value();
     const bool needs_both = needs == TableNeeds::facts_and_schemas;
     const bool needs_all = needs == TableNeeds::all_facts || needs_both;
-    const bool needs_processes = needs == TableNeeds::processes || !request.processes.empty() ||
-                                 (has_where && pass.where->needs_facts());
-    const gather::Scopes scopes(readers);
-    const bool needs_origins =
-        scopes.all().size() > 1 || (has_where && pass.where->needs_origins());
-    const auto remark = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
-    facts::OriginCollector collected;
-    const bool harvests =
-        needs == TableNeeds::schemas || needs_both || (has_where && pass.where->needs_schemas());
-    auto schemas = gather::schemas_of(
-        readers,
-        {.paths = request.schemas,
-         .scope = harvests ? gather::SchemaScope::everything : gather::SchemaScope::facts,
-         .threads = request.threads},
-        remark, needs_origins ? &collected : nullptr);
-    if (!schemas) {
-        return failed(TraceError{schemas.error().error, schemas.error().path, {}});
+    const bool needs_processes =
+        needs == TableNeeds::processes || !request.processes.empty() || where.needs_facts();
+    const gather::Scopes scopes(traces.readers());
+    using facts::Scope;
+    const auto context = traces.context(
+        {.schemas = needs == TableNeeds::schemas || needs_both || where.needs_schemas()
+                        ? gather::SchemaScope::everything
+                        : gather::SchemaScope::facts,
+         .facts = needs_all         ? std::optional(Scope::everything)
+                  : needs_processes ? std::optional(Scope::processes)
+                                    : std::nullopt,
+         .origins = scopes.all().size() > 1 || where.needs_origins()});
+    if (!context) {
+        return failed(context.error());
     }
-    pass.schemas = schemas->by_trace;
-    if (needs_all || needs_processes) {
-        using facts::Scope;
-        pass.facts = gather::facts_of(readers, pass.schemas,
-                                      {.scope = needs_all ? Scope::everything : Scope::processes},
-                                      request.threads, remark);
-    } else {
-        pass.facts = gather::no_facts(readers);
+    pass.schemas = context->schemas;
+    pass.facts = context->facts ? context->facts : gather::no_facts(traces.readers());
+    pass.names = facts::FrameNames(needs_all ? traces.symbols() : nullptr);
+    pass.matcher = {.schemas = pass.schemas, .facts = pass.facts, .origins = context->origins};
+    if (scopes.all().size() > 1 || where.needs_origins()) {
+        keys = analysis::OriginKeys(scopes.origins(traces.readers(), *context->origins));
     }
-    auto places =
-        needs_all ? gather::symbol_places(request.symbols) : std::vector<symbols::SearchPlace>();
-    if (!places.empty()) {
-        pass.names = facts::FrameNames(std::make_shared<gather::StoreSymbols>(std::move(places)));
-    }
-    pass.matcher = {.schemas = pass.schemas,
-                    .facts = pass.facts,
-                    .origins = needs_origins ? gather::origins_of(readers, collected) : nullptr};
-    if (needs_origins) {
-        keys = analysis::OriginKeys(scopes.origins(readers, *pass.matcher.origins));
-    }
-    return {};
+    return pass;
 }
 
 /// The times of the first and the last event of a scope, in a pass of their own.
@@ -274,25 +185,32 @@ void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& t
 
 std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
     Findings findings; // outlives the readers
-    auto opened = open(request, findings);
-    if (!opened) {
-        return std::unexpected(std::move(opened.error()));
-    }
-    auto pass = parse(request, opened->readers);
-    if (!pass) {
-        return std::unexpected(std::move(pass.error()));
+    std::vector<std::string> remarks;
+    Dataset traces = Dataset::open(
+        request.paths,
+        {.schemas = request.schemas,
+         .where = request.where,
+         .from = request.from,
+         .to = request.to,
+         .threads = request.threads,
+         .symbols = request.symbols,
+         .findings = [&](const Diagnostic& finding,
+                         const std::string& input) { findings.add(finding, input); },
+         .remarks = [&](const gather::Remark& line) { remarks.push_back(describe(line)); }});
+    if (auto checked = check_inputs(traces, remarks); !checked) {
+        return std::unexpected(std::move(checked.error()));
     }
     analysis::OriginKeys keys;
-    if (auto prepared = prepare(request, opened->readers, *pass, keys, opened->remarks);
-        !prepared) {
-        return std::unexpected(std::move(prepared.error()));
+    const auto pass = prepare(request, traces, keys);
+    if (!pass) {
+        return std::unexpected(pass.error());
     }
     std::optional<analysis::Table> all;
-    const gather::Scopes scopes(opened->readers);
+    const gather::Scopes scopes(traces.readers());
     for (const gather::ScopeGroup& group : scopes.groups()) {
-        auto tables = tables_of(opened->readers, scopes, group, request, *pass);
+        auto tables = tables_of(traces.readers(), scopes, group, request, *pass);
         if (!tables) {
-            const auto& first = opened->readers[group.readers.front()];
+            const auto& first = traces.readers()[group.readers.front()];
             return failed(TraceError{tables.error(), first->info().name, {}});
         }
         for (std::size_t i = 0; i < tables->size(); ++i) {
@@ -307,9 +225,9 @@ std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
     }
     all->compute_ratios();
     all->sort();
-    add_remarks(all->coverage, opened->remarks);
-    findings.append_to(opened->remarks);
-    return ComputedTable{*std::move(all), std::move(opened->remarks)};
+    add_remarks(all->coverage, remarks);
+    findings.append_to(remarks);
+    return ComputedTable{*std::move(all), std::move(remarks)};
 }
 
 } // namespace etl::capi

@@ -11,9 +11,11 @@ namespace etl::inline view {
 
 struct Event::Tools {
     Tools(schema::SchemasByTrace all_schemas, std::shared_ptr<const facts::FactsByTrace> all_facts,
-          std::shared_ptr<const facts::Origins> all_origins, std::optional<facts::FrameNames> names)
+          std::shared_ptr<const facts::Origins> all_origins, std::optional<facts::FrameNames> names,
+          unsigned pointer_size)
         : facts(std::move(all_facts)), shown_names(std::move(names)),
-          origins(std::move(all_origins)), decoder(std::move(all_schemas)),
+          origins(std::move(all_origins)),
+          decoder(std::move(all_schemas), {.pointer_size = pointer_size}),
           annotator(facts, shown_names.value_or(facts::FrameNames())) {}
 
     std::shared_ptr<const facts::FactsByTrace> facts;
@@ -31,14 +33,15 @@ struct Event::Tools {
 
 Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
              std::shared_ptr<const facts::Origins> origins,
-             std::optional<facts::FrameNames> shown_names)
+             std::optional<facts::FrameNames> shown_names, unsigned pointer_size)
     : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), std::move(origins),
-                                     std::move(shown_names))) {}
+                                     std::move(shown_names), pointer_size)),
+      pointer_size_(pointer_size) {}
 
 void Event::use_schemas(schema::SchemasByTrace schemas) {
     const std::uint32_t generations = generation() + 1;
     tools_ = std::make_unique<Tools>(std::move(schemas), tools_->facts, tools_->origins,
-                                     tools_->shown_names);
+                                     tools_->shown_names, pointer_size_);
     tools_->generations = generations;
     table_ = {};
 }

@@ -150,7 +150,7 @@ private:
     /// `shown_names`, facts are for matching only.
     Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
           std::shared_ptr<const facts::Origins> origins,
-          std::optional<facts::FrameNames> shown_names);
+          std::optional<facts::FrameNames> shown_names, unsigned pointer_size);
 
     /// Replaces the schemas, between two events.
     void use_schemas(schema::SchemasByTrace schemas);
@@ -173,6 +173,7 @@ private:
     mutable bool has_notes_ = false;
     mutable FieldTable table_;
     std::unique_ptr<Tools> tools_;
+    unsigned pointer_size_ = 0; // as decode::DecoderOptions::pointer_size
 };
 
 } // namespace etl::inline view

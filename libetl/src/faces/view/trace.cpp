@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <utility>
 
 namespace etl::inline view {
@@ -35,6 +36,10 @@ std::optional<TraceError> problem_of_part(const TraceOptions& options) {
                                : fmt::format("{} of {} is not a part; use 1 of 8 to 8 of 8, and at "
                                              "most {} parts",
                                              number, count, limits::parts)};
+}
+
+std::unexpected<TraceError> reject(const Error& error, std::string about, std::string detail = {}) {
+    return std::unexpected(TraceError{error, std::move(about), std::move(detail)});
 }
 
 /// Returns the number of events.
@@ -73,40 +78,39 @@ std::expected<Trace, TraceError> Trace::open(const std::string& path, const Trac
 
 std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
                                                  const TraceOptions& options) {
-    auto state = std::make_unique<State>();
-    state->options = options;
-    state->open_inputs(paths);
-    return finish(std::move(state), paths.empty() ? std::string() : paths.front());
+    return open_inputs(dataset::open_inputs(paths, options),
+                       paths.empty() ? std::string() : paths.front(), options);
 }
 
 std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::InputFile> file,
                                                   const TraceOptions& options) {
-    auto state = std::make_unique<State>();
-    state->options = options;
     std::string name = file->name();
-    state->add_file(std::move(file));
-    return finish(std::move(state), std::move(name));
+    return open_inputs(dataset::open_inputs(std::move(file), options), std::move(name), options);
 }
 
-std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std::string about) {
+std::expected<Trace, TraceError> Trace::open_inputs(dataset::Inputs inputs, std::string about,
+                                                    const TraceOptions& options) {
     // Before anything is open times mean nothing: only what is wrong with the expression counts.
-    auto condition = compile_where(state->options, {.start = {}, .end = Filetime{}});
+    auto condition = dataset::compile_where(options.where, {.start = {}, .end = Filetime{}});
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
-    if (auto error = problem_of_part(state->options)) {
+    if (auto error = problem_of_part(options)) {
         return std::unexpected(*std::move(error));
     }
+    auto state = std::make_unique<State>();
+    state->options = options;
+    state->select = options.select;
     if (condition->may_reject_by_header()) {
         state->select = [condition = *condition, of = state.get()](const flow::Event& event) {
             // Once it is stopped, the first event ends the loop.
-            return condition.may_match(event) || of->is_stopped.load(std::memory_order_relaxed);
+            const auto& select = of->options.select;
+            return (condition.may_match(event) && (!select || select(event))) ||
+                   of->is_stopped.load(std::memory_order_relaxed);
         };
     }
-    if (auto opened = state->open_readers(state->select); !opened) {
-        return reject(opened.error(), std::move(about));
-    }
-    if (state->readers.empty()) {
+    state->open_traces(std::move(inputs));
+    if (state->traces->is_empty()) {
         return state->problems.empty()
                    ? reject({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
                    : std::unexpected(state->problems.front());
@@ -121,7 +125,7 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
                                                const TraceOptions& options) {
     auto state = std::make_unique<State>();
     state->options = options;
-    auto condition = compile_where(options, {});
+    auto condition = dataset::compile_where(options.where, {});
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
@@ -129,8 +133,10 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
         return reject({.code = ErrorCode::invalid_option, .what = option}, option,
                       "not available for a live session; requires a complete trace");
     }
-    state->condition = *std::move(condition);
-    auto schemas = gather::StreamSchemas::open(schema_options(options), std::ref(state->remarks));
+    state->filters.condition = *std::move(condition);
+    auto schemas = gather::StreamSchemas::open(
+        {.paths = options.schemas, .culture = options.culture, .threads = options.worker_threads()},
+        std::ref(state->remarks));
     if (!schemas) {
         return reject(schemas.error().error, schemas.error().path);
     }
@@ -160,14 +166,14 @@ Trace::Iterator Trace::begin() {
     State& state = *state_;
     if (state.live == nullptr) {
         state.is_stopped = false;
+        Result<void> opened;
         if (std::exchange(state.has_begun, true)) {
-            const auto opened = state.open_readers(state.select);
-            state.failure = opened ? std::nullopt : std::optional(opened.error());
+            opened = state.open_traces_again(state.select);
         }
-        if (!state.failure) {
-            const auto joined = state.join();
-            state.failure = joined ? std::nullopt : std::optional(joined.error());
+        if (opened) {
+            opened = state.open_events();
         }
+        state.failure = opened ? std::nullopt : std::optional(opened.error());
     }
     return {state, state.failure ? nullptr : next(state)};
 }
@@ -194,31 +200,31 @@ Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Ex
 // Context passes whatever the filters are, so that headers must not select.
 Result<std::uint64_t> Trace::write(State& state, const std::string& path, const Edit* edit,
                                    Existing existing) {
-    if (state.readers.size() != 1 || state.is_part()) {
+    if (state.infos.size() != 1 || state.live != nullptr || state.is_part()) {
         return fail(ErrorCode::unsupported, "saving several traces, a part, or a session");
     }
-    if (io::is_same_file(path, state.files.front()->name())) {
+    if (io::is_same_file(path, state.traces->inputs().front().name())) {
         return fail(ErrorCode::invalid_option, "saving a trace over itself");
     }
     if (existing == Existing::keep && io::is_regular_file(path)) {
         return fail(ErrorCode::invalid_option, "saving over an existing file");
     }
-    if (auto opened = state.open_readers({}); !opened) {
+    if (auto opened = state.open_traces_again({}); !opened) {
         return std::unexpected(opened.error());
     }
     state.has_begun = true;
-    flow::Source& all = *state.readers.front();
+    flow::Source& all = *state.traces->readers().front();
     state.source = &all;
     const auto is_of_walk = [&state](const flow::Event& event) {
         state.event->set(event);
-        const bool is_early =
-            state.window.from && (!event.has_time || event.time() < *state.window.from);
-        const bool is_late =
-            state.window.to && (!event.has_time || event.time() >= *state.window.to);
+        const auto& [from, to] = state.filters.window;
+        const bool is_early = from && (!event.has_time || event.time() < *from);
+        const bool is_late = to && (!event.has_time || event.time() >= *to);
         return !is_early && !is_late && state.wants(*state.event);
     };
     relog::ContextFilter kept(all, is_of_walk);
-    const bool is_filtered = state.window.from || state.window.to || state.matches;
+    const flow::TimeFilter::Window& window = state.filters.window;
+    const bool is_filtered = window.from || window.to || state.matches;
     flow::Source& chosen = is_filtered ? static_cast<flow::Source&>(kept) : all;
     relog::FunctionEdit edits([&](const flow::Event& event, relog::Output& to) {
         if (is_of_walk(event)) {
@@ -255,9 +261,9 @@ std::uint64_t Trace::finding_count() const noexcept {
 std::vector<std::string> Trace::remarks() const {
     std::vector<std::string> lines = state_->remarks.lines();
     if (state_->has_ended && !state_->is_part()) { // another part may have them
-        add_unmatched(state_->condition, lines);
+        state_->add_unmatched(lines);
     }
-    if (const auto count = state_->condition.notes().untimed.load(); count > 0) {
+    if (const auto count = state_->filters.condition.notes().untimed.load(); count > 0) {
         lines.push_back("no usable timestamp, and therefore in no time window: " +
                         std::to_string(count) + (count == 1 ? " event" : " events"));
     }

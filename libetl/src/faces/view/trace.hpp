@@ -13,11 +13,10 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
+#include "dataset/options.hpp"
 #include "relog/edit.hpp"
 #include "session/live_source.hpp"
 #include "session/session.hpp"
-#include "trace/parts.hpp"
-#include "trace/reader.hpp"
 #include "view/event.hpp"
 
 #include <cstddef>
@@ -29,40 +28,20 @@
 #include <string>
 #include <vector>
 
+namespace etl::dataset {
+struct Inputs;
+}
+
 namespace etl::inline view {
 
-/// An error and its subject: a path or an invalid option.
-struct TraceError : Error {
-    std::string about;
-    std::string detail; // message used instead of the code's text; may be empty
-};
+/// An error and its subject: a path or an invalid option. describe() returns
+/// "trace.etl: not found: ...".
+using TraceError = dataset::OpenError;
+using dataset::describe;
 
-/// Returns "trace.etl: not found: ...". An expression error takes several lines.
-std::string describe(const TraceError& error);
-
-struct TraceOptions {
-    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`;
-    /// searched after the trace itself and before ETL_SCHEMA_PATH.
-    std::vector<std::string> schemas{};
-    std::string culture = "en-US"; // message language
-    /// Expression that events must match, as for `etl dump --where` (docs/filters.md).
-    std::string where{};
-    /// Time window (`to` is exclusive), in the forms of docs/filters.md#times: `+5s`, `-10s`,
-    /// `2010-10-29 19:10`. A time without a zone is UTC.
-    std::string from{}, to{};
-    trace::Order order = trace::Order::time; // several traces require Order::time
-    unsigned threads = 0;   // read-ahead threads; 0: one per processor, 1: the caller only
-    bool recursive = false; // include subdirectories
-    /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
-    bool enrich = false;
-    /// Directories and symbol stores, as for `etl dump --symbols`, for frames(); `enrich` is
-    /// required. _NT_SYMBOL_PATH is searched after them.
-    std::vector<std::string> symbols{};
-    /// One of the parts that the time of the traces is divided into (docs/parts.md). The events of
-    /// all parts, in their order, are those of the traces. Indexes next to traces are used; a trace
-    /// without one is read once first. Requires Order::time.
-    trace::Part part{};
-};
+/// How a trace is opened, and which of its events a loop visits. Indexes next to traces are used
+/// for `from` and `to`.
+using TraceOptions = dataset::Options;
 
 /// What Trace::save does with an existing file.
 enum class Existing : bool { keep, replace };
@@ -156,8 +135,9 @@ private:
 
     explicit Trace(std::unique_ptr<State> state) noexcept;
 
-    /// Opens the inputs of `state`; `about` names them in errors.
-    static std::expected<Trace, TraceError> finish(std::unique_ptr<State> state, std::string about);
+    /// `about` names the inputs in errors.
+    static std::expected<Trace, TraceError> open_inputs(dataset::Inputs inputs, std::string about,
+                                                        const TraceOptions& options);
 
     /// Returns the next event that matches, or null.
     static const Event* next(State& state);

@@ -1,15 +1,12 @@
 // From the files to the event: what a Trace consists of. Private to view.
 #pragma once
 
+#include "dataset/dataset.hpp"
 #include "gather/stream_schemas.hpp"
-#include "match/matcher.hpp"
-#include "trace/window_reader.hpp"
 #include "view/limits.hpp"
-#include "view/opening.hpp"
 #include "view/trace.hpp"
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,13 +37,17 @@ private:
     std::uint64_t count_ = 0;
 };
 
-/// As trace::ReaderOptions::select.
-using Selection = std::function<bool(const flow::Event&)>;
+/// Lines for a user. Only the first ones are kept.
+class Remarks {
+public:
+    void add(std::string line);
 
-/// An event log as a trace, which is one of the files.
-struct EventLog {
-    std::shared_ptr<const io::InputFile> file;
-    FirstFindings findings{}; // of the conversion
+    void operator()(const gather::Remark& remark) { add(describe(remark)); }
+
+    const std::vector<std::string>& lines() const noexcept { return lines_; }
+
+private:
+    std::vector<std::string> lines_;
 };
 
 /// Members refer to those before them.
@@ -56,24 +57,18 @@ struct Trace::State {
     Remarks remarks;
     FirstFindings findings;
 
-    std::vector<std::shared_ptr<const io::InputFile>> files;
-    std::vector<EventLog> event_logs;
-    Selection select; // by headers alone
-    Readers readers;
-    /// With a part: of each reader.
-    std::vector<std::shared_ptr<const trace::TraceIndex>> indexes;
-    std::vector<std::unique_ptr<trace::WindowReader>> parts; // of the readers, instead of them
-    std::unique_ptr<session::LiveSource> live;               // instead of readers
+    dataset::Selection select; // by headers alone
+    std::optional<dataset::Dataset> traces;
+    std::unique_ptr<session::LiveSource> live; // instead of traces
     std::optional<gather::StreamSchemas> live_schemas;
     std::optional<gather::SchemaFeed> feed; // from live
     std::vector<const flow::TraceInfo*> infos;
 
-    flow::TimeFilter::Window window;
-    match::Condition condition;
+    dataset::Filters filters;
     std::optional<match::Matcher> matches;
 
-    std::unique_ptr<flow::Source> joined, windowed;
-    flow::Source* source = nullptr; // the last of the chain
+    std::optional<dataset::Events> events; // of traces
+    flow::Source* source = nullptr;        // the last of the chain
     flow::Run run;
     std::size_t at = 0;
     std::unique_ptr<Event> event;
@@ -81,23 +76,27 @@ struct Trace::State {
     std::atomic<bool> is_stopped = false; // by another thread; files only: a session is closed
     std::optional<Error> failure;         // to open the files once more
 
-    void open_inputs(const std::vector<std::string>& paths);
-    void add_file(std::shared_ptr<const io::InputFile> file);
-    const EventLog* event_log_of(const std::shared_ptr<const io::InputFile>& file) const noexcept;
-    void report_conversion(std::uint32_t number);
-    trace::ReaderOptions reader_options(std::size_t number, const Selection& selecting);
-    Result<void> open_readers(const Selection& selecting);
-    bool wants(Event& of);
-    std::optional<TraceError> complete();
-    void use_schemas(const schema::SchemasByTrace& schemas);
-
     bool is_part() const noexcept { return options.part.count > 1; }
 
-    Result<void> open_parts();
-    void read_indexes();
-    Result<void> join();
+    bool wants(Event& of);
+
+    /// Opens the readers; the numbers of the inputs stay the same afterwards.
+    void open_traces(dataset::Inputs inputs);
+    Result<void> open_traces_again(const dataset::Selection& selecting);
+    /// Opens the source of a loop.
+    Result<void> open_events();
+    /// Finds what events are decoded and matched with.
+    std::optional<TraceError> complete();
+    /// Of a live session, whose schemas are renewed as its events carry new ones.
+    void use_schemas(const schema::SchemasByTrace& schemas);
     const flow::Event* next_record();
     void come_to_end();
+    /// Adds names in the condition that no event has.
+    void add_unmatched(std::vector<std::string>& to) const;
+
+private:
+    dataset::FindingSink finding_sink();
+    void use_readers();
 };
 
 inline const flow::Event* Trace::State::next_record() {

@@ -1,0 +1,302 @@
+#include "dataset/dataset.hpp"
+
+#include "flow/mux.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::dataset {
+
+namespace {
+
+/// Readers of more files must not have copies of buffers each.
+constexpr std::size_t few_inputs = 8;
+
+OpenError error_about(const Error& error, const std::string& name) {
+    return {error, name, {}};
+}
+
+flow::TimeFilter::Upstream upstream_of(const std::vector<std::unique_ptr<trace::Reader>>& readers,
+                                       trace::Order order) {
+    const bool in_one_go = std::ranges::all_of(readers, [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return in_one_go && order == trace::Order::time ? flow::TimeFilter::Upstream::ordered
+                                                    : flow::TimeFilter::Upstream::unordered;
+}
+
+/// Whether schemas that are known are enough.
+bool covers(const std::optional<gather::SchemaScope>& known, gather::SchemaScope needed) noexcept {
+    return known == needed || known == gather::SchemaScope::everything;
+}
+
+bool covers(const std::optional<facts::Scope>& known, facts::Scope needed) noexcept {
+    return known == needed || known == facts::Scope::everything;
+}
+
+} // namespace
+
+/// Adds names to findings.
+class Dataset::Findings final : public DiagnosticSink {
+public:
+    explicit Findings(FindingSink to) : to_(std::move(to)) {}
+
+    /// `number` is at most that of the names so far.
+    void set_name(std::size_t number, const std::string& name) {
+        names_.resize(number);
+        names_.push_back(name);
+    }
+
+    void report(const Diagnostic& finding) override { to_(finding, names_[finding.file]); }
+
+private:
+    FindingSink to_;
+    std::vector<std::string> names_; // by number
+};
+
+Dataset Dataset::open(const std::vector<std::string>& paths, Options options) {
+    Inputs inputs = open_inputs(paths, options);
+    return Dataset(std::move(inputs), std::move(options));
+}
+
+Dataset::Dataset(Inputs inputs, Options options)
+    : inputs_{{}, std::move(inputs.problems)}, options_(std::move(options)),
+      findings_(options_.findings ? std::make_unique<Findings>(options_.findings) : nullptr) {
+    trace::ReaderOptions how = reader_options(inputs.files.size());
+    how.is_single_pass = options_.is_single_pass && inputs.files.size() <= few_inputs;
+    how.select = options_.select;
+    for (Input& input : inputs.files) {
+        how.file = static_cast<std::uint32_t>(readers_.size());
+        how.hides_header = input.is_event_log();
+        if (findings_) {
+            findings_->set_name(how.file, input.name());
+        }
+        auto reader = trace::Reader::open(input.file, how);
+        if (reader) {
+            readers_.push_back(*std::move(reader));
+            inputs_.files.push_back(std::move(input));
+        } else {
+            inputs_.problems.push_back({{input.name(), reader.error()}});
+        }
+    }
+    bounds_ = gather::bounds_of(readers_);
+    upstream_ = upstream_of(readers_, options_.order);
+}
+
+Dataset::Dataset(Dataset&&) noexcept = default;
+Dataset& Dataset::operator=(Dataset&&) noexcept = default;
+Dataset::~Dataset() = default;
+
+/// Readers of many files must not have all the threads each.
+trace::ReaderOptions Dataset::reader_options(std::size_t inputs) const {
+    const auto each = static_cast<unsigned>(std::max<std::size_t>(inputs, 1));
+    return {.order = options_.order,
+            .threads = std::max(1U, options_.worker_threads() / each),
+            .diagnostics = findings_.get()};
+}
+
+std::expected<Dataset, OpenError> Dataset::again(Selection select, FindingSink findings) const {
+    Options options = options_;
+    options.select = std::move(select);
+    options.findings = std::move(findings);
+    Dataset next({inputs_.files}, std::move(options));
+    if (!next.problems().empty()) {
+        const Problem& problem = next.problems().front();
+        return std::unexpected(error_about(problem.error, problem.name));
+    }
+    next.indexes_ = indexes_;
+    next.context_ = context_;
+    next.known_ = known_;
+    next.symbols_ = symbols_;
+    return next;
+}
+
+std::vector<const flow::TraceInfo*> Dataset::infos() const {
+    std::vector<const flow::TraceInfo*> infos;
+    for (const auto& reader : readers_) {
+        infos.push_back(&reader->info());
+    }
+    return infos;
+}
+
+bool Dataset::may_have_several_origins() const noexcept {
+    return gather::may_have_several_origins(readers_);
+}
+
+void Dataset::remark(const gather::Remark& remark) const {
+    if (options_.remarks) {
+        options_.remarks(remark);
+    }
+}
+
+std::expected<void, OpenError> Dataset::find_schemas(gather::SchemaScope scope,
+                                                     facts::OriginCollector* origins) {
+    auto found = gather::schemas_of(
+        readers_, useful_indexes(),
+        {.paths = options_.schemas,
+         .culture = options_.culture,
+         .scope = scope,
+         .threads = options_.worker_threads()},
+        [this](const gather::Remark& line) { remark(line); }, origins);
+    if (!found) {
+        return std::unexpected(error_about(found.error().error, found.error().path));
+    }
+    context_.schemas = found->by_trace;
+    context_.schema_files = std::make_shared<const catalog::Catalog>(std::move(found->files));
+    known_.schemas = scope;
+    return {};
+}
+
+std::expected<Context, OpenError> Dataset::context(const Needs& needs) {
+    const bool lacks_origins = needs.origins && !known_.origins;
+    std::optional<gather::SchemaScope> scope = needs.schemas;
+    if (!scope && needs.facts) {
+        scope = gather::SchemaScope::facts;
+    }
+    facts::OriginCollector collected;
+    const bool reads_schemas = scope && !covers(known_.schemas, *scope);
+    if (reads_schemas) {
+        if (auto found = find_schemas(*scope, lacks_origins ? &collected : nullptr); !found) {
+            return std::unexpected(std::move(found.error()));
+        }
+    }
+    if (lacks_origins && !reads_schemas) {
+        context_.origins = gather::origins_of(readers_, options_.worker_threads());
+    } else if (lacks_origins || context_.origins == nullptr) {
+        context_.origins = gather::origins_of(readers_, collected);
+    }
+    known_.origins = known_.origins || needs.origins;
+    if (needs.facts && !covers(known_.facts, *needs.facts)) {
+        context_.facts = gather::facts_of(readers_, useful_indexes(), context_.schemas,
+                                          {.scope = *needs.facts,
+                                           .pointer_size = options_.pointer_size,
+                                           .code_page = options_.code_page},
+                                          options_.worker_threads(),
+                                          [this](const gather::Remark& line) { remark(line); });
+        known_.facts = needs.facts;
+    }
+    return context_;
+}
+
+std::shared_ptr<gather::StoreSymbols> Dataset::symbols() {
+    if (symbols_ == nullptr) {
+        auto places = gather::symbol_places(options_.symbols);
+        symbols_ =
+            places.empty() ? nullptr : std::make_shared<gather::StoreSymbols>(std::move(places));
+    }
+    return symbols_;
+}
+
+gather::Indexes Dataset::indexes() {
+    if (indexes_.empty()) {
+        for (const auto& reader : readers_) {
+            indexes_.push_back(
+                gather::read_index(*reader, [this](const gather::Remark& line) { remark(line); }));
+        }
+    }
+    return indexes_;
+}
+
+gather::Indexes Dataset::useful_indexes() {
+    if (options_.part.count > 1) {
+        complete_indexes();
+    } else if (options_.uses_indexes) {
+        static_cast<void>(indexes());
+    }
+    return indexes_;
+}
+
+bool Dataset::is_indexed() {
+    return options_.uses_indexes && std::ranges::find(indexes(), nullptr) == indexes().end();
+}
+
+void Dataset::complete_indexes() {
+    static_cast<void>(indexes());
+    for (std::size_t i = 0; i < indexes_.size(); ++i) {
+        if (indexes_[i] == nullptr) {
+            indexes_[i] = std::make_shared<const trace::TraceIndex>(
+                gather::index_of(*readers_[i], options_.worker_threads()).index);
+        }
+    }
+}
+
+std::expected<WindowSources, OpenError> Dataset::window_sources(const Window& window) {
+    complete_indexes();
+    std::vector<trace::IndexedTrace> indexed;
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        indexed.push_back({readers_[i].get(), indexes_[i].get()});
+    }
+    const auto wanted =
+        trace::window_of({.part = window.part,
+                          .window = window.time,
+                          .ends_with_window = upstream_ == flow::TimeFilter::Upstream::ordered,
+                          .has_all_before = window.has_all_before},
+                         indexed);
+    WindowSources sources{.readers = {}, .begin = wanted.from};
+    trace::ReaderOptions how = reader_options(readers_.size());
+    how.select = window.select.value_or(options_.select);
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        how.file = static_cast<std::uint32_t>(i);
+        how.hides_header = inputs()[i].is_event_log();
+        auto reader = trace::WindowReader::open(inputs()[i].file, how, *indexes_[i], wanted);
+        if (!reader) {
+            return std::unexpected(error_about(reader.error(), inputs()[i].name()));
+        }
+        sources.readers.push_back(*std::move(reader));
+    }
+    return sources;
+}
+
+bool Dataset::reads_window(const Window& window) {
+    const bool has_bounds = window.time.from || window.time.to;
+    return window.part.count > 1 ||
+           (has_bounds && options_.order == trace::Order::time && is_indexed());
+}
+
+std::expected<Events, OpenError> Dataset::events(const Window& window) {
+    Events events;
+    std::vector<flow::Source*> sources;
+    if (reads_window(window)) {
+        auto opened = window_sources(window);
+        if (!opened) {
+            return std::unexpected(std::move(opened.error()));
+        }
+        events.window_ = *std::move(opened);
+        for (const auto& reader : events.window_.readers) {
+            sources.push_back(reader.get());
+        }
+    } else {
+        for (const auto& reader : readers_) {
+            sources.push_back(reader.get());
+        }
+    }
+    events.source_ = sources.front();
+    if (sources.size() > 1) {
+        events.joined_ = join(std::move(sources));
+        events.source_ = events.joined_.get();
+    }
+    if (window.time.from || window.time.to) {
+        events.timed_ = std::make_unique<flow::TimeFilter>(*events.source_, window.time, upstream_,
+                                                           window.untimed);
+        events.source_ = events.timed_.get();
+    }
+    return events;
+}
+
+std::unique_ptr<flow::Source> Dataset::join(std::vector<flow::Source*> sources) const {
+    if (sources.size() == 1 || options_.order != trace::Order::time) {
+        return std::make_unique<flow::Concatenation>(std::move(sources));
+    }
+    return std::make_unique<flow::Mux>(std::move(sources));
+}
+
+void Dataset::report_truncation() {
+    for (const auto& reader : readers_) {
+        if (reader) {
+            reader->report_truncation();
+        }
+    }
+}
+
+} // namespace etl::dataset

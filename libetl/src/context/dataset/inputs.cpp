@@ -1,0 +1,88 @@
+#include "dataset/inputs.hpp"
+
+#include "eventlog/convert.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::dataset {
+
+namespace {
+
+/// Keeps the findings of a conversion, and passes them on.
+class ConversionFindings final : public DiagnosticSink {
+public:
+    ConversionFindings(const FindingSink& to, const std::string& name) : to_(&to), name_(&name) {}
+
+    void report(const Diagnostic& finding) override {
+        list_.report(finding);
+        if (*to_) {
+            (*to_)(finding, *name_);
+        }
+    }
+
+    const DiagnosticList& list() const noexcept { return list_; }
+
+private:
+    const FindingSink* to_;
+    const std::string* name_;
+    DiagnosticList list_;
+};
+
+/// Event logs are read as traces.
+void add(std::shared_ptr<const io::InputFile> file, const Options& options, Inputs& to) {
+    if (!eventlog::is_event_log(*file)) {
+        to.files.push_back({std::move(file)});
+        return;
+    }
+    using Extent = trace::InputProblem::Extent;
+    const std::string& name = file->name();
+    ConversionFindings findings(options.findings, name);
+    auto log = eventlog::convert(*file, {.diagnostics = &findings});
+    if (!log) {
+        to.problems.push_back({{name, log.error(), Extent::all}});
+        return;
+    }
+    if (std::ranges::count(findings.list().list(), Severity::warning, &Diagnostic::severity) > 0) {
+        to.problems.push_back(
+            {{name, {.code = ErrorCode::malformed, .what = "event log"}, Extent::part}, true});
+    }
+    to.files.push_back(
+        {std::move(log->trace), std::make_shared<const DiagnosticList>(findings.list())});
+}
+
+} // namespace
+
+const DiagnosticList* Inputs::findings_in(const std::string& name) const noexcept {
+    const auto found = std::ranges::find_if(
+        files, [&](const Input& input) { return input.is_event_log() && input.name() == name; });
+    return found == files.end() ? nullptr : found->log_findings.get();
+}
+
+bool Inputs::has_event_logs() const noexcept {
+    return std::ranges::any_of(files, &Input::is_event_log);
+}
+
+Inputs open_inputs(const std::vector<std::string>& paths, const Options& options) {
+    trace::Inputs found = trace::open_inputs(
+        paths, {.recursion = options.recursive ? io::Recursion::yes : io::Recursion::no,
+                .max_unpacked = options.max_unpacked,
+                .spooling = options.spooling,
+                .opened = options.opened});
+    Inputs inputs;
+    for (trace::InputProblem& problem : found.problems) {
+        inputs.problems.push_back({std::move(problem)});
+    }
+    for (auto& file : found.files) {
+        add(std::move(file), options, inputs);
+    }
+    return inputs;
+}
+
+Inputs open_inputs(std::shared_ptr<const io::InputFile> file, const Options& options) {
+    Inputs inputs;
+    add(std::move(file), options, inputs);
+    return inputs;
+}
+
+} // namespace etl::dataset
