@@ -8,7 +8,7 @@
 namespace cli {
 
 /// Schemas, filters, output: all options except --by and the traces.
-void add_common_options(CLI::App& verb, AnalyzeOptions& options);
+void add_common_options(Verb& verb, AnalyzeOptions& options);
 
 /// Prints the rows that the options select, and the coverage.
 ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,

@@ -175,7 +175,7 @@ std::map<std::string, std::string> forms_of(std::string_view verb) {
     return forms;
 }
 
-void add_by(CLI::App& verb, AnalyzeOptions& options) {
+void add_by(Verb& verb, AnalyzeOptions& options) {
     std::string help;
     for (const auto& kind : etl::analysis::tables()) {
         if (kind.name == options.verb && !kind.by.empty()) {
@@ -193,7 +193,7 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
-void add_slices(CLI::App& verb, AnalyzeOptions& options) {
+void add_slices(Verb& verb, AnalyzeOptions& options) {
     if (options.verb == "stats" || options.verb == "interrupts" || options.verb == "timeline") {
         verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
             ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
@@ -201,14 +201,14 @@ void add_slices(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
-void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
+void add_without_interrupts(Verb& verb, AnalyzeOptions& options) {
     if (options.verb == "cpu" || options.verb == "timeline") {
         verb.add_flag("--without-interrupts", options.table.excludes_interrupts,
                       "running times without DPCs and ISRs (cpu: by process, thread, processor)");
     }
 }
 
-void add_source(CLI::App& verb, AnalyzeOptions& options) {
+void add_source(Verb& verb, AnalyzeOptions& options) {
     if (options.verb == "cpu") {
         verb.add_option("--source", options.source,
                         "count samples of a hardware counter, by name or number, or of all; not of "
@@ -218,7 +218,7 @@ void add_source(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
-void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
+void add_per_kind(Verb& verb, AnalyzeOptions& options) {
     if (options.verb == "slowest") {
         verb.add_option("--per-kind", options.table.per_kind,
                         "number of rows of each kind (default: 20)")
@@ -227,21 +227,21 @@ void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
-void add_parts(CLI::App& verb, AnalyzeOptions& options) {
+void add_parts(Verb& verb, AnalyzeOptions& options) {
     add_part(verb, options.part, "`etl combine` adds them up");
     verb.add_flag("--partial", options.is_partial,
                   "with --part: write what `etl combine` needs to -o FILE");
 }
 
 /// The options that decide what a part contains, as given.
-std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
+std::vector<std::pair<std::string, std::string>> words_of(const Verb& verb) {
     constexpr std::string_view others[] = {"part",      "partial",  "output",      "force",
                                            "threads",   "progress", "no-progress", "big-numbers",
                                            "recursive", "help",     "max-unpacked"};
     std::vector<std::pair<std::string, std::string>> words;
-    for (const CLI::Option* option : verb.get_options()) {
+    for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
-        if (option->count() != 0 && !option->get_positional() &&
+        if (option->count() != 0 && !option->is_positional() &&
             std::ranges::find(others, name) == std::end(others)) {
             words.emplace_back("--" + name, fmt::format("{}", fmt::join(option->results(), " ")));
         }
@@ -249,8 +249,8 @@ std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) 
     return words;
 }
 
-void add_top(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
+void add_top(Verb& etl, ExitCode& exit) {
+    Verb& verb =
         *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
     auto options = std::make_shared<AnalyzeOptions>();
     constexpr std::uint64_t rows = 20;
@@ -279,7 +279,7 @@ void add_top(CLI::App& etl, ExitCode& exit) {
 
 } // namespace
 
-void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
+void add_common_options(Verb& verb, AnalyzeOptions& options) {
     options.schemas.add_to(verb);
     if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts" ||
         options.verb == "stacks" || options.verb == "slowest") {
@@ -298,11 +298,11 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
     return print(text_of(view_of(options, table), format), options, table, format);
 }
 
-void add_tables(CLI::App& etl, ExitCode& exit) {
+void add_tables(Verb& etl, ExitCode& exit) {
     add_top(etl, exit);
     add_diff(etl, exit);
     for (const TableVerb& one : table_verbs) {
-        CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
+        Verb& verb = *etl.add_subcommand(one.name, one.summary);
         auto options = std::make_shared<AnalyzeOptions>();
         options->verb = one.name;
         options->traces.add_to(verb);
