@@ -2,6 +2,7 @@
 #include "base/file_name.hpp"
 #include "cli/console.hpp"
 #include "cli/help.hpp"
+#include "cli/print.hpp"
 #include "cli/refusal.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -17,7 +18,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -65,7 +66,7 @@ error. An output never replaces an input. See docs/files.md.)";
 
 /// A function that declares verbs.
 struct Declaration {
-    void (*add)(CLI::App& etl, cli::ExitCode& exit);
+    void (*add)(cli::Verb& etl, cli::ExitCode& exit);
     /// The names of the verbs, if they need no other verbs; several are separated by blanks.
     std::string_view names = {};
     bool (*has)(std::string_view name) = nullptr; // in place of names
@@ -114,7 +115,7 @@ bool is_in(std::string_view names, std::string_view name) {
 
 /// Declares the verb that the command line names, or all: to declare all takes longer than many
 /// verbs run. A program of another name may be a verb itself.
-void add_verbs(CLI::App& app, cli::ExitCode& exit, std::string_view program,
+void add_verbs(cli::Verb& app, cli::ExitCode& exit, std::string_view program,
                const std::vector<std::string>& words) {
     const bool is_etl = etl::file_name_of(program).starts_with("etl");
     const std::string_view first = is_etl && !words.empty() ? words.front() : std::string_view();
@@ -134,9 +135,8 @@ void add_verbs(CLI::App& app, cli::ExitCode& exit, std::string_view program,
 }
 
 int run(int count, char** arguments) {
-    CLI::App etl("Read, write, and process Windows event traces (.etl) on any machine", "etl");
+    cli::Verb etl("Read, write, and process Windows event traces (.etl) on any machine", "etl");
     etl.group("Verbs");
-    etl.formatter(std::make_shared<cli::HelpFormatter>(cli::help_width()));
     etl.set_version_flag("-v,--version", "etl " ETL_VERSION, "print the version");
     etl.set_help_flag("-h,--help", "print this help");
     etl.require_subcommand(0, 1);
@@ -149,17 +149,18 @@ int run(int count, char** arguments) {
     if (words.empty()) {
         return cli::print_help(etl, {});
     }
-    try {
-        etl.parse(std::vector(words.rbegin(), words.rend())); // it takes them from the end
-    } catch (const CLI::CallForHelp& asked) {
-        const auto refused = cli::refuse_unknown_verb(etl);
-        return refused ? *refused : etl.exit(asked);
-    } catch (const CLI::Success& asked) { // --version
-        return etl.exit(asked);
-    } catch (const CLI::ParseError& error) {
-        return cli::refuse(etl, error, words.front());
+    const std::optional<cli::ParseEnd> end = etl.parse(words);
+    if (!end) {
+        return static_cast<int>(exit);
     }
-    return static_cast<int>(exit);
+    if (end->why == cli::ParseEnd::Why::version) {
+        return static_cast<int>(cli::print(end->text + '\n'));
+    }
+    if (end->why == cli::ParseEnd::Why::help) {
+        const auto refused = cli::refuse_unknown_verb(etl);
+        return refused ? *refused : static_cast<int>(cli::print(help_of(etl.last_verb())));
+    }
+    return cli::refuse(etl, *end, words.front());
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // etld: the host of machine sessions. docs/machine-sessions.md
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
+#include "cli/verb.hpp"
 #include "io/output_file.hpp"
 #include "machine/host.hpp"
 
-#include <CLI/CLI.hpp>
-
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -34,12 +34,22 @@ int run(const etl::machine::HostOptions& options) {
     std::_Exit(0); // all that takes writes is complete; the rest may hang
 }
 
+/// Prints what a command line asked for, or what is wrong with it.
+int finish(const cli::Verb& app, const cli::ParseEnd& end) {
+    using Why = cli::ParseEnd::Why;
+    if (end.why == Why::help || end.why == Why::version) {
+        const std::string text = end.why == Why::help ? cli::help_of(app) : end.text + '\n';
+        return std::fputs(text.c_str(), stdout) < 0 ? 2 : 0;
+    }
+    std::fprintf(stderr, "etld: %s\nRun `etld --help` for the options.\n", end.text.c_str());
+    return 64;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
-    CLI::App app("Host of the sessions of this machine; `etl session` starts it when it is needed",
-                 "etld");
-    app.formatter(std::make_shared<cli::HelpFormatter>(cli::help_width()));
+    cli::Verb app("Host of the sessions of this machine; `etl session` starts it when it is needed",
+                  "etld");
     app.set_version_flag("-v,--version", "etld " ETL_VERSION, "print the version");
     app.set_help_flag("-h,--help", "print this help");
     etl::machine::HostOptions options{.may_be_activated = true};
@@ -55,7 +65,9 @@ int main(int count, char** arguments) {
                  "serve the programs and controllers of all users, as in /run/etl");
     app.add_flag("--stay", stays, "do not end when no session and no controller is left");
     app.add_flag("--man-page", asks_man_page, "print the man page and end");
-    CLI11_PARSE(app, count, arguments);
+    if (const auto end = app.parse({arguments + std::min(count, 1), arguments + count})) {
+        return finish(app, *end);
+    }
     if (asks_man_page) {
         return std::fputs(cli::man_page(app).c_str(), stdout) < 0 ? 2 : 0;
     }

@@ -4,7 +4,7 @@
 
 namespace cli {
 
-void CaptureOptions::add_to(CLI::App& verb) {
+void CaptureOptions::add_to(Verb& verb) {
     traces.add_to(verb);
     schemas.add_to(verb);
     filters.add_to(verb);
@@ -25,8 +25,8 @@ void CaptureOptions::add_to(CLI::App& verb) {
         "--no-drops", [this] { drops = Drops::without; }, "omit dropped packets");
     only->excludes(without)->group("Packets");
     without->group("Packets");
-    CLI::Option* const file = verb.get_option("FILE")->required(false);
-    CLI::Option* const following =
+    Option* const file = verb.get_option("FILE")->required(false);
+    Option* const following =
         verb.add_flag("--follow", follow, "continue while another program writes the trace");
     verb.add_option(
             "--session", session,
@@ -42,7 +42,7 @@ void CaptureOptions::add_to(CLI::App& verb) {
 
 void CaptureOptions::require_input() const {
     if (traces.arguments.empty() && session.empty()) {
-        throw CLI::RequiredError("FILE");
+        throw RequiredError("FILE");
     }
 }
 

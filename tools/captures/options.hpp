@@ -3,12 +3,11 @@
 
 #include "cli/event_filter.hpp"
 #include "cli/progress.hpp"
+#include "cli/verb.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/anonymizing.hpp"
 #include "outputs/output_guard.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -34,9 +33,9 @@ struct CaptureOptions {
 
     std::shared_ptr<Anonymizing> anonymizing = std::make_shared<Anonymizing>();
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 
-    /// Throws CLI::RequiredError if neither a trace nor a session is named.
+    /// Throws RequiredError if neither a trace nor a session is named.
     void require_input() const;
 
     /// Returns whether the verb may write to `output`. If not, prints why.

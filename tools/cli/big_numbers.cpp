@@ -4,7 +4,7 @@
 
 namespace cli {
 
-void add_big_numbers(CLI::App& verb, BigNumbers& to) {
+void add_big_numbers(Verb& verb, BigNumbers& to) {
     add_choice<BigNumbers>(
         verb, "--big-numbers", to, {{"number", BigNumbers::number}, {"text", BigNumbers::text}},
         "JSON: number, or text for integers beyond 2^53, which jq and JavaScript "

@@ -3,7 +3,7 @@
 
 #include "base/json_text.hpp"
 
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace cli {
 enum class BigNumbers : std::uint8_t { number, text };
 
 /// Adds --big-numbers. `to` must outlive `verb`.
-void add_big_numbers(CLI::App& verb, BigNumbers& to);
+void add_big_numbers(Verb& verb, BigNumbers& to);
 
 /// The largest integer that is written as a number.
 constexpr std::uint64_t largest_of(BigNumbers how) noexcept {

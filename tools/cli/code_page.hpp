@@ -3,8 +3,7 @@
 
 #include "base/code_page.hpp"
 #include "cli/console.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <memory>
 #include <string>
@@ -12,15 +11,14 @@
 namespace cli {
 
 /// `to` must outlive `verb`.
-inline void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
+inline void add_code_page(Verb& verb, std::shared_ptr<const etl::CodePage>& to) {
     constexpr const char* name = "--ansi-codepage";
     verb.add_option_function<std::string>(
             name,
             [&to](const std::string& page) {
                 auto opened = etl::CodePage::open(page);
                 if (!opened) {
-                    throw CLI::ValidationError(name,
-                                               "unsupported code page '" + printable(page) + "'");
+                    throw UsageError(name, "unsupported code page '" + printable(page) + "'");
                 }
                 to = std::move(*opened);
             },

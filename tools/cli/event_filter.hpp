@@ -2,11 +2,10 @@
 #pragma once
 
 #include "cli/process_filter.hpp"
+#include "cli/verb.hpp"
 #include "flow/filters.hpp"
 #include "match/matcher.hpp"
 #include "trace/recording.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <expected>
 #include <functional>
@@ -34,7 +33,7 @@ struct FilterOptions {
     std::shared_ptr<etl::match::Notes> notes = std::make_shared<etl::match::Notes>();
 
     /// `name_of_end` is --to, unless a verb has another use for that.
-    void add_to(CLI::App& verb, const char* name_of_end = "--to");
+    void add_to(Verb& verb, const char* name_of_end = "--to");
 
     /// What is wrong with a query for `xpaths`, with its place; empty: nothing.
     std::string problem_of_xpath(const std::string& query) const;

@@ -66,8 +66,8 @@ std::vector<Expression> shorthands(const FilterOptions& o) {
 
 /// An option that `parse` reads.
 template <typename T, typename Parse>
-CLI::Option* add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
-                        const char* help, const char* type, std::string_view forms = {}) {
+Option* add_parsed(Verb& verb, const char* name, std::optional<T>& to, Parse parse,
+                   const char* help, const char* type, std::string_view forms = {}) {
     const std::string kind = type == std::string_view("N") ? "number" : etl::to_lower_ascii(type);
     return verb
         .add_option_function<std::string>(
@@ -75,9 +75,9 @@ CLI::Option* add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, 
             [name, &to, parse, forms, kind](const std::string& text) {
                 to = parse(text);
                 if (!to) {
-                    throw CLI::ValidationError(
-                        name, fmt::format("'{}' is not a valid {}{}{}", printable(text), kind,
-                                          forms.empty() ? "" : "; use ", forms));
+                    throw UsageError(name,
+                                     fmt::format("'{}' is not a valid {}{}{}", printable(text),
+                                                 kind, forms.empty() ? "" : "; use ", forms));
                 }
             },
             help)
@@ -129,7 +129,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
     };
 }
 
-void FilterOptions::add_to(CLI::App& verb, const char* name_of_end) {
+void FilterOptions::add_to(Verb& verb, const char* name_of_end) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
         // One value per option: the next argument is the trace.
         return verb.add_option(name, values, help)

@@ -32,100 +32,19 @@ std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
     return lines;
 }
 
-} // namespace
-
-// The parser's own headings have other cases in newer versions: `OPTIONS`.
-std::string heading_of(const std::string& group) {
-    const std::string lower = etl::to_lower_ascii(group);
-    return lower == "options" ? "Options" : lower == "subcommands" ? "Subcommands" : group;
+/// The width of the terminal at standard output, at most 120; 100 without a terminal.
+std::size_t help_width() {
+    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
+    constexpr std::size_t most = 120;
+    constexpr std::size_t without_terminal = 100;
+    return terminal.interactive
+               ? std::min(static_cast<std::size_t>(std::max(terminal.columns, 0)), most)
+               : without_terminal;
 }
 
-std::string HelpFormatter::spelling(const CLI::Option& option, bool is_positional) const {
-    return option.get_name(is_positional, !is_positional);
-}
-
-std::string HelpFormatter::name_of(const CLI::Option& option, bool is_positional) const {
-    std::string name = spelling(option, is_positional);
-    if (is_positional) {
-        return name + (option.get_expected_max() > 1 ? "..." : "");
-    }
-    const std::string type = option.get_type_name();
-    if (option.get_type_size() != 0 && !type.empty()) {
-        name += " " + type.substr(0, type.find(':'));
-    }
-    return name;
-}
-
-// The layout of CLI11 differs between its versions.
-std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
-                                     CLI::AppFormatMode /*mode*/) const {
-    std::string text = app->get_description();
-    text += text.empty() ? "" : "\n";
-    text += usage_of(*app, name);
-    const auto add_options = [&](const std::string& heading, bool are_positional,
-                                 const std::vector<const CLI::Option*>& options) {
-        text += options.empty() ? "" : fmt::format("\n{}:\n", heading);
-        for (const CLI::Option* option : options) {
-            text += make_option(option, are_positional);
-        }
-    };
-    add_options("Positionals", true, app->get_options([](const CLI::Option* option) {
-        return option->get_positional() && !option->get_group().empty();
-    }));
-    for (const std::string& group : app->get_groups()) {
-        if (!group.empty()) { // hidden
-            add_options(heading_of(group), false, app->get_options([&](const CLI::Option* option) {
-                return option->nonpositional() && option->get_group() == group;
-            }));
-        }
-    }
-    const std::vector<const CLI::App*> verbs = shown_verbs(*app);
-    std::vector<std::string> groups; // in the order of their first verbs
-    for (const CLI::App* verb : verbs) {
-        if (std::ranges::find(groups, verb->get_group()) == groups.end()) {
-            groups.push_back(verb->get_group());
-        }
-    }
-    for (const std::string& group : groups) {
-        text += fmt::format("\n{}:\n", heading_of(group));
-        for (const CLI::App* verb : verbs) {
-            text += verb->get_group() == group ? make_subcommand(verb) : "";
-        }
-    }
-    return text + '\n' + make_footer(app);
-}
-
-// `Usage: etl dump [OPTIONS] FILE...`
-std::string HelpFormatter::usage_of(const CLI::App& verb, const std::string& name) const {
-    std::string text = "Usage: " + name;
-    if (!verb.get_options([](const CLI::Option* option) { return option->nonpositional(); })
-             .empty()) {
-        text += " [OPTIONS]";
-    }
-    for (const CLI::Option* option :
-         verb.get_options([](const CLI::Option* one) { return one->get_positional(); })) {
-        const std::string word = name_of(*option, true);
-        text += option->get_required() ? ' ' + word : fmt::format(" [{}]", word);
-    }
-    if (!verb.get_subcommands({}).empty()) {
-        const bool is_optional = verb.get_require_subcommand_min() == 0;
-        text += (is_optional ? " [" : " ") + get_label("SUBCOMMAND") + (is_optional ? "]" : "");
-    }
-    return text + '\n';
-}
-
-std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-    const bool is_noted = option->get_required() && !is_positional;
-    return make_row("  " + name_of(*option, is_positional),
-                    option->get_description() + (is_noted ? " (required)" : ""));
-}
-
-std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
-    return make_row("  " + verb->get_name(), verb->get_description());
-}
-
-std::string HelpFormatter::make_row(const std::string& name, const std::string& description) const {
-    const std::size_t width = std::max(width_, name_columns + least_text_columns);
+/// One row: a name, and a description that is wrapped beside it.
+std::string row_of(const std::string& name, const std::string& description) {
+    const std::size_t width = std::max(help_width(), name_columns + least_text_columns);
     const bool is_long = name.size() + 2 > name_columns;
     std::string text = is_long || description.empty()
                            ? name + '\n'
@@ -137,12 +56,76 @@ std::string HelpFormatter::make_row(const std::string& name, const std::string& 
     return text;
 }
 
+/// `Usage: etl dump [OPTIONS] FILE...`
+std::string usage_of(const Verb& verb) {
+    std::string text = "Usage: " + path_of(verb);
+    const std::vector<Option*> options = verb.get_options();
+    if (!std::ranges::all_of(options, &Option::is_positional)) {
+        text += " [OPTIONS]";
+    }
+    for (const Option* const option : options) {
+        if (option->is_positional()) {
+            const std::string word = name_of(verb, *option);
+            text += option->is_required() ? ' ' + word : fmt::format(" [{}]", word);
+        }
+    }
+    if (!verb.verbs().empty()) {
+        const bool is_optional = verb.least_subcommands() == 0;
+        text += (is_optional ? " [" : " ") + verb.get_subcommand_label() + (is_optional ? "]" : "");
+    }
+    return text + '\n';
+}
+
+/// The options of a verb by groups, positional arguments first.
+std::string options_of(const Verb& verb) {
+    std::string text;
+    const auto add = [&](const std::string& heading, const auto& is_of_group) {
+        std::string rows;
+        for (const Option* const option : verb.get_options()) {
+            rows += is_of_group(*option) ? help_of(verb, *option) : "";
+        }
+        text += rows.empty() ? "" : fmt::format("\n{}:\n", heading) + rows;
+    };
+    add("Positionals",
+        [](const Option& option) { return option.is_positional() && !option.get_group().empty(); });
+    for (const std::string& group : verb.option_groups()) {
+        if (!group.empty()) { // hidden
+            add(heading_of(group), [&](const Option& option) {
+                return !option.is_positional() && option.get_group() == group;
+            });
+        }
+    }
+    return text;
+}
+
+/// The verbs of a verb by groups, in the order of their first verbs.
+std::string verbs_of(const Verb& verb) {
+    const std::vector<const Verb*> verbs = shown_verbs(verb);
+    std::vector<std::string> groups;
+    for (const Verb* one : verbs) {
+        if (std::ranges::find(groups, one->get_group()) == groups.end()) {
+            groups.push_back(one->get_group());
+        }
+    }
+    std::string text;
+    for (const std::string& group : groups) {
+        text += fmt::format("\n{}:\n", heading_of(group));
+        for (const Verb* one : verbs) {
+            text += one->get_group() == group
+                        ? row_of("  " + one->get_name(), one->get_description())
+                        : "";
+        }
+    }
+    return text;
+}
+
 // Examples are indented and stay as they are; the lines of a sentence are joined and wrapped.
-std::string HelpFormatter::make_footer(const CLI::App* app) const {
-    const std::string footer = footer_of(*app);
+std::string footer_text(const Verb& verb) {
+    const std::string footer = footer_of(verb);
     std::string text, paragraph;
     const auto end_paragraph = [&] {
-        for (const std::string_view line : wrap(paragraph, std::max(width_, least_text_columns))) {
+        for (const std::string_view line :
+             wrap(paragraph, std::max(help_width(), least_text_columns))) {
             text.append(line) += '\n';
         }
         paragraph.clear();
@@ -164,43 +147,78 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
     return text;
 }
 
-const HelpFormatter& formatter_of(const CLI::App& verb) {
-    return static_cast<const HelpFormatter&>(*verb.get_formatter());
+} // namespace
+
+// The parser's own headings have other cases in newer versions: `OPTIONS`.
+std::string heading_of(const std::string& group) {
+    const std::string lower = etl::to_lower_ascii(group);
+    return lower == "options" ? "Options" : lower == "subcommands" ? "Subcommands" : group;
 }
 
-std::string path_of(const CLI::App& verb) {
+// One dash before long options: `-o,-output`.
+std::string spelling_of(const Verb& verb, const Option& option) {
+    std::string name = option.get_name(option.is_positional(), !option.is_positional());
+    if (verb.has_one_dash() && name.starts_with("--")) {
+        for (std::size_t at = 0; at < name.size(); at = name.find("--", at)) {
+            name.erase(at, 1); // of each name: --ge,--getevents
+        }
+    }
+    return name;
+}
+
+std::string name_of(const Verb& verb, const Option& option) {
+    std::string name = spelling_of(verb, option);
+    if (option.is_positional()) {
+        return name + (option.most_values() > 1 ? "..." : "");
+    }
+    const std::string type = option.get_type_name();
+    if (!option.is_flag() && !type.empty()) {
+        name += " " + type.substr(0, type.find(':'));
+    }
+    return name;
+}
+
+std::string help_of(const Verb& verb, const Option& option) {
+    const bool is_noted = option.is_required() && !option.is_positional();
+    return row_of("  " + name_of(verb, option),
+                  option.get_description() + (is_noted ? " (required)" : ""));
+}
+
+std::string help_of(const Verb& verb) {
+    const std::string description = verb.get_description();
+    return description + (description.empty() ? "" : "\n") + usage_of(verb) + options_of(verb) +
+           verbs_of(verb) + '\n' + footer_text(verb);
+}
+
+std::string path_of(const Verb& verb) {
     return verb.get_parent() == nullptr ? verb.get_name()
                                         : path_of(*verb.get_parent()) + " " + verb.get_name();
 }
 
-std::vector<const CLI::App*> shown_verbs(const CLI::App& parent) {
-    std::vector<const CLI::App*> verbs = parent.get_subcommands({});
-    std::erase_if(verbs, [](const CLI::App* verb) { return verb->get_group().empty(); });
-    return verbs;
+std::vector<const Verb*> shown_verbs(const Verb& parent) {
+    std::vector<const Verb*> shown;
+    for (const Verb* verb : parent.verbs()) {
+        if (!verb->get_group().empty()) {
+            shown.push_back(verb);
+        }
+    }
+    return shown;
 }
 
-const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
+const Verb* verb_named(const Verb& parent, const std::string& word) {
+    const std::vector<Verb*> verbs = parent.verbs();
     const auto found =
-        parent.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); });
-    return found.empty() ? nullptr : found.front();
+        std::ranges::find_if(verbs, [&](const Verb* verb) { return verb->check_name(word); });
+    return found == verbs.end() ? nullptr : *found;
 }
 
-std::string footer_of(const CLI::App& verb) {
-    const CLI::App* program = &verb;
+std::string footer_of(const Verb& verb) {
+    const Verb* program = &verb;
     while (program->get_parent() != nullptr) {
         program = program->get_parent();
     }
     const bool is_inherited = program != &verb && verb.get_footer() == program->get_footer();
     return is_inherited ? std::string() : verb.get_footer();
-}
-
-std::size_t help_width() {
-    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
-    constexpr std::size_t most = 120;
-    constexpr std::size_t without_terminal = 100;
-    return terminal.interactive
-               ? std::min(static_cast<std::size_t>(std::max(terminal.columns, 0)), most)
-               : without_terminal;
 }
 
 } // namespace cli

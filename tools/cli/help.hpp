@@ -1,54 +1,38 @@
 // The layout of --help: one column of names, one of descriptions that are wrapped.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <string>
+#include <vector>
 
 namespace cli {
 
-class HelpFormatter : public CLI::Formatter {
-public:
-    /// `width` is that of a line, in columns.
-    explicit HelpFormatter(std::size_t width) : width_(width) { label("SUBCOMMAND", "VERB"); }
+/// Returns the help of a verb, as --help prints it.
+std::string help_of(const Verb& verb);
 
-    std::string make_help(const CLI::App* app, std::string name,
-                          CLI::AppFormatMode mode) const override;
-    std::string make_option(const CLI::Option* option, bool is_positional) const override;
-    std::string make_subcommand(const CLI::App* verb) const override;
-    std::string make_footer(const CLI::App* app) const override;
+/// Returns the lines of an option or positional argument in it.
+std::string help_of(const Verb& verb, const Option& option);
 
-    /// The names of an option as shown: `-o,--output`; of a positional: `FILE`.
-    virtual std::string spelling(const CLI::Option& option, bool is_positional) const;
-    /// `FILE...`, `-o,--output FILE`, without the names of checks.
-    std::string name_of(const CLI::Option& option, bool is_positional) const;
+/// Returns the names of an option as shown: `-o,--output`; of a positional argument: `FILE`.
+std::string spelling_of(const Verb& verb, const Option& option);
 
-private:
-    std::string usage_of(const CLI::App& verb, const std::string& name) const;
-    std::string make_row(const std::string& name, const std::string& description) const;
-
-    std::size_t width_;
-};
+/// Returns `FILE...`, `-o,--output FILE`, without the names of checks.
+std::string name_of(const Verb& verb, const Option& option);
 
 /// The heading of a group of options or verbs.
 std::string heading_of(const std::string& group);
 
-/// The formatter of a verb, which is a HelpFormatter in all programs here.
-const HelpFormatter& formatter_of(const CLI::App& verb);
-
 /// Returns the words that select a verb: `etl schema list`.
-std::string path_of(const CLI::App& verb);
+std::string path_of(const Verb& verb);
 
 /// Returns the verbs of a verb that help shows.
-std::vector<const CLI::App*> shown_verbs(const CLI::App& parent);
+std::vector<const Verb*> shown_verbs(const Verb& parent);
 
 /// Returns the verb of this name, which may be a hidden one; null: there is none.
-const CLI::App* verb_named(const CLI::App& parent, const std::string& word);
+const Verb* verb_named(const Verb& parent, const std::string& word);
 
 /// Returns the footer of a verb; empty if it is that of the program, which verbs inherit.
-std::string footer_of(const CLI::App& verb);
-
-/// Returns the width of the terminal at standard output, at most 120; 100 without a terminal.
-std::size_t help_width();
+std::string footer_of(const Verb& verb);
 
 } // namespace cli

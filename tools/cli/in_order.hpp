@@ -6,8 +6,7 @@
 #include "base/output.hpp"
 #include "base/task_pool.hpp"
 #include "cli/in_range.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -24,7 +23,7 @@
 namespace cli {
 
 /// --jobs. `jobs` must outlive `verb`.
-inline void add_jobs(CLI::App& verb, unsigned& jobs) {
+inline void add_jobs(Verb& verb, unsigned& jobs) {
     constexpr unsigned most = 1024;
     verb.add_option("--jobs", jobs,
                     "read N files at the same time; the output is the same (default: 1)")

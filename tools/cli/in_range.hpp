@@ -1,7 +1,8 @@
 // The check of an option that is a number.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,16 +25,14 @@ std::string shown_bound(T bound) {
 
 /// Accepts numbers from `least` to `most`. Words of the parser would differ between its versions.
 template <typename T>
-CLI::Validator in_range(T least, T most) {
-    return {[least, most](std::string& word) {
-                T value{};
-                const bool is_one =
-                    CLI::detail::lexical_cast(word, value) && value >= least && value <= most;
-                return is_one ? std::string()
-                              : fmt::format("'{}' is not a number from {} to {}", word,
-                                            shown_bound(least), shown_bound(most));
-            },
-            ""};
+Check in_range(T least, T most) {
+    return [least, most](std::string& word) {
+        T value{};
+        const bool is_one = read_number(word, value) && value >= least && value <= most;
+        return is_one ? std::string()
+                      : fmt::format("'{}' is not a number from {} to {}", word, shown_bound(least),
+                                    shown_bound(most));
+    };
 }
 
 } // namespace cli

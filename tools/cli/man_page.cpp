@@ -140,48 +140,41 @@ std::string lower_first(std::string text) {
     return text;
 }
 
-std::string synopsis(const CLI::App& verb) {
+std::string synopsis(const Verb& verb) {
     std::string line = fmt::format("\\fB{}\\fR [\\fIOPTIONS\\fR]", roff_escaped(path_of(verb)));
-    for (const CLI::Option* option : verb.get_options()) {
-        if (option->get_positional()) {
-            const std::string name = formatter_of(verb).name_of(*option, true);
-            line += option->get_required() ? fmt::format(" \\fI{}\\fR", roff_escaped(name))
-                                           : fmt::format(" [\\fI{}\\fR]", roff_escaped(name));
+    for (const Option* option : verb.get_options()) {
+        if (option->is_positional()) {
+            const std::string name = name_of(verb, *option);
+            line += option->is_required() ? fmt::format(" \\fI{}\\fR", roff_escaped(name))
+                                          : fmt::format(" [\\fI{}\\fR]", roff_escaped(name));
         }
     }
     if (!shown_verbs(verb).empty()) {
-        line += fmt::format(" \\fI{}\\fR ...",
-                            roff_escaped(formatter_of(verb).get_label("SUBCOMMAND")));
+        line += fmt::format(" \\fI{}\\fR ...", roff_escaped(verb.get_subcommand_label()));
     }
     return ".SH SYNOPSIS\n" + line + '\n';
 }
 
-std::string entries(const CLI::App& verb, const std::vector<const CLI::Option*>& options,
-                    bool are_positional) {
-    std::string text;
-    for (const CLI::Option* option : options) {
-        const bool is_noted = option->get_required() && !are_positional;
-        text += entry(formatter_of(verb).name_of(*option, are_positional),
-                      option->get_description() + (is_noted ? " (required)" : ""));
-    }
-    return text;
-}
-
 /// A section for each group of options, and one of positional arguments, as --help has them.
-std::string option_sections(const CLI::App& verb) {
+std::string option_sections(const Verb& verb) {
     std::string text;
-    const auto add = [&](const std::string& heading, bool are_positional, const auto& chooses) {
-        const std::vector<const CLI::Option*> options = verb.get_options(chooses);
-        if (!options.empty()) {
-            text += fmt::format(".SH {}\n", roff_escaped(upper(heading))) +
-                    entries(verb, options, are_positional);
+    const auto add = [&](const std::string& heading, const auto& is_of_group) {
+        std::string entries;
+        for (const Option* const option : verb.get_options()) {
+            if (is_of_group(*option)) {
+                const bool is_noted = option->is_required() && !option->is_positional();
+                entries += entry(name_of(verb, *option),
+                                 option->get_description() + (is_noted ? " (required)" : ""));
+            }
         }
+        text +=
+            entries.empty() ? "" : fmt::format(".SH {}\n", roff_escaped(upper(heading))) + entries;
     };
-    add("Arguments", true, [](const CLI::Option* option) { return option->get_positional(); });
-    for (const std::string& group : verb.get_groups()) {
+    add("Arguments", [](const Option& option) { return option.is_positional(); });
+    for (const std::string& group : verb.option_groups()) {
         if (!group.empty()) { // hidden
-            add(group, false, [&](const CLI::Option* option) {
-                return !option->get_positional() && option->get_group() == group;
+            add(group, [&](const Option& option) {
+                return !option.is_positional() && option.get_group() == group;
             });
         }
     }
@@ -189,9 +182,9 @@ std::string option_sections(const CLI::App& verb) {
 }
 
 /// A section for each group of verbs.
-std::string verb_sections(const CLI::App& parent) {
+std::string verb_sections(const Verb& parent) {
     std::vector<std::string> groups;
-    for (const CLI::App* verb : shown_verbs(parent)) {
+    for (const Verb* verb : shown_verbs(parent)) {
         if (std::ranges::find(groups, verb->get_group()) == groups.end()) {
             groups.push_back(verb->get_group());
         }
@@ -199,7 +192,7 @@ std::string verb_sections(const CLI::App& parent) {
     std::string text;
     for (const std::string& group : groups) {
         text += fmt::format(".SH {}\n.PD 0\n", roff_escaped(upper(group)));
-        for (const CLI::App* verb : shown_verbs(parent)) {
+        for (const Verb* verb : shown_verbs(parent)) {
             if (verb->get_group() == group) {
                 text += entry(verb->get_name(), verb->get_description(), " 14");
             }
@@ -227,13 +220,13 @@ std::string exit_section(std::string_view codes) {
 }
 
 /// The pages of the verb that this one belongs to, and of those that belong to it.
-std::string see_also(const CLI::App& verb) {
-    std::vector<const CLI::App*> others = shown_verbs(verb);
+std::string see_also(const Verb& verb) {
+    std::vector<const Verb*> others = shown_verbs(verb);
     if (verb.get_parent() != nullptr) {
         others.insert(others.begin(), verb.get_parent());
     }
     std::string text;
-    for (const CLI::App* other : others) {
+    for (const Verb* other : others) {
         text += fmt::format("{}\\fB{}\\fR(1)", text.empty() ? "" : ",\n",
                             roff_escaped(man_page_name(*other)));
     }
@@ -243,13 +236,13 @@ std::string see_also(const CLI::App& verb) {
 
 } // namespace
 
-std::string man_page_name(const CLI::App& verb) {
+std::string man_page_name(const Verb& verb) {
     std::string name = path_of(verb);
     std::ranges::replace(name, ' ', '-');
     return name;
 }
 
-std::string man_page(const CLI::App& verb) {
+std::string man_page(const Verb& verb) {
     const Footer footer = parts_of(footer_of(verb));
     std::string text =
         fmt::format(".TH {} 1 \"\" \"etl {}\" \"libetl\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}",

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "cli/console.hpp"
+#include "cli/verb.hpp"
 #include "flow/event.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +12,7 @@
 namespace cli {
 
 /// --progress and --no-progress. `to` must outlive `verb`.
-inline void add_progress(CLI::App& verb, ProgressBar::Mode& to) {
+inline void add_progress(Verb& verb, ProgressBar::Mode& to) {
     verb.add_flag_callback(
         "--progress", [&to] { to = ProgressBar::Mode::always; },
         "show the progress bar even if the output goes to the terminal");

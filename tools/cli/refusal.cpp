@@ -16,18 +16,18 @@ namespace cli {
 
 namespace {
 
-std::vector<std::string> names_of_verbs(const CLI::App& etl) {
+std::vector<std::string> names_of_verbs(const Verb& etl) {
     std::vector<std::string> names;
-    for (const CLI::App* verb : etl.get_subcommands({})) {
+    for (const Verb* verb : etl.verbs()) {
         names.push_back(verb->get_name());
     }
     return names;
 }
 
-std::vector<std::string> names_of_options(const CLI::App& verb) {
+std::vector<std::string> names_of_options(const Verb& verb) {
     std::vector<std::string> names;
-    for (const CLI::Option* option : verb.get_options()) {
-        for (const std::string& name : option->get_lnames()) {
+    for (const Option* option : verb.get_options()) {
+        for (const std::string& name : option->long_names()) {
             names.push_back("--" + name);
         }
     }
@@ -40,8 +40,8 @@ std::string similar_to(const std::string& word, const std::vector<std::string>& 
 }
 
 /// Returns the requested verb, which may be nested: `etl schema list`.
-const CLI::App& verb_asked_for(const CLI::App& etl) {
-    const CLI::App* verb = &etl;
+const Verb& verb_asked_for(const Verb& etl) {
+    const Verb* verb = &etl;
     while (!verb->get_subcommands().empty()) {
         verb = verb->get_subcommands().front();
     }
@@ -60,7 +60,7 @@ std::string with_one_dash(std::string text) {
     return text;
 }
 
-int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) {
+int refuse_extras(const std::vector<std::string>& extras, const Verb& verb) {
     const auto unknown = std::ranges::find_if(
         extras, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
     if (unknown == extras.end()) {
@@ -79,8 +79,7 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
 
 /// Rewords errors of the parser, such as `Could not convert: --pid = x` and `FILE: At Most 1
 /// required but received 2`.
-std::string reworded(const CLI::ParseError& error) {
-    const std::string_view what = error.what();
+std::string reworded(std::string_view what) {
     constexpr std::string_view unread = "Could not convert: ";
     constexpr std::string_view equals = " = ";
     if (const auto at = what.find(equals); what.starts_with(unread) && at != what.npos) {
@@ -109,37 +108,34 @@ std::string reworded(const CLI::ParseError& error) {
 
 } // namespace
 
-int refuse_verb(const std::string& word, const CLI::App& parent) {
+int refuse_verb(const std::string& word, const Verb& parent) {
     return refuse(fmt::format("unknown verb '{}'{}; `{} --help` lists the verbs", word,
                               similar_to(word, names_of_verbs(parent)), path_of(parent)));
 }
 
-std::optional<int> refuse_unknown_verb(const CLI::App& etl) {
-    const CLI::App& verb = verb_asked_for(etl);
+std::optional<int> refuse_unknown_verb(const Verb& etl) {
+    const Verb& verb = verb_asked_for(etl);
     const std::vector<std::string> extras = etl.remaining(true);
     // xperf -help processing: the verbs of xperf are actions, which only follow -a.
-    const bool has_verbs = verb.get_parent() == nullptr || verb.get_require_subcommand_min() > 0;
+    const bool has_verbs = verb.get_parent() == nullptr || verb.least_subcommands() > 0;
     const bool is_verb = has_verbs && !extras.empty() && !extras.front().starts_with('-');
     return is_verb ? std::optional(refuse_verb(extras.front(), verb)) : std::nullopt;
 }
 
-int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first) {
-    const CLI::App& verb = verb_asked_for(etl);
-    const auto is = [&](CLI::ExitCodes code) {
-        return error.get_exit_code() == static_cast<int>(code);
-    };
+int refuse(const Verb& etl, const ParseEnd& end, const std::string& first) {
+    const Verb& verb = verb_asked_for(etl);
     const std::vector<std::string> extras = etl.remaining(true);
-    if (is(CLI::ExitCodes::ExtrasError)) {
+    if (end.why == ParseEnd::Why::unknown) {
         const bool is_verb = &verb == &etl && !first.empty() && !first.starts_with('-');
         return is_verb ? refuse_verb(first, etl) : refuse_extras(extras, verb);
     }
-    if (is(CLI::ExitCodes::RequiredError) && !names_of_verbs(verb).empty()) {
+    if (end.why == ParseEnd::Why::required && !names_of_verbs(verb).empty()) {
         return extras.empty() || extras.front().starts_with('-')
                    ? refuse(fmt::format("`{0}` requires a verb; `{0} --help` lists the verbs",
                                         path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    std::string what = reworded(error); // for --where, several lines that show the position
+    std::string what = reworded(end.text); // for --where, several lines that show the position
     if (is_windows_tool(verb) && what.starts_with("--")) {
         what.erase(0, 1);
     }

@@ -48,15 +48,15 @@ etl::trace::ReaderOptions reader_options(const TraceOptions& options, bool is_ev
 
 } // namespace
 
-void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part, const std::string& use) {
+void add_part(Verb& verb, std::optional<etl::trace::Part>& part, const std::string& use) {
     verb.add_option_function<std::string>(
             "--part",
             [&part](const std::string& text) {
                 part = parse_part(text);
                 if (!part) {
-                    throw CLI::ValidationError(
-                        "--part", fmt::format("'{}' is not a part; use K/N, such as 1/8 to 8/8",
-                                              printable(text)));
+                    throw UsageError("--part",
+                                     fmt::format("'{}' is not a part; use K/N, such as 1/8 to 8/8",
+                                                 printable(text)));
                 }
             },
             fmt::format("the Kth of N time spans with about the same bytes of buffers; {} "

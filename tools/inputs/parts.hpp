@@ -1,13 +1,12 @@
 // Indexes of traces, and the part of them that --part selects. docs/parts.md
 #pragma once
 
+#include "cli/verb.hpp"
 #include "flow/filters.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "trace/parts.hpp"
 #include "trace/window_reader.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
@@ -17,7 +16,7 @@
 namespace cli {
 
 /// `--part K/N`. `use`: what the parts of this verb add up to, for the help.
-void add_part(CLI::App& verb, std::optional<etl::trace::Part>& part, const std::string& use);
+void add_part(Verb& verb, std::optional<etl::trace::Part>& part, const std::string& use);
 
 /// The index of each reader; null: none.
 using TraceIndexes = std::vector<std::shared_ptr<const etl::trace::TraceIndex>>;

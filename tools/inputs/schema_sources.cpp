@@ -89,7 +89,7 @@ etl::catalog::Options SourceOptions::schema_files() const {
             .code_names = code_names};
 }
 
-void SourceOptions::add_culture(CLI::App& verb) {
+void SourceOptions::add_culture(Verb& verb) {
     verb.add_option("--culture", culture, "message language, with fallback (default: en-US)")
         ->type_name("NAME");
 }

@@ -3,9 +3,8 @@
 
 #include "catalog/catalog.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/verb.hpp"
 #include "schema/schema_set.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <string_view>
@@ -34,7 +33,7 @@ struct SourceOptions {
     etl::catalog::Options schema_files() const;
 
     /// `--culture`.
-    void add_culture(CLI::App& verb);
+    void add_culture(Verb& verb);
 };
 
 struct Sources {

@@ -4,7 +4,7 @@
 
 namespace cli {
 
-void SchemaOptions::add_to(CLI::App& verb) {
+void SchemaOptions::add_to(Verb& verb) {
     verb.add_option(
             "--schema", paths,
             "manifest (XML or compact), MOF, executable, .mui, TMF, or PDB file, a "

@@ -2,10 +2,9 @@
 // docs/schemas.md
 #pragma once
 
+#include "cli/verb.hpp"
 #include "gather/schemas.hpp"
 #include "inputs/traces.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -19,7 +18,7 @@ struct SchemaOptions {
     std::string culture = "en-US";
     bool for_facts = false; // gather::SchemaScope::facts; not an option
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
     etl::gather::SchemaOptions for_threads(unsigned threads) const;
 };
 

@@ -8,7 +8,7 @@
 
 namespace cli {
 
-void SymbolPathOptions::add_to(CLI::App& verb) {
+void SymbolPathOptions::add_to(Verb& verb) {
     verb.add_option("--symbols", paths,
                     "directory or symbol store with PDB files, or a symbol path "
                     "(dir;srv*store); repeatable. Also searched: _NT_SYMBOL_PATH. Servers are "

@@ -1,9 +1,8 @@
 // Where symbol files are looked for: --symbols and _NT_SYMBOL_PATH. docs/symbols.md#paths
 #pragma once
 
+#include "cli/verb.hpp"
 #include "gather/store_symbols.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
@@ -14,7 +13,7 @@ namespace cli {
 struct SymbolPathOptions {
     std::vector<std::string> paths;
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 
     /// Returns the named places, then those of the environment. Prints a note for each server,
     /// because it is not contacted.

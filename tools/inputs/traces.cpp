@@ -3,7 +3,6 @@
 #include "base/task_pool.hpp"
 #include "base/text.hpp"
 #include "cli/in_range.hpp"
-#include "cli/option_order.hpp"
 #include "cli/plural.hpp"
 #include "eventlog/convert.hpp"
 #include "flow/context.hpp"
@@ -26,8 +25,8 @@ constexpr const char* list_option = "--files-from";
 std::vector<std::string> read_list(const std::string& path) {
     const auto file = path == "-" ? etl::io::spool_standard_input() : etl::io::InputFile::map(path);
     if (!file) {
-        throw CLI::ValidationError(
-            list_option, fmt::format("{}: {}", printable(path), etl::describe(file.error())));
+        throw UsageError(list_option,
+                         fmt::format("{}: {}", printable(path), etl::describe(file.error())));
     }
     const std::string_view text = etl::as_text((*file)->bytes());
     const char separator = text.contains('\0') ? '\0' : '\n';
@@ -42,42 +41,42 @@ std::vector<std::string> read_list(const std::string& path) {
         }
     }
     if (names.empty()) {
-        throw CLI::ValidationError(list_option, fmt::format("{}: names no files", printable(path)));
+        throw UsageError(list_option, fmt::format("{}: names no files", printable(path)));
     }
     return names;
 }
 
 } // namespace
 
-void TraceOptions::add_to(CLI::App& verb) {
-    CLI::Option* const files =
+void TraceOptions::add_to(Verb& verb) {
+    Option* const files =
         verb.add_option("FILE", arguments,
                         "trace or event log (.evtx), archive, directory, glob, or - for standard "
                         "input")
             ->required();
-    before_requirements(
-        verb.add_option_function<std::string>(
+    verb.add_option_function<std::string>(
             list_option,
             [this, files](const std::string& path) {
                 std::ranges::move(read_list(path), std::back_inserter(arguments));
                 files->required(false);
             },
             "also read the files that LIST names, one on each line or separated by NUL; - for "
-            "standard input"))
+            "standard input")
+        ->before_requirements()
         ->type_name("LIST");
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
                     "limit the temporary file of each compressed input, except containers read in "
                     "place, and of each pipe (default: 100 times the input, at least 1 GB, at most "
                     "half of the free space in TMPDIR; pipes: this half)")
-        ->transform(CLI::AsSizeValue(false))
+        ->as_size()
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
         ->check(in_range(0, 1024))
         ->type_name("N");
 }
 
-void describe_as_only(CLI::App& verb) {
+void describe_as_only(Verb& verb) {
     verb.get_option("FILE")
         ->description("trace, also compressed or in an archive, or - for standard input")
         ->expected(1);

@@ -3,12 +3,11 @@
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/verb.hpp"
 #include "flow/filters.hpp"
 #include "trace/inputs.hpp"
 #include "trace/reader.hpp"
 #include "trace/stream.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -35,7 +34,7 @@ struct TraceOptions {
     /// Why a stream is copied to a temporary file, for a note; empty: no note.
     std::string why_spooled = "it is read more than once";
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
     unsigned worker_threads() const;
     etl::trace::InputOptions input_options() const;
 };
@@ -44,7 +43,7 @@ struct TraceOptions {
 void say_open_failure(std::string_view name, const etl::Error& error);
 
 /// Changes the help of a verb that takes a single trace. Call after TraceOptions::add_to.
-void describe_as_only(CLI::App& verb);
+void describe_as_only(Verb& verb);
 
 /// The files that the arguments name, and the problems of opening them.
 struct OpenedFiles {

@@ -45,7 +45,7 @@ bool looks_like_path(const std::string& text) {
 
 } // namespace
 
-void Anonymizing::add_to(CLI::App& verb) {
+void Anonymizing::add_to(Verb& verb) {
     verb.add_flag("--anonymize", everything_,
                   "replace user and computer names, SIDs, addresses, command lines, scripts, and "
                   "paths with pseudonyms; redact packet payloads (docs/anonymize.md)")
@@ -60,7 +60,7 @@ void Anonymizing::add_to(CLI::App& verb) {
                 for (const std::string& word : words) {
                     auto redaction = parse_redaction(word);
                     if (!redaction) {
-                        throw CLI::ValidationError(
+                        throw UsageError(
                             redact_name,
                             "'" + printable(word) +
                                 "' is not PROVIDER/EVENT/FIELD (example: Process/*/CommandLine)");
@@ -86,10 +86,10 @@ void Anonymizing::add_to(CLI::App& verb) {
                            : !report_path_.empty() ? "--anonymize-report"
                                                    : nullptr;
         if (idle != nullptr && !is_wanted()) {
-            throw CLI::ValidationError(idle, "requires --anonymize or --redact");
+            throw UsageError(idle, "requires --anonymize or --redact");
         }
         if (keep_undecodable_ && !everything_) {
-            throw CLI::ValidationError("--keep-undecodable", "requires --anonymize");
+            throw UsageError("--keep-undecodable", "requires --anonymize");
         }
     });
 }

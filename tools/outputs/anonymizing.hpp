@@ -13,11 +13,10 @@
 
 #include "anonymize/anonymize.hpp"
 #include "cli/destination.hpp"
+#include "cli/verb.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
 #include "trace/recording.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
@@ -42,7 +41,7 @@ public:
     };
 
     /// Adds the options. Those that require --anonymize or --redact are a usage error without it.
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 
     /// Whether it handles undecodable events itself: it parses packets without a schema.
     bool drops_by_itself() const noexcept { return everything_; }

@@ -9,7 +9,7 @@
 
 namespace cli {
 
-void Embedding::add_to(CLI::App& verb) {
+void Embedding::add_to(Verb& verb) {
     verb.add_flag("--embed-schemas", wanted_,
                   "embed the schemas of events in the output, as a merge on Windows does");
 }

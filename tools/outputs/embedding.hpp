@@ -8,10 +8,9 @@
 //     embedding.report_counts();
 #pragma once
 
+#include "cli/verb.hpp"
 #include "decode/embedding.hpp"
 #include "inputs/schemas.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 
@@ -25,7 +24,7 @@ public:
     Embedding& operator=(const Embedding&) = delete;
     ~Embedding() = default;
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 
     bool is_wanted() const noexcept { return wanted_; }
 

@@ -27,7 +27,7 @@ ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput
 
 } // namespace
 
-void MergingOptions::add_to(CLI::App& verb) {
+void MergingOptions::add_to(Verb& verb) {
     traces.add_to(verb);
     output.add_atomic_to(verb);
     schemas.add_to(verb);

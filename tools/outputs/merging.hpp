@@ -17,7 +17,7 @@ struct MergingOptions {
     Embedding embedding;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 };
 
 /// As is_clear() of trace_output.hpp, with the traces and schemas as inputs.

@@ -1,19 +1,19 @@
 // -o and --force of verbs that write a file of text.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <string>
 
 namespace cli {
 
-inline void add_force(CLI::App& verb, bool& force) {
+inline void add_force(Verb& verb, bool& force) {
     verb.add_flag("--force", force,
                   "replace an existing file, never an input, atomically on completion");
 }
 
 /// For tables and events: the extension of the file sets the format.
-inline void add_text_output(CLI::App& verb, std::string& output, bool& force) {
+inline void add_text_output(Verb& verb, std::string& output, bool& force) {
     verb.add_option("-o,--output", output,
                     "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
                     ".txt sets the format (default: standard output)")

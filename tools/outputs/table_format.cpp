@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, TableFormat>, 7> table_endings{
 
 } // namespace
 
-void add_table_format(CLI::App& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers) {
+void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers) {
     const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
                                                                     {"csv", TableFormat::csv},
                                                                     {"tsv", TableFormat::tsv},

@@ -4,8 +4,7 @@
 #include "analysis/table.hpp"
 #include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -18,7 +17,7 @@ namespace cli {
 enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
 
 /// Adds --format, and --big-numbers.
-void add_table_format(CLI::App& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);
+void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);
 
 /// Returns the format of --format, else by the extension of `output`, else text; or prints that the
 /// extension is unknown.
@@ -35,7 +34,7 @@ struct TableRows {
 
 /// Adds --sort and --limit, which take the place of --skip and --limit of the filters.
 /// `default_order` is the order without --sort, for the help.
-void add_table_rows(CLI::App& verb, TableRows& rows, std::string_view default_order);
+void add_table_rows(Verb& verb, TableRows& rows, std::string_view default_order);
 
 /// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
 /// cannot.

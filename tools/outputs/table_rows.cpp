@@ -20,9 +20,9 @@ ExitCode refuse_column(const etl::analysis::Table& table, const std::string& nam
 
 } // namespace
 
-void add_table_rows(CLI::App& verb, TableRows& rows, std::string_view default_order) {
+void add_table_rows(Verb& verb, TableRows& rows, std::string_view default_order) {
     for (const char* const of_events : {"--skip", "--limit"}) {
-        if (CLI::Option* const option = verb.get_option_no_throw(of_events)) {
+        if (Option* const option = verb.get_option_no_throw(of_events)) {
             verb.remove_option(option);
         }
     }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
+#include "cli/verb.hpp"
 #include "outputs/output_guard.hpp"
 #include "trace/writer.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <expected>
 #include <memory>
@@ -24,11 +23,11 @@ struct TraceOutputOptions {
     /// Adds the options of a verb that fills a file as a session does, with its modes. The verb
     /// adds
     /// `--threads` itself, which readers share.
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 
     /// Adds the options of a verb that derives a trace from others: one file, sequential,
     /// is_atomic.
-    void add_atomic_to(CLI::App& verb);
+    void add_atomic_to(Verb& verb);
 
     /// The options of LogFile and Writer, with the container by the extension of the path.
     etl::trace::LogFileOptions log_file_options(unsigned threads) const;

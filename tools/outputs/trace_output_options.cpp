@@ -40,7 +40,7 @@ std::optional<Size> parse_size(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& word, const char* what) {
-    throw CLI::ValidationError(option, "'" + printable(word) + "' " + what);
+    throw UsageError(option, "'" + printable(word) + "' " + what);
 }
 
 SizeLimit read_limit(const std::string& word) {
@@ -70,14 +70,14 @@ std::optional<std::uint32_t> read_buffer_size(const std::string& word) {
 }
 
 template <typename T>
-void add_size(CLI::App& verb, const std::string& name, T& to, T (*read)(const std::string&),
+void add_size(Verb& verb, const std::string& name, T& to, T (*read)(const std::string&),
               const std::string& help) {
     verb.add_option_function<std::string>(
             name, [&to, read](const std::string& word) { to = read(word); }, help)
         ->type_name("SIZE");
 }
 
-void add_compression(CLI::App& verb, etl::trace::LogFileOptions& file) {
+void add_compression(Verb& verb, etl::trace::LogFileOptions& file) {
     using etl::codec::Format;
     using etl::codec::Level;
     add_choice<Format>(
@@ -105,14 +105,14 @@ etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
     return etl::io::ContainerLevel::normal;
 }
 
-void add_output(CLI::App& verb, TraceOutputOptions& options) {
+void add_output(Verb& verb, TraceOutputOptions& options) {
     verb.add_option("-o,--output", options.path, "write .etl, .etl.zst, or .etl.lz4; - for a pipe")
         ->required()
-        ->check(CLI::Validator(why_no_output, ""))
+        ->check(why_no_output)
         ->type_name("FILE");
 }
 
-void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by_default) {
+void add_buffer_size(Verb& verb, TraceOutputOptions& options, const char* by_default) {
     add_size<std::optional<std::uint32_t>>(
         verb, "--buffer-size", options.buffer_size, read_buffer_size,
         fmt::format("buffer size in KB, or with K or M (default: {})", by_default));
@@ -120,7 +120,7 @@ void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by
 
 } // namespace
 
-void TraceOutputOptions::add_to(CLI::App& verb) {
+void TraceOutputOptions::add_to(Verb& verb) {
     add_output(verb, *this);
     verb.add_flag("--force", force,
                   "replace existing files, never an input, atomically on completion");
@@ -150,7 +150,7 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
         "WHEN");
 }
 
-void TraceOutputOptions::add_atomic_to(CLI::App& verb) {
+void TraceOutputOptions::add_atomic_to(Verb& verb) {
     is_atomic = true;
     add_output(verb, *this);
     add_force(verb, force);

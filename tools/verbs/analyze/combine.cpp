@@ -137,8 +137,8 @@ ExitCode run_combine(CombineOptions options) {
 
 } // namespace
 
-void add_combine(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("combine", "Print the table that its parts add up to");
+void add_combine(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("combine", "Print the table that its parts add up to");
     auto options = std::make_shared<CombineOptions>();
     verb.add_option("FILE", options->files, "files that --partial wrote, in any order")->required();
     add_table_rows(verb, options->table.rows, "the main column");

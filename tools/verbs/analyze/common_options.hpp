@@ -8,7 +8,7 @@
 namespace cli {
 
 /// Schemas, filters, output: all options except --by and the traces. `has_symbols`: and --symbols.
-void add_common_options(CLI::App& verb, AnalyzeOptions& options, bool has_symbols);
+void add_common_options(Verb& verb, AnalyzeOptions& options, bool has_symbols);
 
 /// Prints the rows that the options select, and the coverage.
 ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,

@@ -396,8 +396,8 @@ std::vector<std::string> forms_of_diff_tables() {
 
 } // namespace
 
-void add_diff(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("diff", "Compare the tables of two traces");
+void add_diff(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("diff", "Compare the tables of two traces");
     auto options = std::make_shared<DiffOptions>();
     verb.add_option("A", options->before, "trace before")->required();
     verb.add_option("B", options->after, "trace after")->required();

@@ -3,8 +3,7 @@
 
 #include "analysis/table.hpp"
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <expected>
 #include <optional>
@@ -47,6 +46,6 @@ bool is_compared(const etl::analysis::Column& column) noexcept;
 /// that are then equal are added.
 etl::analysis::Table joined(etl::analysis::Table before, etl::analysis::Table after);
 
-void add_diff(CLI::App& etl, ExitCode& exit);
+void add_diff(Verb& etl, ExitCode& exit);
 
 } // namespace cli

@@ -3,10 +3,9 @@
 
 #include "analysis/parts.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/verb.hpp"
 #include "inputs/parts.hpp"
 #include "verbs/analyze/analyze.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <expected>
 #include <optional>
@@ -33,6 +32,6 @@ std::expected<etl::analysis::Table, ExitCode>
 combined(const etl::analysis::TableForm& form, std::span<const etl::analysis::PartFile> parts);
 
 /// `etl combine`.
-void add_combine(CLI::App& etl, ExitCode& exit);
+void add_combine(Verb& etl, ExitCode& exit);
 
 } // namespace cli

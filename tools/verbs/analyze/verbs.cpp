@@ -117,7 +117,7 @@ std::vector<std::string> forms_of(const TableKind& kind) {
     return forms;
 }
 
-void add_by(CLI::App& verb, const TableKind& kind, AnalyzeOptions& options) {
+void add_by(Verb& verb, const TableKind& kind, AnalyzeOptions& options) {
     const std::vector<std::string> forms = forms_of(kind);
     if (!forms.empty()) {
         std::map<std::string, std::string> words;
@@ -131,18 +131,18 @@ void add_by(CLI::App& verb, const TableKind& kind, AnalyzeOptions& options) {
     }
 }
 
-void add_slices(CLI::App& verb, AnalyzeOptions& options) {
+void add_slices(Verb& verb, AnalyzeOptions& options) {
     verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
         ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
         ->type_name("N");
 }
 
-void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
+void add_without_interrupts(Verb& verb, AnalyzeOptions& options) {
     verb.add_flag("--without-interrupts", options.table.excludes_interrupts,
                   "running times without DPCs and ISRs (cpu: by process, thread, processor)");
 }
 
-void add_source(CLI::App& verb, AnalyzeOptions& options) {
+void add_source(Verb& verb, AnalyzeOptions& options) {
     verb.add_option("--source", options.source,
                     "count samples of a hardware counter, by name or number, or of all; not of "
                     "time")
@@ -150,7 +150,7 @@ void add_source(CLI::App& verb, AnalyzeOptions& options) {
         ->excludes(verb.get_option("--without-interrupts"));
 }
 
-void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
+void add_per_kind(Verb& verb, AnalyzeOptions& options) {
     verb.add_option("--per-kind", options.table.per_kind,
                     "number of rows of each kind (default: 20)")
         ->check(in_range(std::size_t{1}, etl::limits::analysis_slowest))
@@ -158,27 +158,27 @@ void add_per_kind(CLI::App& verb, AnalyzeOptions& options) {
 }
 
 /// How options of tables are declared, in this order; --symbols is among the common ones.
-constexpr std::pair<TableOption, void (*)(CLI::App&, AnalyzeOptions&)> table_options[] = {
+constexpr std::pair<TableOption, void (*)(Verb&, AnalyzeOptions&)> table_options[] = {
     {TableOption::slices, add_slices},
     {TableOption::without_interrupts, add_without_interrupts},
     {TableOption::source, add_source},
     {TableOption::per_kind, add_per_kind}};
 
-void add_parts(CLI::App& verb, AnalyzeOptions& options) {
+void add_parts(Verb& verb, AnalyzeOptions& options) {
     add_part(verb, options.part, "`etl combine` adds them up");
     verb.add_flag("--partial", options.is_partial,
                   "with --part: write what `etl combine` needs to -o FILE");
 }
 
 /// The options that decide what a part contains, as given.
-std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) {
+std::vector<std::pair<std::string, std::string>> words_of(const Verb& verb) {
     constexpr std::string_view others[] = {"part",      "partial",  "output",      "force",
                                            "threads",   "progress", "no-progress", "big-numbers",
                                            "recursive", "help",     "max-unpacked"};
     std::vector<std::pair<std::string, std::string>> words;
-    for (const CLI::Option* option : verb.get_options()) {
+    for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
-        if (option->count() != 0 && !option->get_positional() &&
+        if (option->count() != 0 && !option->is_positional() &&
             std::ranges::find(others, name) == std::end(others)) {
             words.emplace_back("--" + name, fmt::format("{}", fmt::join(option->results(), " ")));
         }
@@ -186,8 +186,8 @@ std::vector<std::pair<std::string, std::string>> words_of(const CLI::App& verb) 
     return words;
 }
 
-void add_top(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
+void add_top(Verb& etl, ExitCode& exit) {
+    Verb& verb =
         *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
     auto options = std::make_shared<AnalyzeOptions>();
     constexpr std::uint64_t rows = 20;
@@ -220,8 +220,8 @@ void add_top(CLI::App& etl, ExitCode& exit) {
     });
 }
 
-void add_table(CLI::App& etl, const TableKind& kind, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(std::string(kind.name), std::string(kind.summary));
+void add_table(Verb& etl, const TableKind& kind, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand(std::string(kind.name), std::string(kind.summary));
     auto options = std::make_shared<AnalyzeOptions>();
     options->verb = kind.name;
     options->traces.add_to(verb);
@@ -245,7 +245,7 @@ void add_table(CLI::App& etl, const TableKind& kind, ExitCode& exit) {
 
 } // namespace
 
-void add_common_options(CLI::App& verb, AnalyzeOptions& options, bool has_symbols) {
+void add_common_options(Verb& verb, AnalyzeOptions& options, bool has_symbols) {
     options.schemas.add_to(verb);
     if (has_symbols) {
         options.symbols.add_to(verb);
@@ -263,7 +263,7 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
     return print(text_of(view_of(options, table), format), options, table, format);
 }
 
-void add_tables(CLI::App& etl, ExitCode& exit) {
+void add_tables(Verb& etl, ExitCode& exit) {
     add_top(etl, exit);
     add_diff(etl, exit);
     for (const TableKind* const kind : etl::analysis::tables()) {

@@ -183,8 +183,8 @@ ExitCode run(const CheckOptions& options) {
 
 } // namespace
 
-void add_check(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("check", "Check traces for damage");
+void add_check(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("check", "Check traces for damage");
     auto options = std::make_shared<CheckOptions>();
     options->traces.add_to(verb);
     verb.add_flag("--json", options->json, "print one JSON object per file");

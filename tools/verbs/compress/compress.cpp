@@ -145,16 +145,14 @@ Form form_of(const CompressOptions& options) {
     return Form::xpress;
 }
 
-void add_common(CLI::App& verb, CompressOptions& options) {
+void add_common(Verb& verb, CompressOptions& options) {
     verb.add_option("FILE", options.arguments, "traces, directories of traces, or globs")
         ->required();
     verb.add_option("-o,--output", options.output,
                     "write to FILE or into a directory; - for a pipe (default: next to the input)")
-        ->check(CLI::Validator(
-            [](const std::string& path) {
-                return etl::io::is_directory(path) ? std::string() : why_no_output(path);
-            },
-            ""))
+        ->check([](const std::string& path) {
+            return etl::io::is_directory(path) ? std::string() : why_no_output(path);
+        })
         ->type_name("FILE");
     verb.add_flag("--in-place", options.in_place,
                   "replace or remove each input when its output is complete and on disk (default: "
@@ -169,9 +167,8 @@ void add_common(CLI::App& verb, CompressOptions& options) {
 
 } // namespace
 
-void add_compress(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("compress", "Compress traces; every verb reads the result");
+void add_compress(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("compress", "Compress traces; every verb reads the result");
     auto options = std::make_shared<CompressOptions>();
     add_common(verb, *options);
     add_choice<std::optional<Form>>(
@@ -193,8 +190,8 @@ void add_compress(CLI::App& etl, ExitCode& exit) {
     verb.callback([options, &exit] { exit = run(*options, form_of(*options)); });
 }
 
-void add_decompress(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("decompress", "Decompress traces");
+void add_decompress(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("decompress", "Decompress traces");
     auto options = std::make_shared<CompressOptions>();
     add_common(verb, *options);
     verb.footer(decompress_footer);

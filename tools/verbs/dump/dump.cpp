@@ -105,7 +105,7 @@ ExitCode run_dump(DumpOptions options) {
 
 namespace {
 
-void add_table_options(CLI::App& verb, DumpOptions& options) {
+void add_table_options(Verb& verb, DumpOptions& options) {
     add_choice<DumpColumns>(verb, "--columns", options.columns,
                             {{"data", DumpColumns::data}, {"auto", DumpColumns::automatic}},
                             "csv, tsv: data (all fields in one column, as JSON) or auto (one "
@@ -123,7 +123,7 @@ void add_table_options(CLI::App& verb, DumpOptions& options) {
                   "csv, tsv: start with a byte order mark, for Excel");
 }
 
-void add_output_options(CLI::App& verb, DumpOptions& options) {
+void add_output_options(Verb& verb, DumpOptions& options) {
     const std::map<std::string, std::optional<DumpFormat>> formats{
         {"text", DumpFormat::text}, {"jsonl", DumpFormat::jsonl}, {"json", DumpFormat::json},
         {"csv", DumpFormat::csv},   {"tsv", DumpFormat::tsv},     {"wpp", DumpFormat::wpp}};
@@ -177,14 +177,14 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
 
 } // namespace
 
-void add_event_options(CLI::App& verb, DumpOptions& options) {
+void add_event_options(Verb& verb, DumpOptions& options) {
     options.schemas.add_to(verb);
     add_output_options(verb, options);
     options.filters.add_to(verb);
 }
 
-void add_dump(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("dump", "Print the events of traces");
+void add_dump(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("dump", "Print the events of traces");
     auto options = std::make_shared<DumpOptions>();
     options->traces.add_to(verb);
     options->schemas.add_to(verb);

@@ -116,7 +116,7 @@ int offset_of(const DumpOptions& options, etl::Filetime start);
 ExitCode run_dump(DumpOptions options);
 
 /// Declares those of them that do not depend on the kind of input.
-void add_event_options(CLI::App& verb, DumpOptions& options);
+void add_event_options(Verb& verb, DumpOptions& options);
 
 /// Files, or a stream that is spooled.
 ExitCode dump_files(DumpOptions options);

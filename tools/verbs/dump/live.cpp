@@ -21,9 +21,8 @@ ExitCode run(DumpOptions options, const std::string& session) {
 
 } // namespace
 
-void add_live(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("live", "Print the events of a session as they are written");
+void add_live(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("live", "Print the events of a session as they are written");
     auto options = std::make_shared<DumpOptions>();
     auto session = std::make_shared<std::string>();
     verb.add_option("NAME", *session, "session in real-time mode, in any case")

@@ -53,7 +53,7 @@ constexpr FormatOption format_options[] = {
 };
 
 /// Whether the format uses all options; if not, prints one.
-bool uses_all(const CLI::App& verb, const ExportFormat& format) {
+bool uses_all(const Verb& verb, const ExportFormat& format) {
     for (const FormatOption& option : format_options) {
         if (verb.count(option.name) > 0 &&
             !option.formats.contains(fmt::format(" {} ", format.name))) {
@@ -66,7 +66,7 @@ bool uses_all(const CLI::App& verb, const ExportFormat& format) {
     return true;
 }
 
-ExitCode run_export(const ExportOptions& options, const CLI::App& verb) {
+ExitCode run_export(const ExportOptions& options, const Verb& verb) {
     OutputGuard guard;
     guard.reads(options.traces);
     guard.reads(options.schemas);
@@ -101,14 +101,13 @@ bool is_xml_name(const std::string& name) {
                             }));
 }
 
-void add_root(CLI::App& verb, std::string& root) {
+void add_root(Verb& verb, std::string& root) {
     constexpr const char* name = "--root";
     verb.add_option_function<std::string>(
             name,
             [&root](const std::string& word) {
                 if (!is_xml_name(word)) {
-                    throw CLI::ValidationError(name,
-                                               "'" + printable(word) + "' is not an XML name");
+                    throw UsageError(name, "'" + printable(word) + "' is not an XML name");
                 }
                 root = word;
             },
@@ -116,7 +115,7 @@ void add_root(CLI::App& verb, std::string& root) {
         ->type_name("NAME");
 }
 
-void add_xml_options(CLI::App& verb, ExportOptions& options) {
+void add_xml_options(Verb& verb, ExportOptions& options) {
     using Layout = etl::sink::XmlOptions::Layout;
     add_choice<Layout>(verb, "--layout", options.xml.layout,
                        {{"windows", Layout::windows}, {"tracerpt", Layout::tracerpt}},
@@ -141,8 +140,8 @@ void add_xml_options(CLI::App& verb, ExportOptions& options) {
 
 } // namespace
 
-void add_export(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("export", "Write events in formats of other programs");
+void add_export(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("export", "Write events in formats of other programs");
     auto options = std::make_shared<ExportOptions>();
     std::string formats;
     for (const ExportFormat& format : export_formats()) {
@@ -153,7 +152,7 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     options->schemas.add_to(verb);
     options->symbols.add_to(verb);
     options->filters.add_to(verb, "--until");
-    CLI::Option* const to = verb.add_option(
+    Option* const to = verb.add_option(
         "--to", options->to, fmt::format("format: {} (default: by the extension of -o)", formats));
     suggest_values(to->type_name("FORMAT"),
                    export_formats() | std::views::transform(&ExportFormat::name));

@@ -222,13 +222,13 @@ ExitCode run_flame(FlameOptions& options) {
 
 } // namespace
 
-void add_flame(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
+void add_flame(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand(
         "flame", "Draw the stacks of samples, waits, and other events as a flame graph");
     auto options = std::make_shared<FlameOptions>();
     AnalyzeOptions& analysis = options->analysis;
     analysis.traces.add_to(verb);
-    CLI::Option* const kind =
+    Option* const kind =
         verb.add_option("--kind", options->kind,
                         "cpu, wait, disk, alloc (.NET), counter, or the name of an event or of a "
                         "hardware counter (default: cpu)");

@@ -173,8 +173,8 @@ ExitCode run(GenerateOptions options) {
 
 } // namespace
 
-void add_generate(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
+void add_generate(Verb& etl, ExitCode& exit) {
+    Verb& verb =
         *etl.add_subcommand("generate", "Generate a synthetic trace for tests and benchmarks");
     auto options = std::make_shared<GenerateOptions>();
     options->add_to(verb);

@@ -30,7 +30,7 @@ std::optional<T> number(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& word, const std::string& what) {
-    throw CLI::ValidationError(option, "'" + printable(word) + "' is not " + what);
+    throw UsageError(option, "'" + printable(word) + "' is not " + what);
 }
 
 std::uint64_t read_count(const std::string& word) {
@@ -74,7 +74,7 @@ std::array<std::uint32_t, N> read_mix(const char* option, const std::string& wor
                                       const std::array<std::string_view, N>& names,
                                       const char* example) {
     std::array<std::uint32_t, N> mix{};
-    for (const std::string& word : CLI::detail::split(words, ',')) {
+    for (const std::string& word : split_list(words, ',')) {
         const std::size_t colon = word.find(':');
         const std::string name = word.substr(0, colon);
         const auto weight = colon == std::string::npos
@@ -114,7 +114,7 @@ void read_payload(const std::string& word, Recipe& recipe) {
 
 std::vector<generate::Damage> read_damages(const std::string& words) {
     std::vector<generate::Damage> damages;
-    for (const std::string& word : CLI::detail::split(words, ',')) {
+    for (const std::string& word : split_list(words, ',')) {
         const auto damage = generate::parse_damage(word);
         if (!damage) {
             refuse("--damage", word,
@@ -129,12 +129,12 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
 
 /// An option whose value is parsed by `read`.
 template <typename Read>
-CLI::Option* add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
-                      const char* type) {
+Option* add_word(Verb& verb, const char* name, const Read& read, const char* help,
+                 const char* type) {
     return verb.add_option_function<std::string>(name, read, help)->type_name(type);
 }
 
-void add_amounts(CLI::App& verb, Recipe& recipe) {
+void add_amounts(Verb& verb, Recipe& recipe) {
     add_word(
         verb, "--events", [&](const std::string& word) { recipe.events = read_count(word); },
         "number of events, or with K, M, or G (default: 10000, or by --duration)", "N");
@@ -166,9 +166,9 @@ std::vector<std::string> values_of_mix(std::span<const std::string_view> names) 
     return values;
 }
 
-void add_contents(CLI::App& verb, GenerateOptions& options) {
+void add_contents(Verb& verb, GenerateOptions& options) {
     Recipe& recipe = options.recipe;
-    CLI::Option* const mix = add_word(
+    Option* const mix = add_word(
         verb, "--kinds",
         [&](const std::string& word) {
             recipe.mix = read_mix("--kinds", word, generate::kind_names, "perfinfo:3");
@@ -192,15 +192,13 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
     verb.add_option(
             "--manifest", options.manifest,
             "also write the manifest of the `event` kind to FILE; --force applies to it as well")
-        ->check(CLI::Validator(
-            [](const std::string& path) {
-                return std::string(path == "-" ? "expected a file name, found '-'" : "");
-            },
-            ""))
+        ->check([](const std::string& path) {
+            return std::string(path == "-" ? "expected a file name, found '-'" : "");
+        })
         ->type_name("FILE");
 }
 
-void add_machine(CLI::App& verb, Recipe& recipe) {
+void add_machine(Verb& verb, Recipe& recipe) {
     verb.add_option("--processors", recipe.processors, "number of processors (default: 4)")
         ->check(in_range(1U, etl::limits::processors))
         ->type_name("N");
@@ -225,7 +223,7 @@ void add_machine(CLI::App& verb, Recipe& recipe) {
 
 } // namespace
 
-void GenerateOptions::add_to(CLI::App& verb) {
+void GenerateOptions::add_to(Verb& verb) {
     output.add_to(verb);
     add_amounts(verb, recipe);
     add_contents(verb, *this);
@@ -240,7 +238,7 @@ void GenerateOptions::add_to(CLI::App& verb) {
             recipe.captures = read_mix("--capture", word, generate::capture_kind_names, "vlan:3");
         }
     };
-    CLI::Option* const captures = verb.add_option_function<std::string>(
+    Option* const captures = verb.add_option_function<std::string>(
         "--capture", choose_captures,
         "generate captured packets instead of kinds of events: kinds of captures with weights, "
         "or all: ndis, fragments, wifi, mobile, switch, ras, pktmon, pktmon-wifi, pktmon-24h2, "
@@ -249,7 +247,7 @@ void GenerateOptions::add_to(CLI::App& verb) {
     suggest_values(captures, values_of_mix(generate::capture_kind_names));
     verb.add_option("--truth", truth, "also write what --workload or --capture contains to FILE")
         ->type_name("FILE");
-    CLI::Option* const damage = add_word(
+    Option* const damage = add_word(
         verb, "--damage", [this](const std::string& word) { damages = read_damages(word); },
         "damage the finished file: flip:N, truncate, zero-buffer:N, bad-sizes:N, or several, such "
         "as flip:20,truncate",

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "cli/console.hpp"
+#include "cli/verb.hpp"
 #include "outputs/trace_output.hpp"
 #include "verbs/generate/damage.hpp"
 #include "verbs/generate/recipe.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ struct GenerateOptions {
     unsigned threads = 0;  // 0: logical processors
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
 };
 
 } // namespace cli

@@ -18,23 +18,23 @@ constexpr const char* directories = ":directories";
 
 /// Where the words before the last one lead to.
 struct Place {
-    const CLI::App* verb = nullptr;
-    const CLI::Option* option = nullptr; ///< the one whose value comes next, or may come
-    const CLI::App* topic = nullptr;     ///< of `help`: the verb named so far
-    bool has_arguments = false;          ///< positional ones; verbs can no longer follow
-    bool is_command = false;             ///< after `--`
+    const Verb* verb = nullptr;
+    const Option* option = nullptr; ///< the one whose value comes next, or may come
+    const Verb* topic = nullptr;    ///< of `help`: the verb named so far
+    bool has_arguments = false;     ///< positional ones; verbs can no longer follow
+    bool is_command = false;        ///< after `--`
 };
 
 /// Whether the next word must be a value. That of xperf's -a is optional: actions are verbs.
 bool needs_value(const Place& at) {
-    return at.option != nullptr && at.option->get_expected_min() != 0;
+    return at.option != nullptr && at.option->least_values() != 0;
 }
 
 /// Looks for an option in a verb and, as `xperf -i` after an action, in those that it belongs to.
-const CLI::Option* option_named(const CLI::App& verb, const std::string& name) {
-    for (const CLI::App* owner = &verb; owner != nullptr; owner = owner->get_parent()) {
-        const CLI::Option* option = owner->get_option_no_throw(name);
-        if (option != nullptr || !owner->get_fallthrough()) {
+const Option* option_named(const Verb& verb, const std::string& name) {
+    for (const Verb* owner = &verb; owner != nullptr; owner = owner->get_parent()) {
+        const Option* option = owner->get_option_no_throw(name);
+        if (option != nullptr || !owner->falls_through()) {
             return option;
         }
     }
@@ -53,10 +53,10 @@ void follow(Place& at, const std::string& word) {
     if (word == "--") {
         at.is_command = true;
     } else if (word.size() > 1 && word.starts_with('-')) {
-        const CLI::Option* option = option_named(*at.verb, word.substr(0, word.find('=')));
-        const bool is_flag = option == nullptr || option->get_type_size() == 0;
+        const Option* option = option_named(*at.verb, word.substr(0, word.find('=')));
+        const bool is_flag = option == nullptr || option->is_flag();
         at.option = is_flag || word.contains('=') ? nullptr : option;
-    } else if (const CLI::App* verb = verb_named(*at.verb, word);
+    } else if (const Verb* verb = verb_named(*at.verb, word);
                verb != nullptr && !at.has_arguments) {
         at.verb = verb;
         at.topic = word == "help" ? verb->get_parent() : nullptr;
@@ -70,22 +70,21 @@ std::string candidate(std::string_view word, std::string_view description) {
     return fmt::format("{}\t{}", word, description);
 }
 
-void add_verbs(std::vector<std::string>& to, const CLI::App& parent, std::string_view begin) {
-    for (const CLI::App* verb : shown_verbs(parent)) {
+void add_verbs(std::vector<std::string>& to, const Verb& parent, std::string_view begin) {
+    for (const Verb* verb : shown_verbs(parent)) {
         if (verb->get_name().starts_with(begin)) {
             to.push_back(candidate(verb->get_name(), verb->get_description()));
         }
     }
 }
 
-void add_options(std::vector<std::string>& to, const CLI::App& verb, std::string_view begin) {
-    const HelpFormatter& formatter = formatter_of(verb);
-    for (const CLI::Option* option : verb.get_options()) {
-        if (option->get_positional() || option->get_group().empty()) {
+void add_options(std::vector<std::string>& to, const Verb& verb, std::string_view begin) {
+    for (const Option* option : verb.get_options()) {
+        if (option->is_positional() || option->get_group().empty()) {
             continue;
         }
         // The long name, which comes last: -o,--output.
-        const std::string names = formatter.spelling(*option, false);
+        const std::string names = spelling_of(verb, *option);
         const std::string name = names.substr(names.rfind(',') + 1);
         if (name.starts_with(begin)) {
             to.push_back(candidate(name, option->get_description()));
@@ -95,7 +94,7 @@ void add_options(std::vector<std::string>& to, const CLI::App& verb, std::string
 
 /// The values of an option or a positional argument, with `prefix` in front. Some options take
 /// lists, such as `flip:20,truncate` or `Circular+Preallocate`.
-void add_values(std::vector<std::string>& to, const CLI::Option& option, std::string_view prefix,
+void add_values(std::vector<std::string>& to, const Option& option, std::string_view prefix,
                 std::string_view begin) {
     const std::size_t last = choices_of(option).empty() ? begin.find_last_of(",+") + 1 : 0;
     for (const std::string& value : suggestions_of(option)) {
@@ -106,7 +105,7 @@ void add_values(std::vector<std::string>& to, const CLI::Option& option, std::st
     }
     std::string type = option.get_type_name();
     type.erase(std::min(type.find(':'), type.size()));
-    type.insert(0, option.get_positional() ? option.get_name(true) : "");
+    type.insert(0, option.is_positional() ? option.get_name(true) : "");
     if (type.contains("DIR")) {
         to.push_back(directories);
     } else if (type.contains("FILE") || type.contains("PATH") || type.contains("TRACE")) {
@@ -119,22 +118,22 @@ void add_arguments(std::vector<std::string>& to, const Place& at, std::string_vi
     if (at.topic != nullptr || !at.has_arguments) {
         add_verbs(to, at.topic != nullptr ? *at.topic : *at.verb, begin);
     }
-    for (const CLI::Option* option : at.verb->get_options()) {
-        if (option->get_positional()) {
+    for (const Option* option : at.verb->get_options()) {
+        if (option->is_positional()) {
             add_values(to, *option, "", begin);
         }
     }
 }
 
 /// The verb of a command that is called by its own name, such as `xperf`.
-const CLI::App* verb_of_command(const CLI::App& etl, const std::string& program) {
+const Verb* verb_of_command(const Verb& etl, const std::string& program) {
     const std::vector<std::string> words = read_windows_words(etl, program, {});
     return words.empty() ? &etl : verb_named(etl, words.front());
 }
 
 } // namespace
 
-std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::string> words) {
+std::vector<std::string> completions_of(const Verb& etl, std::vector<std::string> words) {
     if (words.size() < 2) {
         return {};
     }
@@ -157,7 +156,7 @@ std::vector<std::string> completions_of(const CLI::App& etl, std::vector<std::st
     } else if (needs_value(at)) {
         add_values(to, *at.option, "", last);
     } else if (last.starts_with("--") && equals != last.npos) {
-        const CLI::Option* option = option_named(*at.verb, last.substr(0, equals));
+        const Option* option = option_named(*at.verb, last.substr(0, equals));
         if (option != nullptr) {
             add_values(to, *option, last.substr(0, equals + 1), last.substr(equals + 1));
         }

@@ -15,9 +15,9 @@ namespace cli {
 namespace {
 
 /// Writes the man page of a verb and those of its verbs: DIR/etl-schema-list.1.
-ExitCode write_man_pages(const CLI::App& verb, const std::string& directory) {
+ExitCode write_man_pages(const Verb& verb, const std::string& directory) {
     ExitCode exit = write_file(directory + "/" + man_page_name(verb) + ".1", man_page(verb));
-    for (const CLI::App* inner : shown_verbs(verb)) {
+    for (const Verb* inner : shown_verbs(verb)) {
         if (exit == ExitCode::well) {
             exit = write_man_pages(*inner, directory);
         }
@@ -72,8 +72,8 @@ ExitCode print_tables() {
 }
 
 /// `etl complete WORD...`: what can stand for the last word.
-void add_complete(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("complete", "Print what can stand for the last word");
+void add_complete(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("complete", "Print what can stand for the last word");
     verb.group("")->prefix_command();
     verb.set_help_flag();
     verb.callback([&etl, &verb, &exit] {
@@ -85,14 +85,14 @@ void add_complete(CLI::App& etl, ExitCode& exit) {
     });
 }
 
-void add_help_verb(CLI::App& etl, ExitCode& exit) {
+void add_help_verb(Verb& etl, ExitCode& exit) {
     struct HelpOptions {
         std::vector<std::string> words;
         std::string man_pages;
         bool tables = false;
     };
 
-    CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
+    Verb& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
     const auto options = std::make_shared<HelpOptions>();
     verb.add_option("VERB", options->words, "verb, such as `relog` or `schema list`");
     verb.add_option("--man-pages", options->man_pages,
@@ -109,20 +109,19 @@ void add_help_verb(CLI::App& etl, ExitCode& exit) {
 
 } // namespace
 
-int print_help(const CLI::App& etl, const std::vector<std::string>& words) {
-    const CLI::App* verb = &etl;
+int print_help(const Verb& etl, const std::vector<std::string>& words) {
+    const Verb* verb = &etl;
     for (const std::string& word : words) {
-        const CLI::App* const found = verb_named(*verb, word);
+        const Verb* const found = verb_named(*verb, word);
         if (found == nullptr) {
             return refuse_verb(word, *verb);
         }
         verb = found;
     }
-    return static_cast<int>(
-        print(formatter_of(*verb).make_help(verb, path_of(*verb), CLI::AppFormatMode::Normal)));
+    return static_cast<int>(print(help_of(*verb)));
 }
 
-void add_help(CLI::App& etl, ExitCode& exit) {
+void add_help(Verb& etl, ExitCode& exit) {
     add_help_verb(etl, exit);
     add_complete(etl, exit);
 }

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <string>
 #include <vector>
@@ -11,10 +10,10 @@
 namespace cli {
 
 /// Declares `help` and, hidden, `complete`.
-void add_help(CLI::App& etl, ExitCode& exit);
+void add_help(Verb& etl, ExitCode& exit);
 
 /// Prints the help of the verb that `words` name, of `etl` if there are none. Returns the exit
 /// code.
-int print_help(const CLI::App& etl, const std::vector<std::string>& words);
+int print_help(const Verb& etl, const std::vector<std::string>& words);
 
 } // namespace cli

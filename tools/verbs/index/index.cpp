@@ -98,8 +98,8 @@ ExitCode run_index(const IndexOptions& options) {
 
 } // namespace
 
-void add_index(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("index", "Write an index next to each trace, for --part");
+void add_index(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("index", "Write an index next to each trace, for --part");
     auto options = std::make_shared<IndexOptions>();
     options->traces.add_to(verb);
     add_force(verb, options->force);

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 namespace cli {
 
 /// Declares it, as the functions of cli/verbs.hpp.
-void add_index(CLI::App& etl, ExitCode& exit);
+void add_index(Verb& etl, ExitCode& exit);
 
 } // namespace cli

@@ -184,8 +184,8 @@ ExitCode run(const InfoOptions& options) {
 
 } // namespace
 
-void add_info(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("info", "Show trace metadata and contents");
+void add_info(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("info", "Show trace metadata and contents");
     auto options = std::make_shared<InfoOptions>();
     options->traces.add_to(verb);
     options->schemas.add_to(verb);

@@ -138,8 +138,8 @@ ExitCode run(MergingOptions& options) {
 
 } // namespace
 
-void add_join(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("join", "Join the files of one session into one trace");
+void add_join(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("join", "Join the files of one session into one trace");
     auto options = std::make_shared<MergingOptions>();
     options->add_to(verb);
     verb.footer(join_footer);

@@ -42,18 +42,18 @@ std::string take_name(CommandLine& line) {
     if (words.size() > 1) {
         const std::string kind = etl::to_lower_ascii(words.front());
         if (kind != "trace") {
-            throw CLI::ValidationError(
+            throw UsageError(
                 printable(words.front()),
                 "only traces are recorded; performance counters and alerts exist on Windows");
         }
         words.erase(words.begin());
     }
     if (words.size() != 1) {
-        throw CLI::ValidationError("NAME", "required: the session");
+        throw UsageError("NAME", "required: the session");
     }
     if (!line.is_now) {
-        throw CLI::ValidationError("-ets", std::string("required: ") + no_sets +
-                                               "-ets acts on the session now");
+        throw UsageError("-ets",
+                         std::string("required: ") + no_sets + "-ets acts on the session now");
     }
     return words.front();
 }
@@ -127,11 +127,11 @@ ExitCode query_now(const CommandLine& line) {
         return print_providers(line);
     }
     if (!line.is_now) {
-        throw CLI::ValidationError("-ets", std::string("required: ") + no_sets +
-                                               "-ets lists the sessions that run");
+        throw UsageError("-ets",
+                         std::string("required: ") + no_sets + "-ets lists the sessions that run");
     }
     if (line.words.size() > 1) {
-        throw CLI::ValidationError(printable(line.words[1]), "one session at a time");
+        throw UsageError(printable(line.words[1]), "one session at a time");
     }
     auto host = connect_to_host();
     if (!host || line.words.empty()) {
@@ -162,19 +162,18 @@ constexpr RefusedVerb refused_verbs[] = {
     {"export", "`logman query NAME -ets` prints the options of a session"},
 };
 
-void add_refused_verbs(CLI::App& logman) {
+void add_refused_verbs(Verb& logman) {
     for (const RefusedVerb& refused : refused_verbs) {
-        CLI::App& verb = *logman.add_subcommand(refused.name,
-                                                fmt::format("refused: {}{}", no_sets, refused.why));
+        Verb& verb = *logman.add_subcommand(refused.name,
+                                            fmt::format("refused: {}{}", no_sets, refused.why));
         verb.allow_extras();
-        verb.callback([&refused] {
-            throw CLI::ValidationError(refused.name, std::string(no_sets) + refused.why);
-        });
+        verb.callback(
+            [&refused] { throw UsageError(refused.name, std::string(no_sets) + refused.why); });
     }
 }
 
-CLI::App& add_verb(CLI::App& logman, const char* name, const char* description, CommandLine& line) {
-    CLI::App& verb = *logman.add_subcommand(name, description);
+Verb& add_verb(Verb& logman, const char* name, const char* description, CommandLine& line) {
+    Verb& verb = *logman.add_subcommand(name, description);
     verb.add_option("NAME", line.words, "[trace] name of the session, in any case")->type_name("");
     verb.add_flag("--ets", line.is_now, "act on the session now (required)");
     add_refused_words(verb);
@@ -185,16 +184,16 @@ CLI::App& add_verb(CLI::App& logman, const char* name, const char* description, 
 
 } // namespace logman
 
-void add_logman(CLI::App& etl, ExitCode& exit) {
+void add_logman(Verb& etl, ExitCode& exit) {
     using logman::CommandLine;
-    CLI::App& verb = add_windows_tool(etl, "logman",
-                                      "Control sessions of the machine (Windows' logman command)");
+    Verb& verb = add_windows_tool(etl, "logman",
+                                  "Control sessions of the machine (Windows' logman command)");
     verb.require_subcommand(1);
     verb.footer(logman::logman_footer); // verbs inherit it
     const auto line = std::make_shared<CommandLine>();
     const auto add = [&](const char* name, const char* description,
-                         std::function<ExitCode(const CommandLine&)> run) -> CLI::App& {
-        CLI::App& one = logman::add_verb(verb, name, description, *line);
+                         std::function<ExitCode(const CommandLine&)> run) -> Verb& {
+        Verb& one = logman::add_verb(verb, name, description, *line);
         one.callback([line, &exit, run = std::move(run)] { exit = run(*line); });
         return one;
     };
@@ -202,15 +201,15 @@ void add_logman(CLI::App& etl, ExitCode& exit) {
     logman::add_words(add("create", "The same: create trace NAME", logman::start_now), *line);
     logman::add_words(
         add("update", "Change a session: -p, --p, -o, -rt, -nb, -ft", logman::update_now), *line);
-    CLI::App& stop = add("stop", "Stop a session", logman::stop_now);
+    Verb& stop = add("stop", "Stop a session", logman::stop_now);
     stop.add_option("--o", line->session.file.path, "write a session in memory to this file")
         ->type_name("FILE");
     stop.add_flag("--ow,--y", line->session.file.force, "replace an existing file");
-    CLI::App& query =
+    Verb& query =
         add("query", "List sessions, print one, or `query providers [NAME]`", logman::query_now);
     query.add_option("--pid", line->process, "providers of this process")->type_name("PID");
     logman::add_refused_verbs(verb);
-    for (CLI::App* one : verb.get_subcommands({})) {
+    for (Verb* one : verb.verbs()) {
         one->group("Verbs");
     }
 }

@@ -1,9 +1,8 @@
 // The command line of logman. docs/machine-sessions.md#windows
 #pragma once
 
+#include "cli/verb.hpp"
 #include "verbs/session/windows_session.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <string>
@@ -20,10 +19,10 @@ struct CommandLine {
 };
 
 /// Declares the options of start, create, and update. `to` must outlive `verb`.
-void add_words(CLI::App& verb, CommandLine& to);
+void add_words(Verb& verb, CommandLine& to);
 
 /// Declares options whose use is an error.
-void add_refused_words(CLI::App& verb);
+void add_refused_words(Verb& verb);
 
 /// `query providers`: all providers that schemas describe, those of a process, or one with its
 /// keywords, levels, and processes. Prints errors.

@@ -185,7 +185,7 @@ constexpr RefusedWord refused[] = {
 
 } // namespace
 
-void add_words(CLI::App& verb, CommandLine& to) {
+void add_words(Verb& verb, CommandLine& to) {
     const auto session = [&to]() -> WindowsSession& { return to.session; };
     add_session_words(verb, session_words, session, "Options");
     add_session_words(verb, off_words, session, "");
@@ -194,7 +194,7 @@ void add_words(CLI::App& verb, CommandLine& to) {
     });
 }
 
-void add_refused_words(CLI::App& verb) {
+void add_refused_words(Verb& verb) {
     refuse_words(verb, refused);
 }
 

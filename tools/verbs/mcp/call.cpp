@@ -29,19 +29,19 @@ std::expected<std::string, std::string> readable_file(const std::string& path,
 }
 
 /// Appends an option of the verb; returns what is wrong, or empty.
-std::string add_option(const Argument& argument, const Tool& tool, const CLI::App& verb,
+std::string add_option(const Argument& argument, const Tool& tool, const Verb& verb,
                        std::vector<std::string>& words) {
-    const CLI::Option* const option =
+    const Option* const option =
         tool.has_option(argument.name) ? verb.get_option_no_throw("--" + argument.name) : nullptr;
     if (option == nullptr) {
         return fmt::format("{}: unknown argument; {} accepts files, max-bytes, {}", argument.name,
                            tool.verb, fmt::join(tool.options, ", "));
     }
-    const auto most = static_cast<std::size_t>(std::max(option->get_items_expected_max(), 1));
+    const auto most = static_cast<std::size_t>(std::max(option->most_items(), 1));
     if (std::string problem = count_problem(argument, 1, most); !problem.empty()) {
         return problem;
     }
-    if (option->get_items_expected_max() > 0) {
+    if (option->most_items() > 0) {
         for (const std::string& value : argument.values) {
             words.push_back(fmt::format("--{}={}", argument.name, value));
         }
@@ -55,7 +55,7 @@ std::string add_option(const Argument& argument, const Tool& tool, const CLI::Ap
 }
 
 /// The options that the server gives to every verb that has them.
-void add_options_of_server(const CLI::App& verb, const CallOptions& options,
+void add_options_of_server(const Verb& verb, const CallOptions& options,
                            std::vector<std::string>& words) {
     const auto add = [&](const std::string& name, const std::vector<std::string>& values) {
         for (const std::string& value : values) {
@@ -101,8 +101,8 @@ bool is_failure(const etl::host::Captured& captured) {
 } // namespace
 
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
-                                               const CLI::App& etl, const CallOptions& options) {
-    const CLI::App& verb = *etl.get_subcommand(std::string(tool.verb));
+                                               const Verb& etl, const CallOptions& options) {
+    const Verb& verb = *etl.get_subcommand(std::string(tool.verb));
     const auto bytes = most_bytes(call);
     const Argument* const files = find(call, "files");
     if (!bytes || files == nullptr) {

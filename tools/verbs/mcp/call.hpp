@@ -3,12 +3,11 @@
 #pragma once
 
 #include "cli/big_numbers.hpp"
+#include "cli/verb.hpp"
 #include "host/programs.hpp"
 #include "verbs/mcp/answer.hpp"
 #include "verbs/mcp/message.hpp"
 #include "verbs/mcp/tools.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -34,7 +33,7 @@ struct Command {
 
 /// Returns the command line for a call of a verb, or what is wrong with the arguments.
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
-                                               const CLI::App& etl, const CallOptions& options);
+                                               const Verb& etl, const CallOptions& options);
 
 /// Returns what a verb wrote, at most Command::most_bytes: whole lines, and the command line.
 Answer answer_of(const Command& command, const etl::host::Captured& captured,

@@ -26,7 +26,7 @@ struct Asked {
     unsigned time_limit = 60;
 };
 
-ExitCode serve(const CLI::App& etl, const Asked& asked) {
+ExitCode serve(const Verb& etl, const Asked& asked) {
     if (!asked.root.empty() && !etl::io::is_directory(asked.root)) {
         say(fmt::format("--root: {} is not a directory", printable(asked.root)));
         return ExitCode::usage;
@@ -57,8 +57,8 @@ ExitCode serve(const CLI::App& etl, const Asked& asked) {
 
 } // namespace
 
-void add_mcp(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("mcp", "Let an assistant read traces (MCP server)");
+void add_mcp(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("mcp", "Let an assistant read traces (MCP server)");
     auto asked = std::make_shared<Asked>();
     verb.add_option("--root", asked->root,
                     "refuse files outside of this directory, also through links; relative paths "

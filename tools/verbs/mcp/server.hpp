@@ -4,12 +4,11 @@
 #include "base/json_object.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/stop_signals.hpp"
+#include "cli/verb.hpp"
 #include "io/output_file.hpp"
 #include "verbs/mcp/call.hpp"
 #include "verbs/mcp/input.hpp"
 #include "verbs/mcp/message.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <deque>
@@ -21,7 +20,7 @@ namespace cli::mcp {
 class Server {
 public:
     /// `etl` is the command line with all verbs; it must outlive the server.
-    Server(const CLI::App& etl, CallOptions options, MessageInput& input)
+    Server(const Verb& etl, CallOptions options, MessageInput& input)
         : etl_(&etl), options_(std::move(options)), input_(&input) {}
 
     /// Returns at the end of the input, if the output is closed, or after a signal.
@@ -42,7 +41,7 @@ private:
     void send_error(const MessageError& error, const std::string& data = {});
     void send(const std::string& json);
 
-    const CLI::App* etl_;
+    const Verb* etl_;
     CallOptions options_;
     MessageInput* input_;
     MessageParser parser_;

@@ -71,8 +71,8 @@ std::vector<Tool> make_tools() {
     return tools;
 }
 
-bool is_flag(const CLI::Option& option) {
-    return option.get_items_expected_max() == 0;
+bool is_flag(const Option& option) {
+    return option.most_items() == 0;
 }
 
 /// Without `(docs/filters.md)`: an assistant has no pages, and needs short texts.
@@ -85,12 +85,12 @@ std::string without_pages(std::string text) {
 }
 
 /// The schema of an argument, by the option that it sets.
-std::string property(const CLI::Option& option) {
+std::string property(const Option& option) {
     const bool is_number = option.get_type_name() == "N";
     etl::JsonObject schema;
     if (is_flag(option)) {
         schema.text("type", "boolean");
-    } else if (option.get_items_expected_max() > 1) {
+    } else if (option.most_items() > 1) {
         schema.text("type", "array").raw("items", etl::JsonObject().text("type", "string").take());
     } else {
         schema.text("type", is_number ? "integer" : "string");
@@ -103,7 +103,7 @@ std::string property(const CLI::Option& option) {
         schema.raw("enum", list.take());
     }
     schema.text("description", without_pages(option.get_description()));
-    if (option.get_lnames().front() == "limit") {
+    if (option.long_names().front() == "limit") {
         schema.raw("default", default_rows);
     }
     return schema.take();
@@ -150,12 +150,12 @@ std::string tool_json(std::string_view name, std::string_view description,
         .take();
 }
 
-std::string verb_json(const Tool& tool, const CLI::App& verb) {
+std::string verb_json(const Tool& tool, const Verb& verb) {
     etl::JsonObject properties;
     properties.raw("files", files_property(tool.files));
-    for (const CLI::Option* option : verb.get_options()) {
-        if (!option->get_lnames().empty() && tool.has_option(option->get_lnames().front())) {
-            properties.raw(option->get_lnames().front(), property(*option));
+    for (const Option* option : verb.get_options()) {
+        if (!option->long_names().empty() && tool.has_option(option->long_names().front())) {
+            properties.raw(option->long_names().front(), property(*option));
         }
     }
     properties.raw("max-bytes", size_property());
@@ -191,7 +191,7 @@ const Tool* find_tool(std::string_view name) noexcept {
     return found == tools().end() ? nullptr : &*found;
 }
 
-std::string tools_json(const CLI::App& etl) {
+std::string tools_json(const Verb& etl) {
     etl::JsonList list;
     list.raw(list_json());
     for (const Tool& tool : tools()) {

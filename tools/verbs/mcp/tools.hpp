@@ -1,7 +1,7 @@
 // The tools that the server offers: verbs, with some of their options. docs/mcp.md
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +45,6 @@ const Tool* find_tool(std::string_view name) noexcept;
 
 /// Returns the tools as a JSON list, as `tools/list` has it. Descriptions are those of the verbs of
 /// `etl` and of their options.
-std::string tools_json(const CLI::App& etl);
+std::string tools_json(const Verb& etl);
 
 } // namespace cli::mcp

@@ -45,7 +45,7 @@ FileOffset read_offset(const std::string& word) {
                            ? std::nullopt
                            : parse_duration(std::string_view(word).substr(at + 1));
     if (!ticks || at == 0) {
-        throw CLI::ValidationError(
+        throw UsageError(
             align_name,
             "'" + printable(word) +
                 "' is not start, first-event, or FILE=OFFSET (examples: a.etl=+1.5s, b.etl=-20ms)");
@@ -53,8 +53,8 @@ FileOffset read_offset(const std::string& word) {
     return {word.substr(0, at), *ticks};
 }
 
-void add_align(CLI::App& verb, MergeOptions& options) {
-    CLI::Option* const align = verb.add_option_function<std::vector<std::string>>(
+void add_align(Verb& verb, MergeOptions& options) {
+    Option* const align = verb.add_option_function<std::vector<std::string>>(
         align_name,
         [&options](const std::vector<std::string>& words) {
             using etl::merge::Align;
@@ -109,8 +109,8 @@ ExitCode run(MergeOptions& options) {
 
 } // namespace
 
-void add_merge(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("merge", "Merge several traces into one, in time order");
+void add_merge(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("merge", "Merge several traces into one, in time order");
     auto options = std::make_shared<MergeOptions>();
     options->add_to(verb);
     verb.add_flag_callback(

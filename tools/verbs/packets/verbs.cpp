@@ -22,8 +22,8 @@ constexpr const char* pcapng_footer = R"(Examples:
 Each place where packets were captured becomes an interface. Several traces are merged by time. Exit codes: 0 success,
 1 damage, or no packets (then nothing is written), 2 failure, 64 usage error. See docs/packets.md.)";
 
-void add_pcapng(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
+void add_pcapng(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand(
         "pcapng", "Write captured packets as a pcapng file for Wireshark and others");
     auto options = std::make_shared<PcapngOptions>();
     options->capture.add_to(verb);
@@ -39,11 +39,11 @@ void add_pcapng(CLI::App& etl, ExitCode& exit) {
                                  },
                                  "also write events that are not packets, as journal entries")
                              ->group("Packets");
-    CLI::Option* const link = verb.add_option_function<std::string>(
+    Option* const link = verb.add_option_function<std::string>(
         "--link",
         [options](const std::string& word) {
             if (word != "etw") {
-                throw CLI::ValidationError("--link", "expected etw, found '" + word + "'");
+                throw UsageError("--link", "expected etw, found '" + word + "'");
             }
             options->events = PcapngOptions::Events::etw;
             options->capture.with_events = true;
@@ -86,8 +86,8 @@ struct ListingVerb {
     bool has_table_rows = false; // --limit counts rows of a table, not packets
 };
 
-void add_listing(CLI::App& etl, ExitCode& exit, const ListingVerb& one) {
-    CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
+void add_listing(Verb& etl, ExitCode& exit, const ListingVerb& one) {
+    Verb& verb = *etl.add_subcommand(one.name, one.summary);
     auto options = std::make_shared<ListingOptions>();
     options->capture.add_to(verb);
     if (one.has_table_rows) {
@@ -104,7 +104,7 @@ void add_listing(CLI::App& etl, ExitCode& exit, const ListingVerb& one) {
 
 } // namespace
 
-void add_packets(CLI::App& etl, ExitCode& exit) {
+void add_packets(Verb& etl, ExitCode& exit) {
     add_pcapng(etl, exit);
     add_listing(etl, exit,
                 {.name = "packets",

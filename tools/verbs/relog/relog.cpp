@@ -28,7 +28,7 @@ Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/r
 
 constexpr const char* offset_name = "--set-time-offset";
 
-void add_edits(CLI::App& verb, RelogOptions& options) {
+void add_edits(Verb& verb, RelogOptions& options) {
     verb.add_option("--downsample", options.downsample,
                     "keep the first of every N events of each kind")
         ->check(in_range(1U, UINT32_MAX))
@@ -39,8 +39,8 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
             [&options](const std::string& word) {
                 const auto ticks = parse_duration(word);
                 if (!ticks) {
-                    throw CLI::ValidationError(
-                        offset_name, "'" + printable(word) +
+                    throw UsageError(offset_name,
+                                     "'" + printable(word) +
                                          "' is not an offset (examples: +1.5s, -200ms, -2h)");
                 }
                 options.time_offset = ticks;
@@ -57,8 +57,8 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
 
 } // namespace
 
-void add_relog(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("relog", "Filter, edit, and rewrite traces");
+void add_relog(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("relog", "Filter, edit, and rewrite traces");
     auto options = std::make_shared<RelogOptions>();
     options->traces.add_to(verb);
     options->output.add_atomic_to(verb);

@@ -222,8 +222,8 @@ ExitCode run(const RepairOptions& options) {
 
 } // namespace
 
-void add_repair(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("repair", "Recover intact records into a valid trace");
+void add_repair(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("repair", "Recover intact records into a valid trace");
     auto options = std::make_shared<RepairOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);

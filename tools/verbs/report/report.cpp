@@ -42,11 +42,11 @@ std::vector<std::string_view> files_of_page() {
 }
 
 /// The options with which others print the same part of a trace, as words of a shell.
-void read_words(const CLI::App& verb, ReportOptions& options) {
+void read_words(const Verb& verb, ReportOptions& options) {
     constexpr std::string_view others[] = {
         "FILE", "help",    "output",   "force",       "json",         "brief",
         "rows", "threads", "progress", "no-progress", "max-unpacked", "big-numbers"};
-    for (const CLI::Option* option : verb.get_options()) {
+    for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
         if (option->count() == 0 || std::ranges::find(others, name) != std::end(others)) {
             continue;
@@ -103,8 +103,8 @@ ExitCode run_report(ReportOptions& options) {
 
 namespace cli {
 
-void add_report(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
+void add_report(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand(
         "report", "Write a page about a trace: facts, charts, flame graphs, tables");
     auto options = std::make_shared<reports::ReportOptions>();
     AnalyzeOptions& read = options->analysis;

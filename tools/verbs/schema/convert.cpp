@@ -168,7 +168,7 @@ ExitCode cache(const ConvertOptions& options) {
     return exit;
 }
 
-void add_common(CLI::App& verb, ConvertOptions& options) {
+void add_common(Verb& verb, ConvertOptions& options) {
     verb.add_option("-o,--output", options.output,
                     "write to FILE, which appears when complete; - for standard output")
         ->required()
@@ -181,12 +181,12 @@ void add_common(CLI::App& verb, ConvertOptions& options) {
     options.sources.add_culture(verb);
 }
 
-void add_compact(CLI::App& verb, ConvertOptions& options) {
+void add_compact(Verb& verb, ConvertOptions& options) {
     verb.add_flag("--compact", options.compact,
                   "write the compact form: one line per field, no messages (schemas/README.md)");
 }
 
-void add_paths(CLI::App& verb, ConvertOptions& options) {
+void add_paths(Verb& verb, ConvertOptions& options) {
     verb.add_option("PATH", options.sources.paths,
                     "schema files (manifests, executables, ...), directories, or archives")
         ->required()
@@ -195,9 +195,8 @@ void add_paths(CLI::App& verb, ConvertOptions& options) {
 
 } // namespace
 
-void add_schema_import(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb =
-        *schema.add_subcommand("import", "Write schemas from any source as a manifest");
+void add_schema_import(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand("import", "Write schemas from any source as a manifest");
     auto options = std::make_shared<ConvertOptions>();
     add_paths(verb, *options);
     add_common(verb, *options);
@@ -206,28 +205,27 @@ void add_schema_import(CLI::App& schema, ExitCode& exit) {
     verb.callback([options, &exit] { exit = convert(*options); });
 }
 
-void add_schema_export(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb = *schema.add_subcommand(
+void add_schema_export(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand(
         "export", "Write schemas from traces, or built-in ones, as a manifest");
     auto options = std::make_shared<ConvertOptions>();
-    CLI::Option& traces =
-        *verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
-             ->type_name("");
+    Option& traces = *verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
+                          ->type_name("");
     verb.add_flag("--built-in", options->sources.built_in, "also schemas that are part of etl");
     add_common(verb, *options);
     add_compact(verb, *options);
     verb.footer(export_footer);
     verb.callback([options, &traces, &exit] {
         if (options->sources.traces.empty() && !options->sources.built_in) {
-            throw CLI::RequiredError(traces.get_name());
+            throw RequiredError(traces.get_name());
         }
         options->merge = true;
         exit = convert(*options);
     });
 }
 
-void add_schema_cache(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb = *schema.add_subcommand("cache", "Pack schemas into one file for --schema");
+void add_schema_cache(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand("cache", "Pack schemas into one file for --schema");
     auto options = std::make_shared<ConvertOptions>();
     options->sources.keep_content = true;
     add_paths(verb, *options);

@@ -101,8 +101,8 @@ ExitCode run(const DiffOptions& options) {
 
 } // namespace
 
-void add_schema_diff(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb =
+void add_schema_diff(Verb& schema, ExitCode& exit) {
+    Verb& verb =
         *schema.add_subcommand("diff", "Compare providers, events, and fields of two sources");
     auto options = std::make_shared<DiffOptions>();
     verb.add_option("A", options->first, "schema file, directory, or archive")

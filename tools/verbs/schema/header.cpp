@@ -24,8 +24,8 @@ struct HeaderOptions {
     HeaderStyle style = HeaderStyle::cpp;
     etl::authoring::CppHeaderOptions cpp;
     etl::authoring::McHeaderOptions mc;
-    std::vector<CLI::Option*> cpp_options; // that only one style has
-    std::vector<CLI::Option*> mc_options;
+    std::vector<Option*> cpp_options; // that only one style has
+    std::vector<Option*> mc_options;
     std::string output;
 };
 
@@ -47,8 +47,8 @@ etl::Result<etl::authoring::CppHeader> header_of(const etl::schema::SchemaSet& s
 bool has_right_options(const HeaderOptions& options) {
     const bool is_mc = options.style == HeaderStyle::mc;
     const auto& others = is_mc ? options.cpp_options : options.mc_options;
-    const auto wrong = std::ranges::find_if(
-        others, [](const CLI::Option* option) { return option->count() != 0; });
+    const auto wrong =
+        std::ranges::find_if(others, [](const Option* option) { return option->count() != 0; });
     if (wrong != others.end()) {
         say(fmt::format("{} requires --style {}", (*wrong)->get_name(), is_mc ? "cpp" : "mc"));
     }
@@ -89,7 +89,7 @@ ExitCode write_header(const HeaderOptions& options) {
     return worst(sources.exit, write_file(options.output, header->text));
 }
 
-void add_style_options(CLI::App& verb, HeaderOptions& options) {
+void add_style_options(Verb& verb, HeaderOptions& options) {
     options.cpp_options.push_back(
         verb.add_option("--namespace", options.cpp.name_space,
                         "cpp: namespace of the code; contains a nested one per "
@@ -114,8 +114,8 @@ void add_style_options(CLI::App& verb, HeaderOptions& options) {
 
 } // namespace
 
-void add_schema_header(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb = *schema.add_subcommand(
+void add_schema_header(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand(
         "header", "Write events as a C or C++ header for programs that log them");
     auto options = std::make_shared<HeaderOptions>();
     verb.add_option("PATH", options->sources.paths,

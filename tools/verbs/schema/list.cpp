@@ -82,9 +82,8 @@ ExitCode run(const ListOptions& options) {
 
 } // namespace
 
-void add_schema_list(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb =
-        *schema.add_subcommand("list", "List providers and the files that define them");
+void add_schema_list(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand("list", "List providers and the files that define them");
     auto options = std::make_shared<ListOptions>();
     options->sources.skips_bad_paths = true;
     verb.add_option("PATH", options->sources.paths,

@@ -17,8 +17,8 @@ Run `etl schema VERB --help` for a verb's options. See docs/schemas.md.)";
 
 } // namespace
 
-void add_schema(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
+void add_schema(Verb& etl, ExitCode& exit) {
+    Verb& verb =
         *etl.add_subcommand("schema", "List, show, validate, compare, convert, and pack schemas");
     verb.require_subcommand(1);
     add_schema_list(verb, exit);

@@ -120,8 +120,8 @@ ExitCode run(const ShowOptions& options) {
 
 } // namespace
 
-void add_schema_show(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb = *schema.add_subcommand("show", "Show the events and fields of a provider");
+void add_schema_show(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand("show", "Show the events and fields of a provider");
     auto options = std::make_shared<ShowOptions>();
     verb.add_option("PROVIDER[/EVENT]", options->what, "provider or event to show")
         ->required()

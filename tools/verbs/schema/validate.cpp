@@ -122,9 +122,9 @@ ExitCode run(const ValidateOptions& options) {
 
 } // namespace
 
-void add_schema_validate(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb = *schema.add_subcommand(
-        "validate", "Validate manifests by the rules of the message compiler");
+void add_schema_validate(Verb& schema, ExitCode& exit) {
+    Verb& verb = *schema.add_subcommand("validate",
+                                        "Validate manifests by the rules of the message compiler");
     auto options = std::make_shared<ValidateOptions>();
     verb.add_option("FILE", options->files, "manifests, directories, or globs")
         ->required()

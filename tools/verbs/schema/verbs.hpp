@@ -2,18 +2,17 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 namespace cli {
 
-void add_schema_list(CLI::App& schema, ExitCode& exit);
-void add_schema_show(CLI::App& schema, ExitCode& exit);
-void add_schema_validate(CLI::App& schema, ExitCode& exit);
-void add_schema_diff(CLI::App& schema, ExitCode& exit);
-void add_schema_import(CLI::App& schema, ExitCode& exit);
-void add_schema_export(CLI::App& schema, ExitCode& exit);
-void add_schema_cache(CLI::App& schema, ExitCode& exit);
-void add_schema_header(CLI::App& schema, ExitCode& exit);
+void add_schema_list(Verb& schema, ExitCode& exit);
+void add_schema_show(Verb& schema, ExitCode& exit);
+void add_schema_validate(Verb& schema, ExitCode& exit);
+void add_schema_diff(Verb& schema, ExitCode& exit);
+void add_schema_import(Verb& schema, ExitCode& exit);
+void add_schema_export(Verb& schema, ExitCode& exit);
+void add_schema_cache(Verb& schema, ExitCode& exit);
+void add_schema_header(Verb& schema, ExitCode& exit);
 
 } // namespace cli

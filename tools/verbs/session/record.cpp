@@ -61,8 +61,8 @@ ExitCode record(const Recording& asked) {
 
 } // namespace
 
-void add_record(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("record", "Record the events of a command while it runs");
+void add_record(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("record", "Record the events of a command while it runs");
     auto asked = std::make_shared<Recording>();
     verb.add_option("--provider", asked->providers.texts, std::string(spec_help) + "; repeatable")
         ->required()

@@ -169,20 +169,20 @@ ExitCode providers() {
 /// Declares the verbs, which share their arguments.
 class Declaration {
 public:
-    Declaration(CLI::App& session, ExitCode& exit)
+    Declaration(Verb& session, ExitCode& exit)
         : session_(&session), exit_(&exit), asked_(std::make_shared<Arguments>()) {}
 
-    CLI::App& verb(const char* name, const char* description,
-                   std::function<ExitCode(const Arguments&)> run) {
-        CLI::App& verb = *session_->add_subcommand(name, description);
+    Verb& verb(const char* name, const char* description,
+               std::function<ExitCode(const Arguments&)> run) {
+        Verb& verb = *session_->add_subcommand(name, description);
         verb.callback(
             [exit = exit_, asked = asked_, run = std::move(run)] { *exit = run(*asked); });
         return verb;
     }
 
-    CLI::App& named(const char* name, const char* description,
-                    std::function<ExitCode(const Arguments&)> run) {
-        CLI::App& made = verb(name, description, std::move(run));
+    Verb& named(const char* name, const char* description,
+                std::function<ExitCode(const Arguments&)> run) {
+        Verb& made = verb(name, description, std::move(run));
         made.add_option("NAME", asked_->name, "session, in any case")->required()->type_name("");
         return made;
     }
@@ -190,12 +190,12 @@ public:
     Arguments& asked() { return *asked_; }
 
 private:
-    CLI::App* session_;
+    Verb* session_;
     ExitCode* exit_;
     std::shared_ptr<Arguments> asked_;
 };
 
-void add_filters(CLI::App& verb, ProviderArguments& to) {
+void add_filters(Verb& verb, ProviderArguments& to) {
     verb.add_option("--pid", to.ids, "only in these processes, at most 8; repeatable")
         ->type_name("PID");
     verb.add_option("--executable", to.processes, "only in programs of these names; repeatable")
@@ -204,14 +204,13 @@ void add_filters(CLI::App& verb, ProviderArguments& to) {
 
 void add_changes(Declaration& declare) {
     ProviderArguments& providers = declare.asked().providers;
-    const auto add = [&](const char* name, const char* description, Change kind) -> CLI::App& {
-        CLI::App& verb = declare.named(
-            name, description, [kind](const Arguments& asked) { return change(asked, kind); });
+    const auto add = [&](const char* name, const char* description, Change kind) -> Verb& {
+        Verb& verb = declare.named(name, description,
+                                   [kind](const Arguments& asked) { return change(asked, kind); });
         verb.add_option("SPEC", providers.texts, spec_help)->required()->type_name("");
         return verb;
     };
-    CLI::App& enable =
-        add("enable", "Enable providers in a session, or change how", Change::enable);
+    Verb& enable = add("enable", "Enable providers in a session, or change how", Change::enable);
     add_filters(enable, providers);
     add("disable", "Disable providers in a session", Change::disable);
     add("capture-state", "Ask enabled providers to record their state", Change::capture_state);
@@ -219,8 +218,8 @@ void add_changes(Declaration& declare) {
 
 } // namespace
 
-void add_session(CLI::App& etl, ExitCode& exit) {
-    CLI::App& session = *etl.add_subcommand(
+void add_session(Verb& etl, ExitCode& exit) {
+    Verb& session = *etl.add_subcommand(
         "session", "Record programs that run: start, stop, and control sessions of the machine");
     session.require_subcommand(1);
     session.footer(R"(Examples:
@@ -233,23 +232,23 @@ Sessions belong to a host, etld, which the first command starts. They continue w
 ends, and stop when the host does. See docs/machine-sessions.md.)");
     Declaration declare(session, exit);
     Arguments& asked = declare.asked();
-    CLI::App& starting = declare.named("start", "Start a session", start);
+    Verb& starting = declare.named("start", "Start a session", start);
     starting
         .add_option("--provider", asked.providers.texts, std::string(spec_help) + "; repeatable")
         ->type_name("SPEC");
     add_filters(starting, asked.providers);
     asked.session.add_to(starting);
-    CLI::App& stopping = declare.named("stop", "Stop a session", stop);
+    Verb& stopping = declare.named("stop", "Stop a session", stop);
     asked.file.add_to(stopping, "write a session in memory to this file");
     declare.verb("list", "List the sessions", [](const Arguments&) { return list(); });
     declare.named("show", "Show the state of a session, as xperf -loggers does", show);
-    CLI::App& updating = declare.named("update", "Change a session", update);
+    Verb& updating = declare.named("update", "Change a session", update);
     asked.file.add_to(updating, "finish the file and continue in this one");
     updating.add_option("--max-buffers", asked.maximum, "maximum number of buffers")
         ->type_name("N");
     updating.add_option("--flush-timer", asked.flush_seconds, "seconds")->type_name("SECONDS");
     updating.add_flag("--next-file", asked.next_file, "continue in the next file of a series");
-    CLI::App& flushing = declare.named("flush", "Write all events recorded so far", flush);
+    Verb& flushing = declare.named("flush", "Write all events recorded so far", flush);
     asked.file.add_to(flushing, "write a copy of a session in memory to this file");
     add_changes(declare);
     declare.verb("providers",

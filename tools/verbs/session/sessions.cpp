@@ -280,7 +280,7 @@ std::string taken_over_text(const etl::session::SessionState& state) {
     return count == 0 ? std::string() : fmt::format(" ({} taken over)", count);
 }
 
-void SessionFile::add_to(CLI::App& verb, const std::string& description) {
+void SessionFile::add_to(Verb& verb, const std::string& description) {
     verb.add_option("-o,--output", path, description)->type_name("FILE");
     verb.add_flag("--force", force, "replace an existing file");
 }
@@ -304,7 +304,7 @@ std::optional<std::string> SessionFile::permitted() const {
     return std::filesystem::absolute(path).string();
 }
 
-void SessionArguments::add_to(CLI::App& verb) {
+void SessionArguments::add_to(Verb& verb) {
     output.add_to(verb, "write to this file (.etl)");
     using etl::session::AfterCrash;
     add_choice<AfterCrash>(

@@ -4,11 +4,10 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/provider_spec.hpp"
+#include "cli/verb.hpp"
 #include "machine/controller.hpp"
 #include "session/session_options.hpp"
 #include "verbs/session/providers.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
@@ -76,7 +75,7 @@ struct SessionFile {
     etl::session::AfterCrash after_crash = etl::session::AfterCrash::refuse;
     const char* replace_option = "--force";
 
-    void add_to(CLI::App& verb, const std::string& description);
+    void add_to(Verb& verb, const std::string& description);
     /// Returns the absolute path; empty if there is none. Nothing: the file, the first of a series,
     /// exists and must not be replaced; prints that. Prints what has become of the files of a
     /// killed session.
@@ -91,7 +90,7 @@ struct SessionArguments {
     std::string clock = "perf";
     bool live = false;
 
-    void add_to(CLI::App& verb);
+    void add_to(Verb& verb);
     /// Prints what does not go together. Without the file.
     std::optional<etl::session::SessionOptions> options(const std::string& name) const;
 };

@@ -2,16 +2,15 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 namespace cli {
 
 /// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
-void add_live(CLI::App& etl, ExitCode& exit);
-void add_logman(CLI::App& etl, ExitCode& exit);
-void add_record(CLI::App& etl, ExitCode& exit);
-void add_session(CLI::App& etl, ExitCode& exit);
-void add_tracelog(CLI::App& etl, ExitCode& exit);
+void add_live(Verb& etl, ExitCode& exit);
+void add_logman(Verb& etl, ExitCode& exit);
+void add_record(Verb& etl, ExitCode& exit);
+void add_session(Verb& etl, ExitCode& exit);
+void add_tracelog(Verb& etl, ExitCode& exit);
 
 } // namespace cli

@@ -152,11 +152,11 @@ std::uint32_t OptionValues::mode_bits(std::string_view names) const {
 }
 
 void OptionValues::refuse(const std::string& why) const {
-    throw CLI::ValidationError(option_, printable(why));
+    throw UsageError(option_, printable(why));
 }
 
-CLI::Option& add_action_word(CLI::App& verb, const SessionWord& word, const char* group,
-                             const std::function<void(const OptionValues&)>& run) {
+Option& add_action_word(Verb& verb, const SessionWord& word, const char* group,
+                        const std::function<void(const OptionValues&)>& run) {
     const std::string shown = std::string(word.name).substr(1);
     if (word.most == 0) {
         return *verb.add_flag_callback(
@@ -164,22 +164,21 @@ CLI::Option& add_action_word(CLI::App& verb, const SessionWord& word, const char
                     ->trigger_on_parse()
                     ->group(group);
     }
-    CLI::Option* const option = verb.add_option_function<std::vector<std::string>>(
-                                        word.name,
-                                        [run, shown](const std::vector<std::string>& texts) {
-                                            run({shown, without_empty(texts)});
-                                        },
-                                        word.help)
-                                    ->expected(word.least, word.most)
-                                    ->allow_extra_args(false)
-                                    ->trigger_on_parse()
-                                    ->type_name(word.type)
-                                    ->group(group);
-    return *word.values == '\0' ? *option
-                                : *suggest_values(option, CLI::detail::split(word.values, ','));
+    Option* const option = verb.add_option_function<std::vector<std::string>>(
+                                   word.name,
+                                   [run, shown](const std::vector<std::string>& texts) {
+                                       run({shown, without_empty(texts)});
+                                   },
+                                   word.help)
+                               ->expected(word.least, word.most)
+                               ->allow_extra_args(false)
+                               ->trigger_on_parse()
+                               ->type_name(word.type)
+                               ->group(group);
+    return *word.values == '\0' ? *option : *suggest_values(option, split_list(word.values, ','));
 }
 
-void add_session_words(CLI::App& verb, std::span<const SessionWord> words,
+void add_session_words(Verb& verb, std::span<const SessionWord> words,
                        const std::function<WindowsSession&()>& session, const char* group) {
     for (const SessionWord& word : words) {
         add_action_word(verb, word, group,
@@ -189,13 +188,13 @@ void add_session_words(CLI::App& verb, std::span<const SessionWord> words,
     }
 }
 
-void refuse_words(CLI::App& verb, std::span<const RefusedWord> words) {
+void refuse_words(Verb& verb, std::span<const RefusedWord> words) {
     for (const RefusedWord& word : words) {
         verb.add_option_function<std::vector<std::string>>(
                 word.name,
                 [word](const std::vector<std::string>&) {
-                    throw CLI::ValidationError(std::string(word.name).substr(1),
-                                               std::string("not supported; ") + word.why);
+                    throw UsageError(std::string(word.name).substr(1),
+                                     std::string("not supported; ") + word.why);
                 })
             ->expected(0, -1)
             ->trigger_on_parse()

@@ -2,9 +2,8 @@
 // words of their own. docs/machine-sessions.md#windows
 #pragma once
 
+#include "cli/verb.hpp"
 #include "verbs/session/sessions.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -46,7 +45,7 @@ struct NamedValue {
     std::uint32_t value = 0;
 };
 
-/// The values of an option. Errors: CLI::ValidationError that names the option.
+/// The values of an option. Errors: UsageError that names the option.
 class OptionValues {
 public:
     OptionValues(std::string option, std::vector<std::string> texts)
@@ -96,16 +95,16 @@ struct RefusedWord {
 };
 
 /// Declares options that apply, in the order of the command line, to what `session` returns.
-void add_session_words(CLI::App& verb, std::span<const SessionWord> words,
+void add_session_words(Verb& verb, std::span<const SessionWord> words,
                        const std::function<WindowsSession&()>& session, const char* group);
 
 /// Declares an option for an action: `run` is called with its values in the order of the command
 /// line.
-CLI::Option& add_action_word(CLI::App& verb, const SessionWord& word, const char* group,
-                             const std::function<void(const OptionValues&)>& run);
+Option& add_action_word(Verb& verb, const SessionWord& word, const char* group,
+                        const std::function<void(const OptionValues&)>& run);
 
 /// Declares options whose use is an error that gives the reason.
-void refuse_words(CLI::App& verb, std::span<const RefusedWord> words);
+void refuse_words(Verb& verb, std::span<const RefusedWord> words);
 
 /// Returns whether this is a kernel flag or a group of them, as `xperf -on` accepts. Ignores case.
 bool is_kernel_flag(std::string_view name);

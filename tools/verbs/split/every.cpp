@@ -3,8 +3,7 @@
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/duration.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 #include <charconv>
 #include <optional>
@@ -69,7 +68,7 @@ std::uint64_t read_every(SplitBy by, const std::string& word) {
         break;
     }
     if (!limit) {
-        throw CLI::ValidationError(every_name, "'" + printable(word) + "' " + wanted);
+        throw UsageError(every_name, "'" + printable(word) + "' " + wanted);
     }
     return *limit;
 }

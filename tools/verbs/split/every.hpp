@@ -10,7 +10,7 @@ namespace cli {
 inline constexpr const char* every_name = "--every";
 
 /// Parses the limit of parts (relog::SplitOptions::limit), which depends on --by. Throws
-/// CLI::ValidationError if it is not valid.
+/// UsageError if it is not valid.
 std::uint64_t read_every(etl::relog::SplitBy by, const std::string& word);
 
 } // namespace cli

@@ -26,8 +26,8 @@ Exit codes: 0 success, 1 damage, 2 failure (no parts are written), 64 usage erro
 
 } // namespace
 
-void add_split(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("split", "Split a trace into several");
+void add_split(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("split", "Split a trace into several");
     auto options = std::make_shared<SplitVerbOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);

@@ -224,8 +224,8 @@ ExitCode run_sql(SqlOptions options) {
 
 } // namespace
 
-void add_sql(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("sql", "Query events and tables in SQL");
+void add_sql(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("sql", "Query events and tables in SQL");
     auto options = std::make_shared<SqlOptions>();
     options->traces.add_to(verb);
     verb.get_option("FILE")->description(
@@ -234,7 +234,7 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     options->symbols.add_to(verb);
     verb.add_flag("--tables", options->lists_tables,
                   "print the tables with their columns and types");
-    CLI::Option* const output = verb.add_option(
+    Option* const output = verb.add_option(
         "-o,--output", options->output,
         "table, csv, tsv, json, or jsonl to standard output, or a FILE, which appears "
         "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
@@ -244,7 +244,7 @@ void add_sql(CLI::App& etl, ExitCode& exit) {
     add_force(verb, options->force);
     verb.add_option("--memory", options->memory,
                     "limit the memory of SQLite; large sorts use temporary files (default: 512 MB)")
-        ->transform(CLI::AsSizeValue(false))
+        ->as_size()
         ->type_name("BYTES");
     verb.footer(R"(Examples:
   etl sql trace.etl 'SELECT provider, event, count(*) FROM events GROUP BY 1, 2 ORDER BY 3 DESC'

@@ -37,8 +37,8 @@ ExitCode run(const Options& options) {
 
 } // namespace
 
-void add_symbols(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
+void add_symbols(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand(
         "symbols", "List the symbol files of traces, and resolve addresses to functions");
     auto options = std::make_shared<Options>();
     options->list.traces.add_to(verb);

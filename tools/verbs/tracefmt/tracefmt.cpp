@@ -1,6 +1,5 @@
 // etl tracefmt: the command line of Windows' tracefmt. docs/from-windows.md
 #include "base/text.hpp"
-#include "cli/option_order.hpp"
 #include "cli/print.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -191,7 +190,7 @@ ExitCode run_tracefmt(TracefmtOptions options) {
     return exit;
 }
 
-void add_format_options(CLI::App& verb, TracefmtOptions& options) {
+void add_format_options(Verb& verb, TracefmtOptions& options) {
     const auto add = [&](const char* name, std::vector<std::string>& to, const char* type,
                          const char* description) {
         verb.add_option(name, to, description)->allow_extra_args(false)->type_name(type);
@@ -203,7 +202,7 @@ void add_format_options(CLI::App& verb, TracefmtOptions& options) {
     add("--r", options.symbol_paths, "PATH", "symbol path for -i (default: _NT_SYMBOL_PATH)");
 }
 
-void add_tracefmt_output(CLI::App& verb, TracefmtOptions& options) {
+void add_tracefmt_output(Verb& verb, TracefmtOptions& options) {
     verb.add_option("--o", options.output,
                     "write to FILE, and the summary to FILE.sum (default: FmtFile.txt and "
                     "FmtSum.txt)")
@@ -231,32 +230,30 @@ void add_tracefmt_output(CLI::App& verb, TracefmtOptions& options) {
 
 } // namespace
 
-void add_tracefmt(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
+void add_tracefmt(Verb& etl, ExitCode& exit) {
+    Verb& verb =
         add_windows_tool(etl, "tracefmt", "Print WPP messages (Windows' tracefmt command)");
     auto options = std::make_shared<TracefmtOptions>();
     options->traces.add_to(verb);
     add_format_options(verb, *options);
     add_tracefmt_output(verb, *options);
-    before_requirements(
-        verb.add_option_function<std::string>(
+    verb.add_option_function<std::string>(
             "--rt",
             [](const std::string& session) {
-                throw CLI::ValidationError(
+                throw UsageError(
                     "-rt " + printable(session),
                     "`etl live --format wpp NAME` prints a machine session; or stop the session "
                     "and pass its file, or follow the file with `etl dump --follow --format wpp "
                     "FILE`");
             },
-            "refused: `etl live NAME` prints a machine session"))
+            "refused: `etl live NAME` prints a machine session")
+        ->before_requirements()
         ->type_name("SESSION");
-    before_requirements(verb.add_flag_callback(
-        "--ods",
-        [] {
-            throw CLI::ValidationError("-ods",
-                                       "there is no debugger to print to; use -displayonly");
-        },
-        "refused: prints to the debugger of Windows"));
+    verb.add_flag_callback(
+            "--ods",
+            [] { throw UsageError("-ods", "there is no debugger to print to; use -displayonly"); },
+            "refused: prints to the debugger of Windows")
+        ->before_requirements();
     verb.footer(tracefmt_footer);
     verb.callback([options, &exit] { exit = run_tracefmt(*options); });
 }

@@ -101,7 +101,7 @@ ExitCode list_guids(Controller& host, const CommandLine& line) {
 
 void require_providers(const CommandLine& line) {
     if (line.guids.empty()) {
-        throw CLI::ValidationError("-guid", "required: the provider");
+        throw UsageError("-guid", "required: the provider");
     }
 }
 
@@ -136,7 +136,7 @@ ExitCode start_and_print(const CommandLine& line) {
 
 ExitCode run(CommandLine line) {
     if (!line.action) {
-        throw CLI::ValidationError("an action is required, such as -start, -stop, or -l");
+        throw UsageError("an action is required, such as -start, -stop, or -l");
     }
     if (line.action != Action::list_guids) {
         line.session.providers = read_providers(line);
@@ -177,9 +177,9 @@ ExitCode run(CommandLine line) {
 
 } // namespace tracelog
 
-void add_tracelog(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = add_windows_tool(
-        etl, "tracelog", "Control sessions of the machine (Windows' tracelog command)");
+void add_tracelog(Verb& etl, ExitCode& exit) {
+    Verb& verb = add_windows_tool(etl, "tracelog",
+                                  "Control sessions of the machine (Windows' tracelog command)");
     const auto line = std::make_shared<tracelog::CommandLine>();
     tracelog::add_words(verb, *line);
     verb.footer(tracelog::tracelog_footer);

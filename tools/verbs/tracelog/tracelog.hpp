@@ -1,9 +1,8 @@
 // The command line of tracelog. docs/machine-sessions.md#windows
 #pragma once
 
+#include "cli/verb.hpp"
 #include "verbs/session/windows_session.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -33,9 +32,9 @@ struct CommandLine {
 };
 
 /// Declares the options. `to` must outlive `verb`.
-void add_words(CLI::App& verb, CommandLine& to);
+void add_words(Verb& verb, CommandLine& to);
 
-/// Returns the providers of -guid. Throws CLI::ValidationError.
+/// Returns the providers of -guid. Throws UsageError.
 std::vector<ProviderSpec> read_providers(const CommandLine& line);
 
 } // namespace cli::tracelog

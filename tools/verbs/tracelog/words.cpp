@@ -152,7 +152,7 @@ void add_process_filter(CommandLine& to, const OptionValues& values) {
 std::vector<ProviderSpec> read_guid_file(const std::string& path, const CommandLine& line) {
     std::ifstream file(path);
     if (!file) {
-        throw CLI::ValidationError(
+        throw UsageError(
             "-guid",
             fmt::format("'{}' is not #GUID, *NAME, or a file that can be read", printable(path)));
     }
@@ -176,8 +176,8 @@ std::vector<ProviderSpec> read_guid_file(const std::string& path, const CommandL
         }
         auto spec = parse_provider_spec({parts[0], parts[1], parts[2], {}}, text);
         if (!spec || !etl::parse_guid(parts[0])) {
-            throw CLI::ValidationError("-guid", fmt::format("{}:{}: expected GUID;KEYWORDS;LEVEL",
-                                                            printable(path), number));
+            throw UsageError("-guid", fmt::format("{}:{}: expected GUID;KEYWORDS;LEVEL",
+                                                  printable(path), number));
         }
         const etl::session::EnableOptions own = spec->enable;
         spec->enable = line.how;
@@ -188,7 +188,7 @@ std::vector<ProviderSpec> read_guid_file(const std::string& path, const CommandL
     return specs;
 }
 
-void add_provider_words(CLI::App& verb, CommandLine& to) {
+void add_provider_words(Verb& verb, CommandLine& to) {
     const auto add = [&](const SessionWord& word, auto apply) {
         add_action_word(verb, word, "Providers",
                         [&to, apply](const OptionValues& values) { apply(to, values); });
@@ -245,7 +245,7 @@ void set_action(CommandLine& to, Action action, const OptionValues& values) {
 
 } // namespace
 
-void add_words(CLI::App& verb, CommandLine& to) {
+void add_words(Verb& verb, CommandLine& to) {
     to.session.options.name = kernel_logger;
     using enum Action;
     const auto add = [&](Action action, const SessionWord& word) {

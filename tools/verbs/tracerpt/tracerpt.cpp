@@ -22,7 +22,7 @@ Without -o, -summary, -report, -export, and -int: -o and -summary. Options are w
 any case. Several traces are merged by time. Exit codes: 0 success, 1 damage, or some inputs could not be
 opened, 2 failure, 64 usage error. See docs/tracerpt.md.)";
 
-void add_optional_file(CLI::App& verb, const char* name, OptionalFile& to, const char* help) {
+void add_optional_file(Verb& verb, const char* name, OptionalFile& to, const char* help) {
     verb.add_option_function<std::vector<std::string>>(
             name,
             [&to](const std::vector<std::string>& words) {
@@ -37,12 +37,12 @@ void add_optional_file(CLI::App& verb, const char* name, OptionalFile& to, const
         ->type_name("[FILE]");
 }
 
-void add_list(CLI::App& verb, const char* name, std::vector<std::string>& to, const char* help,
+void add_list(Verb& verb, const char* name, std::vector<std::string>& to, const char* help,
               const char* type, bool takes_several = false) {
     verb.add_option(name, to, help)->allow_extra_args(takes_several)->type_name(type);
 }
 
-void add_inputs(CLI::App& verb, TracerptOptions& options) {
+void add_inputs(Verb& verb, TracerptOptions& options) {
     verb.add_option("FILE", options.files, "traces")->type_name("");
     add_list(verb, "--l", options.listed, "traces", "FILE...", true);
     add_list(verb, "--rt", options.live, "refused: `etl live NAME` prints a machine session",
@@ -54,7 +54,7 @@ void add_inputs(CLI::App& verb, TracerptOptions& options) {
         ->type_name("N");
 }
 
-void add_outputs(CLI::App& verb, TracerptOptions& options) {
+void add_outputs(Verb& verb, TracerptOptions& options) {
     add_optional_file(verb, "--o", options.dump, "write all events (default: dumpfile.xml)");
     add_choice<DumpKind>(verb, "--of", options.dump_kind,
                          {{"xml", DumpKind::xml}, {"csv", DumpKind::csv}, {"evtx", DumpKind::evtx}},
@@ -72,7 +72,7 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
     add_choice<ReportFormat>(verb, "--f", options.report_format,
                              {{"xml", ReportFormat::xml}, {"html", ReportFormat::html}},
                              "format of -report: XML or HTML (default: XML)", "FORMAT");
-    CLI::Option* const level =
+    Option* const level =
         verb.add_option("--rl", options.report_level, "level of -report, 1 to 5 (default: 1)")
             ->check(in_range(1, 5))
             ->type_name("LEVEL");
@@ -86,7 +86,7 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
     verb.add_flag("--y", options.yes, "replace existing files without asking");
 }
 
-void add_decoding(CLI::App& verb, TracerptOptions& options) {
+void add_decoding(Verb& verb, TracerptOptions& options) {
     verb.add_flag("--rts", options.raw_times, "write raw timestamps; only with -o");
     verb.add_flag("--lr", options.lenient, "write the fields of payloads that end early");
     add_list(verb, "--import", options.manifests, "manifests of providers", "FILE...", true);
@@ -101,7 +101,7 @@ void add_decoding(CLI::App& verb, TracerptOptions& options) {
                   "write UTC offsets one minute short, as tracerpt does (+00:59)");
 }
 
-void add_options(CLI::App& verb, TracerptOptions& options) {
+void add_options(Verb& verb, TracerptOptions& options) {
     add_inputs(verb, options);
     add_outputs(verb, options);
     add_decoding(verb, options);
@@ -112,19 +112,19 @@ void add_options(CLI::App& verb, TracerptOptions& options) {
 void take_settings(TracerptOptions& options) {
     auto words = read_settings(options.settings);
     if (!words) {
-        throw CLI::ValidationError(words.error());
+        throw UsageError(words.error());
     }
-    CLI::App settings;
-    settings.set_help_flag();
+    Verb settings("", "");
     add_options(settings, options);
-    std::ranges::reverse(*words); // as CLI11 takes them
-    settings.parse(std::move(*words));
+    if (const auto end = settings.parse(*words)) {
+        throw UsageError(end->text);
+    }
 }
 
 } // namespace
 
-void add_tracerpt(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = add_windows_tool(
+void add_tracerpt(Verb& etl, ExitCode& exit) {
+    Verb& verb = add_windows_tool(
         etl, "tracerpt", "Write events, summaries, and reports (Windows' tracerpt command)");
     auto options = std::make_shared<TracerptOptions>();
     add_options(verb, *options);

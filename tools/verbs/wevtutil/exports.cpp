@@ -49,8 +49,8 @@ ExitCode export_log(const ExportLogOptions& options) {
 
 } // namespace
 
-void add_wevtutil_exports(CLI::App& wevtutil, ExitCode& exit) {
-    CLI::App& verb =
+void add_wevtutil_exports(Verb& wevtutil, ExitCode& exit) {
+    Verb& verb =
         *wevtutil.add_subcommand("epl", "export-log: write the events of a file to an event log");
     verb.alias("export-log");
     auto options = std::make_shared<ExportLogOptions>();

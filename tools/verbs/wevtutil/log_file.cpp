@@ -7,7 +7,7 @@
 
 namespace cli {
 
-void add_log_file(CLI::App& verb, LogFileOptions& options) {
+void add_log_file(Verb& verb, LogFileOptions& options) {
     verb.add_option_function<std::string>(
             "FILE", [&options](const std::string& file) { options.traces.arguments = {file}; },
             "trace or event log (.evtx)")

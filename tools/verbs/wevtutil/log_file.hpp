@@ -1,9 +1,8 @@
 // The file that qe and epl read, and which of its events.
 #pragma once
 
+#include "cli/verb.hpp"
 #include "inputs/merged_events.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 
@@ -18,7 +17,7 @@ struct LogFileOptions {
 };
 
 /// Declares FILE, the query, and options of wevtutil that are refused, with their reasons.
-void add_log_file(CLI::App& verb, LogFileOptions& options);
+void add_log_file(Verb& verb, LogFileOptions& options);
 
 /// Returns whether FILE is a file. If not, prints what to use.
 bool is_log_file(const LogFileOptions& options);

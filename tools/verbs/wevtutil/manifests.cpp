@@ -110,8 +110,8 @@ ExitCode uninstall_manifest(const std::string& manifest) {
 
 } // namespace
 
-void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit) {
-    CLI::App& install = *wevtutil.add_subcommand(
+void add_wevtutil_manifests(Verb& wevtutil, ExitCode& exit) {
+    Verb& install = *wevtutil.add_subcommand(
         "im", "install-manifest: copy a manifest to the user's schemas, which every run reads");
     install.alias("install-manifest");
     auto path = std::make_shared<std::string>();
@@ -124,7 +124,7 @@ void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit) {
     }
     install.callback([path, &exit] { exit = install_manifest(*path); });
 
-    CLI::App& uninstall =
+    Verb& uninstall =
         *wevtutil.add_subcommand("um", "uninstall-manifest: remove it from the user's schemas");
     uninstall.alias("uninstall-manifest");
     auto installed = std::make_shared<std::string>();

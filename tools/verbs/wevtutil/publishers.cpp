@@ -41,7 +41,7 @@ std::optional<Publishers> read_publishers(SourceOptions sources) {
     return Publishers{etl::authoring::group_by_provider(join(std::move(read.list))), exit};
 }
 
-void add_paths(CLI::App& verb, SourceOptions& sources) {
+void add_paths(Verb& verb, SourceOptions& sources) {
     verb.add_option("PATH", sources.paths, paths_help)->type_name("");
 }
 
@@ -129,15 +129,15 @@ ExitCode get_log(const SourceOptions& sources, const std::string& name) {
 
 } // namespace
 
-void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit) {
-    CLI::App& list =
+void add_wevtutil_logs(Verb& wevtutil, ExitCode& exit) {
+    Verb& list =
         *wevtutil.add_subcommand("el", "enum-logs: list the logs (channels) that schemas declare");
     list.alias("enum-logs");
     auto sources = std::make_shared<SourceOptions>();
     add_paths(list, *sources);
     list.callback([sources, &exit] { exit = enumerate_logs(*sources); });
 
-    CLI::App& get = *wevtutil.add_subcommand("gl", "get-log: show which publisher owns a log");
+    Verb& get = *wevtutil.add_subcommand("gl", "get-log: show which publisher owns a log");
     get.alias("get-log");
     auto of_get = std::make_shared<SourceOptions>();
     auto name = std::make_shared<std::string>();
@@ -146,15 +146,15 @@ void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit) {
     get.callback([of_get, name, &exit] { exit = get_log(*of_get, *name); });
 }
 
-void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit) {
-    CLI::App& list = *wevtutil.add_subcommand(
+void add_wevtutil_publishers(Verb& wevtutil, ExitCode& exit) {
+    Verb& list = *wevtutil.add_subcommand(
         "ep", "enum-publishers: list the publishers (providers) that schemas describe");
     list.alias("enum-publishers");
     auto sources = std::make_shared<SourceOptions>();
     add_paths(list, *sources);
     list.callback([sources, &exit] { exit = enumerate_publishers(*sources); });
 
-    CLI::App& get = *wevtutil.add_subcommand("gp", "get-publisher: describe a publisher");
+    Verb& get = *wevtutil.add_subcommand("gp", "get-publisher: describe a publisher");
     get.alias("get-publisher");
 
     struct Asked {

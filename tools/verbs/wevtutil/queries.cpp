@@ -124,8 +124,8 @@ ExitCode query_events(const QueryOptions& options) {
 
 } // namespace
 
-void add_wevtutil_queries(CLI::App& wevtutil, ExitCode& exit) {
-    CLI::App& verb = *wevtutil.add_subcommand("qe", "query-events: print the events of a file");
+void add_wevtutil_queries(Verb& wevtutil, ExitCode& exit) {
+    Verb& verb = *wevtutil.add_subcommand("qe", "query-events: print the events of a file");
     verb.alias("query-events");
     auto options = std::make_shared<QueryOptions>();
     add_log_file(verb, options->from);

@@ -2,20 +2,19 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/verb.hpp"
 
 namespace cli {
 
 /// Declares epl.
-void add_wevtutil_exports(CLI::App& wevtutil, ExitCode& exit);
+void add_wevtutil_exports(Verb& wevtutil, ExitCode& exit);
 /// Declares el and gl.
-void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit);
+void add_wevtutil_logs(Verb& wevtutil, ExitCode& exit);
 /// Declares ep and gp.
-void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit);
+void add_wevtutil_publishers(Verb& wevtutil, ExitCode& exit);
 /// Declares im and um.
-void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit);
+void add_wevtutil_manifests(Verb& wevtutil, ExitCode& exit);
 /// Declares qe.
-void add_wevtutil_queries(CLI::App& wevtutil, ExitCode& exit);
+void add_wevtutil_queries(Verb& wevtutil, ExitCode& exit);
 
 } // namespace cli

@@ -1,7 +1,6 @@
 // etl wevtutil: the command line of Windows' wevtutil. docs/from-windows.md
 #include "base/text.hpp"
 #include "cli/console.hpp"
-#include "cli/option_order.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "verbs/wevtutil/verbs.hpp"
@@ -54,25 +53,26 @@ constexpr RefusedOption refused_options[] = {
     {"--uni,--unicode", "the output is UTF-8; `iconv -t UTF-16` converts it"},
 };
 
-void add_refused_options(CLI::App& verb) {
+void add_refused_options(Verb& verb) {
     for (const RefusedOption& option : refused_options) {
         const std::string name =
             std::string(option.names).substr(1, std::string(option.names).find(',') - 1);
-        before_requirements(verb.add_option_function<std::string>(
-                                option.names,
-                                [name, reason = option.reason](const std::string& value) {
-                                    if (etl::to_lower_ascii(value) != "false") {
-                                        throw CLI::ValidationError(name, reason);
-                                    }
-                                },
-                                fmt::format("not supported: {}", option.reason)))
+        verb.add_option_function<std::string>(
+                option.names,
+                [name, reason = option.reason](const std::string& value) {
+                    if (etl::to_lower_ascii(value) != "false") {
+                        throw UsageError(name, reason);
+                    }
+                },
+                fmt::format("not supported: {}", option.reason))
+            ->before_requirements()
             ->type_name("VALUE")
             ->group("Not supported");
     }
 }
 
-void add_refused(CLI::App& wevtutil, const RefusedVerb& refused, ExitCode& exit) {
-    CLI::App& verb = *wevtutil.add_subcommand(
+void add_refused(Verb& wevtutil, const RefusedVerb& refused, ExitCode& exit) {
+    Verb& verb = *wevtutil.add_subcommand(
         refused.name, fmt::format("{}: refused: {}", refused.long_name, refused.reason));
     verb.alias(refused.long_name);
     verb.allow_extras();
@@ -84,9 +84,9 @@ void add_refused(CLI::App& wevtutil, const RefusedVerb& refused, ExitCode& exit)
 
 } // namespace
 
-void add_wevtutil(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = add_windows_tool(etl, "wevtutil",
-                                      "Describe publishers and logs (Windows' wevtutil command)");
+void add_wevtutil(Verb& etl, ExitCode& exit) {
+    Verb& verb = add_windows_tool(etl, "wevtutil",
+                                  "Describe publishers and logs (Windows' wevtutil command)");
     verb.require_subcommand(1);
     verb.footer(wevtutil_footer); // verbs inherit it
     add_wevtutil_queries(verb, exit);
@@ -94,13 +94,13 @@ void add_wevtutil(CLI::App& etl, ExitCode& exit) {
     add_wevtutil_logs(verb, exit);
     add_wevtutil_publishers(verb, exit);
     add_wevtutil_manifests(verb, exit);
-    for (CLI::App* one : verb.get_subcommands({})) {
+    for (Verb* one : verb.verbs()) {
         add_refused_options(*one);
     }
     for (const RefusedVerb& refused : refused_verbs) {
         add_refused(verb, refused, exit);
     }
-    for (CLI::App* one : verb.get_subcommands({})) {
+    for (Verb* one : verb.verbs()) {
         one->group("Verbs");
     }
 }

@@ -286,8 +286,8 @@ ExitCode run(const WriteOptions& options) {
 
 } // namespace
 
-void add_write(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("write", "Create a trace from JSON lines");
+void add_write(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("write", "Create a trace from JSON lines");
     auto options = std::make_shared<WriteOptions>();
     verb.add_option(
         "FILE", options->inputs,

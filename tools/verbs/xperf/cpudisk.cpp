@@ -115,8 +115,8 @@ std::expected<Report, ExitCode> report_of(const CpuDiskOptions& options, const O
 
 } // namespace
 
-void add_cpudisk(CLI::App& verb, const Options& all, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("cpudisk", "Print processor and disk use of processes");
+void add_cpudisk(Verb& verb, const Options& all, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("cpudisk", "Print processor and disk use of processes");
     const auto options = std::make_shared<CpuDiskOptions>();
     app.add_flag("--thread", options->threads, "by thread");
     app.add_flag("--exc_dpcisr", options->excludes_interrupts, without_interrupts);

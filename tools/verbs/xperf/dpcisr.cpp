@@ -129,16 +129,16 @@ Report interrupt_report(const InterruptOptions& options) {
     return report;
 }
 
-void add_bucket(CLI::App& app, std::uint64_t& factor) {
+void add_bucket(Verb& app, std::uint64_t& factor) {
     app.add_option_function<std::string>(
            "--bucket",
            [&factor](const std::string& word) {
                constexpr std::uint64_t most = 1000;
                factor = usual_factor;
-               if (!word.empty() && (!CLI::detail::lexical_cast(word, factor) ||
-                                     factor < usual_factor || factor > most)) {
-                   throw CLI::ValidationError("-bucket", fmt::format("expected 2 to {}; found '{}'",
-                                                                     most, printable(word)));
+               if (!word.empty() &&
+                   (!read_number(word, factor) || factor < usual_factor || factor > most)) {
+                   throw UsageError("-bucket", fmt::format("expected 2 to {}; found '{}'", most,
+                                                           printable(word)));
                }
            },
            "histograms with limits of 1, N, N*N, ... microseconds (default: 2)")
@@ -148,8 +148,8 @@ void add_bucket(CLI::App& app, std::uint64_t& factor) {
 
 } // namespace
 
-void add_dpcisr(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("dpcisr", "Print durations of DPCs and ISRs");
+void add_dpcisr(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("dpcisr", "Print durations of DPCs and ISRs");
     const auto options = std::make_shared<InterruptOptions>();
     app.add_flag("--dpc", options->dpcs, "only DPCs");
     app.add_flag("--isr", options->isrs, "only ISRs");

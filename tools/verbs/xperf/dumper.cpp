@@ -27,9 +27,9 @@ std::vector<etl::Guid> parse_providers(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         const auto guid = etl::parse_guid(word);
         if (!guid) {
-            throw CLI::ValidationError("-provider", "'" + printable(word) +
-                                                        "' is not a GUID "
-                                                        "({315a8872-923e-4ea2-9889-33cd4754bf64})");
+            throw UsageError("-provider", "'" + printable(word) +
+                                              "' is not a GUID "
+                                              "({315a8872-923e-4ea2-9889-33cd4754bf64})");
         }
         guids.push_back(*guid);
     }
@@ -66,9 +66,9 @@ ExitCode list_hooks(const Run& run, const Range& range, Hooks hooks) {
 }
 
 /// An action that prints lines of the dumper.
-CLI::App& add_list(CLI::App& verb, std::vector<Action>& actions, const std::string& name,
-                   const std::string& help, std::function<bool(const etl::flow::Event&)> wants) {
-    CLI::App& app = *verb.add_subcommand(name, help);
+Verb& add_list(Verb& verb, std::vector<Action>& actions, const std::string& name,
+               const std::string& help, std::function<bool(const etl::flow::Event&)> wants) {
+    Verb& app = *verb.add_subcommand(name, help);
     const auto range = std::make_shared<Range>();
     range->add_to(app);
     actions.push_back({&app, [range, wants = std::move(wants)](const Run& run, auto&&...) {
@@ -78,8 +78,8 @@ CLI::App& add_list(CLI::App& verb, std::vector<Action>& actions, const std::stri
     return app;
 }
 
-void add_marks(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("marks", "Print marks");
+void add_marks(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("marks", "Print marks");
     const auto range = std::make_shared<Range>();
     const auto summary = std::make_shared<bool>(false);
     app.add_flag("--summary", *summary, "only times and texts");
@@ -98,17 +98,16 @@ void add_marks(CLI::App& verb, std::vector<Action>& actions) {
 
 } // namespace
 
-void refuse_option(CLI::App& action, const std::string& name, const std::string& why) {
+void refuse_option(Verb& action, const std::string& name, const std::string& why) {
     action
         .add_flag_callback(
-            name,
-            [name, why] { throw CLI::ValidationError(name.substr(1), "not supported: " + why); },
+            name, [name, why] { throw UsageError(name.substr(1), "not supported: " + why); },
             "not supported: " + why)
         ->group("Not supported");
 }
 
-void add_dumper(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("dumper", "Print all events as text (the default action)");
+void add_dumper(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("dumper", "Print all events as text (the default action)");
     const auto options = std::make_shared<DumperOptions>();
     options->range.add_to(app);
     app.add_option("--provider", options->providers,
@@ -131,7 +130,7 @@ void add_dumper(CLI::App& verb, std::vector<Action>& actions) {
                        }});
 }
 
-void add_lists(CLI::App& verb, std::vector<Action>& actions) {
+void add_lists(Verb& verb, std::vector<Action>& actions) {
     add_list(verb, actions, "filename", "Print the names of file objects",
              [](const auto& event) { return has_hook_of(event, file_name_hooks); });
     add_list(verb, actions, "focuschange", "Print changes of the process in the foreground",

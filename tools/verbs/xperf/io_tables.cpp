@@ -30,8 +30,8 @@ Report fault_report(const FaultOptions& options) {
     return {.parts = parts, .selection = options.range.selection()};
 }
 
-void add_hardfault(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("hardfault", "Print hard faults by process and by file");
+void add_hardfault(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("hardfault", "Print hard faults by process and by file");
     const auto options = std::make_shared<FaultOptions>();
     app.add_flag("--file", options->by_file, "first by file");
     app.add_flag("--bytes", options->by_bytes, "sort by bytes instead of by count");
@@ -62,8 +62,8 @@ Report disk_report(const DiskOptions& options) {
     return {.parts = parts, .selection = options.range.selection()};
 }
 
-void add_diskio(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("diskio", "Print disk reads and writes");
+void add_diskio(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("diskio", "Print disk reads and writes");
     const auto options = std::make_shared<DiskOptions>();
     app.add_flag("--summary", options->files, "by file");
     app.add_flag("--detail", options->details, "each read, write, and flush, as in dumper");
@@ -80,7 +80,7 @@ void add_diskio(CLI::App& verb, std::vector<Action>& actions) {
 
 } // namespace
 
-void add_io_tables(CLI::App& verb, std::vector<Action>& actions) {
+void add_io_tables(Verb& verb, std::vector<Action>& actions) {
     add_diskio(verb, actions);
     add_hardfault(verb, actions);
 }

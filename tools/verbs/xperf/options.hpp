@@ -4,13 +4,12 @@
 #include "base/output.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/verb.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/xperf/report.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <expected>
 #include <functional>
@@ -44,9 +43,9 @@ struct Range {
     std::vector<std::string> words; // none, the begin, or both
 
     /// Declares -range; `least` words.
-    void add_to(CLI::App& action, int least = 2);
+    void add_to(Verb& action, int least = 2);
 
-    /// Parses the words. Throws CLI::ValidationError.
+    /// Parses the words. Throws UsageError.
     void check() const;
 
     std::optional<Moment> from() const;
@@ -67,22 +66,22 @@ struct Run {
 
 /// An action that the command line may name: declared as a subcommand.
 struct Action {
-    CLI::App* app = nullptr;
+    Verb* app = nullptr;
     std::function<ExitCode(const Run&, const Report&, std::span<const Analysis> tables)> run;
     /// What `tables` contain; empty: nothing. Prints why it cannot.
     std::function<std::expected<Report, ExitCode>()> report{};
 };
 
 /// Declare the actions.
-void add_dumper(CLI::App& verb, std::vector<Action>& actions);
-void add_lists(CLI::App& verb, std::vector<Action>& actions);
-void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions);
-void add_cpudisk(CLI::App& verb, const Options& options, std::vector<Action>& actions);
-void add_dpcisr(CLI::App& verb, std::vector<Action>& actions);
-void add_io_tables(CLI::App& verb, std::vector<Action>& actions);
-void add_stack(CLI::App& verb, std::vector<Action>& actions);
-void add_trace_actions(CLI::App& verb, std::vector<Action>& actions);
-void add_refused(CLI::App& verb);
+void add_dumper(Verb& verb, std::vector<Action>& actions);
+void add_lists(Verb& verb, std::vector<Action>& actions);
+void add_tables(Verb& verb, const Options& options, std::vector<Action>& actions);
+void add_cpudisk(Verb& verb, const Options& options, std::vector<Action>& actions);
+void add_dpcisr(Verb& verb, std::vector<Action>& actions);
+void add_io_tables(Verb& verb, std::vector<Action>& actions);
+void add_stack(Verb& verb, std::vector<Action>& actions);
+void add_trace_actions(Verb& verb, std::vector<Action>& actions);
+void add_refused(Verb& verb);
 
 /// The names of the actions that add_refused() declares.
 std::vector<std::string> refused_actions();
@@ -95,7 +94,7 @@ ExitCode list_sampling_intervals(const Run& run, const Range& range);
 ExitCode list_disk_requests(const Run& run, const Range& range);
 
 /// Declares an option that only Windows has: using it is an error that says why.
-void refuse_option(CLI::App& action, const std::string& name, const std::string& why);
+void refuse_option(Verb& action, const std::string& name, const std::string& why);
 
 /// Returns the times of the traces.
 etl::match::TimeBounds bounds_of(const Options& options);

@@ -115,7 +115,7 @@ ExitCode print_report(const Run& run, const Report& report, std::span<const Anal
     return exit;
 }
 
-void add_report(std::vector<Action>& actions, CLI::App& app,
+void add_report(std::vector<Action>& actions, Verb& app,
                 std::function<std::expected<Report, ExitCode>()> report,
                 std::function<ExitCode(const Run&)> more) {
     actions.push_back({.app = &app,
@@ -129,15 +129,14 @@ void add_report(std::vector<Action>& actions, CLI::App& app,
                        .report = std::move(report)});
 }
 
-void add_interval(CLI::App& app, const std::string& name, double& seconds,
-                  const std::string& help) {
+void add_interval(Verb& app, const std::string& name, double& seconds, const std::string& help) {
     app.add_option_function<std::string>(
            name,
            [name, &seconds](const std::string& word) {
                seconds = 1;
-               if (!word.empty() && (!CLI::detail::lexical_cast(word, seconds) || seconds <= 0)) {
-                   throw CLI::ValidationError(name.substr(1), "'" + printable(word) +
-                                                                  "' is not a number of seconds");
+               if (!word.empty() && (!read_number(word, seconds) || seconds <= 0)) {
+                   throw UsageError(name.substr(1),
+                                    "'" + printable(word) + "' is not a number of seconds");
                }
            },
            help + " (default: 1)")
@@ -145,7 +144,7 @@ void add_interval(CLI::App& app, const std::string& name, double& seconds,
         ->type_name("N");
 }
 
-void add_processes(CLI::App& app, const std::string& name, const std::string& type,
+void add_processes(Verb& app, const std::string& name, const std::string& type,
                    const std::string& help, std::vector<std::string>& to) {
     app.add_option_function<std::vector<std::string>>(
            name,

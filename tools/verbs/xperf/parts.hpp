@@ -14,15 +14,15 @@ std::expected<std::vector<Analysis>, ExitCode> compute(const Options& options,
 ExitCode print_report(const Run& run, const Report& report, std::span<const Analysis> tables);
 
 /// Declares an action that prints a report, and then what `more` prints.
-void add_report(std::vector<Action>& actions, CLI::App& app,
+void add_report(std::vector<Action>& actions, Verb& app,
                 std::function<std::expected<Report, ExitCode>()> report,
                 std::function<ExitCode(const Run&)> more = {});
 
 /// Declares an option for the seconds of an interval; 0: not given.
-void add_interval(CLI::App& app, const std::string& name, double& seconds, const std::string& help);
+void add_interval(Verb& app, const std::string& name, double& seconds, const std::string& help);
 
 /// Declares an option that adds processes by ID or name.
-void add_processes(CLI::App& app, const std::string& name, const std::string& type,
+void add_processes(Verb& app, const std::string& name, const std::string& type,
                    const std::string& help, std::vector<std::string>& to);
 
 inline constexpr const char* without_interrupts = "running times without DPCs and ISRs";

@@ -50,15 +50,14 @@ constexpr Refused merge_words[] = {
 
 } // namespace
 
-void add_refused(CLI::App& verb) {
+void add_refused(Verb& verb) {
     for (const Refused& action : all_refused) {
-        CLI::App& app =
-            *verb.add_subcommand(action.name, fmt::format("Not supported: {}", action.why));
+        Verb& app = *verb.add_subcommand(action.name, fmt::format("Not supported: {}", action.why));
         app.group("");
         app.prefix_command();
         app.callback([action] {
-            throw CLI::ValidationError(fmt::format("-a {}", action.name),
-                                       fmt::format("not supported; {}", action.why));
+            throw UsageError(fmt::format("-a {}", action.name),
+                             fmt::format("not supported; {}", action.why));
         });
     }
     for (const Refused& word : merge_words) {

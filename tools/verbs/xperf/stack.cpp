@@ -68,7 +68,7 @@ void add_hooks(const etl::match::Regex& regex, std::vector<std::uint16_t>& hooks
     }
 }
 
-void add_regexes(CLI::App& app, const std::string& name, const std::string& help,
+void add_regexes(Verb& app, const std::string& name, const std::string& help,
                  etl::analysis::Regexes& to, std::vector<std::uint16_t>* hooks = nullptr) {
     app.add_option_function<std::vector<std::string>>(
            name,
@@ -76,9 +76,9 @@ void add_regexes(CLI::App& app, const std::string& name, const std::string& help
                for (const std::string& word : words) {
                    auto regex = compile_atl(word);
                    if (!regex) {
-                       throw CLI::ValidationError(name.substr(1),
-                                                  fmt::format("'{}': {} (docs/xperf.md#regex)",
-                                                              printable(word), regex.error()));
+                       throw UsageError(name.substr(1),
+                                        fmt::format("'{}': {} (docs/xperf.md#regex)",
+                                                    printable(word), regex.error()));
                    }
                    if (hooks != nullptr) {
                        add_hooks(**regex, *hooks);
@@ -90,15 +90,15 @@ void add_regexes(CLI::App& app, const std::string& name, const std::string& help
         ->type_name("REGEX...");
 }
 
-void add_butterfly(CLI::App& app, std::size_t& least) {
+void add_butterfly(Verb& app, std::size_t& least) {
     app.add_option_function<std::string>(
            "--butterfly",
            [&least](const std::string& word) {
                constexpr std::size_t usual = 10;
                least = usual;
-               if (!word.empty() && (!CLI::detail::lexical_cast(word, least) || least == 0)) {
-                   throw CLI::ValidationError("-butterfly",
-                                              "'" + printable(word) + "' is not a number of hits");
+               if (!word.empty() && (!read_number(word, least) || least == 0)) {
+                   throw UsageError("-butterfly",
+                                    "'" + printable(word) + "' is not a number of hits");
                }
            },
            "also calls with at least N hits, by callee and by caller (default: 10)")
@@ -118,8 +118,8 @@ ExitCode run_stack(const Run& run, const StackOptions& options, const Report& re
 
 } // namespace
 
-void add_stack(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("stack", "Print which functions are in stacks of events");
+void add_stack(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("stack", "Print which functions are in stacks of events");
     const auto options = std::make_shared<StackOptions>();
     etl::analysis::StackFilter& filter = options->table.stacks;
     options->range.add_to(app);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* in_intervals = "use of processors in intervals of N seconds";
 
-void add_readythread(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("readythread", "Print which processes ended waits");
+void add_readythread(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("readythread", "Print which processes ended waits");
     const auto range = std::make_shared<Range>();
     range->add_to(app);
     add_report(actions, app, [range] {
@@ -56,8 +56,8 @@ ExitCode list_of_process(const Run& run, const ProcessOptions& options) {
                : exit;
 }
 
-void add_process(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("process", "Print processes");
+void add_process(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("process", "Print processes");
     const auto options = std::make_shared<ProcessOptions>();
     app.add_flag("--thread", options->threads, "also print the events of threads");
     app.add_flag("--image", options->images, "also print programs and libraries");
@@ -99,8 +99,8 @@ Report profile_report(const ProfileOptions& options, bool has_symbols) {
     return {.parts = parts, .selection = options.range.selection()};
 }
 
-void add_profile(CLI::App& verb, const Options& all, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("profile", "Print processor use by samples");
+void add_profile(Verb& verb, const Options& all, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("profile", "Print processor use by samples");
     const auto options = std::make_shared<ProfileOptions>();
     add_interval(app, "--util", options->seconds, in_intervals);
     app.add_flag("--detail", options->details,
@@ -142,8 +142,8 @@ Report switch_report(const SwitchOptions& options) {
     return {.parts = parts, .selection = options.range.selection()};
 }
 
-void add_cswitch(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("cswitch", "Print context switches and waits");
+void add_cswitch(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("cswitch", "Print context switches and waits");
     const auto options = std::make_shared<SwitchOptions>();
     add_interval(app, "--avail", options->seconds, in_intervals);
     add_interval(app, "--util", options->seconds, in_intervals);
@@ -156,7 +156,7 @@ void add_cswitch(CLI::App& verb, std::vector<Action>& actions) {
 
 } // namespace
 
-void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions) {
+void add_tables(Verb& verb, const Options& options, std::vector<Action>& actions) {
     add_cswitch(verb, actions);
     add_process(verb, actions);
     add_profile(verb, options, actions);

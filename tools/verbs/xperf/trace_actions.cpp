@@ -121,39 +121,37 @@ ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const 
     return worst(exit, run.write(text));
 }
 
-void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("tracestats", "Print times, losses, and counts of events");
+void add_tracestats(Verb& verb, std::vector<Action>& actions) {
+    Verb& app = *verb.add_subcommand("tracestats", "Print times, losses, and counts of events");
     const auto options = std::make_shared<StatsOptions>();
-    CLI::Option* const span = app.add_option_function<std::string>(
+    Option* const span = app.add_option_function<std::string>(
         "--timespan",
         [options](const std::string& word) {
             if (!word.empty() && etl::to_lower_ascii(word) != "actual") {
-                throw CLI::ValidationError("-timespan",
-                                           "expected actual; found '" + printable(word) + "'");
+                throw UsageError("-timespan", "expected actual; found '" + printable(word) + "'");
             }
             options->actual_times = !word.empty();
         },
         "times of the session; actual: also of the first and last event");
     suggest_values(span->expected(0, 1)->type_name("actual"), {"actual"});
-    CLI::Option* const detail = app.add_option_function<std::string>(
+    Option* const detail = app.add_option_function<std::string>(
         "--detail",
         [options](const std::string& word) {
             if (!word.empty() && etl::to_lower_ascii(word) != "stack") {
-                throw CLI::ValidationError("-detail",
-                                           "expected stack; found '" + printable(word) + "'");
+                throw UsageError("-detail", "expected stack; found '" + printable(word) + "'");
             }
             options->details = true;
             options->has_stacks = !word.empty();
         },
         "count events by kind; stack: also those with stacks");
     suggest_values(detail->expected(0, 1)->type_name("stack"), {"stack"});
-    CLI::Option* const zone = app.add_option_function<std::string>(
+    Option* const zone = app.add_option_function<std::string>(
         "--timezone",
         [options](const std::string& given) {
             const std::string word = etl::to_lower_ascii(given);
             if (word != "utc" && word != "local") {
-                throw CLI::ValidationError("-timezone", "expected utc or local; found '" +
-                                                            printable(word) + "'");
+                throw UsageError("-timezone",
+                                 "expected utc or local; found '" + printable(word) + "'");
             }
             options->is_utc = word == "utc";
         },
@@ -217,9 +215,9 @@ etl::match::TimeBounds bounds_of(const Options& options) {
     return traces.readers().empty() ? etl::match::TimeBounds{} : bounds_of(traces);
 }
 
-void add_trace_actions(CLI::App& verb, std::vector<Action>& actions) {
+void add_trace_actions(Verb& verb, std::vector<Action>& actions) {
     add_tracestats(verb, actions);
-    CLI::App& app =
+    Verb& app =
         *verb.add_subcommand("sysconfig", "Print properties of the machine that was traced");
     actions.push_back({&app, [](const Run& run, auto&&...) { return run_sysconfig(run); }});
 }

@@ -1,6 +1,7 @@
 // etl xperf: the command line of Windows' xperf: processing and sessions. docs/xperf.md
 #include "cli/choice.hpp"
 #include "cli/destination.hpp"
+#include "cli/help.hpp"
 #include "cli/plural.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -99,20 +100,20 @@ ExitCode run_actions(const Options& options, const std::vector<const Action*>& a
 }
 
 /// The actions of the command line, in its order.
-std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action>& actions) {
+std::vector<const Action*> chosen(const Verb& verb, const std::vector<Action>& actions) {
     std::vector<const Action*> list;
-    for (const CLI::App* app : verb.get_subcommands()) {
+    for (const Verb* app : verb.get_subcommands()) {
         const auto action = std::ranges::find(actions, app, &Action::app);
         if (action == actions.end()) {
             continue;
         }
         if (app->count() > 1) {
-            throw CLI::ValidationError("-a " + app->get_name(), "given twice");
+            throw UsageError("-a " + app->get_name(), "given twice");
         }
         list.push_back(&*action);
     }
     if (verb.count("--a") > list.size()) {
-        throw CLI::ValidationError("-a", "the name of an action is missing");
+        throw UsageError("-a", "the name of an action is missing");
     }
     if (list.empty()) {
         list.push_back(&*std::ranges::find(
@@ -121,11 +122,11 @@ std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action
     return list;
 }
 
-ExitCode run_xperf(const CLI::App& verb, const Options& options, const SessionSteps& sessions,
+ExitCode run_xperf(const Verb& verb, const Options& options, const SessionSteps& sessions,
                    const std::vector<Action>& actions) {
     if (!sessions.steps.empty()) {
         if (!options.traces.arguments.empty() || !options.merge.empty()) {
-            throw CLI::ValidationError("options of sessions exclude -i and -merge");
+            throw UsageError("options of sessions exclude -i and -merge");
         }
         return run_sessions(sessions, options);
     }
@@ -133,7 +134,7 @@ ExitCode run_xperf(const CLI::App& verb, const Options& options, const SessionSt
         return merge(options);
     }
     if (options.traces.arguments.empty()) {
-        throw CLI::ValidationError("-i", "required: the traces to process");
+        throw UsageError("-i", "required: the traces to process");
     }
     const auto list = chosen(verb, actions);
     OutputGuard guard("-y");
@@ -146,7 +147,7 @@ ExitCode run_xperf(const CLI::App& verb, const Options& options, const SessionSt
     return to.open() ? to.finish(run_actions(options, list, to.output())) : ExitCode::failed;
 }
 
-void add_options(CLI::App& verb, Options& options) {
+void add_options(Verb& verb, Options& options) {
     verb.add_option("--i", options.traces.arguments,
                     "traces; several are merged by time. Also compressed, or in an archive")
         ->type_name("FILE...");
@@ -181,7 +182,7 @@ void add_options(CLI::App& verb, Options& options) {
 }
 
 /// -a, which stands before each action: what follows is a subcommand, or not an action.
-void add_action_word(CLI::App& verb, const std::vector<Action>& actions) {
+void add_action_word(Verb& verb, const std::vector<Action>& actions) {
     std::vector<std::string> names;
     std::ranges::transform(actions, std::back_inserter(names),
                            [](const Action& action) { return action.app->get_name(); });
@@ -190,28 +191,27 @@ void add_action_word(CLI::App& verb, const std::vector<Action>& actions) {
             [names](const std::vector<std::string>& words) {
                 for (const std::string& word : words) {
                     if (!word.empty()) {
-                        throw CLI::ValidationError(
-                            "-a", fmt::format("unknown action '{}'; the actions are {}; not "
-                                              "supported: {}",
-                                              printable(word), fmt::join(names, ", "),
-                                              fmt::join(refused_actions(), ", ")));
+                        throw UsageError("-a",
+                                         fmt::format("unknown action '{}'; the actions are {}; not "
+                                                     "supported: {}",
+                                                     printable(word), fmt::join(names, ", "),
+                                                     fmt::join(refused_actions(), ", ")));
                     }
                 }
             })
         ->expected(0, 1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->take_all()
         ->group("");
 }
 
 /// The options of all actions, as --help shows them.
-std::string help_of(const CLI::App& verb, const std::vector<Action>& actions) {
-    const auto formatter = std::static_pointer_cast<CLI::Formatter>(verb.get_formatter());
+std::string help_of_actions(const Verb& verb, const std::vector<Action>& actions) {
     std::string text = "Options of actions:\n";
     for (const Action& action : actions) {
         text += fmt::format("  -a {}\n", action.app->get_name());
-        for (const CLI::Option* option : action.app->get_options()) {
-            if (option != action.app->get_help_ptr()) {
-                text += formatter->make_option(option, false);
+        for (const Option* option : action.app->get_options()) {
+            if (option != action.app->help_option()) {
+                text += cli::help_of(verb, *option);
             }
         }
     }
@@ -220,7 +220,7 @@ std::string help_of(const CLI::App& verb, const std::vector<Action>& actions) {
 
 } // namespace
 
-void Range::add_to(CLI::App& action, int least) {
+void Range::add_to(Verb& action, int least) {
     action.add_option("--range", words, "begin and end")->expected(least, 2)->type_name("TIME");
     action.parse_complete_callback([this] { check(); });
 }
@@ -228,8 +228,8 @@ void Range::add_to(CLI::App& action, int least) {
 void Range::check() const {
     for (const std::string& word : words) {
         if (!parse_moment(word)) {
-            throw CLI::ValidationError("-range", fmt::format("'{}' is not a time; expected {}",
-                                                             printable(word), moment_forms));
+            throw UsageError("-range", fmt::format("'{}' is not a time; expected {}",
+                                                   printable(word), moment_forms));
         }
     }
 }
@@ -253,13 +253,13 @@ ExitCode Run::write(std::string_view text) const {
 
 } // namespace xperf
 
-void add_xperf(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = add_windows_tool(
+void add_xperf(Verb& etl, ExitCode& exit) {
+    Verb& verb = add_windows_tool(
         etl, "xperf", "Process and record traces with the command line of Windows' xperf");
     const auto sessions = std::make_shared<xperf::SessionSteps>();
     const auto options = std::make_shared<xperf::Options>();
     const auto actions = std::make_shared<std::vector<xperf::Action>>();
-    verb.get_formatter()->label("SUBCOMMAND", "-a ACTION [OPTIONS]");
+    verb.subcommand_label("-a ACTION [OPTIONS]");
     verb.require_subcommand(0, 0); // any number of actions
     xperf::add_options(verb, *options);
     xperf::add_dumper(verb, *actions);
@@ -278,7 +278,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
         action.app->group("Actions");
         action.app->fallthrough(); // options of all actions may follow, and the next action
     }
-    verb.footer(xperf::help_of(verb, *actions) + xperf::xperf_footer);
+    verb.footer(xperf::help_of_actions(verb, *actions) + xperf::xperf_footer);
     verb.callback([&verb, options, sessions, actions, &exit] {
         exit = xperf::run_xperf(verb, *options, *sessions, *actions);
     });

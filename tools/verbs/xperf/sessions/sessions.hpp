@@ -32,11 +32,11 @@ struct SessionSteps {
 };
 
 /// Declares the options. `to` must outlive `verb`.
-void add_sessions(CLI::App& verb, SessionSteps& to);
+void add_sessions(Verb& verb, SessionSteps& to);
 
 /// What -providers lists.
 enum class List : unsigned char { installed, registered, flags, groups };
-/// Returns what the words of -providers name; without words, all. Throws CLI::ValidationError.
+/// Returns what the words of -providers name; without words, all. Throws UsageError.
 std::vector<List> lists_named(const OptionValues& values);
 
 ExitCode list_providers(const std::vector<List>& lists);

@@ -88,14 +88,14 @@ WindowsSession& described(SessionSteps& what) {
     }
     const Kind kind = steps.back().kind;
     if (kind != Kind::start && kind != Kind::update && kind != Kind::flush && kind != Kind::stop) {
-        throw CLI::ValidationError("options of a session follow -start, -update, -flush, or -stop");
+        throw UsageError("options of a session follow -start, -update, -flush, or -stop");
     }
     return steps.back().session;
 }
 
 } // namespace
 
-void add_sessions(CLI::App& verb, SessionSteps& to) {
+void add_sessions(Verb& verb, SessionSteps& to) {
     const auto begin = [&to](Kind kind) {
         return [&to, kind](const OptionValues& values) {
             to.steps.push_back(
