@@ -123,15 +123,15 @@ MessageRecord message_record_of(const Draft& draft) {
 }
 
 // A header that was dumped, with the size and the time of the draft.
-LineResult<void> encode_obscure(const Draft& draft, std::size_t least, std::size_t time_offset,
+LineResult<void> encode_obscure(const Draft& draft, std::size_t min, std::size_t time_offset,
                                 etl::ByteWriter& to) {
-    if (draft.header_bytes.size() < least) {
+    if (draft.header_bytes.size() < min) {
         return std::unexpected(
             LineError{"header_bytes", "shorter than the header of this kind of record"});
     }
-    constexpr std::size_t most = 0xFFFF;
+    constexpr std::size_t max = 0xFFFF;
     const std::size_t size = draft.header_bytes.size() + draft.payload.size();
-    if (size > most) {
+    if (size > max) {
         return std::unexpected(LineError{"payload", "too long for a record"});
     }
     to.bytes(draft.header_bytes).bytes(draft.payload);

@@ -122,8 +122,8 @@ bool has_sequence(RecordKind kind, Bytes record) noexcept {
 bool take_classic(Bytes record, std::uint32_t process_id,
                   FunctionRef<std::uint32_t()> next_sequence, ClassicEvent& to) {
     const RecordShape shape = record_at(record);
-    const auto least = least_size(shape.kind);
-    if (shape.size != record.size() || !least || record.size() < *least) {
+    const auto min = least_size(shape.kind);
+    if (shape.size != record.size() || !min || record.size() < *min) {
         return false;
     }
     to.record.assign(record.begin(), record.end());

@@ -11,9 +11,9 @@
 namespace etl::session {
 
 WriteResult write_to_region(const MachineTarget& target, const EventImage& image) noexcept {
-    constexpr std::uint64_t largest = 0xFFFF; // the size of a record is 16 bits wide
+    constexpr std::uint64_t max_size = 0xFFFF; // the size of a record is 16 bits wide
     const std::uint64_t size = image.size(target.property);
-    if (size > largest) [[unlikely]] {
+    if (size > max_size) [[unlikely]] {
         target.region->count_lost(target.slot, image.level(), image.keyword());
         return {.status = Status::arithmetic_overflow, .lost = 1};
     }
@@ -32,14 +32,14 @@ WriteResult write_to_region(const MachineTarget& target, const EventImage& image
 WriteResult write_classic_to_region(link::RegionWriter& region, std::uint16_t session,
                                     Bytes record) noexcept {
     namespace layout = format::event_record;
-    constexpr std::size_t largest = 0xFFFF;
+    constexpr std::size_t max_size = 0xFFFF;
     constexpr std::uint32_t event64_header = 0xC013'0000;
     const std::size_t size = layout::size + record.size();
     const auto place =
-        size > largest ? std::nullopt : region.reserve(size, link::classic_number(session));
+        size > max_size ? std::nullopt : region.reserve(size, link::classic_number(session));
     if (!place) [[unlikely]] {
         region.count_lost(session);
-        return {.status = size > largest ? Status::more_data : Status::not_enough_memory,
+        return {.status = size > max_size ? Status::more_data : Status::not_enough_memory,
                 .lost = 1};
     }
     const std::span<std::byte, layout::size> head(place->at, layout::size);
