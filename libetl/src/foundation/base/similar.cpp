@@ -11,7 +11,7 @@ namespace etl {
 namespace {
 
 constexpr std::size_t max_compared_size = 64; // of words
-constexpr std::size_t max_compared_size = 4096;
+constexpr std::size_t max_compared = 4096;
 
 } // namespace
 
@@ -39,7 +39,7 @@ std::vector<std::string> similar_words(std::string_view word, std::span<const st
                                        std::size_t max) {
     const std::string wanted = to_lower_ascii(word.substr(0, max_compared_size));
     std::vector<std::pair<std::size_t, const std::string*>> found;
-    for (const std::string& one : list.first(std::min(list.size(), max_compared_size))) {
+    for (const std::string& one : list.first(std::min(list.size(), max_compared))) {
         const std::string other = to_lower_ascii(std::string_view(one).substr(0, max_compared_size));
         const std::string_view stem = std::string_view(other).substr(0, other.rfind('.'));
         const std::size_t distance =

@@ -55,7 +55,7 @@ private:
 // What keeps a hostile file from ending the program by the memory it asks for.
 
 /// What `read` gives, a std::expected with FileError; an error when it runs out of memory. For the
-/// doors, around all that they do.
+/// entry points, around all that they do.
 template <typename F>
 std::invoke_result_t<F> guarded(F read) {
     try {
