@@ -1,4 +1,4 @@
-// The bytes of a fuzzer as choices. Used by doors that make their own input.
+// The bytes of a fuzzer as choices. Used by fuzz targets that make their own input.
 #pragma once
 
 #include "base/bytes.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 using fuzz::require;
 
-constexpr std::uint64_t most_bytes = 8U << 20U;
+constexpr std::uint64_t max_bytes = 8U << 20U;
 
 std::uint64_t count_events(trace::Reader& reader) {
     std::uint64_t events = 0;
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(!repair::run(file, "out.etl", {.files = &files}) && files.files().empty());
         return 0;
     }
-    if (size_of_output(**reader) > most_bytes) {
+    if (size_of_output(**reader) > max_bytes) {
         return 0;
     }
     const auto made = io::InputFile::from_memory(repaired(file), "made");

@@ -15,12 +15,12 @@ using fuzz::require;
 
 namespace {
 
-constexpr std::size_t most_units = 2000;
+constexpr std::size_t max_units = 2000;
 
 /// Into all the room it needs, and into little.
 template <typename... Arguments>
 void print(std::size_t room, const std::u16string& format, Arguments... arguments) {
-    std::vector<char16_t> whole(8 * most_units), part(room);
+    std::vector<char16_t> whole(8 * max_units), part(room);
     const int length =
         etl_compat_swprintf(whole.data(), whole.size(), format.c_str(), arguments...);
     require(length >= 0 && whole[static_cast<std::size_t>(length)] == 0);
@@ -58,8 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (unsigned flags = in.u8("flags"); flags != 0; flags &= flags - 1) {
         format += u"-+ #0-+ "[static_cast<unsigned>(std::countr_zero(flags))];
     }
-    const int width = static_cast<std::int16_t>(in.u16("width")) % static_cast<int>(most_units);
-    const unsigned precision = in.u16("precision") % most_units;
+    const int width = static_cast<std::int16_t>(in.u16("width")) % static_cast<int>(max_units);
+    const unsigned precision = in.u16("precision") % max_units;
     const Bytes rest = in.bytes("text", in.left());
     format += u"*." + number(precision);
     format += length;

@@ -16,8 +16,8 @@ namespace {
 using namespace etl;
 using fuzz::require;
 
-constexpr std::size_t most_unpacked = 1U << 20U; // so that an input takes no second
-constexpr std::uint64_t most_work = 5U << 20U;   // beyond the size of the file
+constexpr std::size_t max_unpacked = 1U << 20U; // so that an input takes no second
+constexpr std::uint64_t max_work = 5U << 20U;   // beyond the size of the file
 
 void require_same_of_liblz4(Bytes frame, Bytes content) {
     LZ4F_dctx* context = nullptr;
@@ -61,7 +61,7 @@ void require_bounded_work(io::Container kind, Bytes packed) {
                 begun->stored.size() == frame->stored.size());
         from = frame->where + 1;
     }
-    require(hopper.work() <= packed.size() + most_work);
+    require(hopper.work() <= packed.size() + max_work);
 }
 
 } // namespace
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto kind = data[0] % 2 == 0 ? io::Container::zstd : io::Container::lz4;
     const Bytes packed = std::as_bytes(std::span(data, size)).subspan(1);
     auto decoder = io::FrameDecoder::create(kind);
-    std::size_t budget = most_unpacked;
+    std::size_t budget = max_unpacked;
     io::FrameScanner hopper(kind, packed);
     std::uint64_t before = 0;
     do {

@@ -20,8 +20,8 @@ struct Ring {
     StripeWords words;
     alignas(8) std::vector<std::byte> memory = std::vector<std::byte>(2 * ring_bytes);
 
-    /// In parts of about `most` bytes.
-    std::size_t look(RingReader& reader, Unfinished unfinished, std::size_t most = 1024) {
+    /// In parts of about `max` bytes.
+    std::size_t look(RingReader& reader, Unfinished unfinished, std::size_t max = 1024) {
         std::copy_n(memory.begin(), ring_bytes, memory.begin() + ring_bytes);
         std::size_t returned = 0;
         reader.begin();
@@ -30,7 +30,7 @@ struct Ring {
             std::vector<std::byte> copies;
             const std::size_t before = returned;
             const auto look =
-                reader.look(unfinished, {&copies, most}, [&](const RingRecord& record) {
+                reader.look(unfinished, {&copies, max}, [&](const RingRecord& record) {
                     returned += record.bytes.size() + ring_head_size;
                 });
             is_stuck = look.is_complete || returned == before;

@@ -18,7 +18,7 @@ namespace {
 using fuzz::require;
 
 constexpr std::size_t steering_bytes = 6;
-constexpr std::uint64_t most_claimed = 8U << 20U; // runs of zeros unpack to 16 MB a buffer
+constexpr std::uint64_t max_claimed = 8U << 20U; // runs of zeros unpack to 16 MB a buffer
 
 merge::Options options_of(unsigned how, std::int8_t offset) {
     merge::Options options;
@@ -64,7 +64,7 @@ std::optional<merge::Input> input_of(Bytes bytes, Before& before) {
     for (const trace::BufferEntry& entry : (*reader)->buffers()) {
         claimed += entry.used;
     }
-    if (claimed > most_claimed) {
+    if (claimed > max_claimed) {
         return std::nullopt;
     }
     test::Remembering counted(**reader);

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
         std::fputs("usage: make_event_log_seeds FOLDER\n", stderr);
         return 64;
     }
-    for (const char* const door : {"event_log", "event_log_schemas", "event_log_trace"}) {
-        write_all(std::filesystem::path(argv[1]) / door);
+    for (const char* const target : {"event_log", "event_log_schemas", "event_log_trace"}) {
+        write_all(std::filesystem::path(argv[1]) / target);
     }
 }

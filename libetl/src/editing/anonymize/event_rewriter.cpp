@@ -226,7 +226,7 @@ namespace {
 // Binary values of up to so many bytes are numbers and flags.
 constexpr std::size_t small_binary = 4;
 // In bytes that nobody describes, shorter names are found by chance.
-constexpr std::size_t shortest_text = 4;
+constexpr std::size_t min_text = 4;
 
 KindSet wipe(MutableBytes bytes) noexcept {
     return fill_with_zeros(bytes) ? only(Kind::redacted) : KindSet{0};
@@ -544,7 +544,7 @@ KindSet EventRewriter::redact(const FieldTask& task, MutableBytes bytes) const n
 // SIDs, profiles and learned names in bytes that no text field covers, as 8-bit text and as UTF-16
 // at either place.
 void EventRewriter::search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes) {
-    if (bytes.size() < shortest_text || options_->scope != Scope::everything) {
+    if (bytes.size() < min_text || options_->scope != Scope::everything) {
         return;
     }
     value_.assign(bytes.begin(), bytes.end());

@@ -14,8 +14,8 @@ namespace etl::anonymize {
 
 namespace {
 
-constexpr std::size_t shortest = 3; // shorter ones would be found in every other text
-constexpr std::size_t longest = 256;
+constexpr std::size_t min_size = 3; // shorter ones would be found in every other text
+constexpr std::size_t max_size = 256;
 
 Text trimmed(Text name) noexcept {
     const auto is_edge = [](char16_t c) { return !is_wordy(c); };
@@ -29,7 +29,7 @@ Text trimmed(Text name) noexcept {
 }
 
 bool is_worth(Text name) noexcept {
-    return name.size() >= shortest && name.size() <= longest &&
+    return name.size() >= min_size && name.size() <= max_size &&
            std::ranges::any_of(name, [](char16_t c) { return is_ascii_letter(c) || c >= 0x80; }) &&
            !is_well_known_account(name) && !is_well_known_host(name) && !is_common_word(name);
 }
@@ -60,7 +60,7 @@ void Names::add_user(std::u16string_view name) {
     const Text first = name.substr(0, std::min(mark, name.size()));
     const Text last = mark == Text::npos ? Text() : name.substr(mark + 1);
     const auto is_name = [](Text part) {
-        return part.size() >= shortest && std::ranges::all_of(part, [](char16_t c) {
+        return part.size() >= min_size && std::ranges::all_of(part, [](char16_t c) {
                    return is_ascii_letter(c) || c >= 0x80;
                });
     };
@@ -82,7 +82,7 @@ bool CaseInsensitiveLess::operator()(std::u16string_view a, std::u16string_view 
 }
 
 void Names::add_windows_file(std::u16string_view name) {
-    if (!name.empty() && name.size() <= longest && windows_files_.size() < limits::private_names) {
+    if (!name.empty() && name.size() <= max_size && windows_files_.size() < limits::private_names) {
         if (!windows_files_.contains(name)) {
             windows_files_.insert(folded(name));
         }

@@ -14,8 +14,8 @@ namespace etl::authoring {
 namespace {
 
 // A text that is longer says nothing more as a name.
-constexpr std::size_t longest_name = 80;
-constexpr std::size_t longest_comment = 1000;
+constexpr std::size_t max_name = 80;
+constexpr std::size_t max_comment = 1000;
 
 constexpr bool is_upper(char c) noexcept {
     return c >= 'A' && c <= 'Z';
@@ -230,10 +230,9 @@ bool is_reserved_word(std::string_view name) noexcept {
 std::string snake_name(std::string_view text) {
     std::string name;
     for_each_word(text, [&](std::string_view word) {
-        if (name.size() < longest_name) {
+        if (name.size() < max_name) {
             name += name.empty() ? "" : "_";
-            std::ranges::transform(word.substr(0, longest_name), std::back_inserter(name),
-                                   to_lower);
+            std::ranges::transform(word.substr(0, max_name), std::back_inserter(name), to_lower);
         }
     });
     if (!name.empty() && is_digit(name.front())) {
@@ -245,10 +244,9 @@ std::string snake_name(std::string_view text) {
 std::string pascal_name(std::string_view text) {
     std::string name;
     for_each_word(text, [&](std::string_view word) {
-        if (name.size() < longest_name) {
+        if (name.size() < max_name) {
             name += to_upper(word.front());
-            std::ranges::transform(word.substr(1, longest_name), std::back_inserter(name),
-                                   to_lower);
+            std::ranges::transform(word.substr(1, max_name), std::back_inserter(name), to_lower);
         }
     });
     if (!name.empty() && is_digit(name.front())) {
@@ -282,7 +280,7 @@ std::string comment_text(std::string_view text) {
     for (std::string_view rest = valid; !rest.empty();) {
         const CodePoint next = front_of(rest);
         const bool is_control = next.value < 0x20 || (next.value >= 0x7F && next.value < 0xA0);
-        if (line.size() > longest_comment) {
+        if (line.size() > max_comment) {
             line += "...";
             break;
         }
@@ -319,11 +317,11 @@ bool has_descriptor(const schema::EventSchema& event) noexcept {
 
 std::uint64_t descriptor_keyword(const schema::EventSchema& event,
                                  const schema::ProviderNames& names) noexcept {
-    constexpr std::size_t most_channels = 8;
+    constexpr std::size_t max_channels = 8;
     if (event.origin != schema::Origin::manifest) {
         return event.keyword;
     }
-    for (std::size_t i = 0; i < std::min(most_channels, names.channels.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max_channels, names.channels.size()); ++i) {
         if (names.channels[i].first == event.channel) {
             return event.keyword | (std::uint64_t{1} << (63U - i));
         }

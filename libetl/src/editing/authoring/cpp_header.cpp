@@ -283,7 +283,7 @@ public:
         const std::size_t count = event_->fields.size();
         owner_.assign(count, no_scope);
         mark_members(0, count, no_scope);
-        if (!resolve() || least_bytes(0, count) > etl::limits::payload_bytes) {
+        if (!resolve() || min_bytes(0, count) > etl::limits::payload_bytes) {
             return std::unexpected(
                 refusal_.value_or(CppRefusal{{}, "its payload exceeds the maximum event size"}));
         }
@@ -375,14 +375,14 @@ private:
     }
 
     // Bytes that the fields take at least. Stops counting beyond what fits.
-    std::uint64_t least_bytes(std::size_t begin, std::size_t end) const noexcept {
+    std::uint64_t min_bytes(std::size_t begin, std::size_t end) const noexcept {
         constexpr std::uint64_t enough = etl::limits::payload_bytes + 1;
         std::uint64_t sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const schema::Field& field = event_->fields[i];
             const std::size_t inside = members_of(i, end);
             std::uint64_t one = field.in_type == schema::InType::structure
-                                    ? least_bytes(i + 1, i + 1 + inside)
+                                    ? min_bytes(i + 1, i + 1 + inside)
                                     : fixed_size(field.in_type, 8);
             if (field.length.kind == schema::Extent::Kind::fixed && has_length(field.in_type)) {
                 one = field.length.value * bytes_per_unit(field.in_type);

@@ -15,7 +15,7 @@ namespace etl::authoring {
 namespace {
 
 // A text that is longer says nothing more as a name. Compilers take identifiers of at least 2,000.
-constexpr std::size_t longest_identifier = 240;
+constexpr std::size_t max_identifier = 240;
 
 constexpr bool is_mc_digit(char c) noexcept {
     return c >= '0' && c <= '9';
@@ -34,7 +34,7 @@ constexpr bool continues_a_character(char c) noexcept {
 std::string mc_identifier(std::string_view text) {
     std::string name;
     bool is_in_front = true;
-    for (const char c : text.substr(0, longest_identifier)) {
+    for (const char c : text.substr(0, max_identifier)) {
         is_in_front = is_in_front && is_mc_digit(c);
         if (is_mc_part(c) && !is_in_front) {
             name += c;
@@ -153,14 +153,14 @@ private:
     static constexpr std::uint32_t no_place = 0xFFFFFFFF;
 
     McNumber resolve(const schema::Extent& extent) const {
-        constexpr std::uint32_t largest = 0xFFFF; // more values do not fit into an event
+        constexpr std::uint32_t max_size = 0xFFFF; // more values do not fit into an event
         constexpr McNumber unknown{McNumber::Kind::unknown};
         switch (extent.kind) {
         case schema::Extent::Kind::natural:
             return {};
         case schema::Extent::Kind::fixed:
-            return extent.value <= largest ? McNumber{McNumber::Kind::constant, extent.value}
-                                           : unknown;
+            return extent.value <= max_size ? McNumber{McNumber::Kind::constant, extent.value}
+                                            : unknown;
         case schema::Extent::Kind::field:
             break;
         case schema::Extent::Kind::prefixed:
@@ -340,7 +340,7 @@ McTemplate mc_template(const schema::EventSchema& event, std::span<const std::st
 namespace {
 
 // One of 128 data descriptors is for the traits of the provider.
-constexpr std::size_t most_descriptors = 127;
+constexpr std::size_t max_descriptors = 127;
 
 std::string derived_symbol(std::string_view provider, const schema::EventSchema& event,
                            std::uint64_t keyword) {
@@ -520,11 +520,11 @@ void McProvider::add_event(CppCode& to, const Event& event) {
     to.line("#define EventEnabled{}_ForContext(pContext) \\", event.macro);
     to.line("    MCGEN_EVENT_BIT_SET(_mcgen_CheckContextType_{}(pContext)->EnableBits, {})", name_,
             event.bit);
-    if (function.descriptors > most_descriptors) {
+    if (function.descriptors > max_descriptors) {
         sharing_->notes.add(fmt::format("event {} version {} of {} has no write macro: more than "
                                         "{} data descriptors",
                                         event.schema->id, event.schema->version, names_->name,
-                                        most_descriptors));
+                                        max_descriptors));
         to.blank();
         return;
     }
@@ -609,9 +609,9 @@ void McProvider::add_traits(CppCode& to) {
     if (!has_traits()) {
         to.line("#define {}_Traits NULL", symbol_);
     } else {
-        constexpr std::size_t longest_name = 60'000;
+        constexpr std::size_t max_name = 60'000;
         std::string traits =
-            code_->traits_have_name ? names_->name.substr(0, longest_name) : std::string();
+            code_->traits_have_name ? names_->name.substr(0, max_name) : std::string();
         traits += '\0';
         if (!code_->group_guid.is_zero()) {
             traits += guid_trait(1, code_->group_guid);

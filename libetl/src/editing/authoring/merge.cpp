@@ -19,8 +19,8 @@ namespace etl::authoring {
 
 namespace {
 
-constexpr std::size_t most_words_of_a_name = 6;
-constexpr std::size_t most_words_of_a_value = 5;
+constexpr std::size_t max_words_of_a_name = 6;
+constexpr std::size_t max_words_of_a_value = 5;
 
 bool is_letter_or_digit(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -36,7 +36,7 @@ bool is_word_of_sentences(std::string_view word) noexcept {
         words, [&](std::string_view known) { return equals_ignoring_case(known, word); });
 }
 
-bool is_sentence(std::string_view text, std::size_t most_words) {
+bool is_sentence(std::string_view text, std::size_t max_words) {
     std::size_t words = 0;
     bool has_word_of_sentences = false;
     for (std::string_view rest = text; !rest.empty();) {
@@ -45,14 +45,14 @@ bool is_sentence(std::string_view text, std::size_t most_words) {
         words += std::ranges::any_of(word, is_letter_or_digit) ? 1U : 0U;
         has_word_of_sentences = has_word_of_sentences || is_word_of_sentences(word);
     }
-    return text.find_first_of("\r\n%") != text.npos || words > most_words ||
+    return text.find_first_of("\r\n%") != text.npos || words > max_words ||
            (words > 2 && has_word_of_sentences) ||
            (words > 1 && (text.ends_with('.') || text.ends_with('!') || text.ends_with('?')));
 }
 
 std::string name_or_nothing(const std::string& name, std::string_view kind) {
     const bool is_name =
-        !schema::is_made_up_name(name, kind) && !is_sentence(name, most_words_of_a_name);
+        !schema::is_made_up_name(name, kind) && !is_sentence(name, max_words_of_a_name);
     return is_name ? name : std::string();
 }
 
@@ -84,7 +84,7 @@ private:
         to->channels = from->channels;
         for (const auto& [value, text] : from->levels) {
             if (text != schema::winmeta::level_name(value) &&
-                !is_sentence(text, most_words_of_a_value)) {
+                !is_sentence(text, max_words_of_a_value)) {
                 to->levels.emplace_back(value, text);
             }
         }
@@ -125,7 +125,7 @@ private:
         if (is_new && from) {
             auto to = std::make_shared<schema::ValueMap>(*from);
             std::erase_if(to->entries, [](const auto& entry) {
-                return entry.second.empty() || is_sentence(entry.second, most_words_of_a_value);
+                return entry.second.empty() || is_sentence(entry.second, max_words_of_a_value);
             });
             known->second = to->entries.empty() ? nullptr : std::move(to);
         }

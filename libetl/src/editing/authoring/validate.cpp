@@ -50,11 +50,11 @@ private:
     }
 
     void check_identity(const pugi::xml_node& node) {
-        const auto in_range = [&](const char* which, std::uint64_t most) {
+        const auto in_range = [&](const char* which, std::uint64_t max) {
             const auto value = schema::parse_number(attribute(node, which));
-            if (node.attribute(which) && (!value || *value > most)) {
+            if (node.attribute(which) && (!value || *value > max)) {
                 findings_.error(node, "{} `{}` of an event is not a number up to {}", which,
-                                attribute(node, which), most);
+                                attribute(node, which), max);
             }
             return value.value_or(0);
         };
@@ -123,12 +123,12 @@ private:
             }
             items = *known;
         }
-        const std::size_t most = highest_insert(strings_.text(attribute(node, "message")));
-        if (most > items) {
+        const std::size_t max = highest_insert(strings_.text(attribute(node, "message")));
+        if (max > items) {
             findings_.warning(node,
                               "message of event {} has an insert %{}, but there "
                               "are {} fields",
-                              attribute(node, "value"), most, items);
+                              attribute(node, "value"), max, items);
         }
     }
 

@@ -84,7 +84,7 @@ std::string_view ValidatedStrings::text(std::string_view value) const noexcept {
 
 namespace {
 
-constexpr std::size_t most_channels = 8;                              // ChannelListType
+constexpr std::size_t max_channels = 8;                               // ChannelListType
 constexpr std::uint64_t own_keywords = (std::uint64_t{1} << 48U) - 1; // the rest is Windows' own
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) noexcept {
@@ -105,14 +105,14 @@ ValidatedNames::ValidatedNames(const pugi::xml_node& provider, ValidatedStrings&
 }
 
 std::optional<std::uint64_t> ValidatedNames::number(const pugi::xml_node& node, const char* which,
-                                                    std::uint64_t most) {
+                                                    std::uint64_t max) {
     if (!node.attribute(which)) {
         return std::nullopt;
     }
     const auto value = schema::parse_number(attribute(node, which));
-    if (!value || *value > most) {
+    if (!value || *value > max) {
         findings_.error(node, "`{}` of {} `{}` is not a number up to {}: `{}`", which,
-                        local_name(node), attribute(node, "name"), most, attribute(node, which));
+                        local_name(node), attribute(node, "name"), max, attribute(node, which));
         return std::nullopt;
     }
     return value;
@@ -149,7 +149,7 @@ void ValidatedNames::read_channels(const pugi::xml_node& provider) {
         for (const pugi::xml_node& node : list.children()) {
             if (local_name(node) == "channel" || local_name(node) == "importChannel") {
                 read_channel(node, scope);
-                if (++count == most_channels + 1) {
+                if (++count == max_channels + 1) {
                     findings_.error(node, "a provider has at most eight channels");
                 }
             }

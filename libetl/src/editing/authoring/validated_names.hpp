@@ -80,7 +80,7 @@ private:
     };
 
     std::optional<std::uint64_t> number(const pugi::xml_node& node, const char* which,
-                                        std::uint64_t most);
+                                        std::uint64_t max);
     void declare(const pugi::xml_node& node, Scope& scope, std::optional<std::uint64_t> value);
     void check_range(const pugi::xml_node& node, std::uint64_t value, Range range);
     void read_channels(const pugi::xml_node& provider);

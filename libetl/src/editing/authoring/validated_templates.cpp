@@ -303,11 +303,11 @@ private:
 
     // Looks through the siblings only when something is wrong.
     std::string why_missing(const pugi::xml_node& node, std::string_view text) const {
-        constexpr std::size_t longest_name = 256;
+        constexpr std::size_t max_name = 256;
         if (attribute(node, "name") == text) {
             return "the field itself";
         }
-        if (findings_.is_full() || text.size() > longest_name) {
+        if (findings_.is_full() || text.size() > max_name) {
             return "a missing field";
         }
         const std::string letters = schema::bare_name(text);
@@ -317,7 +317,7 @@ private:
             if (name == text) {
                 return "a later field";
             }
-            if (name.size() <= longest_name && schema::bare_name(name) == letters) {
+            if (name.size() <= max_name && schema::bare_name(name) == letters) {
                 return fmt::format("a missing field (similar: `{}`)", quoted(name));
             }
             if (++looked_at == 1000) {
@@ -344,8 +344,8 @@ private:
     }
 
     void check_insert(const pugi::xml_node& node, std::string_view text, std::size_t items) {
-        if (const std::size_t most = highest_insert(text); most > items) {
-            findings_.warning(node, "UserData insert %{} refers to a missing field", most);
+        if (const std::size_t max = highest_insert(text); max > items) {
+            findings_.warning(node, "UserData insert %{} refers to a missing field", max);
         }
     }
 

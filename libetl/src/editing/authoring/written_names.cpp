@@ -143,12 +143,12 @@ void WrittenNames::name_keywords() {
 
 // The first keyword of each bit, and a few masks of several bits: all would take too long.
 void WrittenNames::choose_keyword_words() {
-    constexpr std::size_t most_masks = 64;
+    constexpr std::size_t max_masks = 64;
     std::uint64_t bits = 0;
     std::size_t masks = 0;
     for (std::size_t i = 0; i < keywords_.size(); ++i) {
         const std::uint64_t mask = provider_->names.keywords[i].first;
-        if (std::has_single_bit(mask) ? (bits & mask) == 0 : mask != 0 && masks++ < most_masks) {
+        if (std::has_single_bit(mask) ? (bits & mask) == 0 : mask != 0 && masks++ < max_masks) {
             keyword_words_.emplace_back(mask, keywords_[i].name);
             bits |= std::has_single_bit(mask) ? mask : 0;
         }

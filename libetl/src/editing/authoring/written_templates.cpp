@@ -201,10 +201,10 @@ private:
 
     // The parser takes the name of a field before a number. Empty: too many are called so.
     std::optional<std::string> numeral(std::uint32_t value) const {
-        constexpr std::size_t most_digits = 16;
+        constexpr std::size_t max_digits = 16;
         std::string text = std::to_string(value);
         for (std::size_t digits = 1; scopes_.find(text); ++digits) {
-            if (digits > most_digits) {
+            if (digits > max_digits) {
                 return std::nullopt;
             }
             text = fmt::format("0x{:0{}X}", value, digits);

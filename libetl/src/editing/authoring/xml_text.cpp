@@ -43,7 +43,7 @@ std::string xml_safe(std::string_view text) {
 }
 
 void XmlText::append(std::string_view piece) {
-    if (full_ || piece.size() > most_ - text_.size()) {
+    if (full_ || piece.size() > max_ - text_.size()) {
         full_ = true;
     } else {
         text_ += piece;

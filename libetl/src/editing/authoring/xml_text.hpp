@@ -12,10 +12,10 @@ namespace etl::authoring {
 /// and U+FFFE and U+FFFF become U+FFFD.
 std::string xml_safe(std::string_view text);
 
-/// Beyond `most` bytes nothing more is kept: is_full() says so.
+/// Beyond `max` bytes nothing more is kept: is_full() says so.
 class XmlText {
 public:
-    XmlText(std::size_t most, std::size_t depth) : most_(most), depth_(depth) {}
+    XmlText(std::size_t max, std::size_t depth) : max_(max), depth_(depth) {}
 
     /// Begins an element inside of the one that is open; `name` must live on.
     void open(std::string_view name);
@@ -35,7 +35,7 @@ private:
     void begin_line();
     void end_start_tag();
 
-    std::size_t most_;
+    std::size_t max_;
     std::size_t depth_; // of indentation
     std::string text_;
     std::vector<std::string_view> open_;

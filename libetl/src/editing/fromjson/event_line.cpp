@@ -195,8 +195,8 @@ private:
     std::size_t next_ = 0;
 };
 
-constexpr std::size_t most_unknown_keys = 16;
-constexpr std::size_t longest_unknown_key = 64;
+constexpr std::size_t max_unknown_keys = 16;
+constexpr std::size_t max_unknown_key = 64;
 
 } // namespace
 
@@ -240,8 +240,8 @@ LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
 }
 
 void EventLineReader::remember_unknown(std::string_view name) {
-    name = name.substr(0, longest_unknown_key);
-    if (unknown_keys_.size() < most_unknown_keys &&
+    name = name.substr(0, max_unknown_key);
+    if (unknown_keys_.size() < max_unknown_keys &&
         std::ranges::find(unknown_keys_, name) == unknown_keys_.end()) {
         unknown_keys_.emplace_back(name);
     }

@@ -15,7 +15,7 @@ namespace etl::fromjson {
 namespace {
 
 constexpr std::size_t padding = EventLineReader::padding;
-constexpr std::size_t longest_line = etl::fromjson::limits::json_line_bytes;
+constexpr std::size_t max_line = etl::fromjson::limits::json_line_bytes;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // What looks like JSON is not asked whether it is packed: a tar shows itself deep in a line.
@@ -48,7 +48,7 @@ private:
         const std::size_t end = std::min(rest_.find('\n'), rest_.size());
         Line line{.text = rest_.substr(0, end), .number = ++number_};
         rest_.remove_prefix(std::min(end + 1, rest_.size()));
-        if (line.text.size() > longest_line) {
+        if (line.text.size() > max_line) {
             return Line{.number = line.number, .is_too_long = true};
         }
         if (rest_.size() < padding) { // what follows is not ours to read
@@ -86,7 +86,7 @@ private:
             if (found != there.npos) {
                 return take(found, found + 1, is_too_long);
             }
-            if (end_ - begin_ > longest_line) {
+            if (end_ - begin_ > max_line) {
                 is_too_long = true;
                 begin_ = end_;
             }
@@ -129,7 +129,7 @@ private:
     }
 
     // What is there, without waiting for more: whoever follows a growing log wants each line soon.
-    std::size_t read_some(char* to, std::size_t most) {
+    std::size_t read_some(char* to, std::size_t max) {
         try {
             std::streambuf& in = *std::cin.rdbuf();
             if (in.sgetc() == std::streambuf::traits_type::eof()) {
@@ -138,7 +138,7 @@ private:
             const auto there =
                 static_cast<std::size_t>(std::max<std::streamsize>(in.in_avail(), 1));
             return static_cast<std::size_t>(
-                in.sgetn(to, static_cast<std::streamsize>(std::min(there, most))));
+                in.sgetn(to, static_cast<std::streamsize>(std::min(there, max))));
         } catch (const std::ios_base::failure&) { // that is how the library says it
             error_ = etl::Error{etl::ErrorCode::io_failure, "standard input"};
             error_->os_code = errno;

@@ -14,7 +14,7 @@ namespace {
 
 using etl::encode::InputValue;
 
-void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+void append_named(std::string_view name, const JsonValue& value, std::size_t max,
                   std::vector<InputValue>& to);
 
 // `size` is how many entries `to` has behind the container's own.
@@ -22,25 +22,25 @@ void close(std::vector<InputValue>& to, std::size_t at) noexcept {
     to[at].descendants = static_cast<std::uint32_t>(to.size() - at - 1);
 }
 
-void append_inside(const JsonValue& value, std::size_t most, std::vector<InputValue>& to) {
+void append_inside(const JsonValue& value, std::size_t max, std::vector<InputValue>& to) {
     if (value.type() == JsonType::ARRAY) {
         for (const JsonValue element : simdjson::dom::array(value.get_array().value_unsafe())) {
-            if (to.size() >= most) {
+            if (to.size() >= max) {
                 return;
             }
-            append_named({}, element, most, to);
+            append_named({}, element, max, to);
         }
         return;
     }
     for (const auto member : simdjson::dom::object(value.get_object().value_unsafe())) {
-        if (to.size() >= most) {
+        if (to.size() >= max) {
             return;
         }
-        append_named(member.key, member.value, most, to);
+        append_named(member.key, member.value, max, to);
     }
 }
 
-void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+void append_named(std::string_view name, const JsonValue& value, std::size_t max,
                   std::vector<InputValue>& to) {
     const std::size_t at = to.size();
     InputValue& given = to.emplace_back();
@@ -49,7 +49,7 @@ void append_named(std::string_view name, const JsonValue& value, std::size_t mos
     const JsonType type = value.type();
     if (type == JsonType::ARRAY || type == JsonType::OBJECT) {
         given.kind = type == JsonType::ARRAY ? InputValue::Kind::array : InputValue::Kind::object;
-        append_inside(value, most, to); // `given` is gone
+        append_inside(value, max, to); // `given` is gone
         close(to, at);
     } else if (type == JsonType::INT64) {
         given.kind = InputValue::Kind::integer;
@@ -94,8 +94,8 @@ const char* why_no_json(simdjson::error_code code) noexcept {
     return found != std::end(reasons) ? found->what : "not valid JSON";
 }
 
-void append_given(const JsonValue& value, std::size_t most, std::vector<InputValue>& to) {
-    append_named({}, value, most, to);
+void append_given(const JsonValue& value, std::size_t max, std::vector<InputValue>& to) {
+    append_named({}, value, max, to);
 }
 
 const char* read_id(const JsonValue& value, std::uint32_t& to) noexcept {

@@ -29,9 +29,9 @@ using JsonType = simdjson::dom::element_type;
 /// Why a text is no JSON, for people.
 const char* why_no_json(simdjson::error_code code) noexcept;
 
-/// Appends a value with everything inside, in pre-order, until `to` has `most` entries. The views
+/// Appends a value with everything inside, in pre-order, until `to` has `max` entries. The views
 /// live as long as the document. Its depth is bounded by the parser.
-void append_given(const JsonValue& value, std::size_t most,
+void append_given(const JsonValue& value, std::size_t max,
                   std::vector<etl::encode::InputValue>& to);
 
 template <std::integral T>

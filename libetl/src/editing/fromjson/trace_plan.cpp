@@ -173,8 +173,8 @@ const char* what_is_wrong_with_time(std::int64_t time) noexcept {
 // What no machine says of itself, and readers would stumble over.
 LineResult<void> validate(const LogfileHeader& header) {
     using etl::format::ClockType;
-    constexpr std::size_t longest_zone_name = 31; // and a NUL
-    constexpr std::size_t longest_session_name = 1024;
+    constexpr std::size_t max_zone_name = 31; // and a NUL
+    constexpr std::size_t max_session_name = 1024;
     constexpr auto last_clock = static_cast<std::uint32_t>(ClockType::cpu_cycles);
     const ClockType clock = header.clock_type();
     const bool has_clock = header.reserved_flags <= last_clock && clock != ClockType::unknown;
@@ -192,15 +192,15 @@ LineResult<void> validate(const LogfileHeader& header) {
         {"CPUSpeed", what_is_wrong_with_speed(std::int64_t{header.cpu_speed_mhz} * 1'000'000,
                                               clock == ClockType::cpu_cycles)},
         {"TimeZone.StandardName",
-         what_is_wrong_with_name(header.time_zone.standard_name, longest_zone_name)},
+         what_is_wrong_with_name(header.time_zone.standard_name, max_zone_name)},
         {"TimeZone.DaylightName",
-         what_is_wrong_with_name(header.time_zone.daylight_name, longest_zone_name)},
+         what_is_wrong_with_name(header.time_zone.daylight_name, max_zone_name)},
         {"EndTime", what_is_wrong_with_time(header.end_time)},
         {"BootTime", what_is_wrong_with_time(header.boot_time)},
         {"PerfFreq", what_is_wrong_with_speed(header.perf_freq, clock == ClockType::qpc)},
         {"StartTime", what_is_wrong_with_time(header.start_time)},
         {"ReservedFlags", has_clock ? nullptr : "not a clock type"},
-        {"SessionName", what_is_wrong_with_name(header.session_name, longest_session_name)},
+        {"SessionName", what_is_wrong_with_name(header.session_name, max_session_name)},
     };
 
     for (const auto& [name, problem] : members) {
@@ -295,7 +295,7 @@ LineResult<etl::trace::Recording> recording_of(const EventLine& line, const Even
 namespace {
 
 // Header buffers are small: what a session puts behind the log file header are a few records.
-constexpr std::size_t most_extra_bytes = 64U << 10U;
+constexpr std::size_t max_extra_bytes = 64U << 10U;
 
 // A dump says all of an event. Where clocks run oddly its header is not its first line.
 bool is_dumped(const EventLine& line) noexcept {
@@ -339,7 +339,7 @@ void TracePlanner::inspect(std::string_view text, std::uint64_t number) {
 }
 
 void TracePlanner::keep_extra(std::string_view text, std::uint64_t number) {
-    if (extra_bytes_ + text.size() <= most_extra_bytes) {
+    if (extra_bytes_ + text.size() <= max_extra_bytes) {
         extra_bytes_ += text.size();
         extras_.push_back({std::string(text), number});
     }

@@ -90,11 +90,11 @@ using trace::BufferContent;
 using trace::BufferEntry;
 namespace flag = format::buffer_flag;
 
-constexpr std::size_t most_corrections = 20; // that are findings
+constexpr std::size_t max_corrections = 20; // that are findings
 
 /// Bytes that the buffer says it has, and that are not there.
-std::uint64_t missing_end(const BufferContent& buffer, std::uint32_t most) noexcept {
-    const std::uint64_t told = std::min(buffer.entry->used, most);
+std::uint64_t missing_end(const BufferContent& buffer, std::uint32_t max) noexcept {
+    const std::uint64_t told = std::min(buffer.entry->used, max);
     const std::uint64_t there = buffer.context->bytes.size();
     return told > there ? told - there : 0;
 }
@@ -115,11 +115,11 @@ void Account::note_head(const BufferContent& buffer, const Rescued& rescued) {
 }
 
 void Account::note(const BufferContent& buffer, const Rescued& rescued, const BufferTimes& times,
-                   std::uint32_t most) {
+                   std::uint32_t max) {
     if (rescued.oldest) {
         losses_.begin_buffer(buffer.entry->processor, *rescued.oldest);
     }
-    note_holes(buffer, rescued, &times, most);
+    note_holes(buffer, rescued, &times, max);
     note_facts(buffer, rescued);
 }
 
@@ -154,11 +154,11 @@ std::optional<std::int64_t> Account::newest(std::uint16_t processor) const {
     return newest != newest_.end() ? std::optional(newest->second) : std::nullopt;
 }
 
-std::int64_t Account::newest_of_all(std::int64_t least) const {
+std::int64_t Account::newest_of_all(std::int64_t min) const {
     for (const auto& [processor, time] : newest_) {
-        least = std::max(least, time);
+        min = std::max(min, time);
     }
-    return least;
+    return min;
 }
 
 std::uint32_t Account::processors() const noexcept {
@@ -177,12 +177,12 @@ void Account::miss(const Loss& loss) {
 }
 
 void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
-                         const BufferTimes* times, std::uint32_t most) {
+                         const BufferTimes* times, std::uint32_t max) {
     const BufferEntry& entry = *buffer.entry;
     const auto last = newest(entry.processor);
     std::vector<Hole> holes = rescued.holes;
     const std::size_t end = buffer.context->bytes.size();
-    if (const std::uint64_t missing = missing_end(buffer, most); missing > 0) {
+    if (const std::uint64_t missing = missing_end(buffer, max); missing > 0) {
         const bool goes_on = !holes.empty() && holes.back().offset + holes.back().bytes == end;
         if (!goes_on) {
             holes.push_back({static_cast<std::uint32_t>(end), 0, rescued.newest, {}});
@@ -190,7 +190,7 @@ void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
         holes.back().bytes += missing;
     }
     // The data end before a claim that nothing can be: whether something is missing is not known.
-    const bool contradicts = (entry.is_compressed() && entry.used > most) ||
+    const bool contradicts = (entry.is_compressed() && entry.used > max) ||
                              std::ranges::any_of(buffer.findings, [](const Diagnostic& one) {
                                  return !one.offset.has_value();
                              });
@@ -268,7 +268,7 @@ void Account::tell_of_opening(const DiagnosticList& findings, bool has_header) {
             lose(loss);
         } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
                    report_.corrections.size() <
-                       most_corrections) { // a clock that was set back stays so
+                       max_corrections) { // a clock that was set back stays so
             report_.corrections.push_back(
                 finding.missing
                     ? describe(finding)
@@ -287,7 +287,7 @@ void Account::tell_of_log(const DiagnosticList& findings) {
             lose({.kind = Loss::Kind::damaged_record,
                   .bytes = finding.bytes_skipped,
                   .where = finding.where});
-        } else if (report_.corrections.size() < most_corrections) {
+        } else if (report_.corrections.size() < max_corrections) {
             report_.corrections.push_back(
                 fmt::format("event log at 0x{:x}: {}", finding.where.value, finding.what));
         }

@@ -61,17 +61,17 @@ public:
     /// The header buffer.
     void note_head(const trace::BufferContent& buffer, const Rescued& rescued);
 
-    /// Any other, in the order of writing. `most`: bytes that a buffer of the output holds; claims
+    /// Any other, in the order of writing. `max`: bytes that a buffer of the output holds; claims
     /// beyond are not believed.
     void note(const trace::BufferContent& buffer, const Rescued& rescued, const BufferTimes& times,
-              std::uint32_t most);
+              std::uint32_t max);
 
     /// A buffer that was not in the file.
     void note_live(std::uint16_t processor, const LiveContent& content);
 
-    /// Newest raw time so far: of a processor, of all (`least` if there is none later).
+    /// Newest raw time so far: of a processor, of all (`min` if there is none later).
     std::optional<std::int64_t> newest(std::uint16_t processor) const;
-    std::int64_t newest_of_all(std::int64_t least) const;
+    std::int64_t newest_of_all(std::int64_t min) const;
 
     /// Highest processor that a buffer names + 1.
     std::uint32_t processors() const noexcept;
@@ -105,7 +105,7 @@ public:
 
 private:
     void note_holes(const trace::BufferContent& buffer, const Rescued& rescued,
-                    const BufferTimes* times, std::uint32_t most);
+                    const BufferTimes* times, std::uint32_t max);
     std::uint64_t behind_all() const noexcept;
     void note_facts(const trace::BufferContent& buffer, const Rescued& rescued);
 

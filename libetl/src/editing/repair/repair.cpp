@@ -112,7 +112,7 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
     const auto buffers = reader.buffers();
     std::uint64_t usual = usual_size(reader.info(), buffers);
     std::vector<std::uint32_t> needs = needs_of(reader, has_head, usual);
-    const std::uint64_t least = std::max<std::uint64_t>(smallest_buffer, size_of_header(recording));
+    const std::uint64_t min = std::max<std::uint64_t>(smallest_buffer, size_of_header(recording));
     const auto sum_of = [](const auto& sizes) {
         return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
     };
@@ -127,13 +127,13 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
     for (const BufferEntry& buffer : buffers) {
         input += buffer.disk_size;
     }
-    const std::uint64_t most = std::max(io::limits::unpacked_bytes, 2 * input) / buffers.size();
+    const std::uint64_t max = std::max(io::limits::unpacked_bytes, 2 * input) / buffers.size();
     needs.push_back(
         static_cast<std::uint32_t>(std::min<std::uint64_t>(usual, etl::limits::buffer_bytes)));
     std::uint64_t size = 0;
     for (const std::uint32_t need : needs) {
-        const std::uint64_t wanted = rounded(std::max<std::uint64_t>(need, least));
-        size = wanted <= most ? std::max(size, wanted) : size;
+        const std::uint64_t wanted = rounded(std::max<std::uint64_t>(need, min));
+        size = wanted <= max ? std::max(size, wanted) : size;
     }
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, etl::limits::buffer_bytes));
 }
@@ -325,9 +325,9 @@ void Repair::plan() {
     live_.find(reader_.info(), chosen_.corrections);
     count_losses();
     find_repeats();
-    const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
-                               live_.last_processor());
-    if (most >= trace::most_processors(recording.lineage)) {
+    const auto max = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
+                              live_.last_processor());
+    if (max >= trace::most_processors(recording.lineage)) {
         recording.lineage = trace::Lineage::session;
     }
     // The end of a session that was stopped is a fact; where buffers are missing it is not known
@@ -352,8 +352,8 @@ void Repair::plan() {
 /// at which its process ended.
 void Repair::count_losses() {
     const auto raise = [](std::uint32_t& count, std::uint64_t to) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-        count = std::max(count, static_cast<std::uint32_t>(std::min(to, most)));
+        constexpr std::uint64_t max = std::numeric_limits<std::uint32_t>::max();
+        count = std::max(count, static_cast<std::uint32_t>(std::min(to, max)));
     };
     format::LogfileHeader& header = chosen_.recording.header;
     const bool is_mode_known = reader_.info().has_header || options_.recording.has_value();

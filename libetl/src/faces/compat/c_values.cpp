@@ -10,7 +10,7 @@ namespace etl::compat {
 namespace {
 
 // More than that no name may have; reading on would only help a caller who forgot the terminator.
-constexpr std::size_t longest_looked_at = 0x10000;
+constexpr std::size_t max_looked_at = 0x10000;
 
 /// Any alignment: structures of callers hold text wherever they like.
 std::optional<std::u16string> utf16_at(const std::byte* at, std::size_t room_bytes) {
@@ -63,14 +63,13 @@ std::string to_utf8(std::u16string_view text) {
 
 std::string to_utf8(const Name& name) {
     if (name.narrow != nullptr) {
-        return {name.narrow,
-                length_within(name.narrow, longest_looked_at).value_or(longest_looked_at)};
+        return {name.narrow, length_within(name.narrow, max_looked_at).value_or(max_looked_at)};
     }
     if (name.wide == nullptr) {
         return {};
     }
     return to_utf8(std::u16string_view(
-        name.wide, length_within(name.wide, longest_looked_at).value_or(longest_looked_at)));
+        name.wide, length_within(name.wide, max_looked_at).value_or(max_looked_at)));
 }
 
 std::size_t units_of(std::string_view text, Form form) {

@@ -13,7 +13,7 @@ std::uintptr_t ClassGuids::add(const Guid& guid) {
             return i + 1;
         }
     }
-    if (owned_.size() == most) {
+    if (owned_.size() == max) {
         return 0;
     }
     ClassGuid& made = owned_.emplace_back();

@@ -50,11 +50,11 @@ public:
     void unlock() { mutex_.unlock(); }
 
 private:
-    static constexpr std::size_t most = 0x1000;
+    static constexpr std::size_t max = 0x1000;
 
     std::mutex mutex_;
     std::deque<ClassGuid> owned_;
-    std::array<std::atomic<ClassGuid*>, most> places_{};
+    std::array<std::atomic<ClassGuid*>, max> places_{};
 };
 
 /// Registrations that said that their descriptors' types mean something. No lock.
@@ -75,8 +75,8 @@ private:
         return places_[handle % places_.size()];
     }
 
-    // The low 16 bits of a handle are a number up to most_registrations.
-    std::array<std::atomic<std::uint64_t>, 2 * session::most_registrations> places_{};
+    // The low 16 bits of a handle are a number up to max_registrations.
+    std::array<std::atomic<std::uint64_t>, 2 * session::max_registrations> places_{};
 };
 
 struct Environment final : host::ForkWatch {

@@ -21,7 +21,7 @@ public:
 
 private:
     // Those of a record, and those that other kinds of record have as fields.
-    static constexpr std::size_t most_items = limits::extended_items + 3;
+    static constexpr std::size_t max_items = limits::extended_items + 3;
 
     void add_item(USHORT type, Bytes data) noexcept;
     void add_items(const flow::Event& event, const flow::EventHeader& header) noexcept;
@@ -29,7 +29,7 @@ private:
     EVENT_RECORD record_{};
     EVENT_TRACE trace_{};
     EVENT_EXTENDED_ITEM_INSTANCE instance_{};
-    std::array<EVENT_HEADER_EXTENDED_DATA_ITEM, most_items> items_{};
+    std::array<EVENT_HEADER_EXTENDED_DATA_ITEM, max_items> items_{};
     USHORT items_count_ = 0;
 };
 

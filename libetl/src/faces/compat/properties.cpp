@@ -103,8 +103,8 @@ std::vector<std::byte> Properties::extension() const {
         return {}; // empty where there should be some is found out by whoever checks the options
     }
     // Longer it cannot be: the length is a 16-bit count of dwords.
-    constexpr std::size_t longest = 0x10000 * sizeof(ULONG);
-    return {at(offset), at(offset + std::min(size - offset, longest))};
+    constexpr std::size_t max_size = 0x10000 * sizeof(ULONG);
+    return {at(offset), at(offset + std::min(size - offset, max_size))};
 }
 
 session::SessionOptions Properties::options(std::string name, std::string file) const {

@@ -179,11 +179,11 @@ void CodePage::append(std::string& to, Bytes text) const {
 }
 
 void CodePage::append_by_table(std::string& to, Bytes text) const {
-    constexpr std::size_t most_per_byte = 3;
+    constexpr std::size_t max_per_byte = 3;
     const std::size_t plain = ascii_run(text);
     to.append(as_text(text.first(plain)));
     text = text.subspan(plain);
-    append_at_most(to, text.size() * most_per_byte, [&](char* out) {
+    append_at_most(to, text.size() * max_per_byte, [&](char* out) {
         for (std::size_t i = 0; i < text.size(); ++i) {
             const auto byte = std::to_integer<std::size_t>(text[i]);
             char16_t unit = singles_[byte];

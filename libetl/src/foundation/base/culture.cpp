@@ -11,7 +11,7 @@ namespace etl {
 
 namespace {
 
-constexpr std::size_t longest_name = 64; // ULOC_FULLNAME_CAPACITY is for names with keywords
+constexpr std::size_t max_name = 64; // ULOC_FULLNAME_CAPACITY is for names with keywords
 
 constexpr bool is_letter(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -44,14 +44,14 @@ std::string culture_of(LanguageId language) {
     if (language == neutral_language) {
         return {};
     }
-    std::array<char, longest_name> locale{};
+    std::array<char, max_name> locale{};
     UErrorCode status = U_ZERO_ERROR;
-    uloc_getLocaleForLCID(language, locale.data(), longest_name, &status);
-    std::array<char, longest_name> tag{};
+    uloc_getLocaleForLCID(language, locale.data(), max_name, &status);
+    std::array<char, max_name> tag{};
     const bool is_known = U_SUCCESS(status) && locale[0] != '\0';
     const std::int32_t size =
-        is_known ? uloc_toLanguageTag(locale.data(), tag.data(), longest_name, 1, &status) : 0;
-    if (U_FAILURE(status) || size <= 0 || static_cast<std::size_t>(size) >= longest_name) {
+        is_known ? uloc_toLanguageTag(locale.data(), tag.data(), max_name, 1, &status) : 0;
+    if (U_FAILURE(status) || size <= 0 || static_cast<std::size_t>(size) >= max_name) {
         return {};
     }
     const std::string_view name(tag.data(), static_cast<std::size_t>(size));
@@ -64,17 +64,17 @@ LanguageId language_of(std::string_view culture) {
     }
     std::string tag(culture);
     std::ranges::replace(tag, '_', '-');
-    std::array<char, longest_name> locale{};
+    std::array<char, max_name> locale{};
     UErrorCode status = U_ZERO_ERROR;
-    uloc_forLanguageTag(tag.c_str(), locale.data(), longest_name, nullptr, &status);
+    uloc_forLanguageTag(tag.c_str(), locale.data(), max_name, nullptr, &status);
     const std::uint32_t number = U_SUCCESS(status) ? uloc_getLCID(locale.data()) : 0U;
     return number > 0xFFFFU ? neutral_language : static_cast<LanguageId>(number);
 }
 
 bool is_culture_name(std::string_view name) noexcept {
-    constexpr std::size_t longest_group = 8;
+    constexpr std::size_t max_group = 8;
     const std::size_t first = primary_of(name).size();
-    if (first < 2 || first > 3 || name.size() >= longest_name ||
+    if (first < 2 || first > 3 || name.size() >= max_name ||
         !std::ranges::all_of(name.substr(0, first), is_letter)) {
         return false;
     }
@@ -85,7 +85,7 @@ bool is_culture_name(std::string_view name) noexcept {
                 return false;
             }
             group = 0;
-        } else if ((!is_letter(c) && (c < '0' || c > '9')) || ++group > longest_group) {
+        } else if ((!is_letter(c) && (c < '0' || c > '9')) || ++group > max_group) {
             return false;
         }
     }

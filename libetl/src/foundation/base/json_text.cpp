@@ -32,7 +32,7 @@ constexpr auto escapes = [] {
     return table;
 }();
 
-constexpr std::size_t longest_escape = 6;
+constexpr std::size_t max_escape = 6;
 
 // Writes one ASCII character, escaped where need be.
 char* put_json_ascii(char* to, std::uint32_t c) noexcept {
@@ -81,7 +81,7 @@ char* put_json(char* out, std::string_view text) noexcept {
 
 void append_json_escaped(std::string& to, std::string_view text) {
     // A block is stored before it is known how much of it stays.
-    append_at_most(to, text.size() * longest_escape + blocks::block_size,
+    append_at_most(to, text.size() * max_escape + blocks::block_size,
                    [&](char* out) { return put_json(out, text); });
 }
 
@@ -106,7 +106,7 @@ void append_json_unescaped(std::string& to, std::string_view escaped) {
 }
 
 void append_json_string(std::string& to, std::string_view text) {
-    append_at_most(to, text.size() * longest_escape + blocks::block_size + 2, [&](char* out) {
+    append_at_most(to, text.size() * max_escape + blocks::block_size + 2, [&](char* out) {
         *out++ = '"';
         out = put_json(out, text);
         *out++ = '"';
@@ -124,7 +124,7 @@ void append_json_strings(std::string& to, std::span<const std::string_view> text
 }
 
 void append_json_utf16le(std::string& to, Bytes units) {
-    append_at_most(to, (units.size() / 2 + 1) * longest_escape + 8, [&](char* out) {
+    append_at_most(to, (units.size() / 2 + 1) * max_escape + 8, [&](char* out) {
         const std::byte* at = units.data();
         const std::byte* const end = at + units.size();
         while (at != end) {

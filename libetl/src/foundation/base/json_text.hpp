@@ -30,7 +30,7 @@ void append_json_utf16le(std::string& to, Bytes units);
 // Integers in JSON that readers with 53 bits would round.
 
 /// The largest integer up to which a double represents all.
-inline constexpr std::uint64_t largest_exact_integer = std::uint64_t{1} << 53U;
+inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53U;
 
 /// Quotes the integers of a JSON text, from `begin` on, whose magnitude exceeds `largest`; if that
 /// is INT64_MAX, not INT64_MIN, which has 64 bits, too. The text must be valid JSON there, complete

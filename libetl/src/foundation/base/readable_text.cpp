@@ -121,8 +121,8 @@ namespace {
 
 /// Bytes at the end that can be the beginning of a character.
 std::size_t incomplete_end(std::string_view text) noexcept {
-    constexpr std::size_t longest = 4; // bytes of a character
-    for (std::size_t size = 1; size < longest && size <= text.size(); ++size) {
+    constexpr std::size_t max_size = 4; // bytes of a character
+    for (std::size_t size = 1; size < max_size && size <= text.size(); ++size) {
         const auto lead = static_cast<unsigned char>(text[text.size() - size]);
         if (lead >= 0xC0) {
             const std::size_t whole = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;

@@ -10,8 +10,8 @@ namespace etl {
 
 namespace {
 
-constexpr std::size_t longest_compared = 64; // of words
-constexpr std::size_t most_compared = 4096;
+constexpr std::size_t max_compared_size = 64; // of words
+constexpr std::size_t max_compared = 4096;
 
 } // namespace
 
@@ -36,11 +36,11 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }
 
 std::vector<std::string> similar_words(std::string_view word, std::span<const std::string> list,
-                                       std::size_t most) {
-    const std::string wanted = to_lower_ascii(word.substr(0, longest_compared));
+                                       std::size_t max) {
+    const std::string wanted = to_lower_ascii(word.substr(0, max_compared_size));
     std::vector<std::pair<std::size_t, const std::string*>> found;
-    for (const std::string& one : list.first(std::min(list.size(), most_compared))) {
-        const std::string other = to_lower_ascii(std::string_view(one).substr(0, longest_compared));
+    for (const std::string& one : list.first(std::min(list.size(), max_compared))) {
+        const std::string other = to_lower_ascii(std::string_view(one).substr(0, max_compared_size));
         const std::string_view stem = std::string_view(other).substr(0, other.rfind('.'));
         const std::size_t distance =
             std::min(edit_distance(wanted, other), edit_distance(wanted, stem)); // kettle.exe
@@ -54,7 +54,7 @@ std::vector<std::string> similar_words(std::string_view word, std::span<const st
     std::ranges::stable_sort(found, {}, &std::pair<std::size_t, const std::string*>::first);
     std::vector<std::string> similar;
     for (const auto& [distance, one] : found) {
-        if (similar.size() < most && std::ranges::find(similar, *one) == similar.end()) {
+        if (similar.size() < max && std::ranges::find(similar, *one) == similar.end()) {
             similar.push_back(*one);
         }
     }

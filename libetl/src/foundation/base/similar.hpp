@@ -13,9 +13,9 @@ namespace etl {
 /// convert one word into the other.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
-/// Returns the words of a list that resemble `word`, best first, at most `most`, ignoring ASCII
+/// Returns the words of a list that resemble `word`, best first, at most `max`, ignoring ASCII
 /// case. Long words and long lists are examined in part.
 std::vector<std::string> similar_words(std::string_view word, std::span<const std::string> list,
-                                       std::size_t most = 5);
+                                       std::size_t max = 5);
 
 } // namespace etl

@@ -95,13 +95,13 @@ namespace etl {
 
 // UTF-8 text of a bounded size.
 
-/// Returns the longest beginning of UTF-8 text that has at most `most` bytes and does not end
+/// Returns the longest beginning of UTF-8 text that has at most `max` bytes and does not end
 /// within a character.
-constexpr std::string_view whole_characters(std::string_view text, std::size_t most) noexcept {
-    if (text.size() <= most) {
+constexpr std::string_view whole_characters(std::string_view text, std::size_t max) noexcept {
+    if (text.size() <= max) {
         return text;
     }
-    std::size_t size = most;
+    std::size_t size = max;
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
         --size;
     }

@@ -30,10 +30,10 @@ public:
 
     ~TextAppender() { close(); }
 
-    /// Reserves space for `most` more characters.
-    void reserve(std::size_t most) {
-        if (static_cast<std::size_t>(end_ - at_) < most) [[unlikely]] {
-            open(size(), most);
+    /// Reserves space for `max` more characters.
+    void reserve(std::size_t max) {
+        if (static_cast<std::size_t>(end_ - at_) < max) [[unlikely]] {
+            open(size(), max);
         }
     }
 
@@ -130,8 +130,8 @@ public:
 
 private:
     // Bytes after `used` are never read before they are written.
-    void open(std::size_t used, std::size_t most) {
-        const std::size_t whole = std::max(to_->capacity(), used + most);
+    void open(std::size_t used, std::size_t max) {
+        const std::size_t whole = std::max(to_->capacity(), used + max);
         to_->resize_and_overwrite(whole, [](char*, std::size_t size) { return size; });
         at_ = to_->data() + used;
         end_ = to_->data() + whole;

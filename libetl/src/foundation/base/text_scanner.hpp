@@ -22,11 +22,11 @@ public:
         return is_there;
     }
 
-    std::optional<std::uint64_t> number(std::uint64_t most, int base = 10) noexcept {
+    std::optional<std::uint64_t> number(std::uint64_t max, int base = 10) noexcept {
         std::uint64_t value = 0;
         const char* const end = left_.data() + left_.size();
         const auto [at, error] = std::from_chars(left_.data(), end, value, base);
-        if (error != std::errc{} || value > most) {
+        if (error != std::errc{} || value > max) {
             return std::nullopt;
         }
         left_.remove_prefix(static_cast<std::size_t>(at - left_.data()));

@@ -123,9 +123,9 @@ void escape_xml_from(std::string& text, std::size_t begin, XmlPlace place) {
     }
     // The plain form stays where it is while the escaped one is written after it, and is then
     // removed.
-    constexpr std::size_t longest_reference = 6;
+    constexpr std::size_t max_reference = 6;
     const std::size_t size = text.size() - special;
-    text.reserve(text.size() + longest_reference * size);
+    text.reserve(text.size() + max_reference * size);
     append_xml_escaped(text, std::string_view(text).substr(special, size), place);
     text.erase(special, size);
 }

@@ -58,9 +58,9 @@ std::optional<std::size_t> Compressor::compress(Bytes in, MutableBytes out) noex
     return encoder_->encode(in, out);
 }
 
-void append(Encoder& encoder, Bytes in, std::size_t most, std::vector<std::byte>& out) {
+void append(Encoder& encoder, Bytes in, std::size_t max, std::vector<std::byte>& out) {
     const std::size_t begin = out.size();
-    out.resize(begin + most);
+    out.resize(begin + max);
     out.resize(begin + encoder.encode(in, MutableBytes(out).subspan(begin)).value_or(0));
 }
 

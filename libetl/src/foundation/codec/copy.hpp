@@ -37,17 +37,17 @@ inline void copy_wide(std::byte* to, std::size_t distance, std::size_t length) n
     }
 }
 
-/// Copies a match of up to `most` bytes (24 at most); writes up to `copy_wide_slack` bytes more
+/// Copies a match of up to `max` bytes (24 at most); writes up to `copy_wide_slack` bytes more
 /// than `length`.
-template <std::size_t most>
+template <std::size_t max>
 inline void copy_short(std::byte* to, std::size_t distance, std::size_t length) noexcept {
-    static_assert(most <= 24);
-    if (distance < (most <= 16 ? length : 16)) [[unlikely]] {
+    static_assert(max <= 24);
+    if (distance < (max <= 16 ? length : 16)) [[unlikely]] {
         copy_wide(to, distance, length);
         return;
     }
     copy_block<16>(to, to - distance);
-    if constexpr (most > 16) {
+    if constexpr (max > 16) {
         copy_block<16>(to + 16, to + 16 - distance);
     }
 }

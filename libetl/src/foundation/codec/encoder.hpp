@@ -31,7 +31,7 @@ namespace xpress_huffman {
 std::unique_ptr<Encoder> make_encoder(Level level);
 }
 
-/// Appends what `encoder` makes of `in`; what it writes always fits into `most` bytes.
-void append(Encoder& encoder, Bytes in, std::size_t most, std::vector<std::byte>& out);
+/// Appends what `encoder` makes of `in`; what it writes always fits into `max` bytes.
+void append(Encoder& encoder, Bytes in, std::size_t max, std::vector<std::byte>& out);
 
 } // namespace etl::codec

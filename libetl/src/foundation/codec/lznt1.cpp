@@ -231,7 +231,7 @@ private:
 
 struct ChunkRules {
     static constexpr std::uint32_t window = chunk_size;
-    static constexpr unsigned least = min_length; // a match costs less than two literals
+    static constexpr unsigned min = min_length; // a match costs less than two literals
     static constexpr unsigned short_width = 3;
     static constexpr unsigned long_width = 6;
     static constexpr unsigned normal_bits = 12;

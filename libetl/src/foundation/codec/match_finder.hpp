@@ -114,8 +114,8 @@ public:
     /// The longest match of at most `limit` bytes at `position`, its source not before `floor`; the
     /// nearest of equals. Call before inserting it.
     Match longest(std::size_t position, std::size_t floor, std::size_t limit) const noexcept {
-        Match best{.length = least - 1};
-        if (limit < least) {
+        Match best{.length = min - 1};
+        if (limit < min) {
             return {};
         }
         const std::byte* const here = in_.data() + position;
@@ -141,14 +141,14 @@ public:
             nearer = distance;
             candidate = previous_[candidate & mask_];
         }
-        return best.length >= least ? best : Match{};
+        return best.length >= min ? best : Match{};
     }
 
 private:
     /// Looks at the four bytes that a longer match would end with, if there are so many.
     static bool may_be_longer(const std::byte* there, const std::byte* here,
                               std::size_t longest) noexcept {
-        if (longest < least) {
+        if (longest < min) {
             return there[longest] == here[longest];
         }
         return load_le<std::uint32_t>(there + longest - 3) ==
@@ -156,7 +156,7 @@ private:
     }
 
     static constexpr std::size_t heads = 1U << 14U;
-    static constexpr std::size_t least = 3;
+    static constexpr std::size_t min = 3;
     static constexpr std::size_t good_enough = 128;
 
     std::size_t hash(std::size_t position) const noexcept {

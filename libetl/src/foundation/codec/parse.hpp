@@ -77,7 +77,7 @@ public:
         const std::uint32_t number = numbers_.of(at);
         const std::uint32_t distance = number - places_.exchange(at, number);
         const std::size_t length = equal_bytes(numbers_, at, distance);
-        return length < Rules::least ? Match{} : whole_match(length, distance, at, end);
+        return length < Rules::min ? Match{} : whole_match(length, distance, at, end);
     }
 
     void skip(const std::byte*, const std::byte*, const std::byte*) noexcept {}
@@ -107,7 +107,7 @@ public:
         // Of equals the nearer, but not when they may go on.
         const bool is_far = far_length > near_length || far_length == lookahead;
         const std::size_t length = is_far ? far_length : near_length;
-        return length < Rules::least ? Match{} : whole_match(length, is_far ? far : near, at, end);
+        return length < Rules::min ? Match{} : whole_match(length, is_far ? far : near, at, end);
     }
 
     /// Remembers a few places of a match that ends at `to`; places up to `last` may be looked at.
@@ -218,7 +218,7 @@ bool parse_lazily(Bytes in, std::size_t from, std::size_t to, MatchFinder& finde
 template <typename Rules>
 class ThreePlaceFinder {
 public:
-    static constexpr std::size_t least = Rules::least;
+    static constexpr std::size_t min = Rules::min;
 
     void begin(Bytes in) noexcept {
         if (!numbers_.begin(in)) {
@@ -228,7 +228,7 @@ public:
         }
     }
 
-    /// A match of up to `lookahead` bytes. Shorter than `least`: none.
+    /// A match of up to `lookahead` bytes. Shorter than `min`: none.
     Match look(const std::byte* at) noexcept {
         const std::uint32_t number = numbers_.of(at);
         const std::uint32_t last = last_.exchange(at, number);
@@ -293,7 +293,7 @@ public:
             const Match later = finder_.look(at + 1);
             const std::uint64_t yields = is_less(here.length, later.length);
             const Match found = yields != 0 ? later : here;
-            if (found.length < Finder::least) {
+            if (found.length < Finder::min) {
                 at += std::min(step / one_step, static_cast<std::size_t>(end - at));
                 ++step;
                 continue;

@@ -492,7 +492,7 @@ private:
 
 struct PlainRules {
     static constexpr std::uint32_t window = xpress::window;
-    static constexpr unsigned least = min_length; // a match costs less than three literals
+    static constexpr unsigned min = min_length; // a match costs less than three literals
     static constexpr unsigned short_width = 3;
     static constexpr unsigned long_width = 6;
     static constexpr unsigned fast_width = 3;

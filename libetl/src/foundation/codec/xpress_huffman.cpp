@@ -274,13 +274,13 @@ private:
         std::uint16_t symbol;
     };
 
-    static constexpr std::size_t most = block_size / min_length; // sequences
-    static constexpr std::size_t end_mark = first_match;         // length 3, distance 1
+    static constexpr std::size_t max = block_size / min_length; // sequences
+    static constexpr std::size_t end_mark = first_match;        // length 3, distance 1
 
     std::size_t size_with(const huffman::CodeLengths& lengths) const noexcept;
 
     const std::byte* from_ = nullptr;
-    std::unique_ptr<Sequence[]> sequences_ = std::make_unique<Sequence[]>(most);
+    std::unique_ptr<Sequence[]> sequences_ = std::make_unique<Sequence[]>(max);
     std::size_t used_ = 0;
     std::size_t tail_ = 0;  // literals behind the last sequence
     bool ends_ = false;     // with the mark
@@ -428,7 +428,7 @@ std::optional<std::size_t> Block::write(const huffman::CodeLengths& lengths,
 
 struct HuffmanRules {
     static constexpr std::uint32_t window = max_distance;
-    static constexpr unsigned least = 4; // three bytes from afar cost as much as three literals
+    static constexpr unsigned min = 4; // three bytes from afar cost as much as three literals
     static constexpr unsigned short_width = 5;
     static constexpr unsigned long_width = 8;
     static constexpr unsigned fast_width = 6;

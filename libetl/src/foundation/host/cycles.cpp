@@ -71,13 +71,13 @@ struct Pair {
 Pair read_pair() noexcept {
     constexpr int tries = 10;
     Pair best;
-    std::int64_t least = INT64_MAX;
+    std::int64_t min = INT64_MAX;
     for (int i = 0; i < tries; ++i) {
         const std::int64_t before = cycles();
         const std::int64_t ticks = monotonic_ticks();
         const std::int64_t took = cycles() - before;
-        if (took >= 0 && took < least) {
-            least = took;
+        if (took >= 0 && took < min) {
+            min = took;
             best = {before + took / 2, ticks};
         }
     }
@@ -122,10 +122,10 @@ std::atomic<std::int64_t> known_frequency{not_requested}; // of the machine, not
 /// A whole number per microsecond, or 0 where that would be off by more than a thousandth.
 std::int64_t per_microsecond(double hertz) noexcept {
     constexpr double microseconds = 1e6;
-    constexpr double most = 1e6; // per microsecond: nothing counts as fast
+    constexpr double max = 1e6; // per microsecond: nothing counts as fast
     constexpr double tolerance = 1e-3;
     const double exact = hertz / microseconds;
-    if (!(exact >= 1) || exact > most) {
+    if (!(exact >= 1) || exact > max) {
         return 0;
     }
     const auto whole =

@@ -25,7 +25,7 @@ namespace etl::host {
 
 namespace {
 
-constexpr int most_descriptors = 4; // in one packet
+constexpr int max_descriptors = 4; // in one packet
 
 std::optional<sockaddr_un> address_of(const std::string& path) noexcept {
     sockaddr_un address{};
@@ -48,8 +48,8 @@ const sockaddr* plain(const sockaddr_un& address) noexcept {
 }
 
 int to_milliseconds(std::optional<std::int64_t> milliseconds) noexcept {
-    constexpr std::int64_t longest = 1 << 30;
-    return milliseconds ? static_cast<int>(std::min(*milliseconds, longest)) : -1;
+    constexpr std::int64_t max_size = 1 << 30;
+    return milliseconds ? static_cast<int>(std::min(*milliseconds, max_size)) : -1;
 }
 
 bool wait_for(int descriptor, short what, int milliseconds) noexcept {
@@ -58,7 +58,7 @@ bool wait_for(int descriptor, short what, int milliseconds) noexcept {
 }
 
 union Control { // aligned as cmsghdr must be
-    std::array<char, CMSG_SPACE(sizeof(int) * most_descriptors)> bytes;
+    std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)> bytes;
     cmsghdr first;
 };
 
@@ -170,7 +170,7 @@ LocalSocket::Sent LocalSocket::send(Bytes packet, std::span<const int> descripto
     message.msg_iov = &content;
     message.msg_iovlen = 1;
     Control control{};
-    if (!descriptors.empty() && descriptors.size() <= most_descriptors) {
+    if (!descriptors.empty() && descriptors.size() <= max_descriptors) {
         message.msg_control = &control;
         message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
         cmsghdr* const part = CMSG_FIRSTHDR(&message);

@@ -60,8 +60,8 @@ std::size_t page_size() noexcept;
 /// others.
 Guid new_guid() noexcept;
 
-/// Stores the return addresses of the caller's call stack, innermost first, at most `most`, and
+/// Stores the return addresses of the caller's call stack, innermost first, at most `max`, and
 /// returns their number. No allocation. Returns 0 if the library was built without libunwind.
-std::size_t walk_stack(std::uint64_t* to, std::size_t most) noexcept;
+std::size_t walk_stack(std::uint64_t* to, std::size_t max) noexcept;
 
 } // namespace etl::host

@@ -29,8 +29,8 @@ Result<int> run_and_wait(const std::vector<std::string>& command);
 
 /// The bounds of a captured run.
 struct CaptureOptions {
-    std::size_t most_output = 64U << 10U; // of standard output; a program that writes more is ended
-    std::size_t most_errors = 64U << 10U; // of standard error; the rest is dropped
+    std::size_t max_output = 64U << 10U; // of standard output; a program that writes more is ended
+    std::size_t max_errors = 64U << 10U; // of standard error; the rest is dropped
     std::chrono::milliseconds time_limit = std::chrono::minutes(1);
 };
 
@@ -39,7 +39,7 @@ struct Captured {
     enum class End : std::uint8_t {
         exited,
         signaled,    // by a signal of its own, such as SIGSEGV
-        output_full, // ended because it wrote more than most_output
+        output_full, // ended because it wrote more than max_output
         timed_out,   // ended after time_limit
         stopped,     // ended because should_stop returned true
     };

@@ -112,8 +112,8 @@ Result<Pipe> make_pipe() {
 /// One stream of the program: what is read of it is kept up to a limit.
 class Stream {
 public:
-    Stream(Descriptor from, std::string& to, std::size_t most)
-        : from_(std::move(from)), to_(&to), most_(most) {}
+    Stream(Descriptor from, std::string& to, std::size_t max)
+        : from_(std::move(from)), to_(&to), max_(max) {}
 
     bool is_open() const noexcept { return static_cast<bool>(from_); }
 
@@ -132,7 +132,7 @@ public:
             return;
         }
         const std::string_view arrived(block.data(), static_cast<std::size_t>(size));
-        const std::string_view kept = arrived.substr(0, most_ - to_->size());
+        const std::string_view kept = arrived.substr(0, max_ - to_->size());
         to_->append(kept);
         overflowed_ = overflowed_ || kept.size() < arrived.size();
     }
@@ -140,7 +140,7 @@ public:
 private:
     Descriptor from_;
     std::string* to_;
-    std::size_t most_;
+    std::size_t max_;
     bool overflowed_ = false;
 };
 
@@ -255,8 +255,8 @@ Result<Captured> run_and_capture(const std::vector<std::string>& command,
     out->to_write.close();
     err->to_write.close();
     Captured captured;
-    Stream output(std::move(out->to_read), captured.output, options.most_output);
-    Stream errors(std::move(err->to_read), captured.errors, options.most_errors);
+    Stream output(std::move(out->to_read), captured.output, options.max_output);
+    Stream errors(std::move(err->to_read), captured.errors, options.max_errors);
     const auto deadline = Clock::now() + options.time_limit;
     using End = Captured::End;
     while (captured.end == End::exited && (output.is_open() || errors.is_open())) {

@@ -13,7 +13,7 @@ namespace etl::io {
 namespace {
 
 /// Files without a name live in their handles, of which a program has 256 or 1024.
-constexpr std::size_t most_handles_kept = 64;
+constexpr std::size_t max_handles_kept = 64;
 
 /// One of the files that were opened.
 struct Entry {
@@ -41,8 +41,8 @@ struct AtomicFiles::State {
         const auto held = std::ranges::count_if(entries, [](const auto& entry) {
             return entry->closed && entry->file->holds_handle();
         });
-        return static_cast<std::size_t>(held) < most_handles_kept ? NewFile::Handle::keep
-                                                                  : NewFile::Handle::give_up;
+        return static_cast<std::size_t>(held) < max_handles_kept ? NewFile::Handle::keep
+                                                                 : NewFile::Handle::give_up;
     }
 
     /// How many there were.

@@ -112,11 +112,11 @@ std::uint64_t spool_allowance() noexcept {
 }
 
 std::uint64_t unpack_allowance(std::uint64_t packed_size) noexcept {
-    const std::uint64_t most_by_size =
+    const std::uint64_t max_by_size =
         packed_size > std::numeric_limits<std::uint64_t>::max() / limits::unpacked_times
             ? std::numeric_limits<std::uint64_t>::max()
             : packed_size * limits::unpacked_times;
-    return std::min(std::max(most_by_size, limits::always_unpacked_bytes), spool_allowance());
+    return std::min(std::max(max_by_size, limits::always_unpacked_bytes), spool_allowance());
 }
 
 bool exceeds_unpack_limit(const Error& error) noexcept {

@@ -37,9 +37,9 @@ public:
 
     void release(FileOffset where, std::uint64_t size) const noexcept override {
         if (has_range(bytes(), where.value, 0)) {
-            const auto most = bytes().size() - static_cast<std::size_t>(where.value);
+            const auto max = bytes().size() - static_cast<std::size_t>(where.value);
             mapping_.release(skip_ + static_cast<std::size_t>(where.value),
-                             size < most ? static_cast<std::size_t>(size) : most);
+                             size < max ? static_cast<std::size_t>(size) : max);
         }
     }
 
@@ -150,7 +150,7 @@ Result<std::shared_ptr<const InputFile>> Spool::finish(std::string name,
 }
 
 Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
-                                                    std::uint64_t most) {
+                                                    std::uint64_t max) {
     const auto kind = file.kind();
     if (!kind) {
         return std::unexpected(kind.error());
@@ -167,7 +167,7 @@ Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string nam
                                                   static_cast<std::size_t>(file.position()),
                                                   std::move(name), std::nullopt);
     }
-    return spool(*stream_of(std::move(file)), {}, std::move(name), {most});
+    return spool(*stream_of(std::move(file)), {}, std::move(name), {max});
 }
 
 Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOptions& options) {

@@ -23,8 +23,8 @@ public:
         if (bytes.empty()) {
             return {};
         }
-        if (where.value > MemoryFiles::largest_file ||
-            bytes.size() > MemoryFiles::largest_file - where.value) {
+        if (where.value > MemoryFiles::max_file ||
+            bytes.size() > MemoryFiles::max_file - where.value) {
             return too_large(where.value);
         }
         const auto begin = static_cast<std::size_t>(where.value);
@@ -63,7 +63,7 @@ public:
         if (content == nullptr) {
             return gone();
         }
-        if (size > MemoryFiles::largest_file) {
+        if (size > MemoryFiles::max_file) {
             return too_large(size);
         }
         return grow(*content, static_cast<std::size_t>(size));
@@ -90,8 +90,8 @@ private:
     static Result<void> gone() { return fail(ErrorCode::io_failure, "closed or removed file"); }
 
     static Result<void> too_large(std::uint64_t size) {
-        return fail(ErrorCode::io_failure, "size of a file in memory", {},
-                    MemoryFiles::largest_file, size);
+        return fail(ErrorCode::io_failure, "size of a file in memory", {}, MemoryFiles::max_file,
+                    size);
     }
 
     static Result<void> grow(std::vector<std::byte>& content, std::size_t size) {

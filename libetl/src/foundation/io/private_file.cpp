@@ -25,7 +25,7 @@ Result<void> make_directory(const std::filesystem::path& path) {
 
 } // namespace
 
-Result<std::vector<std::byte>> read_private_file(const std::string& path, std::size_t most) {
+Result<std::vector<std::byte>> read_private_file(const std::string& path, std::size_t max) {
     if (exists(path) && !is_regular_file(path)) { // opening a pipe would wait
         return fail(ErrorCode::malformed, "not a file");
     }
@@ -42,7 +42,7 @@ Result<std::vector<std::byte>> read_private_file(const std::string& path, std::s
     case OsFile::Privacy::is_private:
         break;
     }
-    std::vector<std::byte> content(most + 1);
+    std::vector<std::byte> content(max + 1);
     std::size_t filled = 0;
     while (filled < content.size()) {
         const auto more = file->read(MutableBytes(content).subspan(filled));
@@ -54,8 +54,8 @@ Result<std::vector<std::byte>> read_private_file(const std::string& path, std::s
         }
         filled += *more;
     }
-    if (filled > most) {
-        return fail(ErrorCode::limit, "size of the file", {}, most, filled);
+    if (filled > max) {
+        return fail(ErrorCode::limit, "size of the file", {}, max, filled);
     }
     content.resize(filled);
     return content;

@@ -123,7 +123,7 @@ private:
 class MemoryFiles final : public FileFactory {
 public:
     /// Maximum file size; exceeding it fails with io_failure, as on a full disk.
-    static constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;
+    static constexpr std::uint64_t max_file = std::uint64_t{1} << 30U;
 
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
     Result<void> remove(const std::string& path) override;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view suffix = ".man";
 constexpr std::size_t guid_size = 36;
-constexpr std::size_t longest_name = 100;
+constexpr std::size_t max_name = 100;
 
 constexpr bool is_everywhere_legal(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -26,8 +26,7 @@ std::string portable_file_name(std::string_view name) {
 }
 
 std::string cache_member_name(const schema::ProviderNames& names) {
-    const std::string name =
-        portable_file_name(std::string_view(names.name).substr(0, longest_name));
+    const std::string name = portable_file_name(std::string_view(names.name).substr(0, max_name));
     std::string member(cache_directory);
     member += names.name.empty() ? "provider" : name;
     member += '.';

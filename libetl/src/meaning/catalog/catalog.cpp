@@ -175,11 +175,11 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         (*file)->advise(io::InputFile::Access::random);
         return add_image(path, content, named);
     }
-    const std::uint64_t most = schema::is_pdb(content) || schema::is_event_log(content)
-                                   ? schema::limits::pdb_file_bytes
-                                   : schema::limits::manifest_file_bytes;
-    if (content.size() > most) {
-        return fail(ErrorCode::limit, "size of a schema file", {}, most, content.size());
+    const std::uint64_t max = schema::is_pdb(content) || schema::is_event_log(content)
+                                  ? schema::limits::pdb_file_bytes
+                                  : schema::limits::manifest_file_bytes;
+    if (content.size() > max) {
+        return fail(ErrorCode::limit, "size of a schema file", {}, max, content.size());
     }
     auto found = recognise(content);
     if (!found) {

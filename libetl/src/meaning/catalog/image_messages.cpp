@@ -238,7 +238,7 @@ std::shared_ptr<const schema::MessageTable> ImageMessages::lent_by(const std::st
         texts = std::move(read->table);
     }
     auto table = std::make_shared<const schema::MessageTable>(std::move(texts));
-    if (table->bytes() <= most_lent_bytes - lent_bytes_) {
+    if (table->bytes() <= max_lent_bytes - lent_bytes_) {
         lent_bytes_ += table->bytes();
         lent_.emplace(named, table);
     }
@@ -256,15 +256,15 @@ void ImageMessages::borrow(const std::string& path, Bytes image, schema::Message
         return;
     }
     std::shared_ptr<const schema::MessageTable> best;
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (const std::string& named : named_) {
         if (named == path) {
             continue;
         }
         auto table = lent_by(named);
-        if (const std::size_t count = held(*table, ids); count > most) {
+        if (const std::size_t count = held(*table, ids); count > max) {
             best = std::move(table);
-            most = count;
+            max = count;
         }
     }
     if (best != nullptr) {

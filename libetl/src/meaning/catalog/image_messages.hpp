@@ -100,7 +100,7 @@ private:
     std::shared_ptr<const schema::MessageTable> lent_by(const std::string& named);
 
     /// Tables of named images that are kept: every image without texts asks all of them.
-    static constexpr std::size_t most_lent_bytes = 64U << 20U;
+    static constexpr std::size_t max_lent_bytes = 64U << 20U;
 
     CultureChain cultures_;
     MuiFiles mui_;

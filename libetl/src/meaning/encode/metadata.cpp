@@ -206,17 +206,17 @@ std::string place(std::size_t number) {
     return text.append("]");
 }
 
-// A whole number from 0 to `most`.
-std::optional<std::uint32_t> small_number(const InputValue& given, std::uint32_t most) noexcept {
+// A whole number from 0 to `max`.
+std::optional<std::uint32_t> small_number(const InputValue& given, std::uint32_t max) noexcept {
     const auto number = given.kind == Kind::text ? std::nullopt : read_whole(given);
-    if (!number || number->is_negative || number->bits > most) {
+    if (!number || number->is_negative || number->bits > max) {
         return std::nullopt;
     }
     return static_cast<std::uint32_t>(number->bits);
 }
 
 Problem read_count(const InputValue& given, MetadataField& field) noexcept {
-    constexpr std::uint32_t most = 0xFFFF;
+    constexpr std::uint32_t max = 0xFFFF;
     if (given.kind == Kind::text) {
         if (given.text != "one" && given.text != "variable" && given.text != "custom") {
             return "expected a count: a number, \"one\", \"variable\", or \"custom\"";
@@ -226,7 +226,7 @@ Problem read_count(const InputValue& given, MetadataField& field) noexcept {
                                                  : Count::custom;
         return nullptr;
     }
-    const auto count = small_number(given, most);
+    const auto count = small_number(given, max);
     if (!count) {
         return "expected a count: a number, \"one\", \"variable\", or \"custom\"";
     }
@@ -264,25 +264,25 @@ Problem read_part(std::size_t number, const InputValue& given, MetadataField& fi
 }
 
 Problem read_field(std::span<const InputValue> given, MetadataField& field) noexcept {
-    constexpr std::size_t least_parts = 4;
-    constexpr std::size_t most_parts = 6;
+    constexpr std::size_t min_parts = 4;
+    constexpr std::size_t max_parts = 6;
     if (given.front().kind != Kind::array) {
         return "not an array";
     }
     std::size_t number = 0;
     for (InputValueList at(given); !at.empty(); at.pop_front(), ++number) {
-        if (number == most_parts) {
+        if (number == max_parts) {
             return "more than six parts";
         }
         if (const Problem problem = read_part(number, at.front().front(), field)) {
             return problem;
         }
     }
-    if (number < least_parts) {
+    if (number < min_parts) {
         return "expected at least four parts: name, in type, out type, count";
     }
-    return number == most_parts && field.count != Count::custom ? "sixth part without a custom type"
-                                                                : nullptr;
+    return number == max_parts && field.count != Count::custom ? "sixth part without a custom type"
+                                                               : nullptr;
 }
 
 /// Appends the fields of an object, then of the objects in it.

@@ -17,10 +17,10 @@ namespace etl::encode {
 
 class Members {
 public:
-    /// `object` with everything inside, or nothing at all: no members. `most`: of them that can be
+    /// `object` with everything inside, or nothing at all: no members. `max`: of them that can be
     /// taken; of a larger object only one more is looked at.
-    Members(std::span<const InputValue> object, std::size_t most) noexcept
-        : all_(object), next_(object), most_(most) {}
+    Members(std::span<const InputValue> object, std::size_t max) noexcept
+        : all_(object), next_(object), max_(max) {}
 
     /// The member with everything inside; empty: there is none of this name.
     std::span<const InputValue> take(std::string_view name) noexcept {
@@ -40,7 +40,7 @@ public:
     template <typename Visit>
     void each(Visit visit) const {
         std::size_t seen = 0;
-        for (InputValueList at = all_; !at.empty() && seen <= most_; at.pop_front(), ++seen) {
+        for (InputValueList at = all_; !at.empty() && seen <= max_; at.pop_front(), ++seen) {
             visit(at.front());
         }
     }
@@ -55,7 +55,7 @@ private:
     // From the next one on to the end, then from the front.
     std::span<const InputValue> look_up(std::string_view name) noexcept {
         std::size_t seen = 0;
-        for (InputValueList at = next_; !at.empty() && seen <= most_; ++seen) {
+        for (InputValueList at = next_; !at.empty() && seen <= max_; ++seen) {
             const std::span<const InputValue> found = at.front();
             at.pop_front();
             if (found.front().name == name) {
@@ -79,7 +79,7 @@ private:
 
     InputValueList all_;
     InputValueList next_;
-    std::size_t most_;
+    std::size_t max_;
     std::size_t taken_ = 0;
     bool is_disordered_ = false; // some were passed over
 };
@@ -102,7 +102,7 @@ public:
 private:
     using Problem = const char*; // null: none
 
-    static constexpr std::size_t longest_count = 0xFFFF; // that a prefix of two bytes can tell
+    static constexpr std::size_t max_count = 0xFFFF; // that a prefix of two bytes can tell
 
     /// A number that other fields refer to.
     struct Slot {
@@ -165,7 +165,7 @@ std::string_view name_of(std::span<const InputValue> given) noexcept {
 
 } // namespace
 
-PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + max_value_bytes + longest_special) {}
+PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + max_value_bytes + max_special) {}
 
 std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
                                                           std::span<const InputValue> data,
@@ -311,7 +311,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::take_count(const LayoutField& 
         return tell(field.count.value, count,
                     "the number of elements differs from the count field");
     case Extent::Kind::prefixed:
-        if (count > longest_count) {
+        if (count > max_count) {
             return "too many elements";
         }
         store_le(at_, static_cast<std::uint16_t>(count));
@@ -463,7 +463,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field
     if (field.length.kind == Extent::Kind::field) {
         const Slot& slot = slots_[field.length.value];
         is_told = !slot.is_open;
-        expected = is_told ? slot_value(slot) : longest_text;
+        expected = is_told ? slot_value(slot) : max_text;
     }
     const Put put = put_value(at_, field, given, static_cast<std::size_t>(expected));
     if (put.problem != nullptr) {
@@ -497,7 +497,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::counted(const LayoutField& fie
     }
     const auto size =
         static_cast<std::uint32_t>(put.end - at_ - static_cast<std::ptrdiff_t>(prefix));
-    if (prefix == 2 && size > longest_count) {
+    if (prefix == 2 && size > max_count) {
         return "longer than its length prefix allows";
     }
     if (prefix == 4) {

@@ -117,9 +117,9 @@ std::byte* put_socket_address(std::byte* to, std::string_view text) noexcept {
 }
 
 std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
-    constexpr std::size_t most_bytes = 32;
+    constexpr std::size_t max_bytes = 32;
     const std::size_t bytes = (text.size() + 1) / 3;
-    if (text.size() != 3 * bytes - 1 || bytes > most_bytes) {
+    if (text.size() != 3 * bytes - 1 || bytes > max_bytes) {
         return nullptr;
     }
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -135,7 +135,7 @@ std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
 }
 
 std::byte* put_sid(std::byte* to, std::string_view text) noexcept {
-    constexpr std::size_t most_parts = 15;
+    constexpr std::size_t max_parts = 15;
     TextScanner in(text);
     const auto revision = in.take("S-") ? in.number(255) : std::nullopt;
     if (!revision || !in.take("-")) {
@@ -153,7 +153,7 @@ std::byte* put_sid(std::byte* to, std::string_view text) noexcept {
     std::size_t parts = 0;
     while (in.take("-")) {
         const auto part = in.number(0xFFFFFFFF);
-        if (!part || parts == most_parts) {
+        if (!part || parts == max_parts) {
             return nullptr;
         }
         store_le(to + 8 + 4 * parts++, static_cast<std::uint32_t>(*part));

@@ -12,7 +12,7 @@
 namespace etl::encode {
 
 /// Room that each of these may use.
-inline constexpr std::size_t longest_special = 1100;
+inline constexpr std::size_t max_special = 1100;
 
 /// `10.0.0.1:443`, `[fe80::1%7]:443`, and both without a port: a sockaddr_in of 16 or a
 /// sockaddr_in6 of 28 bytes.

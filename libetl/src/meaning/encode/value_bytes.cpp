@@ -206,8 +206,8 @@ Put put_character(std::byte* to, const LayoutField& field, const InputValue& giv
                    ? put_bits(to, number->bits, field.size)
                    : problem("out of range");
     }
-    constexpr std::size_t longest = 4; // one character in UTF-8
-    if (given.text.size() > longest) {
+    constexpr std::size_t max_size = 4; // one character in UTF-8
+    if (given.text.size() > max_size) {
         return problem("more than one character");
     }
     const std::byte* const end =
@@ -263,11 +263,11 @@ Put put_narrow(std::byte* to, std::string_view text, std::size_t expected) noexc
 Put put_utf8(std::byte* to, std::string_view text, std::size_t expected) noexcept {
     constexpr std::string_view replacement = "\xEF\xBF\xBD";
     if (text.size() <= expected) {
-        return put_narrow(to, text, longest_text);
+        return put_narrow(to, text, max_text);
     }
     while (!text.empty()) {
         const std::size_t plain = std::min(text.find(replacement), text.size());
-        to = put_narrow(to, text.substr(0, plain), longest_text).end;
+        to = put_narrow(to, text.substr(0, plain), max_text).end;
         text.remove_prefix(plain);
         if (!text.empty()) {
             *to++ = std::byte{0xFF};
@@ -321,7 +321,7 @@ Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
         }
         return problem("not a string");
     }
-    if (given.text.size() > longest_text) {
+    if (given.text.size() > max_text) {
         return problem("longer than the maximum payload");
     }
     if (field.form == Form::text16) {

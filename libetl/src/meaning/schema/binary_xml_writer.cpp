@@ -135,12 +135,12 @@ void BinaryXmlTokens::has_more(std::size_t attribute) {
 }
 
 void BinaryXmlTokens::text(std::string_view utf8) {
-    constexpr std::size_t most = 0xFFFF;
+    constexpr std::size_t max = 0xFFFF;
     const std::u16string units = to_utf16(utf8);
     std::u16string_view left = units;
     do {
-        std::u16string_view part = left.substr(0, most);
-        if (part.size() == most && part.back() >= 0xD800 && part.back() < 0xDC00) {
+        std::u16string_view part = left.substr(0, max);
+        if (part.size() == max && part.back() >= 0xD800 && part.back() < 0xDC00) {
             part.remove_suffix(1); // surrogates stay together
         }
         out_.u8(byte(Token::text))

@@ -88,7 +88,7 @@ public:
     const std::optional<FileError>& error() const noexcept { return error_; }
 
 private:
-    std::uint64_t number_up_to(std::uint64_t most);
+    std::uint64_t number_up_to(std::uint64_t max);
     void read_text();
     void read_escape();
 
@@ -230,11 +230,11 @@ std::string CompactLine::name() {
     return name;
 }
 
-std::uint64_t CompactLine::number_up_to(std::uint64_t most) {
+std::uint64_t CompactLine::number_up_to(std::uint64_t max) {
     const auto value =
         token_.kind == CompactToken::Kind::word ? etl::parse_number(token_.text) : std::nullopt;
-    if (!value || *value > most) {
-        fail(fmt::format("expected a number up to {}", most));
+    if (!value || *value > max) {
+        fail(fmt::format("expected a number up to {}", max));
         return 0;
     }
     next();

@@ -151,9 +151,9 @@ private:
 
     static std::vector<std::uint16_t> integers_before(std::span<const Leaf> leaves,
                                                       std::uint16_t field) {
-        constexpr std::size_t most = 8;
+        constexpr std::size_t max = 8;
         std::vector<std::uint16_t> integers;
-        while (field-- > 0 && integers.size() < most) {
+        while (field-- > 0 && integers.size() < max) {
             if (can_be_length(leaves[field].type)) {
                 integers.push_back(field);
             }

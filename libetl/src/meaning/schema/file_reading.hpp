@@ -17,9 +17,9 @@ namespace etl::schema {
 
 // How much of a file's own text a remark about it may quote. Pure; any thread.
 
-/// The first `most` bytes at the most, cut between UTF-8 characters.
-constexpr std::string_view clipped(std::string_view text, std::size_t most) noexcept {
-    std::size_t size = most;
+/// The first `max` bytes at the most, cut between UTF-8 characters.
+constexpr std::string_view clipped(std::string_view text, std::size_t max) noexcept {
+    std::size_t size = max;
     while (size > 0 && size < text.size() && (text[size] & '\xC0') == '\x80') {
         --size;
     }
@@ -55,7 +55,7 @@ private:
 // What keeps a hostile file from ending the program by the memory it asks for.
 
 /// What `read` gives, a std::expected with FileError; an error when it runs out of memory. For the
-/// doors, around all that they do.
+/// entry points, around all that they do.
 template <typename F>
 std::invoke_result_t<F> guarded(F read) {
     try {

@@ -198,9 +198,9 @@ std::size_t LineIndex::line_of(std::size_t offset) const noexcept {
 
 std::size_t LineIndex::column_of(std::size_t offset) const noexcept {
     // Looking for the beginning of a line must not cost much.
-    constexpr std::size_t longest_line = 64U << 10U;
+    constexpr std::size_t max_line = 64U << 10U;
     const std::size_t end = std::min(offset, text_.size());
-    const std::size_t begin = end - std::min(end, longest_line);
+    const std::size_t begin = end - std::min(end, max_line);
     const std::string_view line = text_.substr(begin, end - begin);
     const std::size_t newline = line.rfind('\n');
     if (newline == line.npos) {

@@ -287,7 +287,7 @@ const Template* ManifestTemplates::find(std::string_view id) const noexcept {
 namespace {
 
 constexpr std::string_view element = "provider";
-constexpr std::size_t longest_tag = 64U << 10U; // no real one has 1 KB
+constexpr std::size_t max_tag = 64U << 10U; // no real one has 1 KB
 
 // XML begins with `<`, after blanks perhaps. Looks at the first bytes only.
 bool looks_like_xml(Bytes file) noexcept {
@@ -372,7 +372,7 @@ std::vector<Guid> scan_text(std::string_view text) {
         if (!opens_element(text, at)) {
             continue;
         }
-        std::string_view tag = text.substr(at + element.size(), longest_tag);
+        std::string_view tag = text.substr(at + element.size(), max_tag);
         tag = tag.substr(0, tag.find('<'));
         const auto guid = guid_of_tag(tag);
         if (guid && seen.insert(*guid).second) {

@@ -356,7 +356,7 @@ enum class MessageKind : std::uint8_t {
 };
 
 // Only the first providers of a file get IDs; more do not fit into four bits.
-constexpr std::size_t most_numbered_providers = 16;
+constexpr std::size_t max_numbered_providers = 16;
 
 // Channels below are those of Windows.
 constexpr std::uint8_t first_provider_channel = 16;
@@ -403,7 +403,7 @@ private:
         constexpr std::string_view prefix = "$(string.";
         const std::string_view text = trimmed(attribute(node, "message"));
         const std::size_t end = text.rfind(')');
-        if (!text.starts_with(prefix) || end == text.npos || index_ >= most_numbered_providers) {
+        if (!text.starts_with(prefix) || end == text.npos || index_ >= max_numbered_providers) {
             return;
         }
         const std::string_view id = text.substr(prefix.size(), end - prefix.size());

@@ -70,8 +70,8 @@ std::vector<Guid> scan_classes(std::string_view text) {
     std::unordered_set<Guid> seen;
     for (std::size_t at = find_word(text, qualifier, 0); at != text.npos;
          at = find_word(text, qualifier, at + qualifier.size())) {
-        constexpr std::size_t longest = 256;
-        const auto guid = guid_of_qualifier(text.substr(at + qualifier.size(), longest));
+        constexpr std::size_t max_size = 256;
+        const auto guid = guid_of_qualifier(text.substr(at + qualifier.size(), max_size));
         if (guid && seen.insert(*guid).second) {
             guids.push_back(*guid);
         }

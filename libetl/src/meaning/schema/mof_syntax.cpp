@@ -12,7 +12,7 @@ namespace etl::schema {
 
 namespace {
 
-constexpr std::size_t most_directives = 100;
+constexpr std::size_t max_directives = 100;
 
 bool is_mof_blank(char c) noexcept {
     return c == ' ' || (c >= '\t' && c <= '\r') || c == '\x1A'; // 0x1A ends files of DOS
@@ -124,8 +124,7 @@ void MofTokens::skip_directive() {
     at_ = std::min(text_.find('\n', at_), text_.size());
     std::string_view line = text_.substr(begin + 1, at_ - begin - 1);
     line = trimmed(line);
-    if (!equals_ignoring_case(line.substr(0, 6), "pragma") &&
-        directives_.size() < most_directives) {
+    if (!equals_ignoring_case(line.substr(0, 6), "pragma") && directives_.size() < max_directives) {
         directives_.push_back(begin);
     }
 }
@@ -194,7 +193,7 @@ namespace {
 using Kind = MofToken::Kind;
 
 // Of one class or property, which is searched for each; real ones have up to 15.
-constexpr std::size_t most_qualifiers = 64;
+constexpr std::size_t max_qualifiers = 64;
 
 /// Recursive descent without recursion: classes hold properties, and nothing nests deeper but what
 /// is passed over.
@@ -301,7 +300,7 @@ private:
                     return list;
                 }
                 MofQualifier next = qualifier();
-                if (list.size() < most_qualifiers) {
+                if (list.size() < max_qualifiers) {
                     list.push_back(std::move(next));
                 }
             } while (!error_ && accept(","));

@@ -5,9 +5,9 @@ namespace etl::schema {
 namespace {
 
 // The integer forms of one meaning, by log2 of the size.
-constexpr ValueForm sized_form(ValueForm smallest, std::uint32_t size) noexcept {
+constexpr ValueForm sized_form(ValueForm min_size, std::uint32_t size) noexcept {
     const unsigned step = size == 1 ? 0U : size == 2 ? 1U : size == 4 ? 2U : 3U;
-    return static_cast<ValueForm>(static_cast<unsigned>(smallest) + step);
+    return static_cast<ValueForm>(static_cast<unsigned>(min_size) + step);
 }
 
 bool is_date(OutType out) noexcept {

@@ -87,9 +87,9 @@ void WppFormat::variable(WppPiece& piece) noexcept {
     }
     left_.remove_prefix(1 + digits);
     piece.text = "s";
-    constexpr std::size_t longest = 32;
+    constexpr std::size_t max_size = 32;
     if (left_.starts_with('!')) {
-        const std::size_t end = left_.substr(0, longest).find('!', 1);
+        const std::size_t end = left_.substr(0, max_size).find('!', 1);
         if (end != left_.npos) {
             piece.text = left_.substr(1, end - 1);
             left_.remove_prefix(end + 1);
@@ -99,8 +99,8 @@ void WppFormat::variable(WppPiece& piece) noexcept {
 
 // `%!FUNC!`
 bool WppFormat::name(WppPiece& piece) noexcept {
-    constexpr std::size_t longest = 32;
-    const std::string_view rest = left_.substr(2, longest);
+    constexpr std::size_t max_size = 32;
+    const std::string_view rest = left_.substr(2, max_size);
     const auto end = std::ranges::find_if_not(rest, is_wpp_letter);
     if (end == rest.begin() || end == rest.end() || *end != '!') {
         return false;

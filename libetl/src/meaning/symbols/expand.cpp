@@ -40,9 +40,9 @@ bool expand_zstd(Bytes packed, std::size_t size, std::vector<std::byte>& to) {
 
 bool expand_deflate(Bytes packed, std::size_t size, std::vector<std::byte>& to) {
     constexpr int raw = -15;
-    constexpr std::size_t most = std::numeric_limits<uInt>::max();
+    constexpr std::size_t max = std::numeric_limits<uInt>::max();
     z_stream stream{};
-    if (packed.size() > most || inflateInit2(&stream, raw) != Z_OK) {
+    if (packed.size() > max || inflateInit2(&stream, raw) != Z_OK) {
         return false;
     }
     const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
@@ -55,7 +55,7 @@ bool expand_deflate(Bytes packed, std::size_t size, std::vector<std::byte>& to) 
         const MutableBytes free = grown(to, used, size);
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
         stream.next_out = reinterpret_cast<Bytef*>(free.data());
-        stream.avail_out = static_cast<uInt>(std::min(free.size(), most));
+        stream.avail_out = static_cast<uInt>(std::min(free.size(), max));
         const uInt before = stream.avail_out;
         const int code = inflate(&stream, Z_NO_FLUSH);
         const uInt written = before - stream.avail_out;

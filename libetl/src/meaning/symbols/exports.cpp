@@ -94,7 +94,7 @@ AddressRange FunctionRanges::primary(const PeFile& file, const AddressRange& ran
 namespace {
 
 constexpr std::size_t export_directory = 0;
-constexpr std::size_t longest_name = 4096; // of MSVC
+constexpr std::size_t max_name = 4096; // of MSVC
 
 /// Tables of the export directory.
 struct ExportTables {
@@ -119,7 +119,7 @@ ExportTables export_tables(const PeFile& file, const AddressRange& directory) {
 }
 
 std::string_view text_at(const PeFile& file, std::uint32_t rva) {
-    const std::string_view text = as_text(file.at(rva, longest_name));
+    const std::string_view text = as_text(file.at(rva, max_name));
     const std::size_t end = text.find('\0');
     return end == text.npos ? std::string_view{} : text.substr(0, end);
 }

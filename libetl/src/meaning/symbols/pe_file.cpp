@@ -53,7 +53,7 @@ constexpr std::size_t image_size = 56;
 constexpr std::size_t directories_pe32 = 96; // after their number
 constexpr std::size_t directories_pe32_plus = 112;
 constexpr std::size_t directory_size = 8;
-constexpr std::size_t most_directories = 16;
+constexpr std::size_t max_directories = 16;
 
 } // namespace optional_header_layout
 
@@ -84,7 +84,7 @@ Bytes directories_in(Bytes optional_header, bool is_wide) noexcept {
     }
     const std::size_t count = load_le<std::uint32_t>(optional_header.data() + at - 4);
     return clamped(optional_header, at,
-                   layout::directory_size * std::min(count, layout::most_directories));
+                   layout::directory_size * std::min(count, layout::max_directories));
 }
 
 } // namespace

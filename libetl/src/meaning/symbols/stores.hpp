@@ -34,7 +34,7 @@ struct SearchPlace {
 /// limits::search_places.
 std::vector<SearchPlace> parse_symbol_path(std::string_view text);
 
-class Listings; // private to the module
+class Listings; // private to the room
 
 /// A file that was found but not used.
 struct RejectedFile {

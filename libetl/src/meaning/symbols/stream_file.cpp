@@ -211,7 +211,7 @@ private:
 
     static constexpr std::size_t chunk_entry = 20;
 
-    std::uint64_t most_expanded() const noexcept {
+    std::uint64_t max_expanded() const noexcept {
         return limits::expanded_bytes + limits::expansion * file_.size();
     }
 
@@ -257,7 +257,7 @@ Result<std::shared_ptr<const Streams>> Msfz::open(Bytes file) {
     }
     auto result = std::make_shared<Msfz>();
     result->file_ = file;
-    result->left_in_all_ = limits::expansions * result->most_expanded();
+    result->left_in_all_ = limits::expansions * result->max_expanded();
     const bool has_table = header.chunks_at <= file.size() &&
                            table_size == std::uint64_t{header.chunks} * chunk_entry &&
                            has_range(file, static_cast<std::size_t>(header.chunks_at), table_size);
@@ -287,8 +287,8 @@ Result<void> Msfz::read_directory(const Header& header) {
         !has_range(file_, static_cast<std::size_t>(header.directory), header.packed)) {
         return fail(ErrorCode::truncated, "directory of streams", where, header.packed);
     }
-    if (header.unpacked > most_expanded()) {
-        return fail(ErrorCode::limit, "directory of streams", where, most_expanded(),
+    if (header.unpacked > max_expanded()) {
+        return fail(ErrorCode::limit, "directory of streams", where, max_expanded(),
                     header.unpacked);
     }
     std::vector<std::byte> directory;
@@ -320,8 +320,8 @@ Result<void> Msfz::list_streams(Bytes directory, std::size_t count) {
     if (!in) {
         return std::unexpected(in.error());
     }
-    if (total > most_expanded()) {
-        return fail(ErrorCode::limit, "streams", {}, most_expanded(), total);
+    if (total > max_expanded()) {
+        return fail(ErrorCode::limit, "streams", {}, max_expanded(), total);
     }
     return {};
 }
@@ -330,7 +330,7 @@ Bytes Msfz::part(std::size_t stream, std::uint64_t offset, std::size_t size,
                  std::vector<std::byte>& scratch) const {
     const std::lock_guard lock(mutex_);
     // A part of many small fragments must not decompress the same chunks again and again.
-    left_to_expand_ = most_expanded();
+    left_to_expand_ = max_expanded();
     const auto all = std::span(fragments_).subspan(streams_[stream].first, streams_[stream].count);
     auto at = std::ranges::upper_bound(all, offset, {}, &Fragment::begin) - 1;
     const std::uint64_t end = offset + size;

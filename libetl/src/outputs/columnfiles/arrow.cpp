@@ -50,11 +50,11 @@ Result<void> ArrowLabels::translate(Array& array) {
     if (texts == nullptr || texts->size == 0) {
         return {};
     }
-    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
-    if (taken_ + texts_.size + texts->size > most) {
+    constexpr auto max = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+    if (taken_ + texts_.size + texts->size > max) {
         return std::unexpected(Error{.code = ErrorCode::limit,
                                      .what = "more labels than an Arrow file can hold",
-                                     .need = most});
+                                     .need = max});
     }
     std::vector<std::int32_t> translated;
     for (std::size_t i = 0; i < texts->size; ++i) {

@@ -36,7 +36,7 @@ void append_plain(std::string& to, columns::Type type, const columns::Array& arr
 Bounds bounds_of(columns::Type type, const columns::Array& array);
 
 /// Returns bounds as they are stored: omitted if too long.
-Bounds bounds_of(std::string_view least, std::string_view greatest);
+Bounds bounds_of(std::string_view min, std::string_view greatest);
 
 using columns::Array;
 using columns::Type;
@@ -72,38 +72,38 @@ void append_booleans(std::string& to, const Array& array) {
 
 template <typename T>
 Bounds bounds_of_numbers(const Array& array) {
-    std::optional<T> least, greatest;
+    std::optional<T> min, greatest;
     bool is_ordered = true; // NOLINT(misc-const-correctness): floating-point numbers change it
     for_each_valid(array, [&](std::size_t i) {
         const T value = number_at<T>(array, i);
         if constexpr (std::is_floating_point_v<T>) {
             is_ordered = is_ordered && !std::isnan(value);
         }
-        least = least ? std::min(*least, value) : value;
+        min = min ? std::min(*min, value) : value;
         greatest = greatest ? std::max(*greatest, value) : value;
     });
-    if (!least || !is_ordered) {
+    if (!min || !is_ordered) {
         return {};
     }
     if constexpr (std::is_floating_point_v<T>) { // the format: a zero may have either sign
-        *least = *least == 0 ? -T{} : *least;
+        *min = *min == 0 ? -T{} : *min;
         *greatest = *greatest == 0 ? T{} : *greatest;
     }
-    Bounds bounds{.is_known = true, .least = {}, .greatest = {}};
-    append_number(bounds.least, *least);
+    Bounds bounds{.is_known = true, .min = {}, .greatest = {}};
+    append_number(bounds.min, *min);
     append_number(bounds.greatest, *greatest);
     return bounds;
 }
 
 template <typename At>
 Bounds bounds_of_bytes(const Array& array, At at) {
-    std::optional<std::string_view> least, greatest;
+    std::optional<std::string_view> min, greatest;
     for_each_valid(array, [&](std::size_t i) {
         const std::string_view value = at(array, i);
-        least = least ? std::min(*least, value) : value;
+        min = min ? std::min(*min, value) : value;
         greatest = greatest ? std::max(*greatest, value) : value;
     });
-    return least ? bounds_of(*least, *greatest) : Bounds();
+    return min ? bounds_of(*min, *greatest) : Bounds();
 }
 
 Bounds bounds_of_booleans(const Array& array) {
@@ -114,7 +114,7 @@ Bounds bounds_of_booleans(const Array& array) {
         has_false = has_false || !value;
     });
     return {.is_known = has_false || has_true,
-            .least = std::string(1, has_false ? '\0' : '\1'),
+            .min = std::string(1, has_false ? '\0' : '\1'),
             .greatest = std::string(1, has_true ? '\1' : '\0')};
 }
 
@@ -155,11 +155,11 @@ void append_plain(std::string& to, Type type, const Array& array) {
     }
 }
 
-Bounds bounds_of(std::string_view least, std::string_view greatest) {
-    if (least.size() > limits::bound_bytes || greatest.size() > limits::bound_bytes) {
+Bounds bounds_of(std::string_view min, std::string_view greatest) {
+    if (min.size() > limits::bound_bytes || greatest.size() > limits::bound_bytes) {
         return {};
     }
-    return {.is_known = true, .least = std::string(least), .greatest = std::string(greatest)};
+    return {.is_known = true, .min = std::string(min), .greatest = std::string(greatest)};
 }
 
 Bounds bounds_of(Type type, const Array& array) {
@@ -305,8 +305,8 @@ ChunkValues with_dictionary(Type type, const Dictionary& dictionary) {
     const unsigned width = index_width(dictionary.values.size());
     encoded.data.push_back(static_cast<char>(width));
     append_hybrid<std::uint32_t>(encoded.data, dictionary.indices, width);
-    const auto [least, greatest] = std::ranges::minmax(dictionary.values);
-    encoded.bounds = bounds_of(least, greatest);
+    const auto [min, greatest] = std::ranges::minmax(dictionary.values);
+    encoded.bounds = bounds_of(min, greatest);
     return encoded;
 }
 
@@ -314,7 +314,7 @@ ChunkValues with_dictionary(Type type, const Dictionary& dictionary) {
 ChunkValues repeated(Bounds bounds, std::size_t count) {
     ChunkValues encoded;
     encoded.encoding = Encoding::dictionary;
-    encoded.dictionary = bounds.least;
+    encoded.dictionary = bounds.min;
     encoded.dictionary_values = 1;
     encoded.data.push_back('\1');
     append_run(encoded.data, count, 0, 1);
@@ -379,7 +379,7 @@ ChunkValues encode_values(Type type, const Array& array) {
         }
     }
     Bounds bounds = bounds_of(type, array);
-    if (is_number(type) && count > 1 && bounds.least == bounds.greatest) {
+    if (is_number(type) && count > 1 && bounds.min == bounds.greatest) {
         return repeated(std::move(bounds), count);
     }
     if (type == Type::time) {

@@ -59,15 +59,15 @@ inline constexpr std::size_t delta_part = delta_block / delta_parts;
 
 /// Appends a block of differences: at most delta_block, at least 1.
 inline void append_delta_block(std::string& to, std::span<const std::int64_t> deltas) {
-    const std::int64_t least = *std::ranges::min_element(deltas);
+    const std::int64_t min = *std::ranges::min_element(deltas);
     std::array<std::uint64_t, delta_block> above{};
     std::array<unsigned, delta_parts> widths{};
     for (std::size_t i = 0; i < deltas.size(); ++i) {
-        above[i] = static_cast<std::uint64_t>(deltas[i]) - static_cast<std::uint64_t>(least);
+        above[i] = static_cast<std::uint64_t>(deltas[i]) - static_cast<std::uint64_t>(min);
         unsigned& width = widths[i / delta_part];
         width = std::max(width, static_cast<unsigned>(std::bit_width(above[i])));
     }
-    append_varint(to, zigzag(least));
+    append_varint(to, zigzag(min));
     for (const unsigned width : widths) {
         to.push_back(static_cast<char>(width));
     }

@@ -388,7 +388,7 @@ void append_statistics(CompactWriter& to, const ColumnChunk& chunk) {
     to.i64(null_count, chunk.nulls);
     if (chunk.bounds.is_known) {
         to.text(max_value, chunk.bounds.greatest);
-        to.text(min_value, chunk.bounds.least);
+        to.text(min_value, chunk.bounds.min);
     }
     to.end();
 }

@@ -32,7 +32,7 @@ enum class Encoding : std::uint8_t { plain = 0, rle = 3, delta_binary_packed = 5
 /// The least and the greatest value of a chunk, as plain values without a length.
 struct Bounds {
     bool is_known = false; // false: no values, a NaN, or longer than limits::bound_bytes
-    std::string least, greatest;
+    std::string min, greatest;
 
     bool operator==(const Bounds&) const = default;
 };

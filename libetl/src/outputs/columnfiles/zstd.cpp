@@ -27,8 +27,8 @@ std::size_t Zstd::append(std::string& to, std::string_view bytes) {
     const std::size_t before = to.size();
     std::size_t size = 0;
     to.resize_and_overwrite(before + ZSTD_compressBound(bytes.size()),
-                            [&](char* all, std::size_t most) {
-                                size = ZSTD_compressCCtx(context_, all + before, most - before,
+                            [&](char* all, std::size_t max) {
+                                size = ZSTD_compressCCtx(context_, all + before, max - before,
                                                          bytes.data(), bytes.size(), level);
                                 return ZSTD_isError(size) != 0U ? before : before + size;
                             });

@@ -337,8 +337,8 @@ void append_folded(std::string& to, FieldWalker& walker, const schema::EventSche
 } // namespace
 
 struct Builder::State {
-    State(const Layout& from, std::size_t most, SpareMemory* spare)
-        : layout(from), most_rows(std::clamp<std::size_t>(most, 1, limits::batch_rows)) {
+    State(const Layout& from, std::size_t max, SpareMemory* spare)
+        : layout(from), max_rows(std::clamp<std::size_t>(max, 1, limits::batch_rows)) {
         for (const Column& column : layout.columns()) {
             Filling& filling = fillings.emplace_back();
             filling.values =
@@ -365,7 +365,7 @@ struct Builder::State {
     void add_folded(const decode::DecodedEvent& event, const Target& target, Step step);
 
     Layout layout;
-    std::size_t most_rows;
+    std::size_t max_rows;
     std::vector<Filling> fillings; // by column
     std::vector<KnownKind> kinds;  // by number
     std::uint32_t generation = 0;
@@ -609,7 +609,7 @@ std::size_t Builder::rows() const noexcept {
 
 bool Builder::is_full() const noexcept {
     constexpr std::size_t rows_per_check = 64;
-    return state_->rows >= state_->most_rows ||
+    return state_->rows >= state_->max_rows ||
            (state_->rows % rows_per_check == 0 &&
             std::ranges::any_of(state_->fillings, [](const Filling& filling) {
                 return filling.values.bytes() >= limits::column_bytes;

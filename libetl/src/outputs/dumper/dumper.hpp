@@ -44,7 +44,7 @@ struct Options {
 /// What must be known of all events before the first line. Not thread-safe.
 class Survey {
 public:
-    struct State; // private to the module
+    struct State; // private to the room
 
     explicit Survey(const Options& options);
     ~Survey();

@@ -38,10 +38,10 @@ std::optional<std::uint64_t> Values::number(std::uint16_t field) const noexcept 
 std::uint64_t microseconds_of(std::uint64_t ticks, std::int64_t frequency) noexcept {
     constexpr std::uint64_t per_second = 1'000'000;
     const auto per = static_cast<std::uint64_t>(frequency > 0 ? frequency : 1);
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t seconds = ticks / per;
-    if (seconds > most / per_second / 2 || per > most / per_second) {
-        return most;
+    if (seconds > max / per_second / 2 || per > max / per_second) {
+        return max;
     }
     return seconds * per_second + ticks % per * per_second / per;
 }

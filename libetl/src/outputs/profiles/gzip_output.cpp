@@ -26,9 +26,9 @@ GzipOutput::~GzipOutput() {
 }
 
 Result<void> GzipOutput::write(std::string_view bytes) {
-    constexpr std::size_t most = std::numeric_limits<uInt>::max();
+    constexpr std::size_t max = std::numeric_limits<uInt>::max();
     while (!bytes.empty()) {
-        const std::string_view part = bytes.substr(0, most);
+        const std::string_view part = bytes.substr(0, max);
         bytes.remove_prefix(part.size());
         // zlib does not write to its input; its interface is older than const.
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast,cppcoreguidelines-pro-type-const-cast)

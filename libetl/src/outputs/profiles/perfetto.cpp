@@ -56,8 +56,8 @@ public:
     /// Adds an event to the bundle of its processor.
     void add_etw(std::uint16_t processor, std::uint64_t time, std::uint32_t thread,
                  std::uint32_t field, std::string_view message) {
-        constexpr std::size_t largest_bundle = 1U << 14U;
-        if (processor != bundle_processor_ || bundle_.size() > largest_bundle) {
+        constexpr std::size_t max_bundle = 1U << 14U;
+        if (processor != bundle_processor_ || bundle_.size() > max_bundle) {
             flush_etw();
             bundle_processor_ = processor;
         }

@@ -18,12 +18,12 @@
 namespace etl::link {
 
 /// Registrations of one process.
-inline constexpr std::size_t most_link_registrations = 2048;
+inline constexpr std::size_t max_link_registrations = 2048;
 
 /// Sessions that reach one registration: those of its provider and those of its group.
-inline constexpr std::size_t most_enablers = 16;
+inline constexpr std::size_t max_enablers = 16;
 
-inline constexpr std::size_t most_filter_bytes = 1024;
+inline constexpr std::size_t max_filter_bytes = 1024;
 
 /// In Enabler::property: the session refuses classic events but messages, or all events of this
 /// process (EVENT_TRACE_SECURE_MODE).
@@ -54,7 +54,7 @@ struct Enabling {
     std::uint32_t changes = 0;      // notices of enabling and disabling so far
     std::uint32_t captures = 0;     // requests for capture state so far
     std::uint32_t count = 0;        // of `enablers`
-    std::array<Enabler, most_enablers> enablers{};
+    std::array<Enabler, max_enablers> enablers{};
     // EnableNotification: the aggregate of all sessions.
     std::uint32_t is_enabled = 0;
     std::uint32_t level = 0;
@@ -62,7 +62,7 @@ struct Enabling {
     Guid source{};
     std::uint32_t filter_type = 0;
     std::uint32_t filter_size = 0; // 0: none
-    std::array<std::byte, most_filter_bytes> filter{};
+    std::array<std::byte, max_filter_bytes> filter{};
 };
 
 static_assert(std::is_trivially_copyable_v<Enabling> && sizeof(Enabling) % 8 == 0);
@@ -117,7 +117,7 @@ struct ControlPage {
     std::atomic<std::uint32_t> handled{0};
     /// Changes of `registrations` so far; the process confirms it.
     std::atomic<std::uint32_t> published{0};
-    alignas(64) std::array<Published<Enabling>, most_link_registrations> registrations;
+    alignas(64) std::array<Published<Enabling>, max_link_registrations> registrations;
 };
 
 } // namespace etl::link

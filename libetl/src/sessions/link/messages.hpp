@@ -20,7 +20,7 @@ namespace etl::link {
 inline constexpr std::uint32_t protocol_version = 5;
 
 /// No packet of a provider is larger: traits are at most 64 KB.
-inline constexpr std::size_t most_packet_bytes = (64U << 10U) + 64;
+inline constexpr std::size_t max_packet_bytes = (64U << 10U) + 64;
 
 enum class Role : std::uint8_t { provider = 1, controller = 2 };
 

@@ -17,12 +17,12 @@
 namespace etl::link {
 
 inline constexpr std::size_t region_page = 4096;
-inline constexpr std::size_t most_stripes = 16;
-inline constexpr std::size_t most_machine_sessions = 64;
+inline constexpr std::size_t max_stripes = 16;
+inline constexpr std::size_t max_machine_sessions = 64;
 
 /// A ring holds the largest record, 64 KB, and as much again.
-inline constexpr std::size_t least_ring_bytes = 128U << 10U;
-inline constexpr std::size_t most_ring_bytes = 64U << 20U;
+inline constexpr std::size_t min_ring_bytes = 128U << 10U;
+inline constexpr std::size_t max_ring_bytes = 64U << 20U;
 
 struct alignas(64) StripeWords {
     std::atomic<std::uint64_t> word{0};                 // RingWord
@@ -31,11 +31,11 @@ struct alignas(64) StripeWords {
 
 /// At the start of a region.
 struct RegionHeader {
-    std::array<StripeWords, most_stripes> stripes;
+    std::array<StripeWords, max_stripes> stripes;
     /// 1: the host waits for a doorbell.
     alignas(64) std::atomic<std::uint32_t> wants_doorbell{0};
     /// Events that found no space, by the number of the session - 1.
-    alignas(64) std::array<std::atomic<std::uint32_t>, most_machine_sessions> lost{};
+    alignas(64) std::array<std::atomic<std::uint32_t>, max_machine_sessions> lost{};
 };
 
 static_assert(sizeof(RegionHeader) <= region_page);
@@ -44,7 +44,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free); // of two proces
 /// The shape of a region, chosen by the host. Memory that no record has reached takes no space.
 struct RegionShape {
     std::uint32_t stripes = 1;
-    std::uint32_t ring_bytes = least_ring_bytes; // a power of two
+    std::uint32_t ring_bytes = min_ring_bytes; // a power of two
 
     constexpr std::size_t size() const noexcept {
         return region_page + std::size_t{stripes} * ring_bytes;
@@ -55,18 +55,18 @@ struct RegionShape {
     }
 
     constexpr bool is_valid() const noexcept {
-        return stripes >= 1 && stripes <= most_stripes && std::has_single_bit(ring_bytes) &&
-               ring_bytes >= least_ring_bytes && ring_bytes <= most_ring_bytes;
+        return stripes >= 1 && stripes <= max_stripes && std::has_single_bit(ring_bytes) &&
+               ring_bytes >= min_ring_bytes && ring_bytes <= max_ring_bytes;
     }
 
     /// About `total` bytes for the processors of a machine; never less than one small ring.
     static constexpr RegionShape of(std::uint32_t processors, std::size_t total) noexcept {
         RegionShape shape;
-        const auto most = static_cast<std::uint32_t>(
-            std::clamp<std::size_t>(total / least_ring_bytes, 1, most_stripes));
-        shape.stripes = std::clamp<std::uint32_t>(processors, 1, most);
+        const auto max = static_cast<std::uint32_t>(
+            std::clamp<std::size_t>(total / min_ring_bytes, 1, max_stripes));
+        shape.stripes = std::clamp<std::uint32_t>(processors, 1, max);
         shape.ring_bytes = static_cast<std::uint32_t>(
-            std::bit_floor(std::clamp(total / shape.stripes, least_ring_bytes, most_ring_bytes)));
+            std::bit_floor(std::clamp(total / shape.stripes, min_ring_bytes, max_ring_bytes)));
         return shape;
     }
 };

@@ -7,14 +7,14 @@ namespace etl::link {
 void RegionWriter::count_lost(std::size_t slot, std::uint8_t level,
                               std::uint64_t keyword) noexcept {
     Enabling enabling;
-    if (control().registrations[slot % most_link_registrations].read(enabling) == 0) {
+    if (control().registrations[slot % max_link_registrations].read(enabling) == 0) {
         return;
     }
-    const auto count = std::min<std::size_t>(enabling.count, most_enablers);
+    const auto count = std::min<std::size_t>(enabling.count, max_enablers);
     std::uint64_t counted = 0; // a session that reaches it in two ways lost one event
     for (std::size_t i = 0; i < count; ++i) {
         const Enabler& one = enabling.enablers[i];
-        const std::size_t session = (one.session - 1U) % most_machine_sessions;
+        const std::size_t session = (one.session - 1U) % max_machine_sessions;
         if (!one.is_refusing() && one.matches(level, keyword) && (counted >> session & 1U) == 0) {
             counted |= std::uint64_t{1} << session;
             memory_.header().lost[session].fetch_add(1, std::memory_order_relaxed);
@@ -25,14 +25,13 @@ void RegionWriter::count_lost(std::size_t slot, std::uint8_t level,
 
 void RegionWriter::count_lost_unlinked(std::size_t slot, std::uint32_t events) noexcept {
     Enabling enabling;
-    if (events == 0 ||
-        control().registrations[slot % most_link_registrations].read(enabling) == 0) {
+    if (events == 0 || control().registrations[slot % max_link_registrations].read(enabling) == 0) {
         return;
     }
-    const auto count = std::min<std::size_t>(enabling.count, most_enablers);
+    const auto count = std::min<std::size_t>(enabling.count, max_enablers);
     for (std::size_t i = 0; i < count; ++i) {
         const Enabler& one = enabling.enablers[i];
-        memory_.header().lost[(one.session - 1U) % most_machine_sessions].fetch_add(
+        memory_.header().lost[(one.session - 1U) % max_machine_sessions].fetch_add(
             one.is_refusing() ? 0 : events, std::memory_order_relaxed);
     }
     ring_doorbell();
@@ -41,17 +40,17 @@ void RegionWriter::count_lost_unlinked(std::size_t slot, std::uint32_t events) n
 bool RegionWriter::refuses(std::size_t slot, std::uint8_t level,
                            std::uint64_t keyword) const noexcept {
     Enabling enabling;
-    if (control().registrations[slot % most_link_registrations].read(enabling) == 0) {
+    if (control().registrations[slot % max_link_registrations].read(enabling) == 0) {
         return false;
     }
-    const auto count = std::min<std::size_t>(enabling.count, most_enablers);
+    const auto count = std::min<std::size_t>(enabling.count, max_enablers);
     return std::any_of(
         enabling.enablers.begin(), enabling.enablers.begin() + count,
         [&](const Enabler& one) { return one.is_refusing() && one.matches(level, keyword); });
 }
 
 void RegionWriter::count_lost(std::uint16_t session) noexcept {
-    memory_.header().lost[(session - 1U) % most_machine_sessions].fetch_add(
+    memory_.header().lost[(session - 1U) % max_machine_sessions].fetch_add(
         1, std::memory_order_relaxed);
     ring_doorbell();
 }

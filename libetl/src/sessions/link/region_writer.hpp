@@ -68,7 +68,7 @@ private:
     RegionMemory memory_;
     host::Mapping control_;
     host::LocalSocket socket_;
-    std::array<RingWriter, most_stripes> rings_;
+    std::array<RingWriter, max_stripes> rings_;
 };
 
 } // namespace etl::link

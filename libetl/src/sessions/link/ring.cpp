@@ -9,16 +9,16 @@ namespace etl::link {
 namespace {
 
 /// The largest record, its head, and padding.
-constexpr std::uint64_t most_record_units = ((std::uint64_t{1} << 16U) / unit) + 1;
+constexpr std::uint64_t max_record_units = ((std::uint64_t{1} << 16U) / unit) + 1;
 
 /// Space is zeroed and freed in such pieces, while they are in the cache.
 constexpr std::uint64_t free_units = (std::uint64_t{16} << 10U) / unit;
 
 /// An empty ring continues at its home if it is farther from it.
-constexpr std::uint64_t most_from_home = (std::uint64_t{64} << 10U) / unit;
+constexpr std::uint64_t max_from_home = (std::uint64_t{64} << 10U) / unit;
 
 /// Searches for one head. Another one is needed for each head that a writer stored during the last.
-constexpr int most_searches = 64;
+constexpr int max_searches = 64;
 
 bool is_record(const RingHead& head) noexcept {
     return head.kind == RingHead::Kind::event;
@@ -31,7 +31,7 @@ struct RingReader::Looking {
     Unfinished unfinished;
     RingCopies copies;
     Take take;
-    std::size_t most_size; // of all copies
+    std::size_t max_size; // of all copies
     bool is_late = false;
     RingLook look{};
 };
@@ -53,7 +53,7 @@ RingLook RingReader::look(Unfinished unfinished, RingCopies copies, Take take) {
     Looking looking{.unfinished = unfinished,
                     .copies = copies,
                     .take = take,
-                    .most_size = copies.to->size() + std::min(copies.most, left)};
+                    .max_size = copies.to->size() + std::min(copies.max, left)};
     looking.look.is_garbled = std::exchange(is_garbled_, false);
     look_at_passed(looking);
     read_ = scan({read_, end_}, looking);
@@ -95,7 +95,7 @@ std::uint64_t RingReader::load_head(std::uint64_t position) const noexcept {
 /// a producer stores one before the other as long as it is searched.
 std::optional<std::uint64_t> RingReader::first_stored(const Range& range) const noexcept {
     std::uint64_t found = range.to;
-    for (int i = 0; i < most_searches; ++i) {
+    for (int i = 0; i < max_searches; ++i) {
         std::uint64_t at = range.from;
         while (at != found && load_head(at) == 0) {
             at = RingWord::after(at, 1);
@@ -130,13 +130,13 @@ std::uint64_t RingReader::scan(const Range& range, Looking& looking) {
         const RingHead head = RingHead::of(load_head(at));
         const bool is_stored = head.bits() != 0;
         const std::uint64_t left = RingWord::distance(at, range.to);
-        if (is_stored && (head.units < 2 || head.units > left || head.units > most_record_units ||
+        if (is_stored && (head.units < 2 || head.units > left || head.units > max_record_units ||
                           (!is_record(head) && head.kind != RingHead::Kind::reserved))) {
             looking.look.is_garbled = true;
             return range.to;
         }
         if (is_record(head)) {
-            if (!looking.is_late && looking.copies.to->size() >= looking.most_size) {
+            if (!looking.is_late && looking.copies.to->size() >= looking.max_size) {
                 return at;
             }
             copy(at, head, looking);
@@ -192,7 +192,7 @@ void RingReader::free_until(std::uint64_t position) noexcept {
 void RingReader::return_home() noexcept {
     const std::uint64_t half = units_ / 2;
     const std::uint64_t from_home = consumed_ & (half - 1);
-    if (consumed_ != end_ || from_home < std::min(most_from_home, half / 4)) {
+    if (consumed_ != end_ || from_home < std::min(max_from_home, half / 4)) {
         return;
     }
     std::uint64_t word = words_->word.load(std::memory_order_relaxed);

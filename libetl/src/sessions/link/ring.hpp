@@ -67,7 +67,7 @@ struct RingHead {
     std::uint32_t units = 0; // including these 8 bytes; 24 bits
     std::uint32_t registration = 0;
 
-    static constexpr std::uint32_t most_units = 0x00FF'FFFF;
+    static constexpr std::uint32_t max_units = 0x00FF'FFFF;
 
     constexpr std::uint64_t bits() const noexcept {
         return std::uint64_t{registration} << 32U | std::uint64_t(kind) << 24U | units;
@@ -75,7 +75,7 @@ struct RingHead {
 
     static constexpr RingHead of(std::uint64_t bits) noexcept {
         return {.kind = static_cast<Kind>((bits >> 24U) & 0xFFU),
-                .units = static_cast<std::uint32_t>(bits & most_units),
+                .units = static_cast<std::uint32_t>(bits & max_units),
                 .registration = static_cast<std::uint32_t>(bits >> 32U)};
     }
 };
@@ -215,7 +215,7 @@ enum class Unfinished : std::uint8_t {
 struct RingCopies {
     std::vector<std::byte>* to = nullptr; // each is appended
     /// The look stops after the record that exceeds it; late records do not count.
-    std::size_t most = SIZE_MAX;
+    std::size_t max = SIZE_MAX;
 };
 
 class RingReader {

@@ -31,7 +31,7 @@ inline constexpr std::size_t goods = 8;
 
 /// How much of each a user may hold.
 struct Limits {
-    std::array<std::uint64_t, goods> most{};
+    std::array<std::uint64_t, goods> max{};
     std::size_t sessions = 0;
     std::uint64_t buffer_bytes = 0; // of all sessions
     std::uint64_t queue_bytes = 0;  // of a consumer
@@ -39,21 +39,21 @@ struct Limits {
     std::uint64_t backlog_bytes = 0;
     std::uint32_t requests_per_second = 0;
 
-    std::uint64_t of(Good good) const noexcept { return most.at(static_cast<std::size_t>(good)); }
+    std::uint64_t of(Good good) const noexcept { return max.at(static_cast<std::size_t>(good)); }
 };
 
 /// Of the user of the host, and of users with all rights.
 inline constexpr Limits privileged_limits{
-    .most = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U, 512, 1ULL << 42U},
+    .max = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U, 512, 1ULL << 42U},
     .sessions = 64,
     .buffer_bytes = ~std::uint64_t{0},
     .queue_bytes = 64U << 20U,
     .requests_per_second = ~0U};
 
 /// Of all users together.
-inline constexpr Limits no_limits{.most = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
+inline constexpr Limits no_limits{.max = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
 
-inline constexpr Limits user_limits{.most = {64, 32, 256, 64U << 20U, 4096, 16, 64U << 20U},
+inline constexpr Limits user_limits{.max = {64, 32, 256, 64U << 20U, 4096, 16, 64U << 20U},
                                     .sessions = 8,
                                     .buffer_bytes = 64U << 20U,
                                     .queue_bytes = 2U << 20U,

@@ -78,9 +78,9 @@ Outcome<host::LocalSocket> start_host(const std::vector<host::MeetingPlace>& pla
     if (auto started = host::start_in_background(program, arguments); !started) {
         return refuse(Status::path_not_found, started.error().what, started.error().os_code);
     }
-    constexpr std::chrono::seconds longest{20}; // on a machine that is very busy
+    constexpr std::chrono::seconds max_size{20}; // on a machine that is very busy
     constexpr std::chrono::milliseconds pause{5};
-    const auto deadline = std::chrono::steady_clock::now() + longest;
+    const auto deadline = std::chrono::steady_clock::now() + max_size;
     while (std::chrono::steady_clock::now() < deadline) {
         if (auto socket = connect_to(places)) {
             return std::move(*socket);
@@ -133,7 +133,7 @@ Outcome<Reply> Controller::State::ask(const Request& request, int descriptor) co
     const bool is_sent = send_message(socket, encode(request), descriptor);
     // A host that has closed the connection may have said why.
     const auto message =
-        is_sent || socket.has_ended() ? receive_message(socket, most_reply_bytes) : std::nullopt;
+        is_sent || socket.has_ended() ? receive_message(socket, max_reply_bytes) : std::nullopt;
     if (!message) {
         return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
     }

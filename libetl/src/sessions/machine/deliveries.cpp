@@ -16,10 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// How long an event waits for others to be written with.
-constexpr std::chrono::milliseconds longest_delay{200};
+constexpr std::chrono::milliseconds max_delay{200};
 
 /// Runs of one consumer before the next has its turn.
-constexpr int most_runs = 64;
+constexpr int max_runs = 64;
 
 /// What was written and the pipe has not taken yet.
 class Outbox final : public io::FileFactory {
@@ -95,7 +95,7 @@ public:
         if (*consumer_.has_connection_ended || !host::has_reader(consumer_.pipe)) {
             return false;
         }
-        for (int i = 0; i < most_runs; ++i) {
+        for (int i = 0; i < max_runs; ++i) {
             if (const auto sent = send(); !sent || !*sent) {
                 return sent.has_value();
             }
@@ -146,7 +146,7 @@ private:
             writer_->add(run.first(count));
             run = run.subspan(std::min(count + 1, run.size()));
             if (count != 0 && !flush_at_) {
-                flush_at_ = now + longest_delay;
+                flush_at_ = now + max_delay;
             }
         }
     }

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Between turns while a provider is enabled.
-constexpr std::chrono::milliseconds longest_pause{50};
+constexpr std::chrono::milliseconds max_pause{50};
 
 /// How long a record that is being written holds up all others; then it is passed.
 constexpr std::chrono::milliseconds patience{200};
@@ -93,7 +93,7 @@ void Drain::run() {
             std::ranges::any_of(links_, [](const auto& link) { return link->is_enabled(); });
         const auto is_due = [&] { return is_stopping_ || asked_ != done_; };
         if (is_busy) {
-            changed_.wait_for(lock, longest_pause, is_due);
+            changed_.wait_for(lock, max_pause, is_due);
         } else {
             changed_.wait(lock, is_due);
         }
@@ -105,7 +105,7 @@ void Drain::run() {
             done_ = asked;
             changed_.notify_all();
         } else {
-            changed_.wait_for(lock, longest_pause, [&] { return is_stopping_; });
+            changed_.wait_for(lock, max_pause, [&] { return is_stopping_; });
         }
     }
 }
@@ -315,7 +315,7 @@ void Drain::count_given_up(ProviderLink& link, const link::RingLook& look) {
 
 /// What found no space, in the sessions that it was counted for.
 void Drain::count_lost(ProviderLink& link) {
-    constexpr std::uint32_t most = 1U << 24U; // a process can claim any number
+    constexpr std::uint32_t max = 1U << 24U; // a process can claim any number
     const auto lost = link.take_lost();
     if (std::ranges::all_of(lost, [](std::uint32_t count) { return count == 0; })) {
         return;
@@ -327,7 +327,7 @@ void Drain::count_lost(ProviderLink& link) {
         }
         const session::SessionRef session = runtime_->state().running(i + 1);
         if (session.core != nullptr && std::ranges::find(sessions, session) != sessions.end()) {
-            session.core->buffers.count_lost(session.ticket, std::min(lost.at(i), most));
+            session.core->buffers.count_lost(session.ticket, std::min(lost.at(i), max));
         }
     }
 }

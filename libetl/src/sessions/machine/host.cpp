@@ -62,11 +62,11 @@ private:
 };
 
 void SessionLog::add(const session::SessionEvent& event) {
-    constexpr std::size_t most = 256;
+    constexpr std::size_t max = 256;
     const std::lock_guard lock(mutex_);
     events_.push_back(event);
     ++next_;
-    if (events_.size() > most) {
+    if (events_.size() > max) {
         events_.pop_front();
     }
     changed_.notify_all();
@@ -219,7 +219,7 @@ private:
     std::chrono::steady_clock::time_point opened_;
 
     /// By session number - 1; until the next session with that number.
-    std::array<std::shared_ptr<SessionFiles>, link::most_machine_sessions> files_;
+    std::array<std::shared_ptr<SessionFiles>, link::max_machine_sessions> files_;
     std::mutex files_mutex_;
     std::condition_variable files_stored_;
 
@@ -251,10 +251,10 @@ constexpr std::uint64_t listening_tag = 0;
 constexpr const char* privileged_group = "etl";
 
 /// Links that have ended and whose regions have not been drained. Regions are large.
-constexpr std::size_t most_ended = 64;
+constexpr std::size_t max_ended = 64;
 
 /// Accepted in a turn, so that a user who connects without end leaves time for others.
-constexpr int most_accepted = 64;
+constexpr int max_accepted = 64;
 
 /// When there was no memory for a turn.
 constexpr std::chrono::milliseconds pause_without_memory{10};
@@ -367,7 +367,7 @@ Host::State::Caller Host::State::caller_of(const host::LocalSocket& socket) {
 }
 
 void Host::State::accept_some() {
-    for (int i = 0; i < most_accepted && accept_one(); ++i) {
+    for (int i = 0; i < max_accepted && accept_one(); ++i) {
     }
 }
 
@@ -489,11 +489,11 @@ std::string Host::State::printable(std::string text) {
 /// One that is refused tries again and again, perhaps under other names.
 void Host::State::report(const Caller& caller, const std::string& program, std::string_view what) {
     constexpr std::chrono::minutes pause{1};
-    constexpr std::size_t most_lines = 16, most_name = 64;
+    constexpr std::size_t max_lines = 16, max_name = 64;
     if (!options_.report) {
         return;
     }
-    std::string line = printable("refused " + program.substr(0, most_name));
+    std::string line = printable("refused " + program.substr(0, max_name));
     line += " of user ";
     line += std::to_string(caller.peer.user_id) + ": ";
     line += what;
@@ -502,9 +502,9 @@ void Host::State::report(const Caller& caller, const std::string& program, std::
         reported_.clear();
         reported_since_ = now;
     }
-    if (reported_.size() < most_lines && reported_.insert(line).second) {
+    if (reported_.size() < max_lines && reported_.insert(line).second) {
         options_.report(line);
-        if (reported_.size() == most_lines) {
+        if (reported_.size() == max_lines) {
             options_.report("more refusals are not reported for up to a minute");
         }
     }
@@ -516,7 +516,7 @@ void Host::State::end_link(std::uint64_t tag) {
     found->second->socket().shut_down();
     found->second->end();
     links_.erase(found);
-    if (drain_->link_count() < links_.size() + most_ended) {
+    if (drain_->link_count() < links_.size() + max_ended) {
         drain_->wake();
     } else { // processes that come and go faster than they are drained wait
         drain_->settle();
@@ -631,8 +631,8 @@ using session::Status;
 
 /// Of the sessions of a machine and of the 8 slots of a provider, for all users without all rights
 /// together: the others remain for those who have them.
-constexpr std::ptrdiff_t most_sessions_of_users = 32;
-constexpr std::ptrdiff_t most_slots_of_users = 4;
+constexpr std::ptrdiff_t max_sessions_of_users = 32;
+constexpr std::ptrdiff_t max_slots_of_users = 4;
 
 std::uint64_t buffer_bytes(const SessionOptions& adopted) {
     constexpr std::uint64_t kilobyte = 1024;
@@ -700,7 +700,7 @@ Outcome<Share> Host::State::check_limits(const SessionOptions& options,
     }
     const auto of_users = std::ranges::count_if(
         all, [](const SessionState& one) { return one.options.is_for_owner_only; });
-    if (!caller.is_privileged && of_users >= most_sessions_of_users) {
+    if (!caller.is_privileged && of_users >= max_sessions_of_users) {
         return refuse(Status::no_system_resources, "too many sessions of users");
     }
     return check_buffers(session::adopt(options, {.processors = host::processor_count()}), 0,
@@ -712,7 +712,7 @@ Outcome<Share> Host::State::check_limits(const SessionOptions& options,
 Outcome<Share> Host::State::check_buffers(const SessionOptions& adopted, std::uint16_t session,
                                           const Caller& caller) const {
     constexpr std::uint64_t part = 4;
-    static const std::uint64_t most = host::memory_of_machine() / part;
+    static const std::uint64_t max = host::memory_of_machine() / part;
     std::uint64_t of_user = buffer_bytes(adopted);
     auto share = of_all_->take(Good::new_buffers, of_user);
     std::uint64_t of_all = of_all_->held(Good::new_buffers);
@@ -727,7 +727,7 @@ Outcome<Share> Host::State::check_buffers(const SessionOptions& adopted, std::ui
                       "buffers of the user's sessions would exceed 64 MB; use fewer or smaller "
                       "buffers");
     }
-    if (most != 0 && of_all > most) {
+    if (max != 0 && of_all > max) {
         return refuse(Status::no_system_resources,
                       "buffers of all sessions would exceed a quarter of the machine's memory; use "
                       "fewer or smaller buffers");
@@ -745,7 +745,7 @@ Outcome<void> Host::State::check_slots(const Guid& provider, const Caller& calle
                std::ranges::find(one.providers, provider, &SessionState::Provider::guid) !=
                    one.providers.end();
     });
-    if (of_users >= most_slots_of_users) {
+    if (of_users >= max_slots_of_users) {
         return refuse(Status::no_system_resources,
                       "too many sessions of users have enabled the provider (at most 4)");
     }
@@ -834,7 +834,7 @@ void Host::State::serve_controller(ControllerThread& controller) {
 bool Host::State::serve_request(ControllerThread& controller, bool has_rights) {
     bool is_received = false;
     try {
-        auto message = receive_message(controller.socket, most_request_bytes);
+        auto message = receive_message(controller.socket, max_request_bytes);
         if (!message) {
             return false;
         }
@@ -859,13 +859,13 @@ bool Host::State::serve_request(ControllerThread& controller, bool has_rights) {
 /// Processes that waited for this host name their providers within moments of its start, unless the
 /// machine is busy.
 void Host::State::wait_for_woken() const {
-    constexpr std::chrono::seconds longest{3};
+    constexpr std::chrono::seconds max_size{3};
     constexpr std::chrono::milliseconds pause{2};
     const auto announced = [&] {
         return std::ranges::count_if(drain_->links(),
                                      [](const auto& link) { return link->has_announced(); });
     };
-    while (Clock::now() - opened_ < longest && announced() < woken_) {
+    while (Clock::now() - opened_ < max_size && announced() < woken_) {
         std::this_thread::sleep_for(pause);
     }
 }
@@ -910,7 +910,7 @@ Reply Host::State::execute(const Request& request, const Caller& caller, host::D
 }
 
 Reply Host::State::session_events(const Request& request, const Caller& caller) {
-    constexpr std::chrono::milliseconds none{0}, longest{std::chrono::seconds(1)};
+    constexpr std::chrono::milliseconds none{0}, max_size{std::chrono::seconds(1)};
     if (!caller.is_privileged) {
         return {
             .status = Status::access_denied,
@@ -918,7 +918,7 @@ Reply Host::State::session_events(const Request& request, const Caller& caller) 
                 "monitoring sessions requires full rights on the host: those of its user, root, "
                 "or the group etl"};
     }
-    return {.events = log_.wait(request.since, std::clamp(request.limit, none, longest))};
+    return {.events = log_.wait(request.since, std::clamp(request.limit, none, max_size))};
 }
 
 /// The memory of a consumer: its queue, and a buffer of each processor before and in the pipe.
@@ -989,11 +989,11 @@ Outcome<SessionState> Host::State::change(const Session& session, const SessionS
 /// A session that has just been started can be found before start() has stored its files. Null: it
 /// has ended.
 std::shared_ptr<Host::State::SessionFiles> Host::State::files_of(const SessionState& state) {
-    constexpr std::chrono::seconds longest{1};
+    constexpr std::chrono::seconds max_size{1};
     const std::shared_ptr<SessionFiles>& files = files_.at(state.id - 1U);
     std::unique_lock lock(files_mutex_);
     const bool is_stored = files_stored_.wait_for(
-        lock, longest, [&] { return files != nullptr && &files->files == state.options.files; });
+        lock, max_size, [&] { return files != nullptr && &files->files == state.options.files; });
     return is_stored ? files : nullptr;
 }
 
@@ -1031,9 +1031,9 @@ Reply Host::State::start(const Request& request, const Caller& caller, host::Des
     options.files = &owned->files;
     options.owner = caller.peer.user_id;
     options.is_for_owner_only = !caller.is_privileged;
-    if (const std::uint64_t most = caller.account->limits().backlog_bytes; most != 0) {
+    if (const std::uint64_t max = caller.account->limits().backlog_bytes; max != 0) {
         options.backlog_bytes =
-            options.backlog_bytes == 0 ? most : std::min(options.backlog_bytes, most);
+            options.backlog_bytes == 0 ? max : std::min(options.backlog_bytes, max);
     }
     const std::unique_lock one_at_a_time = caller.account->lock_starts();
     const auto buffers = check_limits(options, caller);
@@ -1084,8 +1084,8 @@ Reply Host::State::control(const Session& session, const SessionState& state,
 /// Enables, disables, or captures state, and waits for the processes that this reaches.
 Reply Host::State::enable(const Session& session, const Request& request,
                           const session::EnableOptions& asked) {
-    constexpr std::chrono::milliseconds longest{std::chrono::minutes(10)};
-    const auto deadline = Clock::now() + std::min(asked.timeout.value_or(longest), longest);
+    constexpr std::chrono::milliseconds max_size{std::chrono::minutes(10)};
+    const auto deadline = Clock::now() + std::min(asked.timeout.value_or(max_size), max_size);
     const bool waits = !asked.timeout || asked.timeout->count() > 0;
     session::EnableOptions how = asked;
     how.timeout.reset(); // callbacks here only write to control pages

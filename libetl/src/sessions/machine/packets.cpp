@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t packet_bytes = std::size_t{32} << 10U;
 constexpr std::int64_t a_second = 1000;
-constexpr int most_seconds = 60; // that the other end may take no packet
+constexpr int max_seconds = 60; // that the other end may take no packet
 
 constexpr std::byte more_parts{1}, last_part{0};
 
 bool send_packet(const host::LocalSocket& socket, Bytes packet, std::span<const int> descriptors) {
-    for (int i = 0; i < most_seconds; ++i) {
+    for (int i = 0; i < max_seconds; ++i) {
         switch (socket.send(packet, descriptors)) {
         case host::LocalSocket::Sent::done:
             return true;
@@ -51,7 +51,7 @@ bool send_message(const host::LocalSocket& socket, Bytes message, int descriptor
     return true;
 }
 
-std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, std::size_t most) {
+std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, std::size_t max) {
     ReceivedMessage message;
     std::vector<host::Descriptor> descriptors;
     std::vector<std::byte> packet(packet_bytes + 1);
@@ -73,7 +73,7 @@ std::optional<ReceivedMessage> receive_message(const host::LocalSocket& socket, 
             return message;
         }
         const Bytes part = Bytes(packet).first(received.size).subspan(1);
-        if (part.size() > most - std::min(most, message.bytes.size()) || descriptors.size() > 1) {
+        if (part.size() > max - std::min(max, message.bytes.size()) || descriptors.size() > 1) {
             return std::nullopt;
         }
         message.bytes.insert(message.bytes.end(), part.begin(), part.end());

@@ -19,18 +19,18 @@ constexpr std::size_t ring_bytes = std::size_t{16} << 20U;
 /// The more processes a user has, the less memory each of them gets, so that there is some for the
 /// last one.
 std::size_t region_bytes_for(const Account& account) {
-    const std::size_t most =
-        ring_bytes * std::min<std::size_t>(host::processor_count(), link::most_stripes);
-    constexpr std::uint64_t least = link::least_ring_bytes + link::region_page;
+    const std::size_t max =
+        ring_bytes * std::min<std::size_t>(host::processor_count(), link::max_stripes);
+    constexpr std::uint64_t min = link::min_ring_bytes + link::region_page;
     constexpr std::uint64_t part = 8;
     const std::uint64_t left = account.left(Good::region_bytes);
-    const std::uint64_t for_others = account.left(Good::link) * least;
+    const std::uint64_t for_others = account.left(Good::link) * min;
     const std::uint64_t spare = left > for_others ? left - for_others : 0;
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(spare / part, least, most));
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(spare / part, min, max));
 }
 
 /// Messages taken in a row, so that one process cannot occupy the host.
-constexpr int most_messages = 64;
+constexpr int max_messages = 64;
 
 /// S-1-22-1-UID, Samba's form, as host::user_sid for this process.
 std::vector<std::byte> sid_of(std::uint32_t user) {
@@ -113,8 +113,8 @@ link::ControlPage& ProviderLink::control() const noexcept {
 }
 
 bool ProviderLink::serve(bool& ring_bell) {
-    std::vector<std::byte> packet(link::most_packet_bytes);
-    for (int i = 0; i < most_messages; ++i) {
+    std::vector<std::byte> packet(link::max_packet_bytes);
+    for (int i = 0; i < max_messages; ++i) {
         const auto received = socket_.receive(packet);
         if (received.state == host::LocalSocket::Received::State::would_block) {
             return true;
@@ -160,8 +160,8 @@ bool ProviderLink::serve(bool& ring_bell) {
 bool ProviderLink::handle(const link::Register& request) {
     {
         const std::lock_guard lock(mutex_);
-        if (request.slot >= link::most_link_registrations ||
-            registered_.size() >= link::most_link_registrations ||
+        if (request.slot >= link::max_link_registrations ||
+            registered_.size() >= link::max_link_registrations ||
             !registered_
                  .try_emplace(request.registration,
                               Registered{.slot = request.slot, .is_classic = request.is_classic})
@@ -306,8 +306,8 @@ ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
     return gone;
 }
 
-std::array<std::uint32_t, link::most_machine_sessions> ProviderLink::take_lost() noexcept {
-    std::array<std::uint32_t, link::most_machine_sessions> result{};
+std::array<std::uint32_t, link::max_machine_sessions> ProviderLink::take_lost() noexcept {
+    std::array<std::uint32_t, link::max_machine_sessions> result{};
     for (std::size_t i = 0; i < result.size(); ++i) {
         const std::uint32_t now = header().lost[i].load(std::memory_order_relaxed);
         result[i] = now - lost_[i];
@@ -340,7 +340,7 @@ std::vector<link::Enabler> enablers_of(const session::Enablers& sessions) {
     for (const session::EnableView& view : sessions.refusing) {
         result.push_back(enabler_of(view, link::refuses_all));
     }
-    result.resize(std::min(result.size(), link::most_enablers));
+    result.resize(std::min(result.size(), link::max_enablers));
     return result;
 }
 

@@ -75,7 +75,7 @@ public:
 
     /// Returns whether a session, by its number, has enabled a classic provider of the process.
     bool may_write_classic(std::uint16_t session) const noexcept {
-        return session != 0 && session <= link::most_machine_sessions &&
+        return session != 0 && session <= link::max_machine_sessions &&
                (classic_sessions_.load() >> (session - 1U) & 1U) != 0;
     }
 
@@ -91,7 +91,7 @@ public:
     forget(const std::vector<session::RegistrationNode*>& nodes);
 
     /// Events that found no space since the last call, by session number - 1.
-    std::array<std::uint32_t, link::most_machine_sessions> take_lost() noexcept;
+    std::array<std::uint32_t, link::max_machine_sessions> take_lost() noexcept;
 
     /// The region contradicts the protocol. The third time, the link ends.
     void strike() noexcept {
@@ -144,7 +144,7 @@ private:
     host::Descriptor region_file_;
     link::RegionMemory region_;
     std::vector<StripeQueue> queues_;
-    std::array<std::uint32_t, link::most_machine_sessions> lost_{};
+    std::array<std::uint32_t, link::max_machine_sessions> lost_{};
     std::atomic<bool> has_ended_{false};
     std::atomic<std::uint32_t> enabled_{0};          // registrations that a session has enabled
     std::atomic<std::uint64_t> classic_sessions_{0}; // by number - 1
@@ -158,7 +158,7 @@ private:
     std::mutex publishing_; // taken before the other one
     std::mutex mutex_;      // of what follows; never held while calling the runtime
     std::unordered_map<std::uint32_t, Registered> registered_;
-    std::array<std::uint32_t, link::most_link_registrations> slots_{}; // whose enabling is there
+    std::array<std::uint32_t, link::max_link_registrations> slots_{}; // whose enabling is there
     std::vector<session::RegistrationNode*> removed_;
     std::condition_variable confirmed_changed_;
     std::uint32_t confirmed_ = 0;

@@ -18,7 +18,7 @@ using namespace session;
 
 /// Elements of a list and bytes of a text: far more than there are, so that a count alone decides
 /// no allocation.
-constexpr std::uint32_t most_elements = 1U << 20U;
+constexpr std::uint32_t max_elements = 1U << 20U;
 
 /// A field of a message, in one of two directions.
 class Writer {
@@ -127,7 +127,7 @@ private:
     template <typename T>
     void get(std::vector<T>& list) {
         const std::uint32_t count = in.u32("count");
-        for (std::uint32_t i = 0; i < std::min(count, most_elements) && in; ++i) {
+        for (std::uint32_t i = 0; i < std::min(count, max_elements) && in; ++i) {
             get(list.emplace_back());
         }
     }

@@ -30,17 +30,17 @@ public:
     /// Before a record of this size is written: waits until every session has space for it, or is
     /// not waited for. `is_urgent`: the processes have little space left, so it stops waiting.
     void wait_for(std::size_t size, FunctionRef<bool()> is_urgent) {
-        if (size + most_added > left_) [[unlikely]] {
+        if (size + max_added > left_) [[unlikely]] {
             look(is_urgent);
         }
-        left_ -= std::min<std::uint64_t>(left_, size + most_added);
+        left_ -= std::min<std::uint64_t>(left_, size + max_added);
     }
 
 private:
     using Clock = std::chrono::steady_clock;
 
     /// What sessions add to a record, except large traits.
-    static constexpr std::size_t most_added = 128;
+    static constexpr std::size_t max_added = 128;
 
     struct Known {
         session::SessionRef session;
@@ -52,7 +52,7 @@ private:
     bool is_waited_for(Known& known, const session::SessionRef& session, Clock::time_point now);
 
     session::Runtime* runtime_;
-    std::array<Known, link::most_machine_sessions> known_{};
+    std::array<Known, link::max_machine_sessions> known_{};
     std::uint64_t left_ = 0;   // bytes that every session can take
     Clock::duration waited_{}; // in this turn
 };

@@ -10,7 +10,7 @@ namespace etl::machine {
 namespace {
 
 /// Kept from one turn to the next.
-constexpr std::size_t most_kept = std::size_t{256} << 10U;
+constexpr std::size_t max_kept = std::size_t{256} << 10U;
 
 /// The timestamp that the producer stored, or 0.
 std::int64_t time_in(Bytes record) noexcept {
@@ -24,7 +24,7 @@ std::int64_t time_in(Bytes record) noexcept {
 
 void StripeQueue::begin(std::int64_t now) noexcept {
     drop_written();
-    if (bytes_.capacity() > most_kept && bytes_.empty()) {
+    if (bytes_.capacity() > max_kept && bytes_.empty()) {
         bytes_ = {};
         records_ = {};
     }
@@ -37,11 +37,11 @@ void StripeQueue::begin(std::int64_t now) noexcept {
     }
 }
 
-link::RingLook StripeQueue::take(link::Unfinished unfinished, std::size_t most,
+link::RingLook StripeQueue::take(link::Unfinished unfinished, std::size_t max,
                                  FunctionRef<std::int64_t()> clock) {
     drop_written();
     const std::size_t before = records_.size();
-    const link::RingCopies copies{.to = &bytes_, .most = most};
+    const link::RingCopies copies{.to = &bytes_, .max = max};
     link::RingLook look = reader_.look(unfinished, copies, [&](const link::RingRecord& record) {
         std::int64_t own = time_in(record.bytes);
         own = own > now_ ? std::min(own, clock()) : own;

@@ -28,9 +28,9 @@ public:
     /// What was written until now is to be taken; `now` is the time before the call.
     void begin(std::int64_t now) noexcept;
 
-    /// Takes about `most` bytes of it. `clock` returns the time. With `wait`, stops at a record
+    /// Takes about `max` bytes of it. `clock` returns the time. With `wait`, stops at a record
     /// that is being written, and the floor remains there.
-    link::RingLook take(link::Unfinished unfinished, std::size_t most,
+    link::RingLook take(link::Unfinished unfinished, std::size_t max,
                         FunctionRef<std::int64_t()> clock);
 
     /// All of it has been taken, except what was passed or given up.

@@ -136,9 +136,9 @@ private:
 template <typename T>
 constexpr std::size_t length_for(std::initializer_list<std::size_t> sizes) noexcept {
     static_assert(std::is_integral_v<T>);
-    constexpr auto most = std::min<std::uint64_t>(
+    constexpr auto max = std::min<std::uint64_t>(
         static_cast<std::uint64_t>(std::numeric_limits<T>::max()), limits::payload_bytes + 1);
-    return std::min(std::max(sizes), static_cast<std::size_t>(most));
+    return std::min(std::max(sizes), static_cast<std::size_t>(max));
 }
 
 /// Returns the maximum size of `values`.

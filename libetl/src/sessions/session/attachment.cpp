@@ -257,8 +257,8 @@ constexpr std::uint64_t socket_tag = 1;
 constexpr std::int64_t look_again_ms = 5000;
 
 /// How long the thread waits for the answer of a host, and between attempts when there was none.
-constexpr std::chrono::seconds longest_answer{10};
-constexpr std::chrono::milliseconds shortest_pause{100}, longest_pause{5000};
+constexpr std::chrono::seconds max_answer{10};
+constexpr std::chrono::milliseconds min_pause{100}, max_pause{5000};
 
 /// What all sessions together want that record the events of this process, or that refuse them: an
 /// event that any of them accepts passes. No session: there is none.
@@ -266,7 +266,7 @@ EnableView together(const link::Enabling& enabling, const SessionRef& as, bool i
     EnableView view{.match_all = ~std::uint64_t{0}};
     bool accepts_keyword_0 = false;
     bool excludes_private = true;
-    const auto count = std::min<std::size_t>(enabling.count, link::most_enablers);
+    const auto count = std::min<std::size_t>(enabling.count, link::max_enablers);
     for (std::size_t i = 0; i < count; ++i) {
         const link::Enabler& one = enabling.enablers[i];
         if (one.is_refusing() != is_refusing) {
@@ -357,14 +357,14 @@ const std::atomic<std::uint32_t>& Attachment::State::wake_count() const noexcept
 
 void Attachment::State::run() {
     host::become_helper_thread("etl-sessions");
-    std::chrono::milliseconds pause = shortest_pause;
+    std::chrono::milliseconds pause = min_pause;
     while (!is_stopping_) {
         const std::uint32_t seen = wake_count().load(std::memory_order_acquire);
-        const Linking linking = is_linked() ? Linking::done : link_up(longest_answer);
+        const Linking linking = is_linked() ? Linking::done : link_up(max_answer);
         if (linking == Linking::done) {
             serve();
             link_down();
-            pause = shortest_pause;
+            pause = min_pause;
             continue;
         }
         if (linking == Linking::no_host) {
@@ -373,7 +373,7 @@ void Attachment::State::run() {
         std::optional<std::int64_t> limit;
         if (linking == Linking::no_answer) { // it is busy, or has just ended
             limit = pause.count();
-            pause = std::min(2 * pause, longest_pause);
+            pause = std::min(2 * pause, max_pause);
         } else if (places_.size() > 1) {
             limit = look_again_ms;
         }
@@ -534,7 +534,7 @@ std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
         EnableView& view = one.is_refusing() ? to.refusing : to.view;
         view.level = static_cast<std::uint8_t>(enabling.level);
         view.match_any = enabling.match_any;
-        to.session = one.session <= link::most_machine_sessions ? one.session : std::uint16_t{0};
+        to.session = one.session <= link::max_machine_sessions ? one.session : std::uint16_t{0};
         to.refuses_classic = (one.property & link::refuses_classic) != 0;
         to.refuses_all = one.is_refusing();
     }

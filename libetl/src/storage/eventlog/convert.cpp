@@ -68,8 +68,8 @@ constexpr std::uint8_t structure = 24;
 constexpr std::uint8_t has_out_type = 0x80;
 constexpr std::uint8_t has_tags = 0x80; // in the byte of the out type
 constexpr std::uint8_t has_variable_count = 0x40;
-constexpr std::size_t most_members = 127;
-constexpr std::size_t longest = limits::metadata_bytes;
+constexpr std::size_t max_members = 127;
+constexpr std::size_t max_size = format::limits::metadata_bytes;
 
 /// The type of a value in a trace; data of a wrong size are binary.
 std::uint8_t type_in_trace(const Value& value) noexcept {
@@ -116,7 +116,7 @@ Bytes content_of(const Value& value) noexcept {
 }
 
 void put_value(ByteWriter& to, std::uint8_t type, const Value& value) {
-    const Bytes data = content_of(value).first(std::min(content_of(value).size(), longest));
+    const Bytes data = content_of(value).first(std::min(content_of(value).size(), max_size));
     if (is_counted(type)) {
         to.u16(static_cast<std::uint16_t>(data.size()));
     }
@@ -179,7 +179,7 @@ void SelfDescribing::describe(const evtx::Event& event) {
     metadata_.u16(0).u8(0).zero_terminated8(event.payload_name); // no tags
     fields(event.fields);
     traits(event); // with the namespaces of the fields
-    metadata_.patch(0, static_cast<std::uint16_t>(std::min(metadata_.size(), longest)));
+    metadata_.patch(0, static_cast<std::uint16_t>(std::min(metadata_.size(), max_size)));
 }
 
 void SelfDescribing::traits(const evtx::Event& event) {
@@ -193,7 +193,7 @@ void SelfDescribing::traits(const evtx::Event& event) {
                                         .computer = bytes(event.computer),
                                         .event_source = bytes(event.event_source),
                                         .xml_namespace = bytes(namespaces_)});
-    traits_.patch(0, static_cast<std::uint16_t>(std::min(traits_.size(), longest)));
+    traits_.patch(0, static_cast<std::uint16_t>(std::min(traits_.size(), max_size)));
 }
 
 /// The name, type, and tag of a field; one without a name is `param1`.
@@ -242,7 +242,7 @@ void SelfDescribing::count_members(std::span<const Field> fields) {
             open_[field.depth + 1UL] = 0;
         } else if (field.is_structure) {
             counts = std::exchange(open_[field.depth + 1UL], 0);
-            if (counts > 0 && counts <= most_members && field.depth < limits::struct_depth) {
+            if (counts > 0 && counts <= max_members && field.depth < limits::struct_depth) {
                 members_[at] = static_cast<std::uint8_t>(counts);
                 counts = 1;
             }
@@ -290,7 +290,7 @@ void SelfDescribing::value(const Field& field) {
     }
     items_.clear();
     evtx::Items items(field.value);
-    for (Value item; items.next(item) && items_.size() < longest;) {
+    for (Value item; items.next(item) && items_.size() < max_size;) {
         items_.push_back(item);
     }
     array(field, items_);
@@ -444,8 +444,8 @@ private:
         const MutableBytes payload =
             record.first(format::record_at(record).size).subspan(format::system_record::size);
         if (auto header = format::parse_logfile_header(payload, pointer_size, {})) {
-            constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-            header->events_lost = static_cast<std::uint32_t>(std::min(done_.missing(), most));
+            constexpr std::uint64_t max = std::numeric_limits<std::uint32_t>::max();
+            header->events_lost = static_cast<std::uint32_t>(std::min(done_.missing(), max));
             std::ranges::copy(format::encode_logfile_header(*header, pointer_size),
                               payload.begin());
         }

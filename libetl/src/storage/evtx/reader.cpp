@@ -133,8 +133,8 @@ void Reader::check_end() {
                file_.size());
     }
     const std::uint64_t end = header_->next_record - id_offset_.value_or(0);
-    constexpr std::uint64_t most = std::uint64_t{1} << 32U; // more, and the number is damaged
-    if (id_offset_ && last_number_ && end > *last_number_ && end - *last_number_ - 1 < most) {
+    constexpr std::uint64_t max = std::uint64_t{1} << 32U; // more, and the number is damaged
+    if (id_offset_ && last_number_ && end > *last_number_ && end - *last_number_ - 1 < max) {
         report_missing("missing records at the end of the event log", end, file_.size());
     }
 }

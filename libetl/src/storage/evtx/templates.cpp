@@ -40,7 +40,7 @@ public:
 
     template <typename T>
     void add(ValueType type, T value) {
-        static_assert(sizeof(T) <= most_small);
+        static_assert(sizeof(T) <= max_small);
         head(byte_of(type), sizeof(T));
         make_place(sizeof(T));
         store_le(small_.data() + used_, value);
@@ -54,7 +54,7 @@ public:
 
     void add(std::uint8_t type, Bytes data) {
         head(type, data.size());
-        if (data.size() <= most_small) {
+        if (data.size() <= max_small) {
             make_place(data.size());
             std::ranges::copy(data, small_.begin() + static_cast<std::ptrdiff_t>(used_));
             used_ += data.size();
@@ -76,7 +76,7 @@ public:
     void add_written(ValueType type, std::size_t begin) { head(byte_of(type), to_.size() - begin); }
 
 private:
-    static constexpr std::size_t most_small = 64;
+    static constexpr std::size_t max_small = 64;
 
     void make_place(std::size_t size) {
         if (used_ + size > small_.size()) {

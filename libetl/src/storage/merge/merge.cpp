@@ -89,8 +89,8 @@ std::vector<std::byte> event_metadata() {
 
 /// As a value of a zero-terminated field, and short enough for any record.
 std::u16string_view text_value(std::u16string_view text) noexcept {
-    constexpr std::size_t longest = 4096;
-    return text.substr(0, std::min(text.find(u'\0'), longest));
+    constexpr std::size_t max_size = 4096;
+    return text.substr(0, std::min(text.find(u'\0'), max_size));
 }
 
 void put_payload(ByteWriter& to, const flow::MergedInput& input) {

@@ -69,9 +69,9 @@ Losses all_losses(std::span<const Part> parts, Relation relation) {
             relation == Relation::series
                 ? Recorded{header.boot_time, 0, 0}
                 : Recorded{header.boot_time, header.start_time, part.trace->reference_time};
-        Losses& most = by_recording[which];
-        most.events = std::max(most.events, header.events_lost);
-        most.buffers = std::max(most.buffers, trace::buffers_lost_by_session(*part.trace));
+        Losses& max = by_recording[which];
+        max.events = std::max(max.events, header.events_lost);
+        max.buffers = std::max(max.buffers, trace::buffers_lost_by_session(*part.trace));
         buffers += part.trace->missing_buffers;
     }
     for (const auto& [which, losses] : by_recording) {
@@ -310,9 +310,9 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
         parts.push_back({traces[i], what.offset});
         plan.inputs.push_back(std::move(what));
     }
-    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
-    if (numbers.count() > most) {
-        return fail(ErrorCode::limit, "traces whose events must be told apart", {}, most,
+    constexpr std::size_t max = std::numeric_limits<std::uint16_t>::max();
+    if (numbers.count() > max) {
+        return fail(ErrorCode::limit, "traces whose events must be told apart", {}, max,
                     numbers.count());
     }
     plan.sources = numbers.take();

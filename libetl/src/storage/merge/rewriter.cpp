@@ -145,9 +145,9 @@ std::int64_t Restamp::duration(std::int64_t ticks) const noexcept {
         return ticks;
     }
     __extension__ using Wide = __int128;
-    constexpr Wide most = std::numeric_limits<std::int64_t>::max();
+    constexpr Wide max = std::numeric_limits<std::int64_t>::max();
     const Wide converted = Wide{ticks} * Filetime::per_second / perf_freq_;
-    return static_cast<std::int64_t>(std::clamp(converted, -most, most));
+    return static_cast<std::int64_t>(std::clamp(converted, -max, max));
 }
 
 Rewriter::Rewriter(std::unique_ptr<flow::Source> source, const flow::TraceInfo& trace,

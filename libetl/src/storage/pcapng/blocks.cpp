@@ -125,9 +125,9 @@ constexpr std::uint16_t comment = 1; // in all blocks
 
 std::uint64_t nanoseconds(Filetime time) noexcept {
     constexpr std::uint64_t tick = 100;
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / tick;
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max() / tick;
     const auto ticks = static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ticks(time), 0));
-    return std::min(ticks, most) * tick;
+    return std::min(ticks, max) * tick;
 }
 
 void add_comments(BlockWriter& block, std::span<const std::string> comments) {
@@ -147,7 +147,7 @@ void time_option(BlockWriter& block, std::uint16_t code, const std::optional<Fil
 
 void BlockWriter::text_option(std::uint16_t code, std::string_view text) {
     text = text.substr(0, text.find('\0'));
-    text = whole_characters(text, longest_text);
+    text = whole_characters(text, max_text);
     if (!text.empty()) {
         option(code, text);
     }
@@ -225,7 +225,7 @@ void append_interface(std::string& to, const Interface& interface) {
     }
     block.number_option(resolution, powers_of_ten);
     if (!interface.filter.empty()) { // a zero before the text: it is not compiled
-        block.option(filter, std::string(1, '\0') + interface.filter.substr(0, longest_text - 1));
+        block.option(filter, std::string(1, '\0') + interface.filter.substr(0, max_text - 1));
     }
     block.text_option(os, interface.os);
     block.text_option(hardware, interface.hardware);
@@ -233,7 +233,7 @@ void append_interface(std::string& to, const Interface& interface) {
 
 void append_packet(std::string& to, const Packet& packet) {
     constexpr std::uint16_t flags = 2, hash = 3, packet_id = 5, verdict = 7;
-    const Bytes data = packet.data.first(std::min(packet.data.size(), largest_packet));
+    const Bytes data = packet.data.first(std::min(packet.data.size(), max_packet));
     const auto size = static_cast<std::uint32_t>(data.size());
     BlockWriter block(to, block::packet);
     const std::uint64_t time = nanoseconds(packet.time);
@@ -283,7 +283,7 @@ void append_statistics(std::string& to, const Statistics& statistics) {
 
 void append_names(std::string& to, std::span<const ResolvedName> names) {
     constexpr std::uint16_t of_ipv4 = 1, of_ipv6 = 2;
-    constexpr std::size_t longest_name = 1024; // 255 in DNS, more as UTF-8
+    constexpr std::size_t max_name = 1024; // 255 in DNS, more as UTF-8
     if (names.empty()) {
         return;
     }
@@ -292,7 +292,7 @@ void append_names(std::string& to, std::span<const ResolvedName> names) {
         const bool is_ipv4 = one.address.size() == 4;
         if (is_ipv4 || one.address.size() == 16) {
             std::string record(as_text(one.address));
-            record += one.name.substr(0, std::min(one.name.find('\0'), longest_name));
+            record += one.name.substr(0, std::min(one.name.find('\0'), max_name));
             record += '\0';
             block.value(is_ipv4 ? of_ipv4 : of_ipv6);
             block.value(static_cast<std::uint16_t>(record.size()));

@@ -41,10 +41,10 @@ using Mac = std::array<std::byte, 6>;
 bool looks_like_capture_file(Bytes head) noexcept;
 
 /// The longest text of an option in bytes; longer ones are truncated at a character.
-inline constexpr std::size_t longest_text = 65'535;
+inline constexpr std::size_t max_text = 65'535;
 
 /// The largest packet that Wireshark reads (WTAP_MAX_PACKET_SIZE_STANDARD).
-inline constexpr std::size_t largest_packet = 262'144;
+inline constexpr std::size_t max_packet = 262'144;
 
 /// A section header block, the first block of a file. Empty texts are omitted, here and below.
 struct Section {
@@ -74,7 +74,7 @@ inline constexpr std::uint32_t segmentation_offloaded = 1U << 11U; // to be done
 struct Packet {
     std::uint32_t interface = 0;
     Filetime time{};                 // before 1970: written as 1970
-    Bytes data{};                    // at most largest_packet
+    Bytes data{};                    // at most max_packet
     std::uint32_t original_size = 0; // on the wire; written as at least the size of `data`
     std::uint32_t flags = 0;         // 0: omitted
     std::span<const std::string> comments{};

@@ -48,7 +48,7 @@ class PropertyBlock {
 public:
     static constexpr std::size_t usual_size = sizeof(EVENT_TRACE_PROPERTIES) + 0x90 + 8192;
 
-    explicit PropertyBlock(std::size_t size = usual_size) : memory_(std::max(size, least) / 8 + 1) {
+    explicit PropertyBlock(std::size_t size = usual_size) : memory_(std::max(size, min) / 8 + 1) {
         fixed().Wnode.BufferSize = static_cast<ULONG>(size);
         fixed().Wnode.Flags = WNODE_FLAG_TRACED_GUID;
         fixed().Wnode.ClientContext = 1;
@@ -102,7 +102,7 @@ public:
     std::u16string file_name() { return text_at(fixed().LogFileNameOffset); }
 
 private:
-    static constexpr std::size_t least = sizeof(EVENT_TRACE_PROPERTIES_V2);
+    static constexpr std::size_t min = sizeof(EVENT_TRACE_PROPERTIES_V2);
 
     std::vector<ULONGLONG> memory_; // aligned as the structure is
 };

@@ -22,9 +22,9 @@ struct Squares {
     unsigned end = 1000;
     unsigned flush_every = 0;
     unsigned fails_at = 0;
-    unsigned most_under_way = 1000;
+    unsigned max_under_way = 1000;
     unsigned next = 1;
-    unsigned most_seen = 0;
+    unsigned max_seen = 0;
     unsigned pauses = 0;
     std::vector<unsigned> finished;
 
@@ -36,7 +36,7 @@ struct Squares {
         }
         batch.number = next++;
         batch.flush = flush_every != 0 && batch.number % flush_every == 0;
-        most_seen = std::max(most_seen, under_way());
+        max_seen = std::max(max_seen, under_way());
         return true;
     }
 
@@ -53,7 +53,7 @@ struct Squares {
                                                  : Result<void>{};
     }
 
-    bool is_full() const { return under_way() >= most_under_way; }
+    bool is_full() const { return under_way() >= max_under_way; }
 
     bool is_done() const { return false; }
 
@@ -77,17 +77,17 @@ TEST(RunInOrder, FinishesInOrderWithAnyNumberOfThreads) {
         Squares squares;
         EXPECT_TRUE(run_in_order(pool, squares));
         EXPECT_EQ(squares.finished, squares_below(1000));
-        EXPECT_LE(squares.most_seen, std::max(1U, 4 * threads));
+        EXPECT_LE(squares.max_seen, std::max(1U, 4 * threads));
     }
 }
 
 TEST(RunInOrder, BeginsNoBatchWhileTheStepsAreFull) {
     TaskPool pool(3);
     Squares squares;
-    squares.most_under_way = 2;
+    squares.max_under_way = 2;
     EXPECT_TRUE(run_in_order(pool, squares));
     EXPECT_EQ(squares.finished, squares_below(1000));
-    EXPECT_LE(squares.most_seen, 2U);
+    EXPECT_LE(squares.max_seen, 2U);
 }
 
 TEST(RunInOrder, FinishesAllBeforeAFlush) {

@@ -81,8 +81,8 @@ TEST(CivilTime, CarriesWildFields) {
 }
 
 TEST(CivilTime, SaturatesOutside64Bits) {
-    constexpr auto most = std::numeric_limits<unsigned>::max();
-    EXPECT_EQ(from_civil({Ticks::max(), most, most, most, most, most, most}).ticks, Ticks::max());
+    constexpr auto max = std::numeric_limits<unsigned>::max();
+    EXPECT_EQ(from_civil({Ticks::max(), max, max, max, max, max, max}).ticks, Ticks::max());
     EXPECT_EQ(from_civil({Ticks::min(), 0, 0, 0, 0, 0, 0}).ticks, Ticks::min());
     EXPECT_EQ(from_civil({30828, 9, 14, 2, 48, 5, 4'775'808}).ticks, Ticks::max());
     EXPECT_EQ(from_civil({-27627, 4, 19, 21, 11, 54, 5'224'191}).ticks, Ticks::min());

@@ -66,8 +66,8 @@ TEST_P(CompressorCase, FillsAnOutputToItsLastByteAndNotBeyond) {
         EXPECT_EQ(compressor.compress(bytes, MutableBytes(out).first(expected.size())),
                   expected.size());
         EXPECT_TRUE(std::ranges::equal(Bytes(out).first(expected.size()), expected));
-        const std::size_t most = bytes.size() <= 1000 ? 70 : 2;
-        for (std::size_t less = 1; less <= std::min(expected.size(), most); ++less) {
+        const std::size_t max = bytes.size() <= 1000 ? 70 : 2;
+        for (std::size_t less = 1; less <= std::min(expected.size(), max); ++less) {
             const std::size_t room = expected.size() - less;
             std::ranges::fill(out, std::byte{0xA5});
             EXPECT_EQ(compressor.compress(bytes, MutableBytes(out).first(room)), std::nullopt);

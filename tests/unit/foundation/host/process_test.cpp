@@ -65,14 +65,14 @@ TEST(Process, NoGuidComesTwice) {
 }
 
 #if defined(__GNUC__)
-[[gnu::noinline]] std::vector<std::uint64_t> callers(std::size_t most) {
-    std::vector<std::uint64_t> frames(most + 1, 0xEE);
-    frames.resize(walk_stack(frames.data(), most));
+[[gnu::noinline]] std::vector<std::uint64_t> callers(std::size_t max) {
+    std::vector<std::uint64_t> frames(max + 1, 0xEE);
+    frames.resize(walk_stack(frames.data(), max));
     return frames;
 }
 
-[[gnu::noinline]] std::vector<std::uint64_t> deeper(int levels, std::size_t most) {
-    std::vector<std::uint64_t> frames = levels == 0 ? callers(most) : deeper(levels - 1, most);
+[[gnu::noinline]] std::vector<std::uint64_t> deeper(int levels, std::size_t max) {
+    std::vector<std::uint64_t> frames = levels == 0 ? callers(max) : deeper(levels - 1, max);
     asm volatile("" ::: "memory"); // or this frame would be given up before the call
     return frames;
 }

@@ -36,13 +36,13 @@ TEST(Programs, ReadAnEmptyStandardInput) {
 }
 
 TEST(Programs, AreEndedWhenTheyWriteTooMuch) {
-    const Captured captured = run("yes", {.most_output = 1000});
+    const Captured captured = run("yes", {.max_output = 1000});
     EXPECT_EQ(captured.end, End::output_full);
     EXPECT_EQ(captured.output.size(), 1000U);
 }
 
 TEST(Programs, MayWriteAsManyErrorsAsTheyLike) {
-    const Captured captured = run("head -c 1000000 /dev/zero >&2; echo end", {.most_errors = 10});
+    const Captured captured = run("head -c 1000000 /dev/zero >&2; echo end", {.max_errors = 10});
     EXPECT_EQ(captured.end, End::exited);
     EXPECT_EQ(captured.errors.size(), 10U);
     EXPECT_EQ(captured.output, "end\n");

@@ -118,9 +118,9 @@ TEST(InputFile, KeepsBytesInMemory) {
     EXPECT_EQ(file->bytes()[1], std::byte{2});
 }
 
-/// What read() copies from `at` on, up to `most` bytes.
-std::string read_from(const InputFile& file, std::uint64_t at, std::size_t most) {
-    std::vector<std::byte> bytes(most);
+/// What read() copies from `at` on, up to `max` bytes.
+std::string read_from(const InputFile& file, std::uint64_t at, std::size_t max) {
+    std::vector<std::byte> bytes(max);
     const std::size_t count = file.read(FileOffset{at}, bytes);
     return std::string(as_text(bytes).substr(0, count));
 }

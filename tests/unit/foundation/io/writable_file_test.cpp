@@ -101,15 +101,15 @@ TEST_P(WritableFiles, CanBeTakenAway) {
 TEST_P(WritableFiles, FailAtSizesAndPlacesThatNothingReaches) {
     const auto file = opened(files(), path());
     ASSERT_TRUE(file);
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
     EXPECT_TRUE(file->write_at({0}, bytes_of("kept")));
     for (const auto& result :
-         {file->resize(most), file->allocate(most), file->write_at({most}, bytes_of("x")),
-          file->write_at({most / 2}, bytes_of("xx"))}) {
+         {file->resize(max), file->allocate(max), file->write_at({max}, bytes_of("x")),
+          file->write_at({max / 2}, bytes_of("xx"))}) {
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, ErrorCode::io_failure);
     }
-    EXPECT_EQ(read(*file, most, 1), "");
+    EXPECT_EQ(read(*file, max, 1), "");
     EXPECT_EQ(read(*file, 0, 100), "kept");
 }
 
@@ -139,8 +139,8 @@ TEST(MemoryFiles, FailWhenClosedOrTakenAway) {
 TEST(MemoryFiles, HaveAnEnd) {
     MemoryFiles files;
     const auto file = opened(files, "a");
-    ASSERT_FALSE(file->resize(MemoryFiles::largest_file + 1));
-    const auto written = file->write_at({MemoryFiles::largest_file}, bytes_of("x"));
+    ASSERT_FALSE(file->resize(MemoryFiles::max_file + 1));
+    const auto written = file->write_at({MemoryFiles::max_file}, bytes_of("x"));
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().code, ErrorCode::io_failure);
     EXPECT_EQ(file->size().value_or(1), 0U);

@@ -68,8 +68,8 @@ inline std::vector<std::string> split(const std::string& list, char separator) {
 
 /// Bytes that the fields [begin, end) take at least: texts are empty but have their end, arrays
 /// that another field counts have no element.
-inline std::size_t least_bytes(const std::vector<schema::Field>& fields, std::size_t begin,
-                               std::size_t end, unsigned pointer_size) {
+inline std::size_t min_bytes(const std::vector<schema::Field>& fields, std::size_t begin,
+                             std::size_t end, unsigned pointer_size) {
     using schema::Extent;
     using schema::InType;
     std::size_t sum = 0;
@@ -87,7 +87,7 @@ inline std::size_t least_bytes(const std::vector<schema::Field>& fields, std::si
         } else if (field.out_type == schema::OutType::ipv6) {
             one = 16;
         } else if (field.in_type == InType::structure) {
-            one = least_bytes(fields, i + 1, i + 1 + field.members, pointer_size);
+            one = min_bytes(fields, i + 1, i + 1 + field.members, pointer_size);
         }
         const std::size_t count = field.count.kind == Extent::Kind::natural ? 1
                                   : field.count.kind == Extent::Kind::fixed ? field.count.value
@@ -97,8 +97,8 @@ inline std::size_t least_bytes(const std::vector<schema::Field>& fields, std::si
     return sum;
 }
 
-inline std::size_t least_bytes(const schema::EventSchema& event, unsigned pointer_size) {
-    return least_bytes(event.fields, 0, event.fields.size(), pointer_size);
+inline std::size_t min_bytes(const schema::EventSchema& event, unsigned pointer_size) {
+    return min_bytes(event.fields, 0, event.fields.size(), pointer_size);
 }
 
 } // namespace etl::catalog

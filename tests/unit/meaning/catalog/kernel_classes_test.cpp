@@ -139,13 +139,13 @@ TEST(KernelClasses, AlignTheFieldsOfStructuresByPointerSize) {
     EXPECT_EQ(found(classes.store, thread, 45, 2), "Thread_WaitSingle Thread_WaitSingle_32");
     const auto forms = classes.store.find({thread, 45, 2}).candidates;
     ASSERT_EQ(forms.size(), 2U);
-    EXPECT_EQ(least_bytes(*forms[0], 8), 24U);
-    EXPECT_EQ(least_bytes(*forms[1], 4), 12U);
+    EXPECT_EQ(min_bytes(*forms[0], 8), 24U);
+    EXPECT_EQ(min_bytes(*forms[1], 4), 12U);
     constexpr Guid memory = "3d6fa8d3-fe05-11d0-9dda-00c04fd7ba7c"_guid;
     const auto sets = classes.store.find({memory, 125, 2}).candidates;
     ASSERT_EQ(sets.size(), 1U);
     EXPECT_EQ(sets[0]->fields.back().name, "SharedCommitPages");
-    EXPECT_EQ(least_bytes(sets[0]->fields, 2, 11, 8), 68U);
+    EXPECT_EQ(min_bytes(sets[0]->fields, 2, 11, 8), 68U);
 }
 
 TEST(KernelClasses, ShowFramesAndNodesAsArrays) {
@@ -163,8 +163,8 @@ TEST(KernelClasses, ShowFramesAndNodesAsArrays) {
     ASSERT_EQ(nodes[0]->fields.size(), 5U);
     EXPECT_EQ(nodes[0]->fields[1].members, 3U);
     EXPECT_EQ(nodes[0]->fields[1].count.kind, Extent::Kind::field);
-    EXPECT_EQ(least_bytes(nodes[0]->fields, 2, 5, 8), 16U);
-    EXPECT_EQ(least_bytes(nodes[0]->fields, 2, 5, 4), 12U);
+    EXPECT_EQ(min_bytes(nodes[0]->fields, 2, 5, 8), 16U);
+    EXPECT_EQ(min_bytes(nodes[0]->fields, 2, 5, 4), 12U);
 }
 
 TEST(KernelClasses, HaveTheLengthsOfTheTable) {
@@ -182,8 +182,8 @@ TEST(KernelClasses, HaveTheLengthsOfTheTable) {
         ASSERT_NE(event, nullptr) << row[0];
         EXPECT_EQ(event->any_version, row[1].empty()) << row[0];
         EXPECT_EQ(std::to_string(event->version), row[1].empty() ? "0" : row[1]) << row[0];
-        EXPECT_EQ(std::to_string(least_bytes(*event, 4)), row[2]) << row[0] << " at 4";
-        EXPECT_EQ(std::to_string(least_bytes(*event, 8)), row[3]) << row[0] << " at 8";
+        EXPECT_EQ(std::to_string(min_bytes(*event, 4)), row[2]) << row[0] << " at 4";
+        EXPECT_EQ(std::to_string(min_bytes(*event, 8)), row[3]) << row[0] << " at 8";
     }
 }
 

@@ -124,7 +124,7 @@ std::string difference(const EventSchema& event, const Field& field, const Fact&
         return "counted by " + count_of(event, field);
     }
     if (is_digits(fact.size) && (fact.count.empty() || is_digits(fact.count)) &&
-        least_bytes({field}, 0, 1, 8) != std::stoul(fact.size)) {
+        min_bytes({field}, 0, 1, 8) != std::stoul(fact.size)) {
         return "of another size";
     }
     return {};

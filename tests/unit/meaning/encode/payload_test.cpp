@@ -169,9 +169,9 @@ TEST(PayloadEncoder, RefusesStructuresThatMakeNoSense) {
 TEST(PayloadEncoder, StopsAtTheLargestPayload) {
     const EventSchema schema =
         schema_of({field("a", InType::unicode_string), field("b", InType::ansi_string)});
-    const std::string most(32'766, 'x');
-    EXPECT_EQ(encoded(schema, R"({"a":")" + most + R"(","b":""})").size(), 2U * 65535);
-    EXPECT_EQ(encoded(schema, R"({"a":")" + most + R"(","b":"y"})"),
+    const std::string max(32'766, 'x');
+    EXPECT_EQ(encoded(schema, R"({"a":")" + max + R"(","b":""})").size(), 2U * 65535);
+    EXPECT_EQ(encoded(schema, R"({"a":")" + max + R"(","b":"y"})"),
               "! b: exceeds the maximum payload");
     EXPECT_EQ(encoded(schema, R"({"a":")" + std::string(200'000, 'x') + R"(","b":"y"})"),
               "! a: longer than the maximum payload");

@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t methods = 200;
-constexpr std::uint32_t longest_method = 600;
+constexpr std::uint32_t max_method = 600;
 
 struct Tally {
     std::size_t methods = 0;
@@ -22,7 +22,7 @@ Tally compare(const SymbolFile& windows, const SymbolFile& portable) {
     Tally tally;
     for (std::uint32_t token = 0x06000001; token < 0x06000001 + methods; ++token) {
         std::uint32_t end = 0;
-        for (std::uint32_t offset = 0; offset < longest_method; ++offset) {
+        for (std::uint32_t offset = 0; offset < max_method; ++offset) {
             end = windows.managed_line(token, offset) ? offset + 1 : end;
         }
         tally.methods += end != 0 ? 1U : 0U;

@@ -53,14 +53,14 @@ TEST(NestedRows, EqualThoseOfAnotherReader) {
             continue;
         }
         // It does not name its database.
-        std::size_t most = 0;
+        std::size_t max = 0;
         for (const auto& entry : fs::directory_iterator(path.parent_path())) {
             if (entry.path().extension() == ".pdb") {
-                most = std::max(most, count_equal(rows, entry.path()));
+                max = std::max(max, count_equal(rows, entry.path()));
             }
         }
-        EXPECT_EQ(most, rows.size());
-        EXPECT_GT(most, 200U);
+        EXPECT_EQ(max, rows.size());
+        EXPECT_GT(max, 200U);
         ++lists;
     }
     if (lists == 0) {

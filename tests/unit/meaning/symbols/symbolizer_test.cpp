@@ -145,9 +145,9 @@ private:
 
     bool is_line_of_next_row(std::uint32_t rva, std::size_t frame, const Found& found,
                              std::uint32_t line) {
-        constexpr std::uint32_t longest_row = 4096;
+        constexpr std::uint32_t max_row = 4096;
         const std::size_t from_outside = found.depth() - frame;
-        for (std::uint32_t distance = 1; distance < longest_row; ++distance) {
+        for (std::uint32_t distance = 1; distance < max_row; ++distance) {
             const Found next = found_at(resolver_, rva + distance);
             if (next.depth() >= from_outside) {
                 const std::size_t same = next.depth() - from_outside;

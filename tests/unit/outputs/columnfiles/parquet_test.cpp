@@ -141,13 +141,13 @@ TEST(Deltas, OfTheFarthestValuesWrapAround) {
 
 TEST(RowGroups, HaveBoundsByTheTypeOfTheColumn) {
     const auto of_signed = encode({"n", Type::int8}, numbers<std::int8_t>({1, -1, 5}));
-    EXPECT_EQ(of_signed.chunks[0].bounds.least, bytes({0xFF, 0xFF, 0xFF, 0xFF}));
+    EXPECT_EQ(of_signed.chunks[0].bounds.min, bytes({0xFF, 0xFF, 0xFF, 0xFF}));
     EXPECT_EQ(of_signed.chunks[0].bounds.greatest, bytes({5, 0, 0, 0}));
     const auto of_unsigned = encode({"n", Type::uint8}, numbers<std::uint8_t>({1, 255, 5}));
-    EXPECT_EQ(of_unsigned.chunks[0].bounds.least, bytes({1, 0, 0, 0}));
+    EXPECT_EQ(of_unsigned.chunks[0].bounds.min, bytes({1, 0, 0, 0}));
     EXPECT_EQ(of_unsigned.chunks[0].bounds.greatest, bytes({255, 0, 0, 0}));
     const auto of_texts = encode({"t", Type::text}, texts({"b", "\xC3\xA4", "a"}));
-    EXPECT_EQ(of_texts.chunks[0].bounds.least, "a");
+    EXPECT_EQ(of_texts.chunks[0].bounds.min, "a");
     EXPECT_EQ(of_texts.chunks[0].bounds.greatest, "\xC3\xA4");
     const auto of_long =
         encode({"t", Type::text}, texts({std::string(limits::bound_bytes + 1, 'x')}));
@@ -163,7 +163,7 @@ TEST(RowGroups, LeaveOutNulls) {
     const auto group = encode({"n", Type::uint32}, std::move(array));
     EXPECT_EQ(group.chunks[0].values, 3);
     EXPECT_EQ(group.chunks[0].nulls, 1);
-    EXPECT_EQ(group.chunks[0].bounds.least, bytes({7, 0, 0, 0}));
+    EXPECT_EQ(group.chunks[0].bounds.min, bytes({7, 0, 0, 0}));
 }
 
 TEST(RowGroups, UseDictionariesForWhatRepeats) {
@@ -175,7 +175,7 @@ TEST(RowGroups, UseDictionariesForWhatRepeats) {
     EXPECT_EQ(constant.chunks[0].encoding, Encoding::dictionary);
     const auto label = encode({"l", Type::label}, labels({1, 1, 2}, {"unused", "x", "y"}));
     EXPECT_EQ(label.chunks[0].encoding, Encoding::dictionary);
-    EXPECT_EQ(label.chunks[0].bounds.least, "x");
+    EXPECT_EQ(label.chunks[0].bounds.min, "x");
 }
 
 TEST(RowGroups, CountTheEntriesOfLists) {
@@ -234,7 +234,7 @@ TEST(RowGroups, AreTheSameIfValuesRepeat) {
             EXPECT_EQ(a.bytes, b.bytes) << count;
             EXPECT_EQ(a.chunks[0].values, count);
             EXPECT_EQ(a.chunks[0].nulls, b.chunks[0].nulls);
-            EXPECT_EQ(a.chunks[0].bounds.least, b.chunks[0].bounds.least);
+            EXPECT_EQ(a.chunks[0].bounds.min, b.chunks[0].bounds.min);
             EXPECT_EQ(a.chunks[0].bounds.greatest, b.chunks[0].bounds.greatest);
         }
     }

@@ -100,8 +100,8 @@ TEST(Activity, SamplesHaveNamedStacks) {
 
 TEST(Activity, AStackOfTheGreatestLengthMayBeTruncated) {
     Recorder recorder;
-    const std::vector<std::uint64_t> most(192, ntdll + 0x40);
-    show(in_kitchen({sample_in(t0 + 10, ntdll + 0x40, 104), stack_of(t0 + 10, most)}), recorder);
+    const std::vector<std::uint64_t> max(192, ntdll + 0x40);
+    show(in_kitchen({sample_in(t0 + 10, ntdll + 0x40, 104), stack_of(t0 + 10, max)}), recorder);
     ASSERT_EQ(recorder.lines.size(), 1U);
     EXPECT_TRUE(recorder.lines[0].ends_with("(truncated)"));
 }

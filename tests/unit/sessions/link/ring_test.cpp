@@ -79,7 +79,7 @@ TEST(RingTest, ALookCanBeDividedAndReturnsNothingThatCameAfterItsBeginning) {
 }
 
 TEST(RingTest, ALargeRingThatIsEmptiedOftenUsesLittleMemory) {
-    constexpr std::size_t most = 512U << 10U;
+    constexpr std::size_t max = 512U << 10U;
     SharedRing ring(16U << 20U);
     RingWriter writer = ring.writer();
     RingReader reader = ring.reader();
@@ -89,7 +89,7 @@ TEST(RingTest, ALargeRingThatIsEmptiedOftenUsesLittleMemory) {
             ASSERT_EQ(look_at(reader, Unfinished::wait).numbers.size(), 50);
         }
     }
-    EXPECT_LT(ring.touched(), most);
+    EXPECT_LT(ring.touched(), max);
 }
 
 TEST(RingTest, ALargeRingHoldsABurstOfItsSizeWhereverItIs) {
@@ -142,7 +142,7 @@ TEST(RingTest, SpaceOfAnUnfinishedRecordIsNotReused) {
         ++fitted;
         look_at(reader, Unfinished::pass);
     }
-    EXPECT_LT(fitted, least_ring_bytes / 1000 + 1);
+    EXPECT_LT(fitted, min_ring_bytes / 1000 + 1);
     RingWriter::commit(first);
     look_at(reader, Unfinished::wait);
     EXPECT_TRUE(writer.reserve(1000, 7, no_time));

@@ -15,7 +15,7 @@ namespace etl::link::test {
 
 class SharedRing {
 public:
-    explicit SharedRing(std::size_t size = least_ring_bytes) : size_(size) {
+    explicit SharedRing(std::size_t size = min_ring_bytes) : size_(size) {
         auto memory = host::share_memory(size, host::Sharing::read_write);
         if (memory) {
             memory_ = std::move(*memory);
@@ -59,11 +59,11 @@ struct Seen {
     RingLook look;
 };
 
-inline Seen look_at(RingReader& reader, Unfinished unfinished, std::size_t most = SIZE_MAX) {
+inline Seen look_at(RingReader& reader, Unfinished unfinished, std::size_t max = SIZE_MAX) {
     Seen seen;
     std::vector<std::byte> copies;
     reader.begin();
-    seen.look = reader.look(unfinished, {&copies, most}, [&](const RingRecord& record) {
+    seen.look = reader.look(unfinished, {&copies, max}, [&](const RingRecord& record) {
         (record.is_late ? seen.late : seen.numbers).push_back(number_in(record.bytes));
     });
     return seen;

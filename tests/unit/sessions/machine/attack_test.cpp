@@ -16,7 +16,7 @@ using etl::test::start_as;
 constexpr uid_t attacker = 54321, other = 54322;
 
 /// docs/machine-sessions.md#limits: what one user can hold of a host.
-constexpr std::size_t most_threads = 40, most_descriptors = 450, most_memory = 400'000; // KB
+constexpr std::size_t max_threads = 40, max_descriptors = 450, max_memory = 400'000; // KB
 
 /// 200 requests, each of which has to succeed.
 bool does_its_work(const std::string& place, const std::string& folder) {
@@ -65,9 +65,9 @@ TEST(AttackTest, NobodyElseNotices) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     EXPECT_EQ(status, 0) << "all requests of the other user succeed";
-    EXPECT_LE(seen_threads, threads + most_threads + of_other_threads);
-    EXPECT_LE(seen_descriptors, descriptors + most_descriptors + of_other_descriptors);
-    EXPECT_LE(seen_memory, memory + most_memory);
+    EXPECT_LE(seen_threads, threads + max_threads + of_other_threads);
+    EXPECT_LE(seen_descriptors, descriptors + max_descriptors + of_other_descriptors);
+    EXPECT_LE(seen_memory, memory + max_memory);
     std::printf("threads %zu, descriptors %zu, memory %zu KB; before %zu, %zu, %zu KB\n",
                 seen_threads, seen_descriptors, seen_memory, threads, descriptors, memory);
     ::kill(attack, SIGKILL);

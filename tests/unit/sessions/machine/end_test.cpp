@@ -74,7 +74,7 @@ TEST_F(EndTest, APipeThatNothingReadsKeepsNoThreadAndNoHost) {
     const Request request{
         .verb = Verb::flush, .session = "Memory", .file = file("pipe"), .passing = Passing::file};
     const auto flushing = asking(place, request, pipe.ends[1]);
-    const auto reply = receive_message(flushing, most_reply_bytes);
+    const auto reply = receive_message(flushing, max_reply_bytes);
     ASSERT_TRUE(reply) << "it does not wait for ever";
     EXPECT_NE(decode_reply(reply->bytes)->status, session::Status::success);
     EXPECT_EQ(::fcntl(pipe.ends[1], F_GETFL) & O_NONBLOCK, 0) << "the flags are the client's";

@@ -179,7 +179,7 @@ TEST_F(FilesTest, ARequestThatNeedsNoFileCannotReplaceThoseOfASession) {
         const Request request{
             .verb = verb, .session = "A", .file = folder / "a.etl", .passing = Passing::directory};
         ASSERT_TRUE(send_message(*socket, encode(request), other.number()));
-        const auto reply = receive_message(*socket, most_reply_bytes);
+        const auto reply = receive_message(*socket, max_reply_bytes);
         ASSERT_TRUE(reply);
         EXPECT_EQ(decode_reply(reply->bytes)->status, session::Status::success);
     }

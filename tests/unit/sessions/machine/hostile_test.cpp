@@ -142,7 +142,7 @@ TEST(HostileTest, OthersLoseNothingAndStayInOrder) {
     const auto end = std::chrono::steady_clock::now() +
                      std::chrono::seconds(asked("ETL_TEST_HOSTILE_SECONDS", 0));
     std::uint32_t count = 0;
-    for (; count < least || std::chrono::steady_clock::now() < end; ++count) {
+    for (; count < min || std::chrono::steady_clock::now() < end; ++count) {
         const std::uint32_t i = count;
         while (write_number(*provider, first + i).lost != 0) {
         }

@@ -152,9 +152,9 @@ TEST(LimitsTest, BuffersOfAllSessionsHaveAQuarterOfTheMemory) {
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
     constexpr std::uint32_t large = 16384, kilobyte = 1024;
-    const auto most = static_cast<std::uint32_t>(host::memory_of_machine() / 4 / large / kilobyte);
-    ASSERT_GT(most, 8);
-    if (most > 4000) {
+    const auto max = static_cast<std::uint32_t>(host::memory_of_machine() / 4 / large / kilobyte);
+    ASSERT_GT(max, 8);
+    if (max > 4000) {
         GTEST_SKIP() << "a session has at most 64 GB";
     }
     const auto start = [&](const std::string& name, std::uint32_t buffers) {
@@ -165,8 +165,8 @@ TEST(LimitsTest, BuffersOfAllSessionsHaveAQuarterOfTheMemory) {
                                                .mode = session::mode::no_per_processor_buffering,
                                                .file = folder / name}));
     };
-    EXPECT_EQ(start("A", most + 1), "ERROR_NO_SYSTEM_RESOURCES");
-    EXPECT_EQ(start("A", most - 4), "ERROR_SUCCESS");
+    EXPECT_EQ(start("A", max + 1), "ERROR_NO_SYSTEM_RESOURCES");
+    EXPECT_EQ(start("A", max - 4), "ERROR_SUCCESS");
     EXPECT_EQ(start("B", 8), "ERROR_NO_SYSTEM_RESOURCES");
     EXPECT_EQ(start("B", 4), "ERROR_SUCCESS");
     EXPECT_EQ(session::said(controller.update("B", {.maximum_buffers = 8})),

@@ -94,7 +94,7 @@ TEST(MergedSource, OpensAnInputWhenItsTimeHasComeAndLetsGoOfItAtItsEnd) {
     EXPECT_THAT(ids_of(file), ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(count->order, ElementsAre("0", "1", "2", "3"));
     EXPECT_EQ(count->now, 0);
-    EXPECT_LE(count->most, 2);
+    EXPECT_LE(count->max, 2);
 }
 
 TEST(MergedSource, EventsBeforeTheirHeaderComeInTimeWhenTheBeginningIsKnown) {

@@ -11,7 +11,7 @@ namespace etl::test {
 
 /// Inputs that say how many of them are open.
 struct OpenCount {
-    int now = 0, most = 0;
+    int now = 0, max = 0;
     std::vector<std::string> order; // names, as they were opened
 };
 
@@ -21,7 +21,7 @@ public:
     CountedReader(std::unique_ptr<trace::Reader> reader, std::shared_ptr<OpenCount> count)
         : reader_(std::move(reader)), count_(std::move(count)) {
         ++count_->now;
-        count_->most = std::max(count_->most, count_->now);
+        count_->max = std::max(count_->max, count_->now);
         count_->order.push_back(reader_->info().name);
     }
 

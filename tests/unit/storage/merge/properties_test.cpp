@@ -140,7 +140,7 @@ TEST(MergeProperties, ManyTracesOneAfterTheOtherNeedTheMemoryOfFew) {
     }
     EXPECT_EQ(events, 2000U);
     EXPECT_EQ(count->order.size(), 1000U);
-    EXPECT_LE(count->most, 2);
+    EXPECT_LE(count->max, 2);
     EXPECT_LT(allocations().peak - before, 1U << 20U);
 }
 

@@ -126,19 +126,19 @@ TEST(Pcapng, PacketHasFlagsHashVerdictAndComments) {
 
 TEST(Pcapng, LargestPacketIsThatOfReaders) {
     std::string file = start();
-    append_packet(file, {.time = noon, .data = bytes(largest_packet + 5), .original_size = 0});
+    append_packet(file, {.time = noon, .data = bytes(max_packet + 5), .original_size = 0});
     const PcapngPacket packet = read_pcapng(file).packets.at(0);
-    EXPECT_EQ(packet.data.size(), largest_packet);
-    EXPECT_EQ(packet.original, largest_packet + 5);
+    EXPECT_EQ(packet.data.size(), max_packet);
+    EXPECT_EQ(packet.original, max_packet + 5);
 }
 
 TEST(Pcapng, LongTextsEndAtACharacter) {
     std::string file = start();
-    std::vector<std::string> comments{std::string(longest_text - 1, 'x') + "\xC3\xA9",
+    std::vector<std::string> comments{std::string(max_text - 1, 'x') + "\xC3\xA9",
                                       std::string("a\0b", 3)};
     append_packet(file, {.time = noon, .comments = comments});
     const PcapngPacket packet = read_pcapng(file).packets.at(0);
-    EXPECT_THAT(packet.comments(), ElementsAre(std::string(longest_text - 1, 'x'), "a"));
+    EXPECT_THAT(packet.comments(), ElementsAre(std::string(max_text - 1, 'x'), "a"));
 }
 
 TEST(Pcapng, StatisticsHaveTimesAndCounts) {

@@ -8,7 +8,7 @@ namespace etl::anonymize {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t max_name = 64;
 
 bool is_folder_at(Text text, std::size_t at, Text folder) noexcept {
     return at + folder.size() < text.size() && is_slash(text[at + folder.size()]) &&
@@ -44,7 +44,7 @@ Range profile_after(Text text, std::size_t slash) noexcept {
     }
     std::size_t end = begin;
     std::size_t blank = Text::npos;
-    const std::size_t last = std::min(text.size(), begin + longest_name);
+    const std::size_t last = std::min(text.size(), begin + max_name);
     while (end < last && !is_slash(text[end]) && !ends_path(text[end]) && text[end] != u':') {
         blank = is_blank(text[end]) ? std::min(blank, end) : blank;
         ++end;
@@ -82,17 +82,17 @@ Range windows_file_after(Text text, std::size_t slash) noexcept {
 }
 
 Range mail_around(Text text, std::size_t at) noexcept {
-    constexpr std::size_t longest_mail = 64;
+    constexpr std::size_t max_mail = 64;
     const auto in_name = [](char16_t c) {
         return is_wordy(c) || c == u'.' || c == u'-' || c == u'_' || c == u'+';
     };
     std::size_t begin = at;
-    while (begin > 0 && at - begin < longest_mail && in_name(text[begin - 1])) {
+    while (begin > 0 && at - begin < max_mail && in_name(text[begin - 1])) {
         --begin;
     }
     std::size_t end = at + 1;
     std::size_t dot = 0;
-    while (end < text.size() && end - at < 4 * longest_mail &&
+    while (end < text.size() && end - at < 4 * max_mail &&
            (is_wordy(text[end]) || text[end] == u'-' || text[end] == u'.')) {
         const bool ends_label = text[end] == u'.';
         if (ends_label && (end + 1 == text.size() || !is_wordy(text[end + 1]))) {

@@ -90,8 +90,8 @@ void Pseudonyms::redial(Units number) const noexcept {
     permute(number, 10, Tweak{digits_of_number}, is_digit);
 }
 
-std::uint64_t Pseudonyms::number(std::uint64_t value, std::uint64_t most) const noexcept {
-    return same_digits(value, 10, most, Tweak{digits_of_number});
+std::uint64_t Pseudonyms::number(std::uint64_t value, std::uint64_t max) const noexcept {
+    return same_digits(value, 10, max, Tweak{digits_of_number});
 }
 
 std::uint64_t Pseudonyms::permuted_bits(std::uint64_t value, unsigned bits,
@@ -124,7 +124,7 @@ std::uint64_t Pseudonyms::permuted(std::uint64_t value, std::uint64_t first, std
 }
 
 // Keeps the number of digits, and zero.
-std::uint64_t Pseudonyms::same_digits(std::uint64_t value, unsigned base, std::uint64_t most,
+std::uint64_t Pseudonyms::same_digits(std::uint64_t value, unsigned base, std::uint64_t max,
                                       Tweak tweak) const noexcept {
     if (value == 0) {
         return 0;
@@ -133,7 +133,7 @@ std::uint64_t Pseudonyms::same_digits(std::uint64_t value, unsigned base, std::u
     while (value / first >= base) {
         first *= base;
     }
-    return permuted(value, first, std::min(first * base - 1, most), tweak);
+    return permuted(value, first, std::min(first * base - 1, max), tweak);
 }
 
 std::array<std::uint8_t, 4> Pseudonyms::ipv4(std::array<std::uint8_t, 4> address) const noexcept {

@@ -24,8 +24,8 @@ public:
     /// whatever separates them.
     void redial(Units number) const noexcept;
 
-    /// A number up to `most`, which is below 2^63; digits per number stay.
-    std::uint64_t number(std::uint64_t value, std::uint64_t most) const noexcept;
+    /// A number up to `max`, which is below 2^63; digits per number stay.
+    std::uint64_t number(std::uint64_t value, std::uint64_t max) const noexcept;
 
     /// In the order of the text. Digits per number, loopback, 0.x, multicast and above stay, and so
     /// do zeros and a last 255.
@@ -63,7 +63,7 @@ private:
     /// A permutation of first..last; values outside stay.
     std::uint64_t permuted(std::uint64_t value, std::uint64_t first, std::uint64_t last,
                            Tweak tweak) const noexcept;
-    std::uint64_t same_digits(std::uint64_t value, unsigned base, std::uint64_t most,
+    std::uint64_t same_digits(std::uint64_t value, unsigned base, std::uint64_t max,
                               Tweak tweak) const noexcept;
     Ipv6Groups ipv6(const Ipv6Groups& groups, std::size_t own) const noexcept;
     std::uint16_t first_group(std::uint16_t group) const noexcept;

@@ -78,9 +78,9 @@ bool has_one_of(const List& list, const NameWords& name) noexcept {
 } // namespace
 
 NameWords::NameWords(std::string_view name) noexcept {
-    name = name.substr(name.size() - std::min(name.size(), most_letters));
+    name = name.substr(name.size() - std::min(name.size(), max_letters));
     const auto end_word = [&] {
-        if (count_ < most_words && size_ > ends_[count_]) {
+        if (count_ < max_words && size_ > ends_[count_]) {
             ends_[++count_] = size_;
         }
     };

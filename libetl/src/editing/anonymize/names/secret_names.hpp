@@ -26,10 +26,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_letters = 128, most_words = 32;
+    static constexpr std::size_t max_letters = 128, max_words = 32;
 
-    std::array<char, most_letters> letters_{};
-    std::array<std::size_t, most_words + 1> ends_{}; // of each word, after a 0
+    std::array<char, max_letters> letters_{};
+    std::array<std::size_t, max_words + 1> ends_{}; // of each word, after a 0
     std::size_t size_ = 0, count_ = 0;
 };
 

@@ -198,7 +198,7 @@ inline constexpr auto authorization_schemes = std::to_array<std::string_view>({
 /// letters, digits, `-`, `_`, and `.`.
 struct TokenForm {
     std::string_view prefix;
-    std::uint8_t least = 0;
+    std::uint8_t min = 0;
 };
 
 inline constexpr auto token_forms = std::to_array<TokenForm>({
@@ -249,7 +249,7 @@ inline constexpr auto bank_numbers = std::to_array<BankNumber>({
 /// First digits of payment cards, and the digits that the whole number has.
 struct CardRange {
     std::uint16_t first = 0, last = 0; // of the first four digits
-    std::uint8_t least = 0, most = 0;
+    std::uint8_t min = 0, max = 0;
 };
 
 inline constexpr auto card_ranges = std::to_array<CardRange>({

@@ -387,12 +387,12 @@ namespace etl::anonymize {
 namespace {
 
 // Longer than every word of the lists.
-constexpr std::size_t longest_known = 40;
+constexpr std::size_t max_known = 40;
 
 // A list is short, and few words have the length and the first letter of an entry.
 template <std::size_t N>
 bool contains(const std::array<Text, N>& words, Text word) noexcept {
-    return word.size() <= longest_known &&
+    return word.size() <= max_known &&
            std::ranges::any_of(words, [word](Text known) { return equals_folded(word, known); });
 }
 
@@ -424,7 +424,7 @@ namespace {
 // `(null)`, `N/A`, `[multiple files]`.
 bool is_word_for_nothing(Text value) noexcept {
     constexpr Text brackets = u"[]()<>{}";
-    const bool is_bracketed = value.size() > 2 && value.size() <= longest_known &&
+    const bool is_bracketed = value.size() > 2 && value.size() <= max_known &&
                               (value.front() == u'[' || value.front() == u'(' ||
                                value.front() == u'<' || value.front() == u'{') &&
                               brackets.find(value.back()) == brackets.find(value.front()) + 1;
@@ -445,12 +445,12 @@ bool is_placeholder(Text value) noexcept {
 bool says_nothing(Text value) noexcept {
     constexpr Text truths[] = {u"true", u"false", u"yes", u"no"};
     constexpr Text masks = u"xX*.-\u2022\u25CF ";
-    constexpr std::size_t fewest_signs = 4; // fewer are `%s`, `?`, `{}`
+    constexpr std::size_t min_signs = 4; // fewer are `%s`, `?`, `{}`
     const auto is_mask = [&](char16_t c) { return masks.find(c) != Text::npos; };
     return is_word_for_nothing(value) ||
            std::ranges::any_of(truths, [&](Text truth) { return equals_folded(value, truth); }) ||
            std::ranges::all_of(value, is_mask) ||
-           (value.size() < fewest_signs && is_placeholder(value));
+           (value.size() < min_signs && is_placeholder(value));
 }
 
 bool is_common_word(Text name) noexcept {

@@ -32,9 +32,9 @@ struct Extensions {
 /// Options and routes become padding.
 Extensions scrub_extensions(MutableBytes bytes, std::uint8_t next, Scrubbing& scrubbing) {
     constexpr std::uint8_t hop_by_hop = 0, routing = 43, fragment = 44, destination = 60;
-    constexpr unsigned most = 8;
+    constexpr unsigned max = 8;
     Extensions found{.protocol = next};
-    for (unsigned i = 0; i < most; ++i) {
+    for (unsigned i = 0; i < max; ++i) {
         const bool has_options = found.protocol == hop_by_hop || found.protocol == destination;
         if (!has_options && found.protocol != routing && found.protocol != fragment) {
             return found;
@@ -64,15 +64,15 @@ Extensions scrub_extensions(MutableBytes bytes, std::uint8_t next, Scrubbing& sc
 } // namespace
 
 void scrub_ipv4(MutableBytes bytes, unsigned depth, Scrubbing& scrubbing) {
-    constexpr std::size_t least = 20, addresses = 12, checksum = 10;
+    constexpr std::size_t min = 20, addresses = 12, checksum = 10;
     const std::size_t header = std::size_t{octet(bytes, 0)} % 16 * 4;
-    if (octet(bytes, 0) >> 4U != 4 || header < least || depth > deepest) {
+    if (octet(bytes, 0) >> 4U != 4 || header < min || depth > deepest) {
         scrubbing.wipe(bytes);
         return;
     }
     scrubbing.ipv4(bytes, addresses);
     scrubbing.ipv4(bytes, addresses + 4);
-    scrubbing.wipe(part_of(bytes, least, header - least)); // options: zeros end them
+    scrubbing.wipe(part_of(bytes, min, header - min)); // options: zeros end them
     const bool had_checksum = load_be16(bytes, checksum) != 0;
     store_be16(bytes, checksum, 0);
     if (bytes.size() < header) {
@@ -171,12 +171,12 @@ void set_checksum(MutableBytes bytes, std::size_t at, const Carried& carried, Ps
 
 /// Those that say how to talk stay: size of segments and windows, time stamps, blocks received.
 void scrub_tcp_options(MutableBytes options, Scrubbing& scrubbing) {
-    constexpr std::uint8_t end = 0, no_operation = 1, longest_plain = 5, time_stamps = 8;
+    constexpr std::uint8_t end = 0, no_operation = 1, max_plain = 5, time_stamps = 8;
     std::size_t at = 0;
     while (at < options.size() && octet(options, at) != end) {
         const std::uint8_t kind = octet(options, at);
         const std::size_t size = kind == no_operation ? 1 : octet(options, at + 1);
-        const bool is_plain = kind <= longest_plain || kind == time_stamps;
+        const bool is_plain = kind <= max_plain || kind == time_stamps;
         if (!is_plain || size == 0 || (size < 2 && kind != no_operation) ||
             size > options.size() - at) {
             break;
@@ -187,10 +187,10 @@ void scrub_tcp_options(MutableBytes options, Scrubbing& scrubbing) {
 }
 
 void scrub_tcp(MutableBytes bytes, const Carried& carried, Scrubbing& scrubbing) {
-    constexpr std::size_t least = 20, checksum = 16;
+    constexpr std::size_t min = 20, checksum = 16;
     const std::size_t claimed = std::size_t{octet(bytes, 12)} / 16 * 4;
-    const std::size_t header = std::max(least, claimed);
-    scrub_tcp_options(part_of(bytes, least, header - least), scrubbing);
+    const std::size_t header = std::max(min, claimed);
+    scrub_tcp_options(part_of(bytes, min, header - min), scrubbing);
     scrubbing.wipe(bytes, header);
     set_checksum(bytes, checksum, carried, PseudoHeader::included);
 }
@@ -358,9 +358,9 @@ struct Typed {
 };
 
 Typed type_of_ethernet(Bytes frame) noexcept {
-    constexpr unsigned most_tags = 4;
+    constexpr unsigned max_tags = 4;
     Typed typed{load_be16(frame, ethernet_header - 2), ethernet_header};
-    for (unsigned i = 0; i < most_tags; ++i) {
+    for (unsigned i = 0; i < max_tags; ++i) {
         const bool is_tag = typed.type == ether_type::vlan ||
                             typed.type == ether_type::service_vlan ||
                             typed.type == ether_type::old_service_vlan;

@@ -82,19 +82,19 @@ KindSet rewrite_address(MutableBytes bytes, const Pseudonyms& pseudonyms) {
 
 // Revision, number of sub-authorities, authority in network order, sub-authorities.
 KindSet rewrite_sid(MutableBytes bytes, const Pseudonyms& pseudonyms) {
-    constexpr std::size_t head = 8, most_parts = 15;
+    constexpr std::size_t head = 8, max_parts = 15;
     if (bytes.size() < head || bytes[0] != std::byte{1}) {
         return 0;
     }
     const auto count = std::to_integer<std::size_t>(bytes[1]);
-    if (count > most_parts || bytes.size() < head + 4 * count) {
+    if (count > max_parts || bytes.size() < head + 4 * count) {
         return 0;
     }
     std::uint64_t authority = 0;
     for (const std::byte b : bytes.subspan(2, 6)) {
         authority = authority << 8U | std::to_integer<std::uint64_t>(b);
     }
-    std::array<std::uint32_t, most_parts> parts{};
+    std::array<std::uint32_t, max_parts> parts{};
     for (std::size_t i = 0; i < count; ++i) {
         parts[i] = load_le<std::uint32_t>(bytes.data() + head + 4 * i);
     }
@@ -116,11 +116,11 @@ KindSet rewrite_number(MutableBytes bytes, const Pseudonyms& pseudonyms) {
         value = value << 8U | std::to_integer<std::uint64_t>(bytes[i]);
     }
     const std::uint64_t all_ones = ~std::uint64_t{0} >> (64 - 8 * bytes.size());
-    const std::uint64_t most = std::min(all_ones, ~std::uint64_t{0} >> 1U);
-    if (value == all_ones || value > most) { // -1, or no number of anything
+    const std::uint64_t max = std::min(all_ones, ~std::uint64_t{0} >> 1U);
+    if (value == all_ones || value > max) { // -1, or no number of anything
         return 0;
     }
-    const std::uint64_t to = pseudonyms.number(value, most);
+    const std::uint64_t to = pseudonyms.number(value, max);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] = static_cast<std::byte>(to >> 8 * i);
     }

@@ -27,11 +27,11 @@ bool is_digit_of(char16_t c, unsigned base) noexcept {
     return base == 10 ? is_digit(c) : is_hex_digit(c);
 }
 
-// Digits from `at` on, at most `most` of them; size 0: there are none, or more.
-Number number_at(Units text, std::size_t at, unsigned base, std::size_t most) noexcept {
+// Digits from `at` on, at most `max` of them; size 0: there are none, or more.
+Number number_at(Units text, std::size_t at, unsigned base, std::size_t max) noexcept {
     Number number{at, 0, 0};
     while (at + number.size < text.size() && is_digit_of(text[at + number.size], base)) {
-        if (number.size == most) {
+        if (number.size == max) {
             return {at, 0, 0};
         }
         number.value = number.value * base + value_of(text[at + number.size]);
@@ -65,17 +65,17 @@ bool ends_word(Units text, std::size_t at) noexcept {
 
 // S-1-5-21-...
 std::optional<Found> sid_at(Units text, std::size_t at, const Pseudonyms& pseudonyms) {
-    constexpr std::size_t most_parts = 15;
+    constexpr std::size_t max_parts = 15;
     if (at + 6 > text.size() || folded(text[at]) != u's' || text[at + 1] != u'-' ||
         text[at + 2] != u'1' || text[at + 3] != u'-') {
         return {};
     }
     const Number authority = number_at(text, at + 4, 10, 15);
-    std::array<Number, most_parts> numbers{};
-    std::array<std::uint32_t, most_parts> parts{};
+    std::array<Number, max_parts> numbers{};
+    std::array<std::uint32_t, max_parts> parts{};
     std::size_t count = 0;
     std::size_t end = authority.at + authority.size;
-    while (authority.size > 0 && count < most_parts && is_at(text, end, u'-')) {
+    while (authority.size > 0 && count < max_parts && is_at(text, end, u'-')) {
         const Number number = number_at(text, end + 1, 10, 10);
         const bool is_part = number.size > 0 && number.value <= 0xFFFFFFFF &&
                              (number.size == 1 || text[number.at] != u'0');
@@ -245,11 +245,11 @@ std::optional<Groups> groups_of(Units text, std::size_t at, std::size_t end) {
 }
 
 std::optional<Found> ipv6_at(Units text, std::size_t at, const Pseudonyms& pseudonyms) {
-    constexpr std::size_t longest = 45;
+    constexpr std::size_t max_size = 45;
     std::size_t end = at;
     std::size_t colons = 0;
     bool has_digit = false;
-    while (end < text.size() && end - at <= longest &&
+    while (end < text.size() && end - at <= max_size &&
            (is_hex_digit(text[end]) || text[end] == u':' || text[end] == u'.')) {
         colons += text[end] == u':' ? 1U : 0U;
         has_digit = has_digit || is_digit(text[end]);

@@ -96,8 +96,8 @@ constexpr FirstLetters of_schemes(words::authorization_schemes,
 
 // Of an Authorization header.
 bool is_scheme(Text word) noexcept {
-    constexpr std::size_t shortest = 4;
-    if (word.size() < shortest || word.size() > limits::key_units ||
+    constexpr std::size_t min_size = 4;
+    if (word.size() < min_size || word.size() > limits::key_units ||
         !of_schemes.has(word.front()) || !std::ranges::all_of(word, is_ascii_letter)) {
         return false;
     }
@@ -109,20 +109,20 @@ bool is_scheme(Text word) noexcept {
 
 /// Digits in groups, as on payment cards.
 struct DigitGroups {
-    static constexpr std::size_t most_digits = 19, most_groups = 5;
+    static constexpr std::size_t max_digits = 19, max_groups = 5;
 
-    std::array<unsigned, most_digits> digits{};
-    std::array<std::size_t, most_groups> sizes{};
+    std::array<unsigned, max_digits> digits{};
+    std::array<std::size_t, max_groups> sizes{};
     std::size_t count = 0, groups = 0;
 
     /// Adds the group at `at`, which moves behind it. Returns false if there is none, or too much.
     bool take(Text text, std::size_t& at) noexcept {
-        if (groups == most_groups || at >= text.size() || !is_digit(text[at])) {
+        if (groups == max_groups || at >= text.size() || !is_digit(text[at])) {
             return false;
         }
         std::size_t& size = sizes[groups++];
         for (; at < text.size() && is_digit(text[at]); ++at) {
-            if (count == most_digits) {
+            if (count == max_digits) {
                 return false;
             }
             digits[count++] = static_cast<unsigned>(text[at] - u'0');
@@ -144,8 +144,8 @@ struct DigitGroups {
     bool is_issued() const noexcept {
         const unsigned first = digits[0] * 1000 + digits[1] * 100 + digits[2] * 10 + digits[3];
         return std::ranges::any_of(words::card_ranges, [&](const words::CardRange& range) {
-            return first >= range.first && first <= range.last && count >= range.least &&
-                   count <= range.most;
+            return first >= range.first && first <= range.last && count >= range.min &&
+                   count <= range.max;
         });
     }
 
@@ -251,7 +251,7 @@ private:
     Search search_;
     KeyRoles* keys_;
     std::vector<Finding>* found_;
-    static constexpr std::size_t longest_pair = 256; // a value of a connection string
+    static constexpr std::size_t max_pair = 256; // a value of a connection string
 
     /// `key="Password"` or `"name":"Password"`: the value that follows is that of a secret.
     ValueRole pending_;
@@ -334,7 +334,7 @@ std::size_t Finder::token(std::size_t at) {
             continue;
         }
         const std::size_t end = run_of(at, in_token);
-        if (end - at >= form.prefix.size() + form.least) {
+        if (end - at >= form.prefix.size() + form.min) {
             found_->push_back({{at, end}, Role::secret});
             return end;
         }
@@ -344,15 +344,15 @@ std::size_t Finder::token(std::size_t at) {
 
 // A secret of an application in Azure: three characters, a digit, Q~.
 std::size_t Finder::azure_secret(std::size_t at) {
-    constexpr std::size_t mark = 4, least = 37, most = 40;
-    if (at + least <= text_.size() && is_digit(text_[at + mark - 1]) && is_at(at + mark, u'Q') &&
+    constexpr std::size_t mark = 4, min = 37, max = 40;
+    if (at + min <= text_.size() && is_digit(text_[at + mark - 1]) && is_at(at + mark, u'Q') &&
         is_at(at + mark + 1, u'~')) {
         std::size_t end = at;
-        while (end < text_.size() && end - at <= most &&
+        while (end < text_.size() && end - at <= max &&
                (in_token(text_[end]) || text_[end] == u'~')) {
             ++end;
         }
-        if (end - at >= least && end - at <= most) {
+        if (end - at >= min && end - at <= max) {
             found_->push_back({{at, end}, Role::secret});
             return end;
         }
@@ -368,7 +368,7 @@ std::size_t Finder::credentials(std::size_t at) {
     }
     const std::size_t begin = past_blanks(end);
     const std::size_t last = run_of(begin, in_credentials);
-    constexpr std::size_t least = 8;
+    constexpr std::size_t min = 8;
     bool has_digit = false, has_lower = false, has_upper_inside = false, is_padded = false;
     for (std::size_t i = begin; i < last; ++i) {
         has_digit = has_digit || is_digit(text_[i]);
@@ -376,7 +376,7 @@ std::size_t Finder::credentials(std::size_t at) {
         has_upper_inside = has_upper_inside || (i > begin && is_upper_ascii(text_[i]));
         is_padded = text_[i] == u'=';
     }
-    const bool is_one = last - begin >= least && text_[last - 1] != u':' &&
+    const bool is_one = last - begin >= min && text_[last - 1] != u':' &&
                         (is_padded || has_digit || (has_lower && has_upper_inside));
     return is_one ? add_value({begin, last}, {Role::secret}) : at;
 }
@@ -397,8 +397,8 @@ std::size_t Finder::secure_string(std::size_t at) {
 
 // Between BEGIN and END of a private key, and up to the end if there is no END.
 std::size_t Finder::private_key(std::size_t at) {
-    constexpr std::size_t longest_label = 64;
-    const Text head = text_.substr(at, longest_label + 2 * 5);
+    constexpr std::size_t max_label = 64;
+    const Text head = text_.substr(at, max_label + 2 * 5);
     const std::size_t label_end = head.find(u"-----", 5);
     if (label_end == Text::npos || head.substr(0, label_end).find(u"PRIVATE KEY") == Text::npos) {
         return at + 1;
@@ -582,12 +582,12 @@ std::size_t Finder::grouped_end(std::size_t at, std::size_t groups, std::size_t 
 // +1 425 555 0123: after the sign, 8 to 15 digits with single separators. A number with one dot is
 // no phone.
 std::size_t Finder::phone(std::size_t at) {
-    constexpr std::size_t least = 8, most = 15;
+    constexpr std::size_t min = 8, max = 15;
     std::size_t digits = 0, separators = 0, dots = 0, end = at + 1;
     for (std::size_t i = at + 1; i < text_.size(); ++i) {
         const char16_t c = text_[i];
         if (is_digit(c)) {
-            if (++digits > most) {
+            if (++digits > max) {
                 return at;
             }
             end = i + 1;
@@ -604,7 +604,7 @@ std::size_t Finder::phone(std::size_t at) {
     const bool is_decimal = dots == 1 && separators == 1;
     const bool goes_on = end + 1 < text_.size() && (text_[end] == u':' || text_[end] == u'.') &&
                          is_digit(text_[end + 1]);
-    if (digits < least || is_at(at + 1, u'0') || is_decimal || goes_on || !ends_word(end)) {
+    if (digits < min || is_at(at + 1, u'0') || is_decimal || goes_on || !ends_word(end)) {
         return at;
     }
     found_->push_back({{at, end}, Role::phone});
@@ -830,7 +830,7 @@ std::size_t Finder::phone_of(std::size_t at) {
 
 // The inside of braces that quote a value in a connection string of ODBC; }} stands for a brace.
 Range Finder::in_braces(std::size_t at) const noexcept {
-    const std::size_t last = std::min(text_.size(), at + longest_pair);
+    const std::size_t last = std::min(text_.size(), at + max_pair);
     for (std::size_t i = at + 1; i < last && !ends_line(text_[i]); ++i) {
         if (text_[i] == u'}' && !is_at(++i, u'}')) {
             return {at + 1, i - 1};
@@ -879,7 +879,7 @@ bool Finder::begins_pair(std::size_t at) const noexcept {
 // before it; otherwise another one follows.
 std::size_t Finder::end_of_pair(std::size_t at, bool ends_pairs) const noexcept {
     std::size_t end = at;
-    for (; end < text_.size() && end - at < longest_pair && !ends_line(text_[end]); ++end) {
+    for (; end < text_.size() && end - at < max_pair && !ends_line(text_[end]); ++end) {
         const char16_t c = text_[end];
         if (c == u';') {
             return ends_pairs || begins_pair(end + 1) ? end : at;
@@ -893,7 +893,7 @@ std::size_t Finder::end_of_pair(std::size_t at, bool ends_pairs) const noexcept 
             return at;
         }
     }
-    return ends_pairs && end - at < longest_pair ? end : at;
+    return ends_pairs && end - at < max_pair ? end : at;
 }
 
 std::size_t Finder::end_of_unquoted(std::size_t at, bool ends_pairs) const noexcept {
@@ -938,13 +938,12 @@ std::size_t Finder::add_value(Range where, ValueRole key) {
     where.end = end_of_text(where);
     const Text value = view(where);
     // Numbers of few digits count, or are flags; 0x and up to 8 digits: a token of metadata.
-    constexpr std::size_t longest_number = 3, shortest_code = 3, longest_hex = 10;
+    constexpr std::size_t max_number = 3, min_code = 3, max_hex = 10;
     const bool is_number = std::ranges::all_of(value, is_digit);
-    const bool is_idle =
-        says_nothing(value) ||
-        (is_number && value.size() <= (key.is_code ? shortest_code - 1 : longest_number)) ||
-        (value.size() <= longest_hex && value.starts_with(u"0x")) ||
-        (is_number && key.role == Role::user);
+    const bool is_idle = says_nothing(value) ||
+                         (is_number && value.size() <= (key.is_code ? min_code - 1 : max_number)) ||
+                         (value.size() <= max_hex && value.starts_with(u"0x")) ||
+                         (is_number && key.role == Role::user);
     if (is_idle) {
         return where.end;
     }
@@ -982,8 +981,8 @@ std::size_t Finder::element(std::size_t at) {
 // The texts of an element and of those in it, up to its end.
 void Finder::content_of(Range name, std::size_t at, ValueRole key) {
     constexpr Text data = u"<![CDATA[", ends_data = u"]]>";
-    constexpr std::size_t most_tags = 16, longest_data = 4096;
-    for (std::size_t tags = 0; at < text_.size() && tags < most_tags;) {
+    constexpr std::size_t max_tags = 16, max_data = 4096;
+    for (std::size_t tags = 0; at < text_.size() && tags < max_tags;) {
         if (text_[at] != u'<') {
             const std::size_t end = std::min(text_.find(u'<', at), text_.size());
             add_value({at, end}, key);
@@ -993,7 +992,7 @@ void Finder::content_of(Range name, std::size_t at, ValueRole key) {
         ++tags;
         if (text_.substr(at, data.size()) == data) {
             at += data.size();
-            const Text inside = text_.substr(at, longest_data);
+            const Text inside = text_.substr(at, max_data);
             const std::size_t end = at + std::min(inside.find(ends_data), inside.size());
             add_value({at, end}, key);
             at = std::min(end + ends_data.size(), text_.size());

@@ -23,7 +23,7 @@ class RecentTexts {
 public:
     /// What is known of the text; null: it did not come lately.
     const Value* find(Text text, Role role) const noexcept {
-        if (text.size() > longest) {
+        if (text.size() > max_size) {
             return nullptr;
         }
         const Kept& kept = kept_[place_of(text, role)];
@@ -32,7 +32,7 @@ public:
 
     /// Where what is known of the text goes; null: it is too long to be kept.
     Value* keep(Text text, Role role) {
-        if (text.size() > longest) {
+        if (text.size() > max_size) {
             return nullptr;
         }
         Kept& kept = kept_[place_of(text, role)];
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t places = 2048, longest = 256;
+    static constexpr std::size_t places = 2048, max_size = 256;
 
     struct Kept {
         std::u16string text;

@@ -134,7 +134,7 @@ constexpr auto texts = std::to_array<NamePattern>({
 });
 
 // Names that are longer say nothing about what they hold.
-constexpr std::size_t max_name = 128;
+constexpr std::size_t max_key_name = 128;
 
 } // namespace
 
@@ -146,9 +146,9 @@ Role role_of_text(std::string_view name, Role otherwise) noexcept {
     if (is_phone_name(words)) {
         return Role::phone;
     }
-    std::array<char, max_name> letters{};
+    std::array<char, max_key_name> letters{};
     std::size_t size = 0;
-    for (const char c : name.substr(0, max_name)) {
+    for (const char c : name.substr(0, max_key_name)) {
         if (c != '_' && c != '-' && c != ' ') {
             letters[size++] = c;
         }

@@ -191,11 +191,11 @@ ULONG register_guids(WMIDPREQUEST callback, PVOID context, const GUID* provider,
 }
 
 /// Errors of both kinds of classic event, in their order.
-ULONG check(const ClassicTarget& session, std::size_t size, std::size_t least, ULONG flags) {
+ULONG check(const ClassicTarget& session, std::size_t size, std::size_t min, ULONG flags) {
     if (!session.is_found()) {
         return ERROR_INVALID_HANDLE;
     }
-    if (size < least) {
+    if (size < min) {
         return ERROR_INVALID_PARAMETER;
     }
     constexpr ULONG invalid_flag_number = 186;

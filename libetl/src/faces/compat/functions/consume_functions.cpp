@@ -16,7 +16,7 @@ namespace etl::compat {
 
 namespace {
 
-constexpr ULONG most_traces = 64;
+constexpr ULONG max_traces = 64;
 
 TRACEHANDLE fail(ULONG status) noexcept {
     SetLastError(status);
@@ -203,7 +203,7 @@ std::optional<Filetime> to_filetime(const FILETIME* time) noexcept {
 }
 
 ULONG process(const TRACEHANDLE* array, ULONG count, const FILETIME* start, const FILETIME* end) {
-    if (count == 0 || count > most_traces) {
+    if (count == 0 || count > max_traces) {
         return ERROR_BAD_LENGTH;
     }
     if (array == nullptr) {

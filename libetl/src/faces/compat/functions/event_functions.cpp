@@ -20,7 +20,7 @@ namespace {
 
 /// Data descriptors as the library takes them: parts of the payload, and what their types make of
 /// the others, where the registration said that types mean something.
-template <std::size_t most>
+template <std::size_t max>
 class EventParts {
 public:
     EventParts(const session::RegistrationNode& node, std::span<const EVENT_DATA_DESCRIPTOR> from,
@@ -91,7 +91,7 @@ private:
     }
 
     union { // not cleared: most events have few parts
-        std::array<Bytes, most> parts_;
+        std::array<Bytes, max> parts_;
     };
 
     std::size_t parts_count_ = 0;
@@ -187,10 +187,10 @@ format::EventDescriptor to_descriptor(const EVENT_DESCRIPTOR& from) noexcept {
             .keyword = from.Keyword};
 }
 
-template <std::size_t most>
+template <std::size_t max>
 ULONG write_parts(const RegistrationNode& node, const format::EventDescriptor& descriptor,
                   std::span<const EVENT_DATA_DESCRIPTOR> data, Activities&& all) noexcept {
-    const EventParts<most> parts(node, data, all.options);
+    const EventParts<max> parts(node, data, all.options);
     if (!parts.is_valid()) [[unlikely]] {
         return ERROR_INVALID_PARAMETER;
     }
@@ -210,7 +210,7 @@ ULONG write(REGHANDLE handle, const EVENT_DESCRIPTOR* from, const Options& optio
     if (node == nullptr) {
         return ERROR_INVALID_HANDLE;
     }
-    if (count > session::most_parts || (data == nullptr && count != 0)) {
+    if (count > session::max_parts || (data == nullptr && count != 0)) {
         return ERROR_INVALID_PARAMETER;
     }
     if (!node->state.accepts(from->Level, from->Keyword)) [[likely]] {
@@ -220,7 +220,7 @@ ULONG write(REGHANDLE handle, const EVENT_DESCRIPTOR* from, const Options& optio
     const auto descriptor = to_descriptor(*from);
     return count <= few
                ? write_parts<few>(*node, descriptor, {data, count}, options)
-               : write_parts<session::most_parts>(*node, descriptor, {data, count}, options);
+               : write_parts<session::max_parts>(*node, descriptor, {data, count}, options);
 }
 
 ULONG write_string(REGHANDLE handle, UCHAR level, ULONGLONG keyword, PCWSTR text) {

@@ -25,7 +25,7 @@ public:
     }
 
     void put(Bytes data) noexcept {
-        if (data.size() > most - size_) {
+        if (data.size() > max - size_) {
             is_too_large_ = true;
             return;
         }
@@ -51,9 +51,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = format::max_record_size;
+    static constexpr std::size_t max = format::max_record_size;
 
-    std::array<std::byte, most + 1> bytes_; // NOLINT(*-member-init): only as far as it is used
+    std::array<std::byte, max + 1> bytes_; // NOLINT(*-member-init): only as far as it is used
     std::size_t size_ = layout::size;
     bool is_too_large_ = false;
 };

@@ -10,16 +10,16 @@
 
 namespace etl::compat {
 
-/// At most `most` units. False: there is not enough space for these; what fits is there.
+/// At most `max` units. False: there is not enough space for these; what fits is there.
 template <typename Unit>
 bool copy_text(Unit* to, std::size_t room, const Unit* from,
-               std::size_t most = static_cast<std::size_t>(-1)) noexcept {
+               std::size_t max = static_cast<std::size_t>(-1)) noexcept {
     std::size_t i = 0;
-    for (; i + 1 < room && i < most && from[i] != 0; ++i) {
+    for (; i + 1 < room && i < max && from[i] != 0; ++i) {
         to[i] = from[i];
     }
     to[i] = 0;
-    return i == most || from[i] == 0;
+    return i == max || from[i] == 0;
 }
 
 template <typename Unit>

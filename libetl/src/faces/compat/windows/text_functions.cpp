@@ -58,10 +58,10 @@ int copy_some(Unit* to, std::size_t room, const Unit* from, std::size_t count) n
 // ASCII in both.
 template <typename Number, typename Read>
 Number read_number(const WCHAR* text, WCHAR** end, int base, Read read) noexcept {
-    constexpr std::size_t longest = 256; // 64 binary digits, with blanks
-    char narrow[longest + 1];
+    constexpr std::size_t max_size = 256; // 64 binary digits, with blanks
+    char narrow[max_size + 1];
     std::size_t size = 0;
-    while (size < longest && text[size] != 0 && text[size] < 0x80) {
+    while (size < max_size && text[size] != 0 && text[size] < 0x80) {
         narrow[size] = static_cast<char>(text[size]);
         ++size;
     }
@@ -77,18 +77,18 @@ Number read_number(const WCHAR* text, WCHAR** end, int base, Read read) noexcept
 // Numbers of 32 bits, as long is on Windows: others become the nearest, with ERANGE.
 LONG to_long(const char* text, char** stop, int base) noexcept {
     const long long number = std::strtoll(text, stop, base);
-    constexpr long long least = std::numeric_limits<LONG>::min();
-    constexpr long long most = std::numeric_limits<LONG>::max();
-    if (number < least || number > most) {
+    constexpr long long min = std::numeric_limits<LONG>::min();
+    constexpr long long max = std::numeric_limits<LONG>::max();
+    if (number < min || number > max) {
         errno = ERANGE;
     }
-    return static_cast<LONG>(std::clamp(number, least, most));
+    return static_cast<LONG>(std::clamp(number, min, max));
 }
 
 ULONG to_unsigned_long(const char* text, char** stop, int base) noexcept {
     const long long number = std::strtoll(text, stop, base);
-    constexpr long long most = std::numeric_limits<ULONG>::max();
-    if (number > most || number < -most) {
+    constexpr long long max = std::numeric_limits<ULONG>::max();
+    if (number > max || number < -max) {
         errno = ERANGE;
         return std::numeric_limits<ULONG>::max();
     }

@@ -24,7 +24,7 @@ namespace {
 constexpr int taken_from_argument = -1;
 
 /// More than that nobody pads a number; what a hostile format asks for is bounded.
-constexpr int most_padding = 0x10000;
+constexpr int max_padding = 0x10000;
 
 /// One conversion: `%-8.*I64x` in parts.
 struct FormatConversion {
@@ -111,7 +111,7 @@ int FormatScanner::number() noexcept {
     }
     int value = 0;
     while (!rest_.empty() && rest_.front() >= u'0' && rest_.front() <= u'9') {
-        value = std::min(value * 10 + (next() - u'0'), most_padding);
+        value = std::min(value * 10 + (next() - u'0'), max_padding);
     }
     return value;
 }
@@ -166,9 +166,9 @@ private:
             if (given < 0 && !conversion.is_left()) {
                 conversion.flags.push_back('-');
             }
-            conversion.width = given < -most_padding ? most_padding : std::abs(given);
+            conversion.width = given < -max_padding ? max_padding : std::abs(given);
         }
-        conversion.width = std::min(conversion.width, most_padding);
+        conversion.width = std::min(conversion.width, max_padding);
         if (conversion.precision == taken_from_argument) {
             conversion.precision = va_arg(list_, int);
         }
@@ -176,7 +176,7 @@ private:
             conversion.precision.reset();
         }
         if (conversion.precision) {
-            conversion.precision = std::min(*conversion.precision, most_padding);
+            conversion.precision = std::min(*conversion.precision, max_padding);
         }
     }
 
@@ -288,16 +288,16 @@ private:
 
     /// A precision says how much is looked at, at most: there need not be a terminator.
     void print_text(const FormatConversion& conversion) {
-        const auto most = conversion.precision ? static_cast<std::size_t>(*conversion.precision)
-                                               : std::numeric_limits<std::size_t>::max();
+        const auto max = conversion.precision ? static_cast<std::size_t>(*conversion.precision)
+                                              : std::numeric_limits<std::size_t>::max();
         if (is_narrow(conversion, u'S')) {
             const char* text = va_arg(list_, const char*);
             text = text != nullptr ? text : "(null)";
-            return pad(conversion, to_utf16({text, length_within(text, most).value_or(most)}));
+            return pad(conversion, to_utf16({text, length_within(text, max).value_or(max)}));
         }
         const WCHAR* text = va_arg(list_, const WCHAR*);
         text = text != nullptr ? text : u"(null)";
-        pad(conversion, {text, length_within(text, most).value_or(most)});
+        pad(conversion, {text, length_within(text, max).value_or(max)});
     }
 
     void pad(const FormatConversion& conversion, std::u16string_view text) {

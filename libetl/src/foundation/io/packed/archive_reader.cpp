@@ -286,8 +286,8 @@ void ArchiveReader::take_name() {
 
 // Fetches the next piece of the member's data; false at its end.
 Result<bool> ArchiveReader::next_piece() {
-    constexpr int most_empty = 1024; // pieces without a byte in a row
-    for (int i = 0; i < most_empty; ++i) {
+    constexpr int max_empty = 1024; // pieces without a byte in a row
+    for (int i = 0; i < max_empty; ++i) {
         const void* data = nullptr;
         std::size_t size = 0;
         la_int64_t at = 0;

@@ -25,11 +25,11 @@ constexpr std::size_t seek_table_footer = 9; // number of frames, descriptor, ma
 
 /// Work on frames that did not end well, which are gone over again and again. A block takes three
 /// bytes and more, so that the size of the file is enough for the others.
-constexpr std::uint64_t most_wasted_work = 1U << 22U;
+constexpr std::uint64_t max_wasted_work = 1U << 22U;
 
 /// Of a frame with content that a table lists: a header without or with the smallest size of a
 /// content, and one block of one byte; LZ4 marks the end. A skippable frame may be smaller.
-constexpr std::uint32_t smallest_frame(Container kind) noexcept {
+constexpr std::uint32_t min_frame(Container kind) noexcept {
     return kind == Container::zstd ? 6 + zstd_block_head + 1
                                    : lz4_frame_head + lz4_block_head + 1 + lz4_block_head;
 }
@@ -202,7 +202,7 @@ std::optional<Frame> FrameScanner::next() noexcept {
 bool FrameScanner::resume(FileOffset from) noexcept {
     const auto magic = little_endian(kind_ == Container::zstd ? zstd_magic : lz4_magic);
     Bytes rest = clamped(packed_, static_cast<std::size_t>(from.value));
-    while (work_ <= packed_.size() + most_wasted_work) {
+    while (work_ <= packed_.size() + max_wasted_work) {
         const auto found = std::ranges::search(rest, magic);
         if (found.empty()) {
             return false;
@@ -235,12 +235,12 @@ std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed) {
     }
     std::vector<Frame> frames;
     const std::size_t count = table->entries.size() / table->entry_size;
-    frames.reserve(std::min<std::size_t>(count, table->begin / smallest_frame(kind)));
+    frames.reserve(std::min<std::size_t>(count, table->begin / min_frame(kind)));
     FileOffset where{};
     for (std::size_t at = 0; at < table->entries.size(); at += table->entry_size) {
         const auto packed_size = load_le<std::uint32_t>(table->entries.data() + at);
         const auto content_size = load_le<std::uint32_t>(table->entries.data() + at + 4);
-        const std::size_t smallest = content_size != 0 ? smallest_frame(kind) : skippable_head;
+        const std::size_t smallest = content_size != 0 ? min_frame(kind) : skippable_head;
         if (content_size > etl::limits::buffer_bytes || packed_size < smallest ||
             packed_size > table->begin - where.value) {
             return {};
@@ -384,7 +384,7 @@ DecodedFrame FrameDecoder::State::decode_lz4(Bytes frame, const FrameHead& head,
     std::size_t written = 0;
     std::size_t at = head.size;
     while (const auto block = walk.next()) {
-        DecodedFrame part = unpack_lz4_block(*block, to.subspan(written), head.largest_block);
+        DecodedFrame part = unpack_lz4_block(*block, to.subspan(written), head.max_block);
         written += part.written;
         if (part.error) {
             part.error->where = {at};
@@ -396,10 +396,11 @@ DecodedFrame FrameDecoder::State::decode_lz4(Bytes frame, const FrameHead& head,
         if (walk.rest()) {
             const MutableBytes room = to.subspan(written);
             const Bytes there = walk.rest()->bytes;
-            written += walk.rest()->kind == Block::Kind::stored
-                           ? unpack_lz4_block(*walk.rest(), room, head.largest_block).written
-                           : lz4_good_part(there, room.first(std::min<std::size_t>(
-                                                      room.size(), head.largest_block)));
+            written +=
+                walk.rest()->kind == Block::Kind::stored
+                    ? unpack_lz4_block(*walk.rest(), room, head.max_block).written
+                    : lz4_good_part(there,
+                                    room.first(std::min<std::size_t>(room.size(), head.max_block)));
         }
         return {written, walk.error()};
     }
@@ -489,8 +490,8 @@ constexpr unsigned lz4_flags = 0x6C;       // version 1, independent blocks, siz
 constexpr unsigned lz4_block_size = 0x70;  // 4 MB
 
 /// Splits off the next piece that one block can hold.
-Bytes take_piece(Bytes& bytes, std::size_t most) {
-    const Bytes piece = clamped(bytes, 0, most);
+Bytes take_piece(Bytes& bytes, std::size_t max) {
+    const Bytes piece = clamped(bytes, 0, max);
     bytes = bytes.subspan(piece.size());
     return piece;
 }

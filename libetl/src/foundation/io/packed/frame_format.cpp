@@ -165,8 +165,8 @@ std::optional<Block> BlockWalk::lz4_block() noexcept {
         return std::nullopt;
     }
     const std::uint32_t size = head & ~stored;
-    if (size > head_.largest_block) {
-        return lose(ErrorCode::malformed, "size of a block", head_.largest_block, size);
+    if (size > head_.max_block) {
+        return lose(ErrorCode::malformed, "size of a block", head_.max_block, size);
     }
     return (head & stored) != 0 ? take({Block::Kind::stored, {}, size}, lz4_block_head, size)
                                 : take({Block::Kind::packed, {}, 0}, lz4_block_head, size);

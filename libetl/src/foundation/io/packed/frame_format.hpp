@@ -51,8 +51,8 @@ constexpr std::size_t block_head(Container kind) noexcept {
 struct FrameHead {
     std::size_t size = 0; // of the header itself
     std::uint32_t content_size = 0;
-    std::uint32_t largest_block = 0; // bytes that a block may stand for
-    bool has_checksum = false;       // four bytes behind the last block
+    std::uint32_t max_block = 0; // bytes that a block may stand for
+    bool has_checksum = false;   // four bytes behind the last block
 };
 
 /// Reads the header at the front of `bytes`, which lie at `where`. Errors: truncated, malformed (no

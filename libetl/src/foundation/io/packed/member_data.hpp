@@ -43,18 +43,18 @@ inline constexpr const char* limit_of_stream = "bytes of a stream";
 /// How much may still be unpacked.
 class UnpackBudget {
 public:
-    explicit UnpackBudget(std::uint64_t most) : most_(most), left_(most) {}
+    explicit UnpackBudget(std::uint64_t max) : max_(max), left_(max) {}
 
     Result<void> take(std::uint64_t bytes) {
         if (bytes > left_) {
-            return fail(ErrorCode::limit, limit_of_unpacking, {}, most_);
+            return fail(ErrorCode::limit, limit_of_unpacking, {}, max_);
         }
         left_ -= bytes;
         return {};
     }
 
 private:
-    std::uint64_t most_;
+    std::uint64_t max_;
     std::uint64_t left_;
 };
 

@@ -26,9 +26,9 @@ private:
 };
 
 /// Makes an input of an open file: maps a regular one from its position on, and spools the rest of
-/// a stream, up to `most` bytes. Errors: io_failure, limit.
+/// a stream, up to `max` bytes. Errors: io_failure, limit.
 Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
-                                                    std::uint64_t most);
+                                                    std::uint64_t max);
 
 /// The rest of an open pipe or device.
 std::unique_ptr<ByteStream> stream_of(OsFile file);

@@ -39,9 +39,9 @@ constexpr auto all_names = [](std::string_view) { return true; };
 class PackedWalk {
 public:
     /// `wanted` is asked for the name of each member as the archive has it.
-    PackedWalk(const InputFile& packed, std::uint64_t most, MemberVisit visit,
+    PackedWalk(const InputFile& packed, std::uint64_t max, MemberVisit visit,
                MemberNamePredicate wanted = all_names)
-        : packed_(&packed), budget_(most), visit_(visit), wanted_(wanted) {}
+        : packed_(&packed), budget_(max), visit_(visit), wanted_(wanted) {}
 
     Result<void> run();
 

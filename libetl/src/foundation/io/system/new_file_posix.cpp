@@ -77,8 +77,8 @@ std::string behind_links(const std::string& path) {
         const auto behind = std::filesystem::canonical(at, code);
         return code ? path : behind.native(); // /dev/stdout may name a pipe, which has no path
     }
-    constexpr int most = 40; // as Linux; a path that comes to no end is refused
-    for (int i = 0; i < most && std::filesystem::is_symlink(at, code); ++i) {
+    constexpr int max = 40; // as Linux; a path that comes to no end is refused
+    for (int i = 0; i < max && std::filesystem::is_symlink(at, code); ++i) {
         const auto next = std::filesystem::read_symlink(at, code);
         if (code) {
             break;

@@ -21,7 +21,7 @@ int descriptor(std::intptr_t handle) noexcept {
 }
 
 // One call moves at most this much: Linux stops at 2 GB, others fail above it.
-constexpr std::size_t most_at_once = 1U << 30U;
+constexpr std::size_t max_at_once = 1U << 30U;
 
 // A name is needed where the file system cannot make a file without one.
 int open_and_unlink(const std::string& folder) {
@@ -59,11 +59,11 @@ namespace {
 /// The highest descriptor that is kept of mapped files: half of what a process may have, which is
 /// 256 on some systems, and at most 128.
 int highest_watched() noexcept {
-    constexpr rlim_t most = 128;
+    constexpr rlim_t max = 128;
     rlimit limit{};
     return ::getrlimit(RLIMIT_NOFILE, &limit) == 0
-               ? static_cast<int>(std::min<rlim_t>(most, limit.rlim_cur / 2))
-               : static_cast<int>(most);
+               ? static_cast<int>(std::min<rlim_t>(max, limit.rlim_cur / 2))
+               : static_cast<int>(max);
 }
 
 /// A descriptor of the same file, to ask for its size and bytes; -1 when there are many already:
@@ -83,7 +83,7 @@ Result<std::size_t> read_at(int file, FileOffset where, MutableBytes into) noexc
     std::size_t total = 0;
     while (total < into.size()) {
         const MutableBytes rest = into.subspan(total);
-        const ssize_t got = ::pread(file, rest.data(), std::min(rest.size(), most_at_once),
+        const ssize_t got = ::pread(file, rest.data(), std::min(rest.size(), max_at_once),
                                     static_cast<off_t>(where.value + total));
         if (got < 0 && errno == EINTR) {
             continue;
@@ -226,7 +226,7 @@ std::uint64_t OsFile::position() const noexcept {
 Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
     ssize_t got = 0;
     do {
-        got = ::read(descriptor(handle_), into.data(), std::min(into.size(), most_at_once));
+        got = ::read(descriptor(handle_), into.data(), std::min(into.size(), max_at_once));
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
         return std::unexpected(os_error("read"));
@@ -258,7 +258,7 @@ Result<std::uint64_t> OsFile::size() const noexcept {
 Result<void> OsFile::write(Bytes bytes) const noexcept {
     while (!bytes.empty()) {
         const ssize_t put =
-            ::write(descriptor(handle_), bytes.data(), std::min(bytes.size(), most_at_once));
+            ::write(descriptor(handle_), bytes.data(), std::min(bytes.size(), max_at_once));
         if (put < 0 && errno == EINTR) {
             continue;
         }

@@ -21,7 +21,7 @@ std::intptr_t number(HANDLE handle) noexcept {
         handle); // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
 }
 
-constexpr std::size_t most_at_once = 1U << 30U; // one call takes 32 bits
+constexpr std::size_t max_at_once = 1U << 30U; // one call takes 32 bits
 
 } // namespace
 
@@ -136,7 +136,7 @@ std::uint64_t OsFile::position() const noexcept {
 
 Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
     DWORD got = 0;
-    const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
+    const auto size = static_cast<DWORD>(std::min(into.size(), max_at_once));
     if (::ReadFile(native(handle_), into.data(), size, &got, nullptr) == 0) {
         if (::GetLastError() == ERROR_BROKEN_PIPE) { // how a pipe ends
             return 0U;
@@ -172,7 +172,7 @@ Result<std::size_t> OsFile::read_at(FileOffset where, MutableBytes into) const n
         place.Offset = static_cast<DWORD>(at);
         place.OffsetHigh = static_cast<DWORD>(at >> 32U);
         DWORD got = 0;
-        const auto size = static_cast<DWORD>(std::min(into.size() - total, most_at_once));
+        const auto size = static_cast<DWORD>(std::min(into.size() - total, max_at_once));
         if (::ReadFile(native(handle_), into.data() + total, size, &got, &place) == 0 &&
             ::GetLastError() != ERROR_HANDLE_EOF) {
             return std::unexpected(os_error("read"));
@@ -196,7 +196,7 @@ Result<std::uint64_t> OsFile::size() const noexcept {
 Result<void> OsFile::write(Bytes bytes) const noexcept {
     while (!bytes.empty()) {
         DWORD put = 0;
-        const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
+        const auto size = static_cast<DWORD>(std::min(bytes.size(), max_at_once));
         if (::WriteFile(native(handle_), bytes.data(), size, &put, nullptr) == 0) {
             return std::unexpected(os_error("write"));
         }

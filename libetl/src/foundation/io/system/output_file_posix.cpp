@@ -10,13 +10,13 @@ namespace etl::io {
 
 namespace {
 
-constexpr std::size_t most_written_at_once = 1U << 30U; // as in os_file_posix.cpp
+constexpr std::size_t max_written_at_once = 1U << 30U; // as in os_file_posix.cpp
 
 // Writes all of it. A descriptor that somebody else made non-blocking is waited for.
 Result<void> write_all(int descriptor, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t put =
-            ::write(descriptor, bytes.data(), std::min(bytes.size(), most_written_at_once));
+            ::write(descriptor, bytes.data(), std::min(bytes.size(), max_written_at_once));
         if (put >= 0) {
             bytes.remove_prefix(static_cast<std::size_t>(put));
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {

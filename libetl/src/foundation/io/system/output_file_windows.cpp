@@ -23,10 +23,10 @@ Error runtime_error(const char* what) noexcept {
 }
 
 Result<void> write_all(int descriptor, std::string_view bytes) {
-    constexpr std::size_t most_at_once = 1U << 30U;
+    constexpr std::size_t max_at_once = 1U << 30U;
     while (!bytes.empty()) {
         const int put = ::_write(descriptor, bytes.data(),
-                                 static_cast<unsigned>(std::min(bytes.size(), most_at_once)));
+                                 static_cast<unsigned>(std::min(bytes.size(), max_at_once)));
         if (put < 0) {
             return std::unexpected(runtime_error("write"));
         }

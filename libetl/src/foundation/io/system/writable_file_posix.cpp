@@ -17,7 +17,7 @@ namespace etl::io {
 
 namespace {
 
-constexpr std::size_t most_in_one_call = 1U << 30U; // as in os_file_posix.cpp
+constexpr std::size_t max_in_one_call = 1U << 30U; // as in os_file_posix.cpp
 
 constexpr auto last_offset = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
 
@@ -107,7 +107,7 @@ public:
         while (total < to.size()) {
             const MutableBytes rest = to.subspan(total);
             const ssize_t got =
-                ::pread(descriptor_, rest.data(), std::min(rest.size(), most_in_one_call),
+                ::pread(descriptor_, rest.data(), std::min(rest.size(), max_in_one_call),
                         static_cast<off_t>(where.value + total));
             if (got < 0 && errno == EINTR) {
                 continue;
@@ -207,7 +207,7 @@ public:
 
 private:
     ssize_t write_some(FileOffset where, Bytes bytes) noexcept {
-        const std::size_t size = std::min(bytes.size(), most_in_one_call);
+        const std::size_t size = std::min(bytes.size(), max_in_one_call);
         if (kind_ != Kind::stream) {
             return ::pwrite(descriptor_, bytes.data(), size, static_cast<off_t>(where.value));
         }

@@ -15,7 +15,7 @@ namespace etl::io {
 
 namespace {
 
-constexpr std::size_t most_in_one_call = 1U << 30U; // one call takes 32 bits
+constexpr std::size_t max_in_one_call = 1U << 30U; // one call takes 32 bits
 constexpr auto last_offset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 Error error_at(const char* what, FileOffset where) noexcept {
@@ -69,7 +69,7 @@ public:
             OVERLAPPED at = place(where.value);
             DWORD put = 0;
             if (::WriteFile(handle_, bytes.data(),
-                            static_cast<DWORD>(std::min(bytes.size(), most_in_one_call)), &put,
+                            static_cast<DWORD>(std::min(bytes.size(), max_in_one_call)), &put,
                             kind_ == Kind::regular ? &at : nullptr) == 0) {
                 return std::unexpected(error_at("write", where));
             }
@@ -93,7 +93,7 @@ public:
             OVERLAPPED at = place(where.value + total);
             DWORD got = 0;
             if (::ReadFile(handle_, rest.data(),
-                           static_cast<DWORD>(std::min(rest.size(), most_in_one_call)), &got,
+                           static_cast<DWORD>(std::min(rest.size(), max_in_one_call)), &got,
                            &at) == 0 &&
                 ::GetLastError() != ERROR_HANDLE_EOF) {
                 return std::unexpected(error_at("read", where + total));

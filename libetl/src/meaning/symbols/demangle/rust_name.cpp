@@ -129,8 +129,8 @@ bool RustParser::separated(std::string_view separator, Parse parse) {
 
 // Parameters of Punycode, RFC 3492 section 5.
 constexpr std::uint32_t digit_count = 36;
-constexpr std::uint32_t smallest_threshold = 1;
-constexpr std::uint32_t largest_threshold = 26;
+constexpr std::uint32_t min_threshold = 1;
+constexpr std::uint32_t max_threshold = 26;
 constexpr std::uint32_t skew = 38;
 constexpr std::uint32_t first_damping = 700;
 
@@ -138,11 +138,11 @@ std::uint32_t adapted_bias(std::uint32_t delta, std::uint32_t points, bool is_fi
     delta /= is_first ? first_damping : 2;
     delta += delta / points;
     std::uint32_t steps = 0;
-    while (delta > (digit_count - smallest_threshold) * largest_threshold / 2) {
-        delta /= digit_count - smallest_threshold;
+    while (delta > (digit_count - min_threshold) * max_threshold / 2) {
+        delta /= digit_count - min_threshold;
         steps += digit_count;
     }
-    return steps + (digit_count - smallest_threshold + 1) * delta / (delta + skew);
+    return steps + (digit_count - min_threshold + 1) * delta / (delta + skew);
 }
 
 // Adds a number of variable length to `index`.
@@ -162,8 +162,7 @@ bool take_delta(std::string_view& rest, std::uint32_t bias, std::uint32_t& index
             return false;
         }
         const std::uint32_t threshold =
-            k <= bias ? smallest_threshold
-                      : std::clamp(k - bias, smallest_threshold, largest_threshold);
+            k <= bias ? min_threshold : std::clamp(k - bias, min_threshold, max_threshold);
         if (digit < threshold) {
             index = static_cast<std::uint32_t>(sum);
             return true;
@@ -179,11 +178,11 @@ bool take_delta(std::string_view& rest, std::uint32_t bias, std::uint32_t& index
 } // namespace
 
 bool append_punycode(std::string& to, std::string_view stored) {
-    constexpr std::size_t most_points = 256; // inserting is quadratic
+    constexpr std::size_t max_points = 256; // inserting is quadratic
     const std::size_t separator = stored.rfind('_');
     const bool has_ascii = separator != std::string_view::npos;
     std::string_view rest = has_ascii ? stored.substr(separator + 1) : stored;
-    if (stored.size() > most_points || rest.empty()) {
+    if (stored.size() > max_points || rest.empty()) {
         return false;
     }
     std::vector<std::uint32_t> points;
@@ -369,8 +368,8 @@ std::optional<std::uint64_t> RustParser::base_62() {
                           : c >= 'a' && c <= 'z' ? c - 'a' + 10
                           : c >= 'A' && c <= 'Z' ? c - 'A' + 36
                                                  : -1;
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 62 - 1;
-        if (digit < 0 || value > most) { // crates have hashes of almost 64 bits
+        constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max() / 62 - 1;
+        if (digit < 0 || value > max) { // crates have hashes of almost 64 bits
             return std::nullopt;
         }
         value = value * 62 + static_cast<std::uint64_t>(digit);

@@ -30,10 +30,9 @@ bool is_decorated(std::string_view linkage, std::string_view simple) noexcept {
     if (simple.starts_with('~')) {
         return linkage.starts_with("??1");
     }
-    constexpr std::size_t longest_prefix = 4;
-    const std::size_t at = simple.empty()
-                               ? linkage.npos
-                               : linkage.substr(0, longest_prefix + simple.size()).find(simple);
+    constexpr std::size_t max_prefix = 4;
+    const std::size_t at =
+        simple.empty() ? linkage.npos : linkage.substr(0, max_prefix + simple.size()).find(simple);
     if (at == linkage.npos) {
         return false;
     }

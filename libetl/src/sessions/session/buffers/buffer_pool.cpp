@@ -411,19 +411,19 @@ std::uint32_t BufferPool::take_oldest(std::uint64_t limit, State becomes,
                                       bool only_whole) noexcept {
     for (;;) {
         std::uint32_t oldest = none;
-        std::uint64_t least = UINT64_MAX;
+        std::uint64_t min = UINT64_MAX;
         for (std::uint32_t i = 0; i < count(); ++i) {
             const std::uint64_t age = ages_[i].load(std::memory_order_acquire);
-            if ((age & (state_mask | pinned)) == full_one && age < least &&
+            if ((age & (state_mask | pinned)) == full_one && age < min &&
                 (age >> order_at) < limit && (!only_whole || is_whole(i))) {
-                least = age;
+                min = age;
                 oldest = i;
             }
         }
         if (oldest == none) {
             return none;
         }
-        if (ages_[oldest].compare_exchange_strong(least, becomes, std::memory_order_acquire)) {
+        if (ages_[oldest].compare_exchange_strong(min, becomes, std::memory_order_acquire)) {
             full_.fetch_sub(1);
             return oldest;
         }

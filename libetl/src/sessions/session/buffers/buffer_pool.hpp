@@ -100,15 +100,15 @@ public:
 
     /// Lets acquire() succeed only while fewer buffers than this are in use: open, full, or with
     /// the logger. Not for rings. Any time; buffers beyond a new limit stay in use.
-    void admit(std::uint32_t most) noexcept { admitted_.store(most); }
+    void admit(std::uint32_t max) noexcept { admitted_.store(max); }
 
     bool is_at_limit() const noexcept { return used_.load() >= admitted_.load(); }
 
     /// How often acquire() succeeds from now on. Not for rings.
     std::uint32_t available() const noexcept {
-        const std::uint32_t most = std::min(maximum_.load(), admitted_.load());
+        const std::uint32_t max = std::min(maximum_.load(), admitted_.load());
         const std::uint32_t used = used_.load();
-        return used < most ? most - used : 0;
+        return used < max ? max - used : 0;
     }
 
     /// Before its number gets into a word. May be called again with a later order.

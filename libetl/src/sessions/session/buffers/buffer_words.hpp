@@ -53,7 +53,7 @@ class Geometry {
     }
 
 public:
-    static constexpr std::uint32_t most_buffers = 0xFFFF; // and one number that means none
+    static constexpr std::uint32_t max_buffers = 0xFFFF; // and one number that means none
 
     enum Flag : std::uint64_t {
         refuses = std::uint64_t{1} << flags_at,     // backlog full

@@ -61,13 +61,13 @@ private:
         constexpr std::int64_t close = 10; // 1 us
         constexpr int tries = 5;
         std::int64_t best = 0;
-        std::int64_t least = INT64_MAX;
-        for (int i = 0; i < tries && least > close; ++i) {
+        std::int64_t min = INT64_MAX;
+        for (int i = 0; i < tries && min > close; ++i) {
             const std::int64_t before = host::monotonic_ticks();
             const std::int64_t time = host::system_time().ticks;
             const std::int64_t took = host::monotonic_ticks() - before;
-            if (took < least) {
-                least = took;
+            if (took < min) {
+                min = took;
                 best = time - before - took / 2;
             }
         }
@@ -168,14 +168,14 @@ std::uint32_t ceiling_of(const BufferPlan& plan, std::uint32_t maximum) noexcept
     constexpr std::uint64_t much = std::uint64_t{1} << 30U;
     const std::uint64_t more = std::min(std::uint64_t{maximum} * 4, much / plan.buffer_size);
     return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(more, maximum, Geometry::most_buffers));
+        std::clamp<std::uint64_t>(more, maximum, Geometry::max_buffers));
 }
 
 BufferPool::Plan pool_plan(const BufferPlan& plan, std::uint16_t stripes) {
-    const std::uint32_t least = stripes + 1U;
-    const std::uint32_t minimum = std::clamp(plan.minimum, least, Geometry::most_buffers);
+    const std::uint32_t min = stripes + 1U;
+    const std::uint32_t minimum = std::clamp(plan.minimum, min, Geometry::max_buffers);
     const std::uint32_t maximum =
-        plan.is_ring ? minimum : std::clamp(plan.maximum, minimum, Geometry::most_buffers);
+        plan.is_ring ? minimum : std::clamp(plan.maximum, minimum, Geometry::max_buffers);
     return {.buffer_size = plan.buffer_size,
             .minimum = minimum,
             .maximum = maximum,
@@ -199,9 +199,9 @@ Stripes* Buffers::State::stripes_for(std::uint16_t count) {
             return block.get();
         }
     }
-    const auto most = static_cast<std::uint16_t>(
+    const auto max = static_cast<std::uint16_t>(
         std::min<std::size_t>(std::bit_ceil(std::size_t{count}), etl::limits::processors));
-    all_stripes.push_back(std::make_unique<Stripes>(std::max(most, count)));
+    all_stripes.push_back(std::make_unique<Stripes>(std::max(max, count)));
     return all_stripes.back().get();
 }
 
@@ -286,9 +286,9 @@ void Buffers::tell_lost_buffers(std::uint64_t count) noexcept {
     state_->pool.live().set_lost_buffers(count);
 }
 
-void Buffers::admit(std::uint32_t most) noexcept {
-    state_->pool.admit(most);
-    if (most == 0) {
+void Buffers::admit(std::uint32_t max) noexcept {
+    state_->pool.admit(max);
+    if (max == 0) {
         state_->geometry.fetch_or(Geometry::refuses, std::memory_order_relaxed);
     } else {
         state_->geometry.fetch_and(~std::uint64_t{Geometry::refuses}, std::memory_order_relaxed);
@@ -633,7 +633,7 @@ Buffers::State::Switched Buffers::State::find_room(Stripe& its, std::uint16_t ti
                                                    std::uint32_t size) noexcept {
     // Another thread that has a free one for this stripe makes room in a moment. But it may be the
     // one that this runs above, as a signal handler.
-    constexpr int most_looks = 100;
+    constexpr int max_looks = 100;
     int looks = 0;
     const Geometry session = shape();
     Fresh fresh(*this, its);
@@ -641,7 +641,7 @@ Buffers::State::Switched Buffers::State::find_room(Stripe& its, std::uint16_t ti
     while (Geometry::ticket(word) == ticket) {
         const bool has_room = session.offset(word) + units_of(size) <= session.size();
         if (!has_room && !fresh.has_one() && !fresh.fetch()) {
-            if (its.fetching.load() != 0 && looks++ < most_looks) {
+            if (its.fetching.load() != 0 && looks++ < max_looks) {
                 std::this_thread::yield();
                 word = its.word.load();
                 continue;

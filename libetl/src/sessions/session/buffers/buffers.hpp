@@ -108,7 +108,7 @@ public:
     /// A reservation that needs one more fails with backlog_full; with 0, every reservation does.
     /// open() sets no_limit. Not for rings.
     static constexpr std::uint32_t no_limit = 0xFFFFFFFF;
-    void admit(std::uint32_t most) noexcept;
+    void admit(std::uint32_t max) noexcept;
 
     /// Kept between what there is and four times the plan's maximum (less, where that would be more
     /// than 1 GB); a ring keeps what it has. The result is what holds from now on.

@@ -19,8 +19,8 @@ public:
     static constexpr std::chrono::microseconds nap{100};
 
     void pause() noexcept {
-        constexpr std::uint32_t most = 1000;
-        if (yields_ < most) {
+        constexpr std::uint32_t max = 1000;
+        if (yields_ < max) {
             ++yields_;
             std::this_thread::yield();
         } else {
@@ -128,9 +128,9 @@ private:
             return true;
         }
         // As far as all clocks reach.
-        constexpr std::int64_t most = std::int64_t{1000} * 60 * 60 * 24 * 365;
+        constexpr std::int64_t max = std::int64_t{1000} * 60 * 60 * 24 * 365;
         return bell_.try_acquire_for(
-            std::chrono::milliseconds(*milliseconds < most ? *milliseconds : most));
+            std::chrono::milliseconds(*milliseconds < max ? *milliseconds : max));
     }
 
     std::counting_semaphore<> bell_{0}; // at most 1

@@ -20,7 +20,7 @@ bool is_too_long(const std::string& path) {
         return true;
     }
 #endif
-    return to_utf16(path).size() > longest_name;
+    return to_utf16(path).size() > max_name;
 }
 
 } // namespace
@@ -90,15 +90,15 @@ void correct_mode(SessionOptions& options) {
         bits &= ~mode::use_paged_memory;
     }
     if (asks(options, mode::real_time) && options.flush_timer == 0) {
-        options.flush_timer = least_real_time_timer(bits);
+        options.flush_timer = min_real_time_timer(bits);
     }
 }
 
 void adopt_buffers(SessionOptions& options) {
-    constexpr std::uint32_t usual_kb = 64, least_kb = 4, most_kb = etl::limits::buffer_bytes >> 10U;
+    constexpr std::uint32_t usual_kb = 64, min_kb = 4, max_kb = etl::limits::buffer_bytes >> 10U;
     constexpr std::uint32_t beyond_minimum = 22;
     options.buffer_kb =
-        options.buffer_kb == 0 ? usual_kb : std::clamp(options.buffer_kb, least_kb, most_kb);
+        options.buffer_kb == 0 ? usual_kb : std::clamp(options.buffer_kb, min_kb, max_kb);
     const std::uint32_t floor = 2U * stripes(options);
     const auto by_memory = static_cast<std::uint32_t>(limits::memory_bytes /
                                                       (std::uint64_t{options.buffer_kb} << 10U));
@@ -147,8 +147,8 @@ std::uint32_t flush_period(const SessionOptions& adopted) noexcept {
     if ((adopted.mode & mode::use_ms_flush_timer) != 0) {
         return adopted.flush_timer;
     }
-    constexpr std::uint32_t longest = 0xFFFFFFFF / milliseconds;
-    return std::min(adopted.flush_timer, longest) * milliseconds;
+    constexpr std::uint32_t max_size = 0xFFFFFFFF / milliseconds;
+    return std::min(adopted.flush_timer, max_size) * milliseconds;
 }
 
 std::uint16_t stripes(const SessionOptions& adopted) noexcept {
@@ -156,7 +156,7 @@ std::uint16_t stripes(const SessionOptions& adopted) noexcept {
                                                                   : adopted.processors;
 }
 
-std::uint32_t least_real_time_timer(std::uint32_t mode) noexcept {
+std::uint32_t min_real_time_timer(std::uint32_t mode) noexcept {
     constexpr std::uint32_t one_second = 1, in_milliseconds = 1000;
     return (mode & mode::use_ms_flush_timer) != 0 ? in_milliseconds : one_second;
 }

@@ -47,6 +47,6 @@ std::uint32_t flush_period(const SessionOptions& adopted) noexcept;
 std::uint16_t stripes(const SessionOptions& adopted) noexcept;
 
 /// FlushTimer that real time needs at least.
-std::uint32_t least_real_time_timer(std::uint32_t mode) noexcept;
+std::uint32_t min_real_time_timer(std::uint32_t mode) noexcept;
 
 } // namespace etl::session

@@ -26,7 +26,7 @@ namespace {
 
 using Phase = SessionCore::Phase;
 
-constexpr std::uint16_t least_sessions = 32, most_sessions = 256;
+constexpr std::uint16_t min_sessions = 32, max_sessions = 256;
 
 /// Of handles: a private session.
 constexpr std::uint64_t private_bit = 0x0100'0000;
@@ -36,8 +36,8 @@ constexpr std::uint64_t private_bit = 0x0100'0000;
 Runtime::State::State(RuntimeOptions chosen)
     : options(std::move(chosen)),
       registrations(options.registrations, [this](const TakeOver& what) { tell(what); }) {
-    options.sessions = std::clamp(options.sessions, least_sessions, most_sessions);
-    cores = Cores(options.sessions + most_private_sessions);
+    options.sessions = std::clamp(options.sessions, min_sessions, max_sessions);
+    cores = Cores(options.sessions + max_private_sessions);
     watch();
 }
 
@@ -244,7 +244,7 @@ using Phase = SessionCore::Phase;
 Running what_runs(const Runtime::State& state, const SessionOptions& asked) {
     const bool is_private = (asked.mode & mode::private_logger) != 0;
     const std::u16string name = folded_name(asked.name);
-    Running running{.most_sessions = state.options.sessions};
+    Running running{.max_sessions = state.options.sessions};
     state.for_each_core([&](const SessionCore& core) {
         const bool is_of_kind = state.is_private(core.id) == is_private;
         (state.is_private(core.id) ? running.private_sessions : running.sessions) += 1;
@@ -490,8 +490,7 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
     core.owner = adopted.owner;
     core.sequence = 0;
     core.live.open(recording, plan.buffer_size, (adopted.mode & mode::real_time) != 0,
-                   backlog_bytes(adopted),
-                   [&core](std::uint32_t most) { core.buffers.admit(most); });
+                   backlog_bytes(adopted), [&core](std::uint32_t max) { core.buffers.admit(max); });
     auto logger =
         Logger::start({.options = adopted,
                        .recording = recording,
@@ -747,10 +746,10 @@ void Runtime::State::leave() {
 // neither is waited for, and all that they may touch stays.
 void Runtime::State::leave(SessionCore& core) {
     constexpr auto pause = std::chrono::milliseconds(10);
-    constexpr int most_pauses = 200;
+    constexpr int max_pauses = 200;
     std::unique_lock lock(mutex);
     for (int i = 0; core.phase != Phase::free && core.phase != Phase::running; ++i) {
-        if (i == most_pauses) {
+        if (i == max_pauses) {
             return;
         }
         lock.unlock();

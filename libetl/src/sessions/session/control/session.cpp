@@ -26,7 +26,7 @@ void adopt_real_time(Runtime::State& state, SessionCore& core, bool on) {
     const std::uint32_t before = core.options.mode;
     set_mode(core, on ? before | mode::real_time : before & ~mode::real_time);
     if (on && core.options.flush_timer == 0) {
-        core.options.flush_timer = least_real_time_timer(before);
+        core.options.flush_timer = min_real_time_timer(before);
     }
 }
 

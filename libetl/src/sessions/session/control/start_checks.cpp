@@ -35,7 +35,7 @@ Outcome<void> check_names(const SessionOptions& options) {
     if (options.name.empty()) {
         return refuse(Status::invalid_name, "a session requires a name");
     }
-    if (to_utf16(options.name).size() > longest_name) {
+    if (to_utf16(options.name).size() > max_name) {
         return refuse(Status::invalid_name, "a session name has at most 1024 characters");
     }
     if (auto path = check_path(options.file); !path) { // never as if there were none
@@ -183,15 +183,15 @@ Outcome<void> check_room(const SessionOptions& options, const Running& running) 
                                                                : "a session with this GUID exists");
     }
     if (asks(options, mode::private_logger)) {
-        if (running.private_sessions >= most_private_sessions) {
+        if (running.private_sessions >= max_private_sessions) {
             return refuse(Status::no_system_resources, "too many private sessions (at most 8)");
         }
         return {};
     }
-    if (running.sessions >= running.most_sessions) {
+    if (running.sessions >= running.max_sessions) {
         return refuse(Status::no_system_resources, "too many sessions");
     }
-    if (is_system_logger(options) && running.system_loggers >= most_system_loggers) {
+    if (is_system_logger(options) && running.system_loggers >= max_system_loggers) {
         return refuse(Status::no_system_resources, "too many system loggers (at most 8)");
     }
     return {};

@@ -285,9 +285,9 @@ void LiveHub::remove_ended() {
 std::uint32_t LiveHub::admitted(std::uint64_t kept) const noexcept {
     const std::uint64_t cost = plan_.buffer_size + sizeof(DeliveredBuffer); // of one that is full
     const std::uint64_t bytes = plan_.backlog_bytes - std::min(plan_.backlog_bytes, kept);
-    constexpr std::uint64_t most = Buffers::no_limit - 1;
+    constexpr std::uint64_t max = Buffers::no_limit - 1;
     return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(bytes / cost, kept == 0 ? 1 : 0, most));
+        std::clamp<std::uint64_t>(bytes / cost, kept == 0 ? 1 : 0, max));
 }
 
 /// All buffers in use may end in the backlog, so as many may be in use as it has space for. A full

@@ -87,8 +87,8 @@ std::string repaired_name(const std::string& moved) {
 
 /// The first number with which no name is taken; 0: none.
 unsigned free_number(const std::vector<std::string>& files) {
-    constexpr unsigned most = 100'000;
-    for (unsigned number = 1; number <= most; ++number) {
+    constexpr unsigned max = 100'000;
+    for (unsigned number = 1; number <= max; ++number) {
         const bool is_taken = std::ranges::any_of(files, [&](const std::string& file) {
             const std::string to = aside(file, number);
             return io::exists(to) || io::exists(buffers_path(to)) || io::exists(repaired_name(to));

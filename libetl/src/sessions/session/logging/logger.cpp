@@ -60,7 +60,7 @@ struct Logger::State {
     void run();
     void pass();
     void wait_for_stop();
-    bool write_full(std::uint32_t most);
+    bool write_full(std::uint32_t max);
     void write_rest();
     bool write(const ClosedBuffer& closed, std::uint16_t flags);
     bool deliver(const ClosedBuffer& closed, std::int64_t sequence);
@@ -116,8 +116,8 @@ constexpr std::uint32_t ms_per_second = 1000;
 std::uint32_t timer_of(const SessionOptions& options) noexcept {
     const bool in_ms = (options.mode & mode::use_ms_flush_timer) != 0;
     const std::uint64_t ms = std::uint64_t{options.flush_timer} * (in_ms ? 1U : ms_per_second);
-    constexpr std::uint64_t longest = 0xFFFFFFFF;
-    return static_cast<std::uint32_t>(std::min(ms, longest));
+    constexpr std::uint64_t max_size = 0xFFFFFFFF;
+    return static_cast<std::uint32_t>(std::min(ms, max_size));
 }
 
 /// Half of what can be full at once: each stripe holds one that is open.
@@ -330,8 +330,8 @@ void Logger::forget_in_child() noexcept {
 namespace {
 
 std::uint32_t as_count(std::uint64_t count) noexcept {
-    constexpr std::uint64_t most = 0xFFFFFFFF;
-    return static_cast<std::uint32_t>(std::min(count, most));
+    constexpr std::uint64_t max = 0xFFFFFFFF;
+    return static_cast<std::uint32_t>(std::min(count, max));
 }
 
 template <typename Act>
@@ -390,11 +390,11 @@ void Logger::State::pass() {
     [[maybe_unused]] const auto judged = with_memory([&] { return judge(); });
 }
 
-/// Writes what is full, but no more than `most` buffers: under load there is no end of them. False:
+/// Writes what is full, but no more than `max` buffers: under load there is no end of them. False:
 /// not all got into the file.
-bool Logger::State::write_full(std::uint32_t most) {
+bool Logger::State::write_full(std::uint32_t max) {
     bool is_all_written = true;
-    for (std::uint32_t i = 0; i < most && !buffers.is_closed(); ++i) {
+    for (std::uint32_t i = 0; i < max && !buffers.is_closed(); ++i) {
         const auto closed = buffers.next_closed();
         if (!closed) {
             break;

@@ -13,7 +13,7 @@ namespace etl::session {
 namespace {
 
 /// One that a slow callback holds up shall not hold up those of all other registrations.
-constexpr std::size_t most_threads = 4;
+constexpr std::size_t max_threads = 4;
 
 thread_local unsigned depth = 0; // callbacks that the thread is in
 
@@ -93,7 +93,7 @@ struct Callbacks::Shared {
 
     /// False: there is none, and none can be had.
     bool has_thread() {
-        if (idle < to_run.size() && threads.size() < most_threads) {
+        if (idle < to_run.size() && threads.size() < max_threads) {
             try {
                 threads.emplace_back([this] { serve(); });
             } catch (const std::system_error&) {

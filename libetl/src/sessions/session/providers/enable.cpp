@@ -12,9 +12,9 @@ namespace {
 
 /// EVENT_FILTER_EVENT_ID. More ids than it can count make one that is refused.
 Filter of_ids(std::uint8_t filter_in, const std::vector<std::uint16_t>& ids) {
-    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+    constexpr std::size_t max = std::numeric_limits<std::uint16_t>::max();
     ByteWriter out;
-    out.u8(filter_in).u8(0).u16(static_cast<std::uint16_t>(std::min(ids.size(), most)));
+    out.u8(filter_in).u8(0).u16(static_cast<std::uint16_t>(std::min(ids.size(), max)));
     for (const std::uint16_t id : ids) {
         out.u16(id);
     }

@@ -21,8 +21,8 @@ bool is_opaque(std::uint32_t type) noexcept {
 }
 
 /// How many bytes one may have, or nothing: no such type.
-std::optional<std::size_t> most_bytes(std::uint32_t type) noexcept {
-    constexpr std::size_t id_list = 4 + most_filtered_ids * sizeof(std::uint16_t);
+std::optional<std::size_t> max_bytes(std::uint32_t type) noexcept {
+    constexpr std::size_t id_list = 4 + max_filtered_ids * sizeof(std::uint16_t);
     switch (type) {
     case filter_type::system_flags:
     case filter_type::executable_name:
@@ -32,7 +32,7 @@ std::optional<std::size_t> most_bytes(std::uint32_t type) noexcept {
     case filter_type::trace_handle:
         return sizeof(std::uint64_t);
     case filter_type::pid:
-        return most_filtered_processes * sizeof(std::uint32_t);
+        return max_filtered_processes * sizeof(std::uint32_t);
     case filter_type::payload:
         return payload_filter_bytes;
     case filter_type::event_id:
@@ -68,7 +68,7 @@ bool pids_fit(const Filter& filter) noexcept {
 
 /// Null: all is well.
 const char* fault_of(std::span<const Filter> filters) {
-    if (filters.size() > most_filters) {
+    if (filters.size() > max_filters) {
         return "too many filters";
     }
     for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -77,11 +77,11 @@ const char* fault_of(std::span<const Filter> filters) {
         if (std::ranges::any_of(filters.first(i), is_same)) {
             return "duplicate filter type";
         }
-        const auto most = most_bytes(filter.type);
-        if (!most) {
+        const auto max = max_bytes(filter.type);
+        if (!max) {
             return "unknown filter type";
         }
-        if (filter.data.size() > *most) {
+        if (filter.data.size() > *max) {
             return "filter too large";
         }
         if ((filter.type == filter_type::pid && !pids_fit(filter)) ||
@@ -161,7 +161,7 @@ std::optional<EventFilters::Ids> EventFilters::parse_ids(Bytes data) {
     ids.listed = in.u8("FilterIn") != 0 ? Listed::kept : Listed::dropped;
     in.u8("Reserved");
     const std::uint16_t count = in.u16("Count");
-    if (!in || count > most_filtered_ids) {
+    if (!in || count > max_filtered_ids) {
         return std::nullopt;
     }
     for (std::uint16_t i = 0; i < count; ++i) {

@@ -18,9 +18,9 @@
 namespace etl::session {
 
 /// MAX_EVENT_FILTERS_COUNT and the like of evntprov.h. docs/sessions.md#filters
-inline constexpr std::size_t most_filters = 13;
-inline constexpr std::size_t most_filtered_processes = 8;
-inline constexpr std::size_t most_filtered_ids = 64;
+inline constexpr std::size_t max_filters = 13;
+inline constexpr std::size_t max_filtered_processes = 8;
+inline constexpr std::size_t max_filtered_ids = 64;
 inline constexpr std::size_t filter_bytes = 1024; // of those that have no limit of their own
 inline constexpr std::size_t payload_filter_bytes = 4096;
 inline constexpr std::size_t name_filter_bytes = 4096;

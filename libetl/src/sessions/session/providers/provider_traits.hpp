@@ -25,7 +25,7 @@ std::optional<CheckedTraits> check_traits(Bytes traits);
 class KeptTraits {
 public:
     /// Bytes that it holds, in all, with what it takes to hold them.
-    explicit KeptTraits(std::size_t most) noexcept : room_(most) {}
+    explicit KeptTraits(std::size_t max) noexcept : room_(max) {}
 
     /// Null: no room for them.
     const std::vector<std::byte>* keep(Bytes traits);

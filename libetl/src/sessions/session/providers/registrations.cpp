@@ -31,7 +31,7 @@ struct Change {
 };
 
 struct Registrations::State {
-    State(std::size_t most, TakeOverObserver watcher);
+    State(std::size_t max, TakeOverObserver watcher);
 
     // Under the lock.
 
@@ -98,7 +98,7 @@ struct Registrations::State {
     std::vector<std::unique_ptr<Entry>> owned_entries;
     std::vector<Entry*> free_entries;
 
-    KeptTraits traits{most_traits_bytes};
+    KeptTraits traits{max_traits_bytes};
 
     DisallowLists disallowed;
     std::unordered_map<const SessionCore*, std::uint16_t> ended; // its last ticket that has ended
@@ -119,12 +119,12 @@ struct Registrations::State {
 namespace {
 
 /// As long as Windows can say it, in 32 bits; clocks do not overflow by it.
-constexpr std::chrono::milliseconds longest_timeout{0xFFFFFFFE};
+constexpr std::chrono::milliseconds max_timeout{0xFFFFFFFE};
 
 } // namespace
 
-Registrations::State::State(std::size_t most, TakeOverObserver watcher)
-    : take_over_observer(std::move(watcher)), nodes(most) {
+Registrations::State::State(std::size_t max, TakeOverObserver watcher)
+    : take_over_observer(std::move(watcher)), nodes(max) {
     // Runtimes that live at the same time lie at different places.
     const auto place = reinterpret_cast<std::uintptr_t>(this); // NOLINT: a number is what is wanted
     salt = static_cast<std::uint16_t>((place * 0x9E3779B97F4A7C15ULL) >> 48U);
@@ -156,7 +156,7 @@ Entry* Registrations::State::take_entry(EntryKind kind, const Guid& guid) {
         return known;
     }
     if (free_entries.empty()) {
-        if (owned_entries.size() == most_providers) {
+        if (owned_entries.size() == max_providers) {
             return nullptr;
         }
         free_entries.push_back(owned_entries.emplace_back(std::make_unique<Entry>()).get());
@@ -306,7 +306,7 @@ Registrations::State::call_within(const Change& change,
     if (*timeout <= std::chrono::milliseconds(0)) {
         return {};
     }
-    const auto deadline = std::chrono::steady_clock::now() + std::min(*timeout, longest_timeout);
+    const auto deadline = std::chrono::steady_clock::now() + std::min(*timeout, max_timeout);
     for (const auto& posted : change.posted) {
         if (!callbacks.wait(posted, deadline)) {
             return refuse(Status::timeout, "callbacks of the provider are running");
@@ -350,8 +350,8 @@ bool are_classic(const std::vector<Node*>& members) {
 
 } // namespace
 
-Registrations::Registrations(std::size_t most, TakeOverObserver observer)
-    : state_(std::make_unique<State>(most, std::move(observer))) {}
+Registrations::Registrations(std::size_t max, TakeOverObserver observer)
+    : state_(std::make_unique<State>(max, std::move(observer))) {}
 
 Registrations::~Registrations() = default;
 
@@ -515,7 +515,7 @@ Enablers Registrations::enablers(const RegistrationNode& node) const {
 }
 
 ClassicRoute Registrations::classic_route(std::uint16_t session) const noexcept {
-    if (session == 0 || session > link::most_machine_sessions) {
+    if (session == 0 || session > link::max_machine_sessions) {
         return {};
     }
     const std::uint64_t bit = std::uint64_t{1} << (session - 1U);

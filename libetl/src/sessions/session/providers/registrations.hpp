@@ -26,14 +26,14 @@ class LinkWait;
 
 /// Registrations of a runtime at one time, as of a process on Windows since 8; of a host, for all
 /// processes.
-inline constexpr std::size_t most_registrations = 2048;
+inline constexpr std::size_t max_registrations = 2048;
 
 /// Providers and groups of a runtime that are registered or enabled, as on Windows.
-inline constexpr std::size_t most_providers = 0x8000;
+inline constexpr std::size_t max_providers = 0x8000;
 
 /// Traits of all registrations that a runtime ever had: they stay, for nobody knows who still reads
 /// them, but no two are the same.
-inline constexpr std::size_t most_traits_bytes = std::size_t{16} << 20U;
+inline constexpr std::size_t max_traits_bytes = std::size_t{16} << 20U;
 
 /// One registration, to those who write. Memory of it lives as long as the runtime, and so does all
 /// that it points to; a handle names it by number and generation. Who reads it while it may be
@@ -134,7 +134,7 @@ using TakeOverObserver = std::function<void(const TakeOver&)>;
 class Registrations {
 public:
     /// `observer` is called without locks, by the thread that changed something.
-    explicit Registrations(std::size_t most = most_registrations, TakeOverObserver observer = {});
+    explicit Registrations(std::size_t max = max_registrations, TakeOverObserver observer = {});
     Registrations(const Registrations&) = delete;
     Registrations& operator=(const Registrations&) = delete;
     /// Waits for callbacks that run; those that wait for their turn are forgotten.

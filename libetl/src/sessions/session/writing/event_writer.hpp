@@ -33,7 +33,7 @@ struct EventInput {
 };
 
 /// Parts of one event: MAX_EVENT_DATA_DESCRIPTORS.
-inline constexpr std::size_t most_parts = 128;
+inline constexpr std::size_t max_parts = 128;
 
 /// EventWriteEx behind its check of descriptor and handle. docs/sessions.md#writing: parts, then
 /// match, size, reserve in all sessions, copy; in none if one that is not independent refuses.

@@ -81,7 +81,7 @@ WriteResult Registration::write(const format::EventDescriptor& descriptor,
     if (runtime_ == nullptr) {
         return {.status = Status::invalid_handle};
     }
-    if (parts.size() > most_parts) {
+    if (parts.size() > max_parts) {
         return {.status = Status::invalid_parameter};
     }
     if (!state_->accepts(descriptor.level, descriptor.keyword)) [[likely]] {

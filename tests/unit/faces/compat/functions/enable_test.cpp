@@ -157,10 +157,10 @@ TEST(TraceInformation, TellsVersionAndMostSessionsAndNothingElse) {
     ULONG size = 0;
     EXPECT_EQ(TraceQueryInformation(0, TraceVersionInfo, &version, sizeof version, &size), 0U);
     EXPECT_EQ(version.EtwTraceProcessingVersion, 1U);
-    ULONG most = 0;
-    EXPECT_EQ(TraceQueryInformation(0, TraceMaxLoggersQuery, &most, sizeof most, &size), 0U);
-    EXPECT_EQ(most, 64U);
-    EXPECT_EQ(TraceQueryInformation(0, TracePmcEventListInfo, &most, sizeof most, &size),
+    ULONG max = 0;
+    EXPECT_EQ(TraceQueryInformation(0, TraceMaxLoggersQuery, &max, sizeof max, &size), 0U);
+    EXPECT_EQ(max, 64U);
+    EXPECT_EQ(TraceQueryInformation(0, TracePmcEventListInfo, &max, sizeof max, &size),
               ULONG{ERROR_NOT_SUPPORTED});
 }
 

@@ -10,7 +10,7 @@ namespace etl::json_numbers_test {
 namespace {
 
 std::string quoted(std::string json, std::size_t begin = 0,
-                   std::uint64_t largest = largest_exact_integer) {
+                   std::uint64_t largest = max_exact_integer) {
     quote_large_integers(json, begin, largest);
     return json;
 }

@@ -116,8 +116,8 @@ TEST(Trimmed, OmitsOnlyWhatIsAskedFor) {
 TEST(WholeCharacters, EndBeforeACharacterThatIsTooLong) {
     constexpr std::string_view text = "a\xC3\xA9\xE2\x80\xA6"; // 1, 2, and 3 bytes
     const std::size_t sizes[] = {0, 1, 1, 3, 3, 3, 6, 6};
-    for (std::size_t most = 0; most < std::size(sizes); ++most) {
-        EXPECT_EQ(whole_characters(text, most), text.substr(0, sizes[most])) << most;
+    for (std::size_t max = 0; max < std::size(sizes); ++max) {
+        EXPECT_EQ(whole_characters(text, max), text.substr(0, sizes[max])) << max;
     }
     EXPECT_EQ(whole_characters("\x80\x80", 1), "");
 }

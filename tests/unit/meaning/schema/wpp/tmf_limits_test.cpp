@@ -57,9 +57,9 @@ TEST(Tmf, KeepsSoManyNamesOfAListAndSaysSo) {
                       "#typev Queue_c12 10 \"%10!s!\" //\n{\nx, ItemListLong(" +
                       std::string(count, ',') + ") -- 10\n}\n");
     };
-    const SchemaSet most = of_names(limits::fields);
-    EXPECT_THAT(most.events[0]->maps[0]->entries, SizeIs(limits::fields));
-    EXPECT_THAT(most.notes, IsEmpty());
+    const SchemaSet max = of_names(limits::fields);
+    EXPECT_THAT(max.events[0]->maps[0]->entries, SizeIs(limits::fields));
+    EXPECT_THAT(max.notes, IsEmpty());
     const SchemaSet more = of_names(limits::fields + 1);
     EXPECT_THAT(more.events[0]->maps[0]->entries, SizeIs(limits::fields));
     ASSERT_THAT(more.notes, SizeIs(1));

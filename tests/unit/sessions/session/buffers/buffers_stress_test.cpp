@@ -21,7 +21,7 @@ namespace etl::session::buffers_stress_test {
 namespace {
 
 constexpr std::uint32_t header = format::buffer_header::size;
-constexpr std::uint32_t least = 32; // of a record of these tests
+constexpr std::uint32_t min = 32; // of a record of these tests
 constexpr unsigned writers = 6;
 
 /// Small numbers, the same in each run.
@@ -192,7 +192,7 @@ private:
         const bool is_huge = random() % 64 == 0;
         const std::uint32_t size =
             is_huge ? plan_.buffer_size - header - (random() % 2) * 8 + (random() % 2) * 8
-                    : least + random() % 100;
+                    : min + random() % 100;
         attempted_.fetch_add(1);
         const auto place =
             random() % 2 == 0

@@ -15,33 +15,33 @@ using testing::SizeIs;
 
 // Finding
 
-TEST(ControlRows, V173_UnknownName) {
+TEST(ControlRows, UnknownName) {
     Runtime runtime;
     EXPECT_FALSE(runtime.find("nosuch"));
 }
 
-TEST(ControlRows, V172_HandleOfNoSession) {
+TEST(ControlRows, HandleOfNoSession) {
     Runtime runtime;
     EXPECT_FALSE(runtime.find(0x7777));
     EXPECT_FALSE(runtime.find(std::uint64_t{0}));
     EXPECT_EQ(runtime.state().running(0x7777).core, nullptr);
 }
 
-TEST(ControlRows, V175_NameInAnotherCase) {
+TEST(ControlRows, NameInAnotherCase) {
     Runtime runtime;
     const auto session = runtime.start(real_time("T1"));
     EXPECT_EQ(runtime.find("t1"), *session);
     EXPECT_EQ(runtime.find(session->handle()), *session);
 }
 
-TEST(ControlRows, V180_UpdateToTheFileOfNow) {
+TEST(ControlRows, UpdateToTheFileOfNow) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl"));
     EXPECT_EQ(said(session->update({.file = folder / "a.etl"})), "ERROR_BAD_PATHNAME");
 }
 
-TEST(ControlRows, V181_UpdateToTheFileOfAnother) {
+TEST(ControlRows, UpdateToTheFileOfAnother) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl"));
@@ -50,7 +50,7 @@ TEST(ControlRows, V181_UpdateToTheFileOfAnother) {
     EXPECT_EQ(session->query()->file, folder / "a.etl");
 }
 
-TEST(ControlRows, V182_V183_ZerosLeaveNumbersAsTheyAre) {
+TEST(ControlRows, ZerosLeaveNumbersAsTheyAre) {
     const TestFolder folder;
     Runtime runtime;
     SessionOptions options = to_file("T1", folder / "a.etl");
@@ -63,7 +63,7 @@ TEST(ControlRows, V182_V183_ZerosLeaveNumbersAsTheyAre) {
     EXPECT_EQ(state->options.maximum_buffers, 30U);
 }
 
-TEST(ControlRows, V184_UpdateTurnsRealTimeOff) {
+TEST(ControlRows, UpdateTurnsRealTimeOff) {
     const TestFolder folder;
     Runtime runtime;
     const auto session =
@@ -73,7 +73,7 @@ TEST(ControlRows, V184_UpdateTurnsRealTimeOff) {
     EXPECT_EQ(said(session->listen()), "ERROR_WMI_INSTANCE_NOT_FOUND");
 }
 
-TEST(ControlRows, V185_UpdateTurnsRealTimeOn) {
+TEST(ControlRows, UpdateTurnsRealTimeOn) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl", mode::sequential));
@@ -84,14 +84,14 @@ TEST(ControlRows, V185_UpdateTurnsRealTimeOn) {
     EXPECT_EQ(said(session->listen()), "ERROR_SUCCESS");
 }
 
-TEST(ControlRows, V186_NextFileWithoutASeries) {
+TEST(ControlRows, NextFileWithoutASeries) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl"));
     EXPECT_EQ(said(session->switch_to_next_file()), "ERROR_INVALID_PARAMETER");
 }
 
-TEST(ControlRows, V187_NextFileOfASeries) {
+TEST(ControlRows, NextFileOfASeries) {
     const TestFolder folder;
     Runtime runtime;
     SessionOptions series = to_file("T1", folder / "a%d.etl", mode::new_file);
@@ -103,7 +103,7 @@ TEST(ControlRows, V187_NextFileOfASeries) {
     EXPECT_EQ(next->file, folder / "a2.etl");
 }
 
-TEST(QueryAllRows, V192_PrivateSessionsAreNotListed) {
+TEST(QueryAllRows, PrivateSessionsAreNotListed) {
     const TestFolder folder;
     Runtime runtime;
     ASSERT_TRUE(runtime.start(real_time("T1")));

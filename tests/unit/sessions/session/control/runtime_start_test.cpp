@@ -16,13 +16,13 @@ namespace {
 using test::DiskCall;
 using testing::SizeIs;
 
-TEST(StartRows, V030_SameNameInAnotherCase) {
+TEST(StartRows, SameNameInAnotherCase) {
     Runtime runtime;
     ASSERT_TRUE(runtime.start(real_time("T1")));
     EXPECT_EQ(said(runtime.start(real_time("t1"))), "ERROR_ALREADY_EXISTS");
 }
 
-TEST(StartRows, V031_SameGuidUnderAnotherName) {
+TEST(StartRows, SameGuidUnderAnotherName) {
     Runtime runtime;
     SessionOptions options = real_time("T1");
     options.guid = some_guid;
@@ -31,7 +31,7 @@ TEST(StartRows, V031_SameGuidUnderAnotherName) {
     EXPECT_EQ(said(runtime.start(options)), "ERROR_ALREADY_EXISTS");
 }
 
-TEST(StartRows, V032_AllSlotsAreTaken) {
+TEST(StartRows, AllSlotsAreTaken) {
     Runtime runtime;
     for (int i = 1; i <= 64; ++i) {
         const auto session = runtime.start(real_time("S" + std::to_string(i)));
@@ -45,7 +45,7 @@ TEST(StartRows, V032_AllSlotsAreTaken) {
     EXPECT_EQ(again->id(), 7);
 }
 
-TEST(StartRows, V033_NinthSystemLogger) {
+TEST(StartRows, NinthSystemLogger) {
     Runtime runtime;
     SessionOptions options = real_time("");
     options.mode |= mode::system_logger;
@@ -58,7 +58,7 @@ TEST(StartRows, V033_NinthSystemLogger) {
     EXPECT_TRUE(runtime.start(real_time("T1")));
 }
 
-TEST(StartRows, V034_NinthPrivateSession) {
+TEST(StartRows, NinthPrivateSession) {
     const TestFolder folder;
     Runtime runtime;
     for (int i = 0; i < 8; ++i) {
@@ -71,7 +71,7 @@ TEST(StartRows, V034_NinthPrivateSession) {
               "ERROR_NO_SYSTEM_RESOURCES");
 }
 
-TEST(StartRows, V046_FileOfAnotherSession) {
+TEST(StartRows, FileOfAnotherSession) {
     const TestFolder folder;
     Runtime runtime;
     ASSERT_TRUE(runtime.start(to_file("T1", folder / "a.etl")));
@@ -79,7 +79,7 @@ TEST(StartRows, V046_FileOfAnotherSession) {
     EXPECT_EQ(said(runtime.start(to_file("T3", folder / "b.etl"))), "ERROR_SUCCESS");
 }
 
-TEST(StartRows, V047_FolderIsMissing) {
+TEST(StartRows, FolderIsMissing) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "nodir/a.etl"));
@@ -88,7 +88,7 @@ TEST(StartRows, V047_FolderIsMissing) {
     EXPECT_THAT(folder.names(), SizeIs(0));
 }
 
-TEST(StartRows, V048_FolderIsReadOnly) {
+TEST(StartRows, FolderIsReadOnly) {
     io::MemoryFiles memory;
     test::FailingFiles disk(memory);
     disk.fail({.call = DiskCall::open, .os_code = EACCES});
@@ -100,7 +100,7 @@ TEST(StartRows, V048_FolderIsReadOnly) {
     EXPECT_EQ(session.error().os_code, EACCES);
 }
 
-TEST(StartRows, V049_DiskIsFull) {
+TEST(StartRows, DiskIsFull) {
     io::MemoryFiles memory;
     test::FailingFiles disk(memory);
     disk.fail({.call = DiskCall::allocate, .os_code = ENOSPC});
@@ -113,7 +113,7 @@ TEST(StartRows, V049_DiskIsFull) {
     EXPECT_TRUE(runtime.start(options)) << "the name is free again";
 }
 
-TEST(StartRows, V066_AppendToAFileOfAnotherShape) {
+TEST(StartRows, AppendToAFileOfAnotherShape) {
     const TestFolder folder;
     Runtime runtime;
     SessionOptions options = to_file("T1", folder / "a.etl", mode::append);
@@ -124,7 +124,7 @@ TEST(StartRows, V066_AppendToAFileOfAnotherShape) {
     EXPECT_THAT(written_to(folder / "a.etl").checked, SizeIs(0));
 }
 
-TEST(StartRows, V170_FreshGuid) {
+TEST(StartRows, FreshGuid) {
     Runtime runtime;
     const auto state = runtime.start(real_time("T1"))->query();
     ASSERT_TRUE(state);

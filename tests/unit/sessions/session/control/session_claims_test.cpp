@@ -1,9 +1,9 @@
 // What sessions keep others from for a while: files that they write just now, slots, names.
 #include "session/control/runtime_state.hpp"
 #include "session/runtime.hpp"
-#include "tests/unit/sessions/session/door.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
+#include <latch>
 #include <new>
 #include <thread>
 
@@ -17,13 +17,13 @@ public:
 
     Result<std::unique_ptr<io::WritableFile>> open(const std::string& path, Open how) override {
         if (path == slow_) {
-            is_opening.open();
-            may_open.pass();
+            is_opening.count_down();
+            may_open.wait();
         }
         return memory_.open(path, how);
     }
 
-    Door is_opening, may_open;
+    std::latch is_opening{1}, may_open{1};
 
 private:
     io::MemoryFiles memory_;
@@ -55,10 +55,10 @@ TEST(ClaimedFile, IsTheOldOneUntilTheLoggerHasLeftIt) {
     ASSERT_TRUE(session);
     std::string updated;
     std::thread controller([&] { updated = said(session->update({.file = "new.etl"})); });
-    files.is_opening.pass();
+    files.is_opening.wait();
     EXPECT_EQ(said(runtime.start(with(files, "A", "old.etl"))), "ERROR_BAD_PATHNAME");
     EXPECT_EQ(said(runtime.start(with(files, "B", "new.etl"))), "ERROR_BAD_PATHNAME");
-    files.may_open.open();
+    files.may_open.count_down();
     controller.join();
     EXPECT_EQ(updated, "ERROR_SUCCESS");
     EXPECT_EQ(said(runtime.start(with(files, "A", "old.etl"))), "ERROR_SUCCESS");
@@ -74,11 +74,11 @@ TEST(ClaimedFile, IsTheCopyOfARingWhileItIsWritten) {
     ASSERT_TRUE(other);
     std::string flushed;
     std::thread controller([&] { flushed = said(ring->flush("ring.etl")); });
-    files.is_opening.pass();
+    files.is_opening.wait();
     EXPECT_EQ(said(runtime.start(with(files, "A", "ring.etl"))), "ERROR_BAD_PATHNAME");
     EXPECT_EQ(said(other->flush("ring.etl")), "ERROR_BAD_PATHNAME");
     EXPECT_EQ(said(other->stop("ring.etl")), "ERROR_BAD_PATHNAME");
-    files.may_open.open();
+    files.may_open.count_down();
     controller.join();
     EXPECT_EQ(flushed, "ERROR_SUCCESS");
     EXPECT_EQ(said(other->stop("ring.etl")), "ERROR_SUCCESS") << "nobody writes it any more";
@@ -90,9 +90,9 @@ TEST(ClaimedFile, IsTheLastCopyOfARingWhileItIsWritten) {
     const auto ring = runtime.start(with(files, "Ring", "", mode::buffering));
     ASSERT_TRUE(ring);
     std::thread controller([&] { static_cast<void>(ring->stop("ring.etl")); });
-    files.is_opening.pass();
+    files.is_opening.wait();
     EXPECT_EQ(said(runtime.start(with(files, "A", "ring.etl"))), "ERROR_BAD_PATHNAME");
-    files.may_open.open();
+    files.may_open.count_down();
     controller.join();
     EXPECT_EQ(said(runtime.start(with(files, "A", "ring.etl"))), "ERROR_SUCCESS");
 }

@@ -2,12 +2,12 @@
 #include "session/control/runtime_state.hpp"
 #include "session/runtime.hpp"
 #include "tests/support/failing_files.hpp"
-#include "tests/unit/sessions/session/door.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cerrno>
+#include <latch>
 #include <thread>
 
 namespace etl::session::session_end_test {
@@ -134,14 +134,14 @@ TEST(SessionEnd, IsWaitedForByTheRuntime) {
     EXPECT_NE(written_to(folder / "a.etl").info.header.end_time, 0);
 }
 
-TEST(ControlRows, V179_CallsWhileItIsBeingStopped) {
-    Door in_callback;
-    Door answered;
+TEST(ControlRows, CallsWhileItIsBeingStopped) {
+    std::latch in_callback{1};
+    std::latch answered{1};
     Runtime runtime;
     const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 0) {
-            in_callback.open();
-            answered.pass();
+            in_callback.count_down();
+            answered.wait();
         }
     });
     SessionOptions options;
@@ -151,12 +151,12 @@ TEST(ControlRows, V179_CallsWhileItIsBeingStopped) {
     ASSERT_TRUE(session->enable(tea, {.timeout = std::nullopt}));
     std::string first;
     std::thread stopper([&] { first = said(session->stop()); });
-    in_callback.pass();
+    in_callback.wait();
     EXPECT_EQ(said(session->stop()), "ERROR_ACTIVE_CONNECTIONS");
     EXPECT_EQ(said(runtime.find("T1")->query()), "ERROR_ACTIVE_CONNECTIONS");
     EXPECT_EQ(said(runtime.start(options)), "ERROR_ALREADY_EXISTS");
     EXPECT_THAT(runtime.sessions(), IsEmpty());
-    answered.open();
+    answered.count_down();
     stopper.join();
     EXPECT_EQ(first, "ERROR_SUCCESS");
     EXPECT_EQ(said(session->stop()), "ERROR_WMI_INSTANCE_NOT_FOUND");
@@ -165,25 +165,25 @@ TEST(ControlRows, V179_CallsWhileItIsBeingStopped) {
 
 TEST(SessionEnd, IsWaitedForWhereAnotherThreadStopsIt) {
     const TestFolder folder;
-    Door in_callback;
-    Door answered;
+    std::latch in_callback{1};
+    std::latch answered{1};
     Runtime runtime;
     const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 0) {
-            in_callback.open();
-            answered.pass();
+            in_callback.count_down();
+            answered.wait();
         }
     });
     const auto session = runtime.start({.name = "Morning", .file = folder / "a.etl"});
     ASSERT_TRUE(session->enable(tea));
     std::thread stopper([&] { static_cast<void>(session->stop()); });
-    in_callback.pass();
+    in_callback.wait();
     std::int64_t end_time = 0;
     std::thread leaver([&] {
         runtime.state().stop_all();
         end_time = written_to(folder / "a.etl").info.header.end_time;
     });
-    answered.open();
+    answered.count_down();
     leaver.join();
     stopper.join();
     EXPECT_NE(end_time, 0);
@@ -210,13 +210,13 @@ TEST(SessionEnd, IsNotWaitedForByItsOwnLogger) {
 }
 
 TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
-    Door in_callback;
-    Door go_on;
+    std::latch in_callback{1};
+    std::latch go_on{1};
     Runtime runtime;
     const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 1) {
-            in_callback.open();
-            go_on.pass();
+            in_callback.count_down();
+            go_on.wait();
         }
     });
     SessionOptions options;
@@ -225,13 +225,13 @@ TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
     const auto session = runtime.start(options);
     std::string enabled;
     std::thread enabler([&] { enabled = said(session->enable(tea, {.timeout = std::nullopt})); });
-    in_callback.pass();
+    in_callback.wait();
     std::string stopped;
     std::thread stopper([&] { stopped = said(session->stop()); });
     while (said(session->query()) == "ERROR_SUCCESS") {
         std::this_thread::yield();
     }
-    go_on.open();
+    go_on.count_down();
     enabler.join();
     stopper.join();
     EXPECT_EQ(enabled, "ERROR_SUCCESS");

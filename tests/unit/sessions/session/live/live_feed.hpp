@@ -78,7 +78,7 @@ public:
     explicit Feed(std::uint16_t stripes = 2, std::uint64_t backlog_bytes = 1U << 20U,
                   std::int64_t start = feed_start) {
         queue.open(feed_recording(stripes, start), feed_buffer_size, true, backlog_bytes,
-                   [this](std::uint32_t most) { note(most); });
+                   [this](std::uint32_t max) { note(max); });
     }
 
     std::uint32_t deliver(std::uint16_t stripe, std::int64_t closed_at,
@@ -106,9 +106,9 @@ public:
     std::uint32_t admitted = Buffers::no_limit;
 
 private:
-    void note(std::uint32_t most) {
-        if ((std::exchange(admitted, most) == 0) != (most == 0)) {
-            refusals.push_back(most == 0);
+    void note(std::uint32_t max) {
+        if ((std::exchange(admitted, max) == 0) != (max == 0)) {
+            refusals.push_back(max == 0);
         }
     }
 

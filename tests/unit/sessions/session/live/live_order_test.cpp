@@ -27,8 +27,8 @@ struct PlannedBuffer {
 using Plan = std::vector<std::vector<PlannedBuffer>>;
 
 Plan random_plan(std::mt19937& random, std::uint16_t stripes) {
-    const auto pick = [&](int least, int most) {
-        return std::uniform_int_distribution(least, most)(random);
+    const auto pick = [&](int min, int max) {
+        return std::uniform_int_distribution(min, max)(random);
     };
     Plan plan(stripes);
     std::uint16_t id = 0;
@@ -279,11 +279,11 @@ TEST(LiveOrder, HoldsWhileConsumersComeAndGo) {
         }
         feed.queue.end();
     });
-    const auto count = [](flow::Source& source, std::uint64_t most) {
+    const auto count = [](flow::Source& source, std::uint64_t max) {
         std::uint64_t events = 0;
         std::int64_t last = 0;
         flow::EventCursor all(source);
-        while (const flow::Event* event = events < most ? all.next() : nullptr) {
+        while (const flow::Event* event = events < max ? all.next() : nullptr) {
             EXPECT_GE(event->raw_time, last);
             last = event->raw_time;
             events += format::is_event(event->kind) ? 1U : 0U;

@@ -136,7 +136,7 @@ TEST(LiveQueue, RefusesWritersUntilHalfOfTheBacklogIsRead) {
     std::vector<bool> refusals;
     constexpr std::uint32_t small = 256; // bytes of a buffer: of some 200 in use
     feed.queue.open(feed_recording(1), small, true, 4000,
-                    [&](std::uint32_t most) { refusals.push_back(most == 0); });
+                    [&](std::uint32_t max) { refusals.push_back(max == 0); });
     std::uint16_t kept = 0;
     while (refusals.empty() || !refusals.back()) {
         ++kept;

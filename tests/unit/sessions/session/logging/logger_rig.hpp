@@ -84,7 +84,7 @@ public:
         recording.reference_time = buffers.now();
         recording.logger_id = 5;
         live.open(recording, buffer_size, (options.mode & mode::real_time) != 0, backlog_bytes,
-                  [this](std::uint32_t most) { buffers.admit(most); });
+                  [this](std::uint32_t max) { buffers.admit(max); });
         auto started = session::Logger::start({.options = options,
                                                .recording = recording,
                                                .session_id = 5,

@@ -201,7 +201,7 @@ TEST_F(Providers, ClassicOnesAreTakenOverV200) {
 
 TEST_F(Providers, ClassicOnesReturnWhenTheLaterSessionDisablesThemOrEnds) {
     std::vector<TakeOver> told;
-    Registrations all(most_registrations, [&](const TakeOver& one) { told.push_back(one); });
+    Registrations all(max_registrations, [&](const TakeOver& one) { told.push_back(one); });
     std::vector<std::uint8_t> levels; // that the provider is told
     ASSERT_TRUE(all.add(coffee, ProviderKind::classic,
                         [&](const EnableNotification& notice) { levels.push_back(notice.level); }));
@@ -341,7 +341,7 @@ TEST_F(Providers, HandlesOfThePastAndOfOthersAreNobodys) {
 
 TEST_F(Providers, Are2048RegistrationsAtMostV244) {
     RegistrationNode* last = nullptr;
-    for (std::size_t i = 0; i < most_registrations; ++i) {
+    for (std::size_t i = 0; i < max_registrations; ++i) {
         last = &add(coffee);
     }
     const auto refused = registrations.add(cocoa, ProviderKind::modern, {});

@@ -1,4 +1,4 @@
-// The doors that etl_replay knows, made by cmake/fuzzing.cmake.
+// The fuzz targets of etl_replay. Made by cmake/fuzzing.cmake.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-struct Door {
+struct FuzzTarget {
     std::string_view name;
     int (*run)(const std::uint8_t* data, std::size_t size);
 };
 
-std::span<const Door> doors();
+std::span<const FuzzTarget> fuzz_targets();
