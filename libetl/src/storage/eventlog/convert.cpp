@@ -69,7 +69,7 @@ constexpr std::uint8_t has_out_type = 0x80;
 constexpr std::uint8_t has_tags = 0x80; // in the byte of the out type
 constexpr std::uint8_t has_variable_count = 0x40;
 constexpr std::size_t max_members = 127;
-constexpr std::size_t max_size = format::limits::metadata_bytes;
+constexpr std::size_t max_size = limits::metadata_bytes;
 
 /// The type of a value in a trace; data of a wrong size are binary.
 std::uint8_t type_in_trace(const Value& value) noexcept {
