@@ -1,6 +1,7 @@
 #include "authoring/mc/templates.hpp"
 
 #include "authoring/mc/names.hpp"
+#include "format/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -105,7 +106,7 @@ private:
     static constexpr std::uint32_t no_place = 0xFFFFFFFF;
 
     McNumber resolve(const schema::Extent& extent) const {
-        constexpr std::uint32_t largest = 0xFFFF; // more values do not fit into an event
+        constexpr std::uint32_t largest = limits::payload_bytes; // of one byte each
         constexpr McNumber unknown{McNumber::Kind::unknown};
         switch (extent.kind) {
         case schema::Extent::Kind::natural:

@@ -53,7 +53,7 @@ std::vector<Numbered> numbered(const std::vector<const MofClass*>& ancestry, Mof
 }
 
 Extent fixed(std::optional<std::int64_t> count) noexcept {
-    constexpr std::int64_t most = 0xFFFF; // what a payload can hold
+    constexpr std::int64_t most = limits::payload_bytes; // of one byte each
     return count && *count >= 0 && *count <= most
                ? Extent{Extent::Kind::fixed, static_cast<std::uint32_t>(*count)}
                : Extent{Extent::Kind::unknown};
