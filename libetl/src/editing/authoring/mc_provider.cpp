@@ -1,6 +1,7 @@
 #include "authoring/mc_provider.hpp"
 
 #include "authoring/cpp_code.hpp"
+#include "format/limits.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

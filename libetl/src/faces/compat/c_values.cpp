@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 
 #include <cstring>
+#include <span>
 
 namespace etl::compat {
 
@@ -48,16 +49,7 @@ GUID to_c(const Guid& guid) noexcept {
 
 std::string to_utf8(std::u16string_view text) {
     std::string made;
-    made.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        std::uint32_t point = text[i];
-        const bool is_pair = point >= 0xD800 && point < 0xDC00 && i + 1 < text.size() &&
-                             text[i + 1] >= 0xDC00 && text[i + 1] < 0xE000;
-        if (is_pair) {
-            point = 0x10000U + ((point - 0xD800U) << 10U) + (text[++i] - 0xDC00U);
-        }
-        append_code_point(made, point);
-    }
+    append_utf16le(made, std::as_bytes(std::span(text))); // as Windows has them in memory
     return made;
 }
 

@@ -15,11 +15,6 @@ LONGLONG stamp_of(const flow::Event& event, Stamps stamps) noexcept {
     return stamps == Stamps::raw ? raw : event.trace().clock.to_filetime(raw).ticks;
 }
 
-/// Callbacks may write to what they are shown on Windows, where it is a copy; here it is the trace.
-PVOID unshared(Bytes data) noexcept {
-    return const_cast<std::byte*>(data.data()); // NOLINT(*-const-cast): the C type has no const
-}
-
 EVENT_HEADER c_view(const flow::EventHeader& from, const flow::Event& event,
                     Stamps stamps) noexcept {
     EVENT_HEADER to{};
@@ -98,7 +93,20 @@ void EventView::add_items(const flow::Event& event, const flow::EventHeader& hea
     }
 }
 
-EVENT_RECORD& EventView::show(const flow::Event& event, Stamps stamps, void* context) noexcept {
+flow::Event EventView::copy_of(const flow::Event& event) {
+    const Bytes record = event.bytes();
+    bytes_.assign(record.begin(), record.end());
+    flow::Event copy = event;
+    copy.record = bytes_.data();
+    return copy;
+}
+
+PVOID EventView::payload(const flow::EventHeader& header) noexcept {
+    return bytes_.data() + (bytes_.size() - header.payload.size());
+}
+
+EVENT_RECORD& EventView::show(const flow::Event& of_trace, Stamps stamps, void* context) {
+    const flow::Event event = copy_of(of_trace);
     const flow::EventHeader header = flow::read_header(event);
     add_items(event, header);
     record_.EventHeader = c_view(header, event, stamps);
@@ -106,12 +114,13 @@ EVENT_RECORD& EventView::show(const flow::Event& event, Stamps stamps, void* con
     record_.ExtendedDataCount = items_count_;
     record_.ExtendedData = items_count_ != 0 ? items_.data() : nullptr;
     record_.UserDataLength = static_cast<USHORT>(header.payload.size());
-    record_.UserData = unshared(header.payload);
+    record_.UserData = payload(header);
     record_.UserContext = context;
     return record_;
 }
 
-EVENT_TRACE& EventView::show_old(const flow::Event& event, Stamps stamps) noexcept {
+EVENT_TRACE& EventView::show_old(const flow::Event& of_trace, Stamps stamps) {
+    const flow::Event event = copy_of(of_trace);
     const flow::EventHeader header = flow::read_header(event);
     trace_ = {};
     trace_.Header.Size = static_cast<USHORT>(event.size);
@@ -126,7 +135,7 @@ EVENT_TRACE& EventView::show_old(const flow::Event& event, Stamps stamps) noexce
     trace_.InstanceId = header.instance_id;
     trace_.ParentInstanceId = header.parent_instance_id;
     trace_.ParentGuid = compat::to_c(header.parent_guid);
-    trace_.MofData = unshared(header.payload);
+    trace_.MofData = payload(header);
     trace_.MofLength = static_cast<ULONG>(header.payload.size());
     trace_.BufferContext = context_of(event);
     return trace_;

@@ -8,6 +8,8 @@
 #include "format/limits.hpp"
 
 #include <array>
+#include <cstddef>
+#include <vector>
 
 namespace etl::compat {
 
@@ -16,16 +18,21 @@ enum class Stamps : unsigned char { filetime, raw };
 
 class EventView {
 public:
-    EVENT_RECORD& show(const flow::Event& event, Stamps stamps, void* context) noexcept;
-    EVENT_TRACE& show_old(const flow::Event& event, Stamps stamps) noexcept;
+    EVENT_RECORD& show(const flow::Event& of_trace, Stamps stamps, void* context);
+    EVENT_TRACE& show_old(const flow::Event& of_trace, Stamps stamps);
 
 private:
+    /// The event with a record of its own: callbacks may write to what they are shown.
+    flow::Event copy_of(const flow::Event& event);
+    PVOID payload(const flow::EventHeader& header) noexcept;
+
     // Those of a record, and those that other kinds of record have as fields.
     static constexpr std::size_t max_items = limits::extended_items + 3;
 
     void add_item(USHORT type, Bytes data) noexcept;
     void add_items(const flow::Event& event, const flow::EventHeader& header) noexcept;
 
+    std::vector<std::byte> bytes_; // of the record
     EVENT_RECORD record_{};
     EVENT_TRACE trace_{};
     EVENT_EXTENDED_ITEM_INSTANCE instance_{};

@@ -13,26 +13,21 @@ EmbeddedRecords::EmbeddedRecords(const flow::Event& event, std::size_t largest)
 }
 
 bool EmbeddedRecords::add(std::uint8_t type, Bytes payload) {
-    namespace record = format::event_record;
+    const format::RecordKind kind{format::RecordFamily::full, event_.kind.width};
     const std::size_t size = format::full_record::size + payload.size();
     const std::size_t at = block_->bytes.size();
-    const format::FullRecord made{.width = event_.kind.width,
-                                  .opcode = type,
-                                  .process_id = flow::stored<record::process_id>(event_),
-                                  .thread_id = flow::stored<record::thread_id>(event_),
-                                  .time = event_.raw_time,
-                                  .event_class = format::event_metadata_guid,
-                                  .kernel_time = flow::stored<record::kernel_time>(event_),
-                                  .user_time = flow::stored<record::user_time>(event_),
-                                  .payload = payload};
-    if (size > largest_ || !format::encode(made, block_->bytes)) {
+    flow::EventHeader header = flow::read_header(event_); // its process, thread, and CPU times
+    static_cast<format::EventDescriptor&>(header) = {.opcode = type};
+    header.provider = format::event_metadata_guid;
+    header.payload = payload;
+    if (size > largest_ || !format::encode(kind, header, event_.raw_time, block_->bytes)) {
         return false;
     }
     block_->bytes.align(8);
     flow::Event& event = block_->events.emplace_back();
     event.raw_time = event_.raw_time;
     event.size = static_cast<std::uint32_t>(size);
-    event.kind = {format::RecordFamily::full, event_.kind.width};
+    event.kind = kind;
     places_.push_back(at);
     return true;
 }

@@ -168,15 +168,15 @@ public:
             }
             prefetch(at, distance);
             const format::RecordShape shape = common_record(at, end);
-            if (shape.kind == format::RecordKind::none || !shape.has_time ||
-                !usable_.contain(shape.time)) [[unlikely]] {
+            // What is no record has no time either.
+            if (!shape.has_time || !usable_.contain(shape.time)) [[unlikely]] {
                 if (!uncommon(at, end, *out)) {
                     break;
                 }
             } else {
                 ordered_ = ordered_ && shape.time >= last_;
                 last_ = shape.time;
-                *out = {at, shape.time, &buffer_->context, shape.size, shape.kind, true};
+                put(*out, at, shape, shape.time, true);
             }
             prefetch_long(at, distance, out->size);
             at += std::min<std::ptrdiff_t>(format::padded(out->size), end - at);
@@ -190,6 +190,17 @@ public:
     }
 
 private:
+    /// Member by member: the compiler stores a whole event by way of the stack, and waits for it.
+    void put(flow::Event& out, const std::byte* at, const format::RecordShape& shape,
+             std::int64_t time, bool has_time) const noexcept {
+        out.record = at;
+        out.raw_time = time;
+        out.buffer = &buffer_->context;
+        out.size = shape.size;
+        out.kind = shape.kind;
+        out.has_time = has_time;
+    }
+
     /// Those in front of the first record with a time stamp.
     void count_unstamped(const flow::Event* end) {
         const flow::Event* at = buffer_->events.begin();
@@ -237,7 +248,7 @@ private:
             }
             return false;
         }
-        out = {at, last_, &buffer_->context, shape.size, shape.kind, false};
+        put(out, at, shape, last_, false);
         return true;
     }
 
