@@ -5,6 +5,7 @@
 #include "cli/stop_signals.hpp"
 #include "inputs/live_session.hpp"
 #include "io/byte_stream.hpp"
+#include "trace/stream.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,7 @@
 #include "captures/reading.hpp"
 #include "captures/survey.hpp"
 #include "cli/process_filter.hpp"
-#include "flow/mux.hpp"
 #include "format/known_guids.hpp"
-#include "gather/facts.hpp"
 #include "packets/drop_names.hpp"
 
 #include <fmt/format.h>
@@ -42,9 +40,8 @@ void report_other_layout(const etl::flow::TraceInfo& trace, const etl::schema::S
 class FileCapture {
 public:
     explicit FileCapture(const CaptureOptions& options)
-        : options_(&options), filters_(capture_filters(options)), trace_options_(options.traces),
-          opened_(open_files(options.traces)),
-          traces_(opened_, with_selection(), Traces::Findings::reported) {}
+        : options_(&options), filters_(capture_filters(options)),
+          traces_(reading_options(options, filters_)) {}
 
     ExitCode read(UseCapture use) {
         if (traces_.readers().empty() || report_capture_files()) {
@@ -53,23 +50,15 @@ public:
         if (!survey()) {
             return worst(ExitCode::damaged, traces_.exit_code());
         }
-        auto compiled = compile(filters_, etl::gather::bounds_of(traces_.readers()));
+        auto compiled = compile(filters_, traces_.dataset().bounds());
         if (!compiled) {
             return ExitCode::usage;
         }
         if (!gather(*compiled)) {
             return ExitCode::failed;
         }
-        std::vector<etl::flow::Source*> sources;
-        std::vector<const etl::flow::TraceInfo*> traces;
-        for (const auto& reader : traces_.readers()) {
-            sources.push_back(reader.get());
-            traces.push_back(&reader->info());
-        }
-        etl::flow::Mux merged(sources);
-        etl::flow::Source& source =
-            sources.size() == 1 ? *sources.front() : static_cast<etl::flow::Source&>(merged);
-        FilterChain chain(source, *compiled, order_of(traces_));
+        const auto events = traces_.dataset().events();
+        FilterChain chain(events->source(), *compiled, traces_.dataset().upstream());
         Anonymizing& anonymizing = *options_->anonymizing;
         if (!anonymizing.prepare(traces_, schemas_, options_->traces.worker_threads(),
                                  {.drop_undecodable = true,
@@ -82,7 +71,7 @@ public:
         }
         Capture capture{.options = *options_,
                         .events = anonymizing.over(chain.end()),
-                        .traces = traces,
+                        .traces = traces_.dataset().infos(),
                         .labels = labels(),
                         .has_payloads = !anonymizing.wipes_payloads(),
                         .anonymizer = anonymizing.edit(),
@@ -101,13 +90,16 @@ public:
     }
 
 private:
-    TraceOptions& with_selection() {
-        trace_options_.select = [by_header = header_condition(filters_),
-                                 all = options_->with_events](const auto& event) {
+    static TraceOptions reading_options(const CaptureOptions& options,
+                                        const FilterOptions& filters) {
+        TraceOptions traces = options.traces;
+        traces.pointer_size = options.pointer_size;
+        traces.select = [by_header = header_condition(filters),
+                         all = options.with_events](const auto& event) {
             return (all || etl::packets::is_for_extractor(event)) &&
                    (!by_header || by_header(event));
         };
-        return trace_options_;
+        return traces;
     }
 
     /// With --anonymize, numbers: names of files and directories may be personal.
@@ -132,9 +124,9 @@ private:
     bool report_capture_files() const {
         bool any = false;
         for (const auto& file : traces_.files()) {
-            if (etl::pcapng::looks_like_capture_file(file->bytes())) {
+            if (etl::pcapng::looks_like_capture_file(file.file->bytes())) {
                 say(fmt::format("{}: a capture file, not a trace; Wireshark and tshark read it",
-                                printable(file->name())));
+                                printable(file.name())));
                 any = true;
             }
         }
@@ -163,15 +155,16 @@ private:
 
     /// The rundowns and names again, with their events changed.
     void read_rundowns(etl::anonymize::Anonymizer& edit) {
-        TraceOptions options = options_->traces;
         using etl::packets::EventKind;
-        options.select = [](const etl::flow::Event& event) {
+        const auto again = traces_.again([](const etl::flow::Event& event) {
             const EventKind kind = etl::packets::kind_of(event);
             return is_rundown(kind) || kind == EventKind::dns_answer;
-        };
+        });
+        if (again == nullptr) {
+            return;
+        }
         names_ = {};
-        const Traces again(opened_, options, Traces::Findings::silent);
-        for (const auto& reader : again.readers()) {
+        for (const auto& reader : again->readers()) {
             etl::packets::Rundown rundown;
             etl::relog::EditedSource edited(*reader, edit);
             etl::flow::EventCursor events(edited);
@@ -205,35 +198,25 @@ private:
     }
 
     bool gather(CompiledFilters& filters) {
-        const unsigned threads = options_->traces.worker_threads();
-        etl::facts::OriginCollector collected;
-        const bool needs_origins = filters_.needs_origins();
         const bool needs_all = options_->with_events || options_->anonymizing->is_wanted() ||
-                               needs_origins || filters_.needs_schemas() || filters_.needs_facts();
+                               filters_.needs_origins() || filters_.needs_schemas() ||
+                               filters_.needs_facts();
         const bool has_schemas = std::ranges::any_of(
             with_schemas_, [](const auto& buffers) { return !buffers.empty(); });
-        if ((has_drops_ || has_schemas) && !needs_all) {
-            gather_names_of_drops();
-        }
+        filters.inputs.decoder.pointer_size = options_->pointer_size;
         if (needs_all) {
-            auto gathered = gather_schemas(options_->schemas, traces_, threads,
-                                           needs_origins ? &collected : nullptr);
-            if (!gathered) {
+            const auto context = context_of(traces_, options_->schemas, needs_of(filters_));
+            if (!context) {
                 return false;
             }
-            schemas_ = gathered->by_trace;
+            schemas_ = context->schemas;
+            filters.inputs.facts = context->facts;
+            filters.inputs.origins = context->origins;
+        } else if (has_drops_ || has_schemas) {
+            gather_names_of_drops();
         }
         filters.inputs.schemas = schemas_;
-        filters.inputs.decoder.pointer_size = options_->pointer_size;
-        if (needs_origins) {
-            filters.inputs.origins = etl::gather::origins_of(traces_.readers(), collected);
-        }
         if (filters_.needs_facts()) {
-            filters.inputs.facts = etl::gather::facts_of(traces_.readers(), schemas_,
-                                                         {.scope = etl::facts::Scope::processes,
-                                                          .pointer_size = options_->pointer_size,
-                                                          .code_page = nullptr},
-                                                         threads, say_remark);
             report_unknown_names(filters_.processes, *filters.inputs.facts);
         }
         return true;
@@ -241,8 +224,6 @@ private:
 
     const CaptureOptions* options_;
     FilterOptions filters_;
-    TraceOptions trace_options_;
-    OpenedFiles opened_;
     Traces traces_;
     etl::packets::Rundowns rundowns_;
     etl::packets::NameTable names_;

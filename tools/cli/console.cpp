@@ -44,10 +44,13 @@ void say(std::string_view name, const etl::Error& error) {
 }
 
 void FindingPrinter::report(const etl::Diagnostic& finding) {
+    const bool has_name = names_ != nullptr && finding.file < names_->size();
+    print(finding, has_name ? std::string_view((*names_)[finding.file]) : "?");
+}
+
+void FindingPrinter::print(const etl::Diagnostic& finding, std::string_view name) {
     warnings_ += finding.severity == etl::Severity::warning ? 1U : 0U;
     if (++findings_ <= shown) {
-        const std::string_view name =
-            finding.file < names_->size() ? std::string_view((*names_)[finding.file]) : "?";
         put(fmt::format("{}:{}\n", printable(name), etl::describe(finding)));
     }
 }

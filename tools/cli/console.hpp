@@ -25,7 +25,9 @@ void say(std::string_view name, const etl::Error& error);
 /// Prints findings as `FILE:0xOFFSET: warning: TEXT`, up to a limit; then only counts them.
 class FindingPrinter final : public etl::DiagnosticSink {
 public:
-    /// `names` are those of the inputs, by number; the list may grow.
+    FindingPrinter() = default;
+
+    /// For report(). `names` are those of the inputs, by number; the list may grow.
     explicit FindingPrinter(const std::vector<std::string>& names) : names_(&names) {}
 
     FindingPrinter(const FindingPrinter&) = delete;
@@ -33,13 +35,14 @@ public:
     ~FindingPrinter() override;
 
     void report(const etl::Diagnostic& finding) override;
+    void print(const etl::Diagnostic& finding, std::string_view name);
 
     std::uint64_t warnings() const noexcept { return warnings_; }
 
 private:
     static constexpr std::uint64_t shown = 50;
 
-    const std::vector<std::string>* names_;
+    const std::vector<std::string>* names_ = nullptr;
     std::uint64_t warnings_ = 0;
     std::uint64_t findings_ = 0;
 };

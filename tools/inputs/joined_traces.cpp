@@ -46,14 +46,11 @@ void report_mismatches(const TracePointers& traces) {
 
 /// Returns when the events of a file start; if they cannot be read, the start according to the
 /// header. Findings are reported later, when the file is read.
-etl::merge::Beginning find_beginning(const std::shared_ptr<const etl::io::InputFile>& file,
-                                     const TraceInfo& trace) {
-    const auto reader = etl::trace::Reader::open(file, {});
-    const auto begins = reader
-                            ? etl::merge::beginning_of(**reader)
-                            : etl::Result<etl::merge::Beginning>(std::unexpected(reader.error()));
-    return begins.value_or(
-        etl::merge::Beginning{.first = trace.reference_time, .first_event = std::nullopt});
+etl::merge::Beginning find_beginning(const etl::dataset::Input& input, const TraceInfo& trace) {
+    const etl::merge::Beginning stated{.first = trace.reference_time, .first_event = std::nullopt};
+    const etl::dataset::Dataset file({.files = {input}}, {.threads = 1});
+    return file.is_empty() ? stated
+                           : etl::merge::beginning_of(*file.readers().front()).value_or(stated);
 }
 
 std::vector<Input> make_inputs(Traces& traces, const etl::merge::Options& options) {

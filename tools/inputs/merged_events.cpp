@@ -5,7 +5,6 @@
 #include "cli/process_filter.hpp"
 #include "cli/progress.hpp"
 #include "flow/mux.hpp"
-#include "gather/facts.hpp"
 #include "io/output_file.hpp"
 
 #include <utility>
@@ -32,7 +31,7 @@ ExitCode encode(MergedEvents& events, const etl::flow::Encoder& encoder, etl::Ou
     const auto wrapped = to.wrap ? to.wrap(output) : nullptr;
     const auto result = etl::flow::run(events.source(), encoder, wrapped ? *wrapped : output, how);
     if (const etl::Error* error = events.source().error()) {
-        say(events.traces().files().front()->name(), *error);
+        say(events.traces().files().front().name(), *error);
         return ExitCode::damaged;
     }
     if (!result) {
@@ -63,8 +62,11 @@ ExitCode encode_to_file(MergedEvents& events, const etl::flow::Encoder& encoder,
     return exit;
 }
 
-TraceOptions with_selection(TraceOptions traces, const FilterOptions& filters) {
+TraceOptions reading_options(TraceOptions traces, const FilterOptions& filters,
+                             const etl::sink::Options& sink) {
     traces.select = header_condition(filters);
+    traces.pointer_size = sink.pointer_size;
+    traces.code_page = sink.code_page;
     return traces;
 }
 
@@ -72,8 +74,8 @@ TraceOptions with_selection(TraceOptions traces, const FilterOptions& filters) {
 
 MergedEvents::MergedEvents(const TraceOptions& options, const OpenedFiles& opened,
                            const FilterOptions& filters, etl::sink::Options sink)
-    : filters_(filters), options_(with_selection(options, filters_)),
-      traces_(opened, options_, Traces::Findings::reported), sink_(std::move(sink)) {}
+    : filters_(filters), sink_(std::move(sink)),
+      traces_(opened, reading_options(options, filters_, sink_), Traces::Findings::reported) {}
 
 std::expected<std::unique_ptr<MergedEvents>, ExitCode>
 MergedEvents::open(const TraceOptions& traces, const SchemaOptions& schemas,
@@ -84,7 +86,6 @@ MergedEvents::open(const TraceOptions& traces, const SchemaOptions& schemas,
     if (const ExitCode exit = events->prepare(schemas); exit != ExitCode::well) {
         return std::unexpected(exit);
     }
-    events->merge();
     return events;
 }
 
@@ -92,53 +93,41 @@ ExitCode MergedEvents::prepare(const SchemaOptions& schemas) {
     if (traces_.readers().empty()) {
         return ExitCode::failed;
     }
-    etl::match::TimeBounds bounds = etl::gather::bounds_of(traces_.readers());
+    etl::match::TimeBounds bounds = traces_.dataset().bounds();
     bounds.utc_offset_minutes = sink_.utc_offset_minutes.value_or(0);
     compiled_ = compile(filters_, bounds);
     if (!compiled_) {
         return ExitCode::usage;
     }
-    etl::facts::OriginCollector collected;
-    schemas_ = gather_schemas(schemas, traces_, threads(),
-                              filters_.needs_origins() ? &collected : nullptr);
-    if (!schemas_) {
+    const auto context = context_of(traces_, schemas, needs_of(filters_));
+    if (!context) {
         return ExitCode::failed;
     }
-    sink_.schemas = schemas_->by_trace;
+    schema_files_ = context->schema_files;
+    sink_.schemas = context->schemas;
     sink_.tally = std::make_shared<etl::sink::Tally>(sink_.fields);
     if (filters_.needs_origins()) {
-        sink_.origins = etl::gather::origins_of(traces_.readers(), collected);
+        sink_.origins = context->origins;
     }
     if (filters_.needs_facts()) {
-        sink_.matching_facts = etl::gather::facts_of(traces_.readers(), sink_.schemas,
-                                                     {.scope = etl::facts::Scope::processes,
-                                                      .pointer_size = sink_.pointer_size,
-                                                      .code_page = sink_.code_page},
-                                                     threads(), say_remark);
+        sink_.matching_facts = context->facts;
         report_unknown_names(filters_.processes, *sink_.matching_facts);
     }
     if (!compiled_->condition.is_always_true()) {
         sink_.where = compiled_->condition;
     }
+    auto events = traces_.dataset().events(
+        {.time = compiled_->window, .untimed = &compiled_->condition.notes().untimed});
+    if (!events) {
+        say(events.error().about, events.error());
+        return ExitCode::failed;
+    }
+    events_ = *std::move(events);
     return ExitCode::well;
 }
 
-void MergedEvents::merge() {
-    std::vector<etl::flow::Source*> readers;
-    for (const auto& reader : traces_.readers()) {
-        readers.push_back(reader.get());
-    }
-    if (readers.size() == 1) {
-        source_ = std::make_unique<etl::flow::Concatenation>(std::move(readers));
-    } else {
-        source_ = std::make_unique<etl::flow::Mux>(std::move(readers));
-    }
-    window_.emplace(*source_, compiled_->window, order_of(traces_),
-                    &compiled_->condition.notes().untimed);
-}
-
 int MergedEvents::local_offset_minutes() const {
-    const etl::Filetime start = etl::gather::bounds_of(traces_.readers()).start;
+    const etl::Filetime start = traces_.dataset().bounds().start;
     return etl::io::local_offset_minutes((start.ticks - etl::Filetime::unix_epoch) /
                                          etl::Filetime::per_second);
 }
@@ -152,7 +141,7 @@ void MergedEvents::report(std::uint64_t written) {
     if (report_unmatched(compiled_->condition)) {
         report_undecoded(sink_.tally->rejected(), "so their fields cannot match");
     }
-    report_unused(schemas_->files, *sink_.tally);
+    report_unused(*schema_files_, *sink_.tally);
     if (compiled_->condition.needs_facts() && written == 0) {
         say("warning: no event matched --process and the other filters");
     }

@@ -3,11 +3,9 @@
 
 #include "cli/event_filter.hpp"
 #include "cli/exit_code.hpp"
-#include "flow/filters.hpp"
 #include "flow/pipeline.hpp"
 #include "flow/sink.hpp"
 #include "flow/source.hpp"
-#include "gather/schemas.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "sink/options.hpp"
@@ -31,16 +29,14 @@ public:
          const FilterOptions& filters = {}, etl::sink::Options sink = {});
 
     /// The events in the time window of the filters, once. One thread.
-    etl::flow::Source& source() noexcept { return *window_; }
+    etl::flow::Source& source() noexcept { return events_->source(); }
 
     const Traces& traces() const noexcept { return traces_; }
-
-    const etl::gather::Schemas& schemas() const noexcept { return *schemas_; }
 
     /// The options of open() with schemas, the condition of the filters, and a tally.
     const etl::sink::Options& sink() const noexcept { return sink_; }
 
-    unsigned threads() const noexcept { return options_.worker_threads(); }
+    unsigned threads() const noexcept { return traces_.dataset().options().worker_threads(); }
 
     /// How many events to skip and to write at most, by the filters.
     const FilterOptions& filters() const noexcept { return filters_; }
@@ -57,16 +53,14 @@ private:
                  const FilterOptions& filters, etl::sink::Options sink);
 
     ExitCode prepare(const SchemaOptions& schemas);
-    void merge();
 
     FilterOptions filters_;
-    TraceOptions options_; // selects by filters_
-    Traces traces_;
     etl::sink::Options sink_;
-    std::optional<etl::gather::Schemas> schemas_; // set by open(), as are the following
+    Traces traces_; // selects by filters_
+    std::shared_ptr<const etl::catalog::Catalog>
+        schema_files_; // set by open(), as are the following
     std::optional<CompiledFilters> compiled_;
-    std::unique_ptr<etl::flow::Source> source_;
-    std::optional<etl::flow::TimeFilter> window_;
+    std::optional<etl::dataset::Events> events_;
 };
 
 /// Where encoded events go.

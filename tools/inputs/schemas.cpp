@@ -19,26 +19,33 @@ void SchemaOptions::add_to(Verb& verb) {
         "--no-harvest", [this] { harvest = false; }, "ignore schemas embedded in the traces");
 }
 
-etl::gather::SchemaOptions SchemaOptions::for_threads(unsigned threads) const {
+etl::gather::SchemaScope SchemaOptions::scope() const noexcept {
     using enum etl::gather::SchemaScope;
-    return {.paths = paths,
-            .culture = culture,
-            .scope = for_facts ? facts
-                     : harvest ? everything
-                               : files,
-            .threads = threads};
+    return for_facts ? facts : harvest ? everything : files;
 }
 
-std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
-                                                   const Traces& traces, unsigned threads,
-                                                   etl::facts::OriginCollector* origins) {
-    auto schemas = etl::gather::schemas_of(traces.readers(), options.for_threads(threads),
-                                           say_remark, origins);
-    if (!schemas) {
-        say(schemas.error().path, schemas.error().error);
+etl::gather::SchemaOptions SchemaOptions::for_threads(unsigned threads) const {
+    return {.paths = paths, .culture = culture, .scope = scope(), .threads = threads};
+}
+
+etl::dataset::Needs needs_of(const FilterOptions& filters) {
+    return {.facts =
+                filters.needs_facts() ? std::optional(etl::facts::Scope::processes) : std::nullopt,
+            .origins = filters.needs_origins()};
+}
+
+std::optional<etl::dataset::Context> context_of(const Traces& traces, const SchemaOptions& options,
+                                                etl::dataset::Needs needs) {
+    etl::dataset::Dataset& dataset = traces.dataset();
+    dataset.options().schemas = options.paths;
+    dataset.options().culture = options.culture;
+    needs.schemas = options.scope();
+    auto context = dataset.context(needs);
+    if (!context) {
+        say(context.error().about, context.error());
         return std::nullopt;
     }
-    return *std::move(schemas);
+    return *std::move(context);
 }
 
 } // namespace cli

@@ -2,8 +2,7 @@
 // docs/schemas.md
 #pragma once
 
-#include "cli/verb.hpp"
-#include "gather/schemas.hpp"
+#include "cli/event_filter.hpp"
 #include "inputs/traces.hpp"
 
 #include <optional>
@@ -20,17 +19,20 @@ struct SchemaOptions {
 
     void add_to(Verb& verb);
     etl::gather::SchemaOptions for_threads(unsigned threads) const;
+    etl::gather::SchemaScope scope() const noexcept;
 };
+
+/// What filters need to know of the traces before their events.
+etl::dataset::Needs needs_of(const FilterOptions& filters);
 
 /// Prints it on standard error.
 inline constexpr auto say_remark = [](const etl::gather::Remark& remark) {
     say(printable(etl::gather::describe(remark)));
 };
 
-/// gather::schemas_of() for the traces. Prints remarks, and the error if a schema file that the
-/// user named cannot be used; then there are none.
-std::optional<etl::gather::Schemas> gather_schemas(const SchemaOptions& options,
-                                                   const Traces& traces, unsigned threads,
-                                                   etl::facts::OriginCollector* origins = nullptr);
+/// Dataset::context() with the schemas of the options. Prints remarks, and the error if a schema
+/// file that the user named cannot be used; then there is none.
+std::optional<etl::dataset::Context> context_of(const Traces& traces, const SchemaOptions& options,
+                                                etl::dataset::Needs needs = {});
 
 } // namespace cli

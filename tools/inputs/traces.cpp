@@ -1,17 +1,17 @@
 #include "inputs/traces.hpp"
 
-#include "base/task_pool.hpp"
 #include "base/text.hpp"
 #include "cli/in_range.hpp"
 #include "cli/plural.hpp"
-#include "eventlog/convert.hpp"
-#include "flow/context.hpp"
+#include "inputs/schemas.hpp"
+#include "io/byte_stream.hpp"
 #include "io/unpack.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <ranges>
 #include <utility>
 
@@ -44,6 +44,15 @@ std::vector<std::string> read_list(const std::string& path) {
         throw UsageError(list_option, fmt::format("{}: names no files", printable(path)));
     }
     return names;
+}
+
+std::function<void(std::string_view)> spooling_note(const std::string& why) {
+    return [why](std::string_view name) {
+        if (!why.empty()) {
+            say(fmt::format("note: {}: copied to a temporary file in {} first, because {}",
+                            printable(name), printable(etl::io::spool_directory()), why));
+        }
+    };
 }
 
 } // namespace
@@ -84,24 +93,6 @@ void describe_as_only(Verb& verb) {
     verb.remove_option(verb.get_option(list_option));
 }
 
-unsigned TraceOptions::worker_threads() const {
-    return threads > 0 ? threads : etl::hardware_threads();
-}
-
-etl::trace::InputOptions TraceOptions::input_options() const {
-    return {
-        .recursion = recursive ? etl::io::Recursion::yes : etl::io::Recursion::no,
-        .max_unpacked = max_unpacked,
-        .spooling =
-            [why = why_spooled](std::string_view name) {
-                if (!why.empty()) {
-                    say(fmt::format("note: {}: copied to a temporary file in {} first, because {}",
-                                    printable(name), printable(etl::io::spool_directory()), why));
-                }
-            },
-        .opened = opened};
-}
-
 void say_open_failure(std::string_view name, const etl::Error& error) {
     if (!etl::io::exceeds_unpack_limit(error)) {
         say(name, error);
@@ -112,60 +103,30 @@ void say_open_failure(std::string_view name, const etl::Error& error) {
                     printable(name), etl::describe(error), printable(etl::io::spool_directory())));
 }
 
-namespace {
-
-/// Event logs are read as traces. Damaged ones are also among the problems.
-void convert_event_logs(OpenedFiles& opened, LogFindings printed) {
-    using Extent = etl::trace::InputProblem::Extent;
-    for (auto& file : opened.files) {
-        if (!etl::eventlog::is_event_log(*file)) {
-            continue;
-        }
-        const std::vector<std::string> names{file->name()};
-        FindingPrinter printer(names);
-        etl::DiagnosticList findings;
-        auto log = etl::eventlog::convert(*file, {.diagnostics = &findings});
-        for (const etl::Diagnostic& finding : findings.list()) {
-            if (printed == LogFindings::printed) {
-                printer.report(finding);
-            }
-        }
-        if (!log) {
-            say(file->name(), log.error());
-            opened.problems.push_back({file->name(), log.error(), Extent::all});
-            file = nullptr;
-            continue;
-        }
-        if (std::ranges::count(findings.list(), etl::Severity::warning,
-                               &etl::Diagnostic::severity) > 0) {
-            opened.problems.push_back({file->name(),
-                                       {.code = etl::ErrorCode::malformed, .what = "event log"},
-                                       Extent::part});
-        }
-        opened.event_logs.push_back(file->name());
-        opened.log_findings.push_back(std::move(findings));
-        file = std::move(log->trace);
-    }
-    std::erase(opened.files, nullptr);
-}
-
-} // namespace
-
 OpenedFiles open_files(const TraceOptions& options, LogFindings findings) {
-    const auto how = options.input_options();
-    etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
-    for (const auto& problem : inputs.problems) {
-        say_open_failure(problem.name, problem.error);
+    std::map<std::string, FindingPrinter> printers; // by name: each prints up to its limit
+    etl::dataset::Options how = options;
+    how.spooling = spooling_note(options.why_spooled);
+    if (findings == LogFindings::printed) {
+        how.findings = [&printers](const auto& finding, const std::string& name) {
+            printers[name].print(finding, name);
+        };
     }
-    OpenedFiles opened{std::move(inputs.files), std::move(inputs.problems)};
-    convert_event_logs(opened, findings);
+    OpenedFiles opened{etl::dataset::open_inputs(options.arguments, how)};
+    for (const auto& problem : opened.problems) {
+        if (!problem.is_in_findings) {
+            say_open_failure(problem.name, problem.error);
+        }
+    }
     return opened;
 }
 
 void OpenedFiles::explain_event_logs() const {
-    for (const std::string& name : event_logs) {
-        say(fmt::format("note: {}: an event log, shown as the trace that it is read as",
-                        printable(name)));
+    for (const auto& file : files) {
+        if (file.is_event_log()) {
+            say(fmt::format("note: {}: an event log, shown as the trace that it is read as",
+                            printable(file.name())));
+        }
     }
 }
 
@@ -173,53 +134,50 @@ ExitCode OpenedFiles::exit_code() const noexcept {
     return files.empty() ? ExitCode::failed : problems.empty() ? ExitCode::well : ExitCode::damaged;
 }
 
-Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings)
-    : problems_(opened.problems) {
-    etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
-    // Readers of many files must not have all the threads each.
-    const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
-    const unsigned threads_each = std::max(1U, options.worker_threads() / files);
-    constexpr unsigned few = 8; // nor each its copies
-    for (const auto& file : opened.files) {
-        const auto number = static_cast<std::uint32_t>(names_.size());
-        names_.push_back(file->name());
-        auto reader = etl::trace::Reader::open(
-            file, {.order = options.order,
-                   .is_single_pass = options.is_single_pass && files <= few,
-                   .threads = threads_each,
-                   .file = number,
-                   .diagnostics = sink,
-                   .select = options.select,
-                   .hides_header = opened.is_event_log(file->name())});
-        if (!reader) {
-            say(file->name(), reader.error());
-            problems_.push_back({file->name(), reader.error()});
-        } else {
-            files_.push_back(file);
-            readers_.push_back(std::move(*reader));
-        }
+Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings) {
+    etl::dataset::Options how = options;
+    if (findings == Findings::reported) {
+        how.findings = [this](const auto& finding, const std::string& name) {
+            findings_.print(finding, name);
+        };
     }
+    if (!how.remarks) {
+        how.remarks = say_remark;
+    }
+    dataset_ = std::make_unique<etl::dataset::Dataset>(opened, std::move(how));
+    for (std::size_t i = opened.problems.size(); i < problems().size(); ++i) {
+        say(problems()[i].name, problems()[i].error);
+    }
+}
+
+std::unique_ptr<Traces> Traces::again(etl::dataset::Selection select) const {
+    auto dataset = dataset_->again(std::move(select), {});
+    if (!dataset) {
+        say(dataset.error().about, dataset.error());
+        return nullptr;
+    }
+    return std::unique_ptr<Traces>(new Traces(*std::move(dataset)));
 }
 
 bool Traces::all_opened() const {
     using Extent = etl::trace::InputProblem::Extent;
     const auto missing =
-        std::ranges::count(problems_, Extent::all, &etl::trace::InputProblem::extent);
-    if (missing > 0 && !readers_.empty()) {
+        std::ranges::count(problems(), Extent::all, &etl::trace::InputProblem::extent);
+    if (missing > 0 && !readers().empty()) {
         say(fmt::format("nothing was written: {0} cannot be read; omit {1} to continue without {1}",
                         plural(static_cast<std::uint64_t>(missing), "input"),
                         missing == 1 ? "it" : "them"));
     }
-    return missing == 0 && !readers_.empty();
+    return missing == 0 && !readers().empty();
 }
 
 ExitCode Traces::exit_code_of_buffers() const {
     ExitCode exit = exit_code();
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-        const std::uint64_t damage = readers_[i] ? readers_[i]->damage_in_buffers() : 0;
+    for (std::size_t i = 0; i < readers().size(); ++i) {
+        const std::uint64_t damage = readers()[i] ? readers()[i]->damage_in_buffers() : 0;
         if (damage != 0) {
             say(fmt::format("warning: {}: {} inside buffers; `etl check` lists them",
-                            printable(names_[i]), plural(damage, "finding")));
+                            printable(files()[i].name()), plural(damage, "finding")));
             exit = worst(exit, ExitCode::damaged);
         }
     }
@@ -227,25 +185,11 @@ ExitCode Traces::exit_code_of_buffers() const {
 }
 
 ExitCode Traces::exit_code() const noexcept {
-    if (readers_.empty()) {
+    if (readers().empty()) {
         return ExitCode::failed;
     }
-    for (const auto& reader : readers_) {
-        if (reader) {
-            reader->report_truncation();
-        }
-    }
-    return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
-}
-
-etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
-    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
-        return std::ranges::all_of(reader->buffers(),
-                                   [](const auto& buffer) { return buffer.run == 0; });
-    });
-    return in_one_go && order == etl::trace::Order::time
-               ? etl::flow::TimeFilter::Upstream::ordered
-               : etl::flow::TimeFilter::Upstream::unordered;
+    dataset_->report_truncation();
+    return problems().empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
 }
 
 } // namespace cli

@@ -1,42 +1,33 @@
-// Traces named on a command line: options that all verbs share, and opening.
+// Traces named on a command line: options that all verbs share, and opening a dataset of them.
 #pragma once
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/verb.hpp"
-#include "flow/filters.hpp"
-#include "trace/inputs.hpp"
-#include "trace/reader.hpp"
-#include "trace/stream.hpp"
+#include "dataset/dataset.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
 
-struct TraceOptions {
+/// `findings` and `remarks` are printed, unless a verb sets other receivers.
+struct TraceOptions : etl::dataset::Options {
     std::vector<std::string> arguments;
-    bool recursive = false;
-    /// As in trace::ReaderOptions, unless there are many traces. Nearly all verbs read a trace once
-    /// or twice.
-    bool is_single_pass = true;
-    std::optional<std::uint64_t> max_unpacked; // none: half of the free space there
-    unsigned threads = 0;                      // 0: one per logical processor
-    etl::trace::Order order = etl::trace::Order::time;
-    /// As in trace::ReaderOptions.
-    std::function<bool(const etl::flow::Event&)> select = {};
-    /// A stream among the arguments that is open already.
-    std::shared_ptr<etl::trace::StreamInput> opened = {};
     /// Why a stream is copied to a temporary file, for a note; empty: no note.
     std::string why_spooled = "it is read more than once";
 
+    /// Nearly all verbs read a trace once or twice.
+    TraceOptions() { is_single_pass = true; }
+
+    explicit TraceOptions(std::vector<std::string> names) : TraceOptions() {
+        arguments = std::move(names);
+    }
+
     void add_to(Verb& verb);
-    unsigned worker_threads() const;
-    etl::trace::InputOptions input_options() const;
 };
 
 /// Prints `etl: NAME: ...`; for --max-unpacked also where it applies.
@@ -46,26 +37,7 @@ void say_open_failure(std::string_view name, const etl::Error& error);
 void describe_as_only(Verb& verb);
 
 /// The files that the arguments name, and the problems of opening them.
-struct OpenedFiles {
-    std::vector<std::shared_ptr<const etl::io::InputFile>> files;
-    std::vector<etl::trace::InputProblem> problems;
-    /// Names of the files that are traces of event logs (.evtx).
-    std::vector<std::string> event_logs{};
-    /// What was found in each of them.
-    std::vector<etl::DiagnosticList> log_findings{};
-
-    /// Null: not an event log.
-    const etl::DiagnosticList* findings_in(const std::string& name) const noexcept {
-        const auto found = std::ranges::find(event_logs, name);
-        return found == event_logs.end()
-                   ? nullptr
-                   : &log_findings[static_cast<std::size_t>(found - event_logs.begin())];
-    }
-
-    bool is_event_log(const std::string& name) const noexcept {
-        return std::ranges::find(event_logs, name) != event_logs.end();
-    }
-
+struct OpenedFiles : etl::dataset::Inputs {
     /// Prints that what follows about event logs is about the traces they are read as.
     void explain_event_logs() const;
 
@@ -79,7 +51,8 @@ enum class LogFindings : bool { kept, printed };
 /// Opens them; prints what could not be opened.
 OpenedFiles open_files(const TraceOptions& options, LogFindings findings = LogFindings::printed);
 
-/// The readers of all traces that could be opened. Members refer to each other: not moved.
+/// A dataset of all traces that could be opened, whose findings and remarks are printed. Members
+/// refer to each other: not moved.
 class Traces {
 public:
     /// Whether findings of the readers are printed.
@@ -89,27 +62,33 @@ public:
         : Traces(open_files(options), options, Findings::reported) {}
 
     Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings);
+    /// The same inputs from the start, with what is known about them; findings are not printed.
+    /// Null, after printing why, if one can no longer be read.
+    std::unique_ptr<Traces> again(etl::dataset::Selection select) const;
+
     Traces(const Traces&) = delete;
     Traces& operator=(const Traces&) = delete;
     ~Traces() = default;
 
+    etl::dataset::Dataset& dataset() const noexcept { return *dataset_; }
+
     const std::vector<std::unique_ptr<etl::trace::Reader>>& readers() const noexcept {
-        return readers_;
+        return dataset_->readers();
     }
 
     /// The file of each reader.
-    const std::vector<std::shared_ptr<const etl::io::InputFile>>& files() const noexcept {
-        return files_;
-    }
+    const std::vector<etl::dataset::Input>& files() const noexcept { return dataset_->inputs(); }
 
     /// Releases a reader, for a caller that frees it at its end. A null pointer takes its place;
     /// its findings are still reported here, so this object must outlive it.
     std::unique_ptr<etl::trace::Reader> release(std::size_t number) {
-        return std::move(readers_[number]);
+        return dataset_->release(number);
     }
 
     /// Inputs that could not be opened, or only in part; they have been printed.
-    const std::vector<etl::trace::InputProblem>& problems() const noexcept { return problems_; }
+    const std::vector<etl::dataset::Problem>& problems() const noexcept {
+        return dataset_->problems();
+    }
 
     /// Returns whether every input could be opened, be it in part. If not, prints that nothing is
     /// written: for verbs whose output would silently lack one of its inputs.
@@ -122,18 +101,12 @@ public:
     /// their own: prints how many there were.
     ExitCode exit_code_of_buffers() const;
 
-    FindingPrinter& findings() noexcept { return findings_; }
-
 private:
-    std::vector<std::string> names_; // by file number
-    FindingPrinter findings_{names_};
-    std::vector<std::shared_ptr<const etl::io::InputFile>> files_; // by reader
-    std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
-    std::vector<etl::trace::InputProblem> problems_;
-};
+    explicit Traces(etl::dataset::Dataset dataset)
+        : dataset_(std::make_unique<etl::dataset::Dataset>(std::move(dataset))) {}
 
-/// Whether the first event after a time window ends it: not if a file contains several runs.
-etl::flow::TimeFilter::Upstream order_of(const Traces& traces,
-                                         etl::trace::Order order = etl::trace::Order::time);
+    FindingPrinter findings_;
+    std::unique_ptr<etl::dataset::Dataset> dataset_; // reports to findings_
+};
 
 } // namespace cli

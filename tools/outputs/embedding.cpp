@@ -20,13 +20,13 @@ std::uint32_t Embedding::buffer_size(std::uint32_t planned) const noexcept {
 }
 
 etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOptions& schemas,
-                                   const Traces& traces, unsigned threads,
+                                   const Traces& traces,
                                    const etl::decode::EmbeddingOptions& options) {
     if (!wanted_) {
         return &source;
     }
-    auto gathered = gather_schemas(schemas, traces, threads);
-    return gathered ? &over(source, std::move(gathered->by_trace), options) : nullptr;
+    auto context = context_of(traces, schemas);
+    return context ? &over(source, std::move(context->schemas), options) : nullptr;
 }
 
 etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,

@@ -37,7 +37,7 @@ public:
     /// in time order. Prints rejected schemas to standard error; null if a named schema file cannot
     /// be used at all.
     etl::flow::Source* over(etl::flow::Source& source, const SchemaOptions& schemas,
-                            const Traces& traces, unsigned threads,
+                            const Traces& traces,
                             const etl::decode::EmbeddingOptions& options = {});
 
     /// The same with schemas that the verb has already gathered.

@@ -63,13 +63,13 @@ std::string EventSummary::text(const Traces& traces, const Words& words) const {
     }
     std::string text = "Files Processed:\n";
     for (const auto& file : traces.files()) {
-        text += fmt::format("\t{}\n", printable(file->name()));
+        text += fmt::format("\t{}\n", printable(file.name()));
     }
     for (const auto& reader : traces.readers()) {
         buffers += reader->info().buffers;
         lost += reader->info().header.events_lost;
     }
-    const auto bounds = etl::gather::bounds_of(traces.readers());
+    const auto bounds = traces.dataset().bounds();
     const std::int64_t ticks = bounds.end ? bounds.end->ticks - bounds.start.ticks : 0;
     text += fmt::format("Total Buffers Processed {}\nTotal Events  Processed {}\n"
                         "Total Events  Lost      {}\n",

@@ -43,14 +43,13 @@ bool is_clear(const MergingOptions& options) {
 }
 
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
-    const unsigned threads = options.traces.worker_threads();
     etl::schema::SchemasByTrace schemas;
     if (options.embedding.is_wanted()) {
-        auto gathered = gather_schemas(options.schemas, traces, threads);
-        if (!gathered) {
+        auto context = context_of(traces, options.schemas);
+        if (!context) {
             return ExitCode::failed;
         }
-        schemas = std::move(gathered->by_trace);
+        schemas = std::move(context->schemas);
     }
     auto joined = JoinedTraces::join(traces, how);
     if (!joined) {
@@ -59,7 +58,8 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (!options.output.buffer_size) {
         options.output.buffer_size = options.embedding.buffer_size(joined->buffer_size());
     }
-    auto output = TraceOutput::open(options.output, threads, joined->writer_options());
+    auto output = TraceOutput::open(options.output, options.traces.worker_threads(),
+                                    joined->writer_options());
     if (!output) {
         return output.error();
     }

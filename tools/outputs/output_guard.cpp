@@ -114,7 +114,7 @@ void OutputGuard::reads(etl::catalog::Options schemas) {
 void OutputGuard::reads(const SourceOptions& sources) {
     sources_.emplace_back(
         [schemas = sources.schema_files()] { return etl::catalog::schema_files(schemas); });
-    reads(TraceOptions{.arguments = sources.traces});
+    reads(TraceOptions(sources.traces));
 }
 
 OutputGuard guard_of(const SourceOptions& sources) {

@@ -20,18 +20,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     unsigned questions = 0;
     constexpr unsigned most_questions = 50; // of 10,000 steps each
     constexpr std::int64_t memory = std::int64_t{32} << 20;
-    const auto database = sql::Database::open(
-        {.open =
-             [&](sql::Pass, const sql::Selection& select) {
-                 sql::Readers readers;
-                 if (file != nullptr) {
-                     readers.push_back(*trace::Reader::open(file, {.select = select}));
-                 }
-                 return readers;
-             },
-         .schemas = {},
-         .is_stopped = [&] { return ++questions > most_questions; },
-         .memory = memory});
+    dataset::Inputs inputs;
+    if (file != nullptr) {
+        inputs.files.push_back({file});
+    }
+    dataset::Dataset traces(std::move(inputs), {.threads = 1});
+    const auto database =
+        sql::Database::open({.traces = &traces,
+                             .schemas = {},
+                             .is_stopped = [&] { return ++questions > most_questions; },
+                             .memory = memory});
     fuzz::require(database.has_value());
     auto query = (*database)->prepare(text);
     if (!query) {

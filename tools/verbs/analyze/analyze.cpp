@@ -322,9 +322,8 @@ namespace {
 enum class Remarks : bool { silent, printed };
 
 std::expected<std::vector<Analysis>, ExitCode>
-analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options,
-            const etl::schema::SchemasByTrace* schemas, Remarks remarks) {
-    const auto inputs = inputs_of(options, traces, schemas);
+analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remarks remarks) {
+    const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }
@@ -354,7 +353,7 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options,
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
-    if (auto table = table_of_window(options, opened, traces)) {
+    if (auto table = table_of_window(options, traces)) {
         if (!*table) {
             return std::unexpected(table->error());
         }
@@ -378,9 +377,8 @@ bool has_counter_samples(const Table& table) {
 } // namespace
 
 std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
-                                                       std::span<const AnalyzeOptions> options,
-                                                       const etl::schema::SchemasByTrace* schemas) {
-    return analyses_of(traces, options, schemas, Remarks::printed);
+                                                       std::span<const AnalyzeOptions> options) {
+    return analyses_of(traces, options, Remarks::printed);
 }
 
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
@@ -420,7 +418,7 @@ analyze_with_counters(const AnalyzeOptions& options) {
     counters.rows.sort.clear();
     counters.progress = ProgressBar::Mode::never;
     const Traces traces(opened, options.traces, Traces::Findings::silent);
-    auto more = analyses_of(traces, std::span(&counters, 1), nullptr, Remarks::silent);
+    auto more = analyses_of(traces, std::span(&counters, 1), Remarks::silent);
     if (!more) {
         return std::unexpected(more.error());
     }

@@ -31,11 +31,9 @@ std::expected<std::vector<Analysis>, ExitCode> analyze_with_counters(const Analy
 /// same traces, schemas, and symbols.
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);
 
-/// The same for traces that are open already, which the options name. `schemas`: theirs, if they
-/// were gathered already.
-std::expected<std::vector<Analysis>, ExitCode>
-analyze(const Traces& traces, std::span<const AnalyzeOptions> options,
-        const etl::schema::SchemasByTrace* schemas = nullptr);
+/// The same for traces that are open already, which the options name.
+std::expected<std::vector<Analysis>, ExitCode> analyze(const Traces& traces,
+                                                       std::span<const AnalyzeOptions> options);
 
 /// Computes the ratios of a table, and sorts it. Prints why it cannot.
 ExitCode finish_table(etl::analysis::Table& table, const TableRows& rows);

@@ -31,9 +31,10 @@ using Limits = std::numeric_limits<std::int64_t>;
 /// A trace, its index, and where the range of a pass over it begins and ends.
 class RangeFinder {
 public:
-    RangeFinder(std::shared_ptr<const etl::io::InputFile> file, etl::trace::Reader& reader,
-                const etl::trace::TraceIndex& index)
-        : file_(std::move(file)), reader_(&reader), index_(&index) {}
+    /// The trace has an index.
+    RangeFinder(etl::dataset::Dataset& traces, std::size_t number)
+        : input_(traces.inputs()[number]), reader_(traces.readers()[number].get()),
+          index_(traces.indexes()[number].get()) {}
 
     /// The earliest event in any range.
     std::optional<std::int64_t> earliest() const {
@@ -62,10 +63,12 @@ public:
 
     /// The first event in any range, in the order of events, before `to`.
     std::optional<std::int64_t> first_in_order(std::int64_t to, bool ends_at_to) const {
-        auto source =
-            etl::trace::WindowReader::open(file_, {.file = reader_->info().file}, *index_, {});
-        for (etl::flow::Run run = source ? (*source)->next_run() : etl::flow::Run{}; !run.empty();
-             run = (*source)->next_run()) {
+        const etl::dataset::Dataset trace({.files = {input_}}, {.threads = 1});
+        if (trace.is_empty()) {
+            return std::nullopt;
+        }
+        etl::flow::Source& source = *trace.readers().front();
+        for (etl::flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
             for (const etl::flow::Event& event : run) {
                 if (event.raw_time < to && etl::analysis::is_in_any_range(event)) {
                     return event.raw_time;
@@ -109,25 +112,24 @@ private:
         });
     }
 
-    std::shared_ptr<const etl::io::InputFile> file_;
+    etl::dataset::Input input_;
     etl::trace::Reader* reader_;
     const etl::trace::TraceIndex* index_;
 };
 
 /// What a part is computed from.
 struct PartInputs {
-    const OpenedFiles& opened;
-    Traces& traces;
-    const TraceIndexes& indexes;
+    const Traces& traces;
     const TableInputs& inputs;
-    PartOfTraces& part;
+    etl::dataset::WindowSources& part;
 };
 
 /// Completes the options by the range of the whole trace, and returns where the part is in it.
 PartPlace place_in(const PartInputs& in, std::size_t number, PassOptions& pass) {
     etl::trace::Reader& reader = *in.traces.readers()[number];
     const etl::flow::Clock& clock = reader.info().clock;
-    const RangeFinder range(in.traces.files()[number], reader, *in.indexes[number]);
+    etl::dataset::Dataset& traces = in.traces.dataset();
+    const RangeFinder range(traces, number);
     const std::int64_t to = pass.to ? clock.to_raw(*pass.to) : Limits::max();
     const auto first = in.inputs.tables.front().form->is_order_free
                            ? range.earliest()
@@ -138,8 +140,8 @@ PartPlace place_in(const PartInputs& in, std::size_t number, PassOptions& pass) 
     }
     PartPlace place;
     place.reached_to = pass.to && range.has_events_from(to);
-    place.begin = in.part.begin() ? clock.to_raw(*in.part.begin()) : Limits::min();
-    place.show_earlier = [&reader, &index = *in.indexes[number]](auto show) {
+    place.begin = in.part.begin ? clock.to_raw(*in.part.begin) : Limits::min();
+    place.show_earlier = [&reader, &index = *traces.indexes()[number]](auto show) {
         reader.show_buffers(index.numbers_of(&IndexedBuffer::has_sampling),
                             [&](const etl::trace::BufferContent& buffer) { show(buffer.events); });
     };
@@ -176,7 +178,7 @@ std::expected<PartsOfTraces, ExitCode> parts_of(const PartInputs& in) {
         };
         const auto analyzer = table.form->make(table.options->table);
         auto part =
-            etl::analysis::run_part(in.part.source(i), reader->info(), *analyzer, pass, place);
+            etl::analysis::run_part(*in.part.readers[i], reader->info(), *analyzer, pass, place);
         if (!part) {
             say(printable(reader->info().name), part.error());
             return std::unexpected(ExitCode::failed);
@@ -194,26 +196,23 @@ std::expected<PartsOfTraces, ExitCode> parts_of(const PartInputs& in) {
     return all;
 }
 
+/// All traces have an index.
 std::expected<PartsOfTraces, ExitCode> parts_of(const AnalyzeOptions& options,
-                                                const OpenedFiles& opened, Traces& traces,
-                                                const TraceIndexes& indexes) {
-    const auto inputs = inputs_of({&options, 1}, traces, nullptr, indexes);
+                                                const Traces& traces) {
+    const auto inputs = inputs_of({&options, 1}, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }
     const WantedTable& table = inputs->tables.front();
-    const bool is_ordered = std::ranges::all_of(traces.readers(), [&](const auto& reader) {
-        return pass_options_of(*reader, table, *inputs).is_ordered;
-    });
-    const auto part = PartOfTraces::open(options.traces, opened, traces, indexes,
-                                         {.part = options.part.value_or(etl::trace::Part{}),
-                                          .window = table.filters.window,
-                                          .ends_with_window = is_ordered,
-                                          .has_all_before = table.form->parts == PartsOf::carried});
+    auto part =
+        traces.dataset().window_sources({.time = table.filters.window,
+                                         .part = options.part.value_or(etl::trace::Part{}),
+                                         .has_all_before = table.form->parts == PartsOf::carried});
     if (!part) {
+        say(part.error().about, part.error());
         return std::unexpected(ExitCode::failed);
     }
-    return parts_of({opened, traces, indexes, *inputs, *part});
+    return parts_of({traces, *inputs, *part});
 }
 
 /// Why a table of these traces has no parts; empty: it has.
@@ -277,8 +276,7 @@ ExitCode write_part(const AnalyzeOptions& options) {
     if (!guard.permits(options.output, existing_files(options.force))) {
         return ExitCode::failed;
     }
-    const OpenedFiles opened = open_files(options.traces);
-    Traces traces(opened, options.traces, Traces::Findings::reported);
+    const Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
@@ -286,9 +284,8 @@ ExitCode write_part(const AnalyzeOptions& options) {
         say(why);
         return ExitCode::failed;
     }
-    TraceIndexes indexes = read_indexes(traces);
-    complete_indexes(traces, indexes, options.traces.worker_threads());
-    auto parts = parts_of(options, opened, traces, indexes);
+    traces.dataset().complete_indexes();
+    auto parts = parts_of(options, traces);
     if (!parts) {
         return parts.error();
     }
@@ -306,18 +303,18 @@ ExitCode write_part(const AnalyzeOptions& options) {
 }
 
 std::optional<std::expected<etl::analysis::Table, ExitCode>>
-table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces& traces) {
+table_of_window(const AnalyzeOptions& options, const Traces& traces) {
     const TableForm& form = *etl::analysis::find_table(options.verb, options.by);
     if (!options.filters.has_window() || form.parts == PartsOf::none ||
         options.table.excludes_interrupts) {
         return std::nullopt;
     }
-    const TraceIndexes indexes = read_indexes(traces);
+    const auto indexes = traces.dataset().indexes();
     if (std::ranges::find(indexes, nullptr) != indexes.end() ||
         !what_cannot_be_divided(traces).empty()) {
         return std::nullopt;
     }
-    auto parts = parts_of(options, opened, traces, indexes);
+    auto parts = parts_of(options, traces);
     if (!parts) {
         return std::unexpected(parts.error());
     }

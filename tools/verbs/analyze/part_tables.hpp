@@ -3,8 +3,6 @@
 
 #include "analysis/parts.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/verb.hpp"
-#include "inputs/parts.hpp"
 #include "verbs/analyze/analyze.hpp"
 
 #include <expected>
@@ -24,7 +22,7 @@ ExitCode write_part(const AnalyzeOptions& options);
 /// Returns the table of the buffers of a window, without ratios, if the options have one and all
 /// traces an index. Nothing: it must be computed from all buffers.
 std::optional<std::expected<etl::analysis::Table, ExitCode>>
-table_of_window(const AnalyzeOptions& options, const OpenedFiles& opened, Traces& traces);
+table_of_window(const AnalyzeOptions& options, const Traces& traces);
 
 /// Returns the table of all traces from all parts, in the order of their numbers; without ratios.
 /// Prints why it cannot.

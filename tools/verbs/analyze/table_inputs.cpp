@@ -1,7 +1,6 @@
 #include "verbs/analyze/table_inputs.hpp"
 
 #include "gather/scopes.hpp"
-#include "gather/trace_index.hpp"
 
 #include <algorithm>
 
@@ -39,20 +38,15 @@ struct Needs {
     }
 
     bool facts() const noexcept { return all_facts || processes; }
-};
 
-std::shared_ptr<const etl::facts::FactsByTrace>
-facts_for(const Needs& needs, const AnalyzeOptions& options, const Traces& traces,
-          const TraceIndexes& indexes, const TableInputs& inputs) {
-    if (!needs.facts()) {
-        return etl::gather::no_facts(traces.readers());
+    etl::dataset::Needs of_dataset() const {
+        using etl::facts::Scope;
+        return {.facts = all_facts   ? std::optional(Scope::everything)
+                         : processes ? std::optional(Scope::processes)
+                                     : std::nullopt,
+                .origins = origins};
     }
-    using etl::facts::Scope;
-    return etl::gather::facts_of(traces.readers(), indexes, inputs.schemas,
-                                 {.scope = needs.all_facts ? Scope::everything : Scope::processes,
-                                  .pointer_size = options.pointer_size},
-                                 options.traces.worker_threads(), say_remark);
-}
+};
 
 /// Finds the forms, and compiles the filters.
 std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> options,
@@ -63,7 +57,7 @@ std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> op
         if (form == nullptr) {
             return std::unexpected(ExitCode::usage);
         }
-        auto filters = compile(filters_of(one, *form), etl::gather::bounds_of(traces.readers()));
+        auto filters = compile(filters_of(one, *form), traces.dataset().bounds());
         if (!filters) {
             return std::unexpected(ExitCode::usage);
         }
@@ -115,9 +109,7 @@ bool needs_facts(std::span<const AnalyzeOptions> options) {
 }
 
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
-                                               const Traces& traces,
-                                               const etl::schema::SchemasByTrace* known,
-                                               const TraceIndexes& indexes) {
+                                               const Traces& traces) {
     TableInputs inputs;
     auto needs = compile_tables(all, traces, inputs);
     if (!needs) {
@@ -127,34 +119,24 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> a
     const etl::gather::Scopes scopes(traces.readers());
     const bool has_machines = scopes.all().size() > 1 && !options.adds_machines;
     needs->origins = needs->origins || has_machines;
-    std::shared_ptr<const etl::facts::Origins> origins; // null: not needed
-    if (known != nullptr) {
-        inputs.schemas = *known;
-        origins = needs->origins
-                      ? etl::gather::origins_of(traces.readers(), options.traces.worker_threads())
-                      : nullptr;
-    } else {
-        SchemaOptions schemas = options.schemas;
-        schemas.for_facts = !needs->schemas;
-        etl::facts::OriginCollector collected;
-        auto gathered = gather_schemas(schemas, traces, indexes, options.traces.worker_threads(),
-                                       needs->origins ? &collected : nullptr);
-        if (!gathered) {
-            return std::unexpected(ExitCode::failed);
-        }
-        inputs.schemas = gathered->by_trace;
-        origins = needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
+    SchemaOptions schemas = options.schemas;
+    schemas.for_facts = !needs->schemas;
+    traces.dataset().options().pointer_size = options.pointer_size;
+    const auto context = context_of(traces, schemas, needs->of_dataset());
+    if (!context) {
+        return std::unexpected(ExitCode::failed);
     }
+    inputs.schemas = context->schemas;
+    inputs.facts = needs->facts() ? context->facts : etl::gather::no_facts(traces.readers());
     if (has_machines) {
-        inputs.origins = scopes.origins(traces.readers(), *origins);
+        inputs.origins = scopes.origins(traces.readers(), *context->origins);
     }
-    inputs.facts = facts_for(*needs, options, traces, indexes, inputs);
     if (needs->all_facts) {
         inputs.symbols = options.symbols.open();
     }
     report_unknown_processes(inputs);
     for (WantedTable& table : inputs.tables) {
-        complete(table, inputs, origins);
+        complete(table, inputs, context->origins);
     }
     return inputs;
 }

@@ -5,7 +5,7 @@
 #include "analysis/tables.hpp"
 #include "cli/exit_code.hpp"
 #include "facts/process_matcher.hpp"
-#include "inputs/parts.hpp"
+#include "inputs/schemas.hpp"
 #include "verbs/analyze/options.hpp"
 
 #include <expected>
@@ -33,12 +33,9 @@ struct TableInputs {
 };
 
 /// Reads what the tables need to know before the first event, once for all. The options name the
-/// same traces and schemas. `known`: the schemas of the traces; null: not gathered yet. Errors
-/// are printed.
+/// same traces and schemas. Errors are printed.
 std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> options,
-                                               const Traces& traces,
-                                               const etl::schema::SchemasByTrace* known,
-                                               const TraceIndexes& indexes = {});
+                                               const Traces& traces);
 
 /// Whether the traces are read for facts before the pass that computes the tables.
 bool needs_facts(std::span<const AnalyzeOptions> options);

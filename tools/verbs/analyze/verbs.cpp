@@ -8,6 +8,7 @@
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "inputs/parts.hpp"
 #include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"

@@ -58,24 +58,21 @@ etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& f
 
 /// Compares the index next to the trace, if it is trusted. Prints the first buffer that differs:
 /// the trace itself is intact.
-ExitCode check_index(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
-    if (!etl::io::is_regular_file(etl::gather::index_path(file->name()))) {
-        return ExitCode::well;
-    }
-    const auto reader = etl::trace::Reader::open(file, {.threads = threads});
-    const auto stated = reader ? etl::gather::read_index(**reader, say_remark) : nullptr;
+ExitCode check_index(etl::dataset::Dataset& trace) {
+    const std::string path = etl::gather::index_path(trace.inputs().front().name());
+    const auto stated = trace.indexes().front();
     if (stated == nullptr) {
         return ExitCode::well;
     }
-    const auto actual = etl::gather::index_of(**reader, threads).index;
+    const auto actual =
+        etl::gather::index_of(*trace.readers().front(), trace.options().worker_threads()).index;
     const auto wrong = std::ranges::mismatch(stated->buffers, actual.buffers).in1;
     if (wrong == stated->buffers.end()) {
         return ExitCode::well;
     }
     say(fmt::format("warning: {}: does not match buffer {} of the trace; `etl index --force` "
                     "replaces it",
-                    printable(etl::gather::index_path(file->name())),
-                    wrong - stated->buffers.begin()));
+                    printable(path), wrong - stated->buffers.begin()));
     return ExitCode::damaged;
 }
 
@@ -84,45 +81,46 @@ etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit)
 }
 
 /// Checks one file and prints its report. Errors: those of the output.
-/// `log_findings`: what was found in the event log that it was converted from; null: it is a trace.
-etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
-                                 const CheckOptions& options,
-                                 const etl::DiagnosticList* log_findings, etl::Output& output) {
-    CheckReport report(file->name(), form_of(options), output, options.big_numbers);
+etl::Result<ExitCode> check_file(const etl::dataset::Input& input, const CheckOptions& options,
+                                 etl::Output& output) {
+    CheckReport report(input.name(), form_of(options), output, options.big_numbers);
     std::uint64_t warnings = 0;
-    if (log_findings != nullptr) {
-        for (const etl::Diagnostic& finding : log_findings->list()) {
+    if (input.is_event_log()) {
+        for (const etl::Diagnostic& finding : input.log_findings->list()) {
             report.report(finding);
             warnings += finding.severity == etl::Severity::warning ? 1U : 0U;
         }
     }
-    const auto reader = etl::trace::Reader::open(file, {.is_single_pass = true,
-                                                        .threads = options.traces.worker_threads(),
-                                                        .diagnostics = &report,
-                                                        .hides_header = log_findings != nullptr});
-    if (!reader) {
-        return exit_once(report.fail(reader.error()), ExitCode::failed);
+    etl::dataset::Dataset trace(
+        {.files = {input}},
+        {.threads = options.traces.threads,
+         .is_single_pass = true,
+         .findings = [&](const auto& finding, const std::string&) { report.report(finding); },
+         .remarks = say_remark});
+    if (trace.is_empty()) {
+        return exit_once(report.fail(trace.problems().front().error), ExitCode::failed);
     }
+    etl::trace::Reader& reader = *trace.readers().front();
     {
         ProgressBar bar(options.progress);
-        warnings += etl::trace::check(**reader, report,
+        warnings += etl::trace::check(reader, report,
                                       [&](std::uint64_t events, const etl::flow::Event& newest) {
                                           bar.show(fraction_by_place(newest), events);
                                       });
     }
-    if (file->damage()) {
-        report.report(finding_of(*file->damage(), *file));
+    if (input.file->damage()) {
+        report.report(finding_of(*input.file->damage(), *input.file));
         ++warnings;
     }
     const std::uint64_t notes = report.findings() - warnings;
     const bool is_rejected = options.strict && notes > 0;
-    const ExitCode of_index = check_index(file, options.traces.worker_threads());
+    const ExitCode of_index = check_index(trace);
     const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : of_index;
     if (is_rejected) {
-        say(fmt::format("{}: {} as damage (--strict); nothing was lost", printable(file->name()),
+        say(fmt::format("{}: {} as damage (--strict); nothing was lost", printable(input.name()),
                         plural(notes, "note counts", "notes count")));
     }
-    return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
+    return exit_once(report.finish(reader.info().buffers, warnings), exit);
 }
 
 /// Checks the files of one path: several if it is an archive. Errors: those of the output.
@@ -142,8 +140,7 @@ etl::Result<EachInput> check_path(const CheckOptions& options, etl::Output& outp
         }
     }
     for (const auto& file : opened.files) {
-        checked =
-            checked ? check_file(file, options, opened.findings_in(file->name()), output) : checked;
+        checked = checked ? check_file(file, options, output) : checked;
         exit.add(checked.value_or(ExitCode::failed));
     }
     return checked ? etl::Result<EachInput>(exit) : std::unexpected(checked.error());

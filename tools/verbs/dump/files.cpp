@@ -1,7 +1,4 @@
 // `etl dump` of files.
-#include "flow/mux.hpp"
-#include "gather/trace_index.hpp"
-#include "inputs/parts.hpp"
 #include "match/kind_filter.hpp"
 #include "outputs/output_guard.hpp"
 #include "trace/first_damage.hpp"
@@ -12,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
 #include <optional>
 
 namespace cli {
@@ -24,10 +22,10 @@ public:
     /// Reads the traces once to find it.
     UntilDamage(const Traces& traces, unsigned threads) {
         for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-            const auto damage = etl::trace::find_first_damage(traces.files()[i], threads);
+            const auto damage = etl::trace::find_first_damage(traces.files()[i].file, threads);
             damages_.push_back(damage);
             if (damage) {
-                const std::string name = printable(traces.files()[i]->name());
+                const std::string name = printable(traces.files()[i].name());
                 say(fmt::format("warning: {}: skipped everything after the first damage "
                                 "(--strict); use `etl repair` to recover it; the damage:",
                                 name));
@@ -54,8 +52,8 @@ private:
 
 /// Whether origins must be collected: for several traces, a merged trace, or on request.
 bool needs_origins_of(const DumpOptions& options, const Traces& traces) {
-    return etl::gather::may_have_several_origins(traces.readers()) ||
-           names_origin(options.sink.fields) || options.filters.needs_origins();
+    return traces.dataset().may_have_several_origins() || names_origin(options.sink.fields) ||
+           options.filters.needs_origins();
 }
 
 /// With --enrich and --process.
@@ -63,52 +61,22 @@ bool needs_facts(const DumpOptions& options) {
     return options.enrich || options.filters.needs_facts();
 }
 
-/// Null: not needed.
-std::shared_ptr<const etl::facts::FactsByTrace>
-needed_facts(const DumpOptions& options, const Traces& traces, const TraceIndexes& indexes,
-             const etl::schema::SchemasByTrace& schemas) {
-    if (!needs_facts(options)) {
-        return nullptr;
-    }
-    using etl::facts::Scope;
-    auto facts =
-        etl::gather::facts_of(traces.readers(), indexes, schemas,
-                              {.scope = options.enrich ? Scope::everything : Scope::processes,
-                               .pointer_size = options.sink.pointer_size,
-                               .code_page = options.sink.code_page},
-                              options.traces.worker_threads(), say_remark);
-    report_unknown_names(options.filters.processes, *facts);
-    return facts;
-}
-
-/// `until_damage` null: to the end of each trace. `part` null: all of each trace.
-std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order,
-                                        UntilDamage* until_damage, PartOfTraces* part) {
-    std::vector<etl::flow::Source*> list;
-    for (const auto& reader : traces.readers()) {
-        etl::flow::Source* const source =
-            part != nullptr ? &part->source(list.size()) : reader.get();
-        list.push_back(until_damage != nullptr ? until_damage->over(list.size(), *source) : source);
-    }
-    if (order != etl::trace::Order::time || list.size() == 1) {
-        return std::make_unique<etl::flow::Concatenation>(std::move(list));
-    }
-    return std::make_unique<etl::flow::Mux>(std::move(list));
-}
-
-} // namespace
-
-namespace {
-
 /// What one pass over the traces reads. Members refer to each other: not moved.
 class Pass {
 public:
-    Pass(const DumpOptions& options, const Traces& traces, PartOfTraces* part) {
+    /// `part` null: all of each trace.
+    Pass(const DumpOptions& options, const Traces& traces, etl::dataset::WindowSources* part) {
         if (options.strict) {
             until_damage_.emplace(traces, options.traces.worker_threads());
         }
-        events_ =
-            join(traces, options.traces.order, until_damage_ ? &*until_damage_ : nullptr, part);
+        std::vector<etl::flow::Source*> sources;
+        for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+            etl::flow::Source* const source =
+                part != nullptr ? static_cast<etl::flow::Source*>(part->readers[i].get())
+                                : traces.readers()[i].get();
+            sources.push_back(until_damage_ ? until_damage_->over(i, *source) : source);
+        }
+        events_ = traces.dataset().join(std::move(sources));
     }
 
     etl::flow::Source& events() noexcept { return *events_; }
@@ -118,38 +86,40 @@ private:
     std::unique_ptr<etl::flow::Source> events_;
 };
 
-/// With --part, of all traces.
-TraceIndexes indexes_for(const DumpOptions& options, const Traces& traces) {
-    TraceIndexes indexes = read_indexes(traces);
-    if (options.part) {
-        complete_indexes(traces, indexes, options.traces.worker_threads());
+/// Buffers may be skipped for a part, or for a time window if the traces have indexes. Null: no;
+/// an exit code: after printing why it cannot.
+std::expected<std::unique_ptr<etl::dataset::WindowSources>, ExitCode>
+open_part(const DumpOptions& options, const Traces& traces, const CompiledFilters& filters) {
+    etl::dataset::Dataset& dataset = traces.dataset();
+    const bool is_window =
+        options.filters.has_window() && options.traces.order == etl::trace::Order::time;
+    if (!options.part && !(is_window && dataset.is_indexed())) {
+        return nullptr;
     }
-    return indexes;
-}
-
-/// Whether buffers may be skipped: for a part, or for a time window if the traces have indexes.
-bool selects_part(const DumpOptions& options, const TraceIndexes& indexes) {
-    const bool has_indexes =
-        std::ranges::all_of(indexes, [](const auto& index) { return index != nullptr; });
-    return options.part || (options.filters.has_window() && has_indexes &&
-                            options.traces.order == etl::trace::Order::time);
+    auto sources = dataset.window_sources(
+        {.time = filters.window, .part = options.part.value_or(etl::trace::Part{})});
+    if (!sources) {
+        say(sources.error().about, sources.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    return std::make_unique<etl::dataset::WindowSources>(*std::move(sources));
 }
 
 /// The first of two passes. If the filters do not compile, prints why and returns nothing.
 std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options,
-                                                      const OpenedFiles& opened,
+                                                      const Traces& traces,
                                                       const etl::match::TimeBounds& bounds,
                                                       const DumpInput& second) {
     FilterOptions filters = options.filters;
     filters.notes = std::make_shared<etl::match::Notes>(); // reported by the second pass
     const auto compiled = compile(filters, bounds);
-    const Traces traces(opened, options.traces, Traces::Findings::silent);
-    if (!compiled || traces.readers().empty()) {
+    const auto first = traces.again(options.traces.select);
+    if (!compiled || !first) {
         return {};
     }
-    Pass pass(options, traces, nullptr);
+    Pass pass(options, *first, nullptr);
     return find_kinds(options, {.events = pass.events(),
-                                .first_trace = traces.readers().front()->info(),
+                                .first_trace = first->readers().front()->info(),
                                 .order = second.order,
                                 .schemas = second.schemas,
                                 .facts = second.facts,
@@ -201,58 +171,55 @@ ExitCode dump_files(DumpOptions options) {
     etl::match::KindFilter kinds;
     options.traces.select = load_condition(options, kinds);
     options.traces.is_single_pass = !needs_facts(options); // a pass more
-    const OpenedFiles opened = open_files(options.traces);
-    Traces traces(opened, options.traces, Traces::Findings::reported);
+    options.traces.uses_indexes = true;
+    options.traces.pointer_size = options.sink.pointer_size;
+    options.traces.code_page = options.sink.code_page;
+    const Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    etl::match::TimeBounds bounds = etl::gather::bounds_of(traces.readers());
+    etl::match::TimeBounds bounds = traces.dataset().bounds();
     bounds.utc_offset_minutes = offset_of(options, bounds.start);
     const auto filters = compile(options.filters, bounds);
     if (!filters) {
         return ExitCode::usage;
     }
-    const auto order = order_of(traces, options.traces.order);
-    const TraceIndexes indexes = indexes_for(options, traces);
-    std::unique_ptr<PartOfTraces> part;
-    if (selects_part(options, indexes)) {
-        part = PartOfTraces::open(
-            options.traces, opened, traces, indexes,
-            {.part = options.part.value_or(etl::trace::Part{}),
-             .window = filters->window,
-             .ends_with_window = order == etl::flow::TimeFilter::Upstream::ordered});
-        if (!part) {
-            return ExitCode::failed;
-        }
+    const auto part = open_part(options, traces, *filters);
+    if (!part) {
+        return part.error();
     }
-    etl::facts::OriginCollector collected;
-    const auto schemas =
-        gather_schemas(options.schemas, traces, indexes, options.traces.worker_threads(),
-                       needs_origins_of(options, traces) ? &collected : nullptr);
-    if (!schemas) {
+    etl::dataset::Needs needs = needs_of(options.filters);
+    needs.origins = needs_origins_of(options, traces);
+    needs.facts = options.enrich ? etl::facts::Scope::everything : needs.facts;
+    const auto context = context_of(traces, options.schemas, needs);
+    if (!context) {
         return ExitCode::failed;
     }
-    options.sink.origins = etl::gather::origins_of(traces.readers(), collected);
+    const auto facts = needs.facts ? context->facts : nullptr;
+    if (facts != nullptr) {
+        report_unknown_names(options.filters.processes, *facts);
+    }
+    options.sink.origins = context->origins;
     options.sink.show_origins = options.sink.origins->size() > 1;
-    options.sink.show_event_logs = !opened.event_logs.empty();
-    const auto facts = needed_facts(options, traces, indexes, schemas->by_trace);
+    options.sink.show_event_logs =
+        std::ranges::any_of(traces.files(), &etl::dataset::Input::is_event_log);
     options.sink.facts = options.enrich ? facts : nullptr;
     const auto symbols = options.enrich ? options.symbols.open() : nullptr;
     options.sink.frame_names = etl::facts::FrameNames(symbols);
-    kinds.start(filters->condition, {.schemas = schemas->by_trace,
+    kinds.start(filters->condition, {.schemas = context->schemas,
                                      .decoder = {.pointer_size = options.sink.pointer_size},
                                      .facts = {},
                                      .origins = options.sink.origins,
                                      .code_page = options.sink.code_page.get()});
-    Pass pass(options, traces, part.get());
+    Pass pass(options, traces, part->get());
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),
-                    .order = order,
-                    .schemas = schemas->by_trace,
+                    .order = traces.dataset().upstream(),
+                    .schemas = context->schemas,
                     .facts = facts,
                     .filters = *filters};
     if (options.needs_kinds()) {
-        input.kinds = kinds_in_first_pass(options, opened, bounds, input);
+        input.kinds = kinds_in_first_pass(options, traces, bounds, input);
         if (options.split_by_event && !permits_tables(options, input.kinds)) {
             return ExitCode::failed;
         }
@@ -262,7 +229,7 @@ ExitCode dump_files(DumpOptions options) {
     }
     Dump dump(options, input);
     const ExitCode exit = dump.write();
-    dump.report(*filters, schemas->files);
+    dump.report(*filters, *context->schema_files);
     report_missing(symbols.get());
     return worst(exit, traces.exit_code()); // includes the findings so far
 }

@@ -145,7 +145,7 @@ ExitCode write_tables(const ExportOptions& options, std::string_view format, Mer
                     }});
     ExitCode exit = ExitCode::well;
     if (const etl::Error* const error = events.source().error()) {
-        say(events.traces().files().front()->name(), *error);
+        say(events.traces().files().front().name(), *error);
         exit = ExitCode::damaged;
     } else if (!done) {
         say(options.output, done.error());

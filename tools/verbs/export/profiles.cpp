@@ -4,7 +4,6 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "gather/facts.hpp"
 #include "gather/scopes.hpp"
 #include "io/output_file.hpp"
 #include "outputs/coverage_notes.hpp"
@@ -38,40 +37,33 @@ FilterOptions without_processes(FilterOptions filters) {
 std::expected<ProfileInputs, ExitCode>
 inputs_of(const ExportOptions& options, const etl::profiles::Format& format, const Traces& traces) {
     const FilterOptions filters = without_processes(options.filters);
-    auto compiled = compile(filters, etl::gather::bounds_of(traces.readers()));
+    auto compiled = compile(filters, traces.dataset().bounds());
     if (!compiled) {
         return std::unexpected(ExitCode::usage);
     }
-    const unsigned threads = options.traces.worker_threads();
     SchemaOptions schemas = options.schemas;
     schemas.for_facts = format.is_samples_only && !filters.needs_schemas();
-    etl::facts::OriginCollector origins;
-    auto gathered =
-        gather_schemas(schemas, traces, threads, filters.needs_origins() ? &origins : nullptr);
-    if (!gathered) {
+    const auto context =
+        context_of(traces, schemas,
+                   {.facts = etl::facts::Scope::everything, .origins = filters.needs_origins()});
+    if (!context) {
         return std::unexpected(ExitCode::failed);
     }
     ProfileInputs inputs;
     inputs.symbols = options.symbols.open();
     PassOptions& pass = inputs.pass;
-    pass.facts = etl::gather::facts_of(
-        traces.readers(), gathered->by_trace,
-        {.scope = etl::facts::Scope::everything, .pointer_size = options.sink.pointer_size},
-        threads, say_remark);
-    pass.schemas = gathered->by_trace;
+    pass.facts = context->facts;
+    pass.schemas = context->schemas;
     pass.pointer_size = options.sink.pointer_size;
     pass.names = etl::facts::FrameNames(inputs.symbols);
     pass.from = compiled->window.from;
     pass.to = compiled->window.to;
-    pass.is_ordered = std::ranges::all_of(traces.readers().front()->buffers(),
-                                          [](const auto& buffer) { return buffer.run == 0; });
+    pass.is_ordered = traces.dataset().upstream() == etl::flow::TimeFilter::Upstream::ordered;
     pass.where = compiled->condition;
-    pass.matcher = {.schemas = gathered->by_trace,
+    pass.matcher = {.schemas = context->schemas,
                     .decoder = {.pointer_size = options.sink.pointer_size},
                     .facts = pass.facts,
-                    .origins = filters.needs_origins()
-                                   ? etl::gather::origins_of(traces.readers(), origins)
-                                   : nullptr};
+                    .origins = context->origins};
     if (!options.filters.processes.empty()) {
         report_unknown_names(options.filters.processes, *pass.facts);
         pass.processes = etl::facts::parse_process_selection(options.filters.processes);
@@ -190,8 +182,9 @@ ExitCode export_profile(const ExportOptions& options, std::string_view name) {
         say("standard output is a terminal; name a file with -o, or use a pipe");
         return ExitCode::usage;
     }
-    const OpenedFiles opened = open_files(options.traces);
-    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    TraceOptions reading = options.traces;
+    reading.pointer_size = options.sink.pointer_size;
+    const Traces traces(reading);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }

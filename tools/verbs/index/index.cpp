@@ -4,7 +4,7 @@
 #include "cli/print.hpp"
 #include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
-#include "inputs/parts.hpp"
+#include "inputs/traces.hpp"
 #include "io/find_files.hpp"
 #include "io/inherit_rights.hpp"
 #include "outputs/output_guard.hpp"
@@ -84,14 +84,13 @@ ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGua
 ExitCode run_index(const IndexOptions& options) {
     const OpenedFiles opened = open_files(options.traces);
     const Traces traces(opened, options.traces, Traces::Findings::reported);
-    const TraceIndexes indexes =
-        options.force ? TraceIndexes(traces.readers().size()) : read_indexes(traces);
     OutputGuard guard;
     guard.reads(options.traces);
     guard.leaves_rights();
     EachInput exit;
-    for (std::size_t i = 0; i < indexes.size(); ++i) {
-        exit.add(index_trace(*traces.readers()[i], indexes[i] != nullptr, guard, options));
+    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+        const bool has_index = !options.force && traces.dataset().indexes()[i] != nullptr;
+        exit.add(index_trace(*traces.readers()[i], has_index, guard, options));
     }
     return worst(exit.exit_code(), traces.exit_code());
 }

@@ -115,23 +115,21 @@ std::optional<ExitCode> describe_group(const InfoOptions& options, RemarksOnce& 
                                        bool is_first, etl::Output& output) {
     const OpenedFiles opened = open_files(options.traces);
     opened.explain_event_logs();
-    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    TraceOptions reading = options.traces;
+    reading.remarks = [&](const etl::gather::Remark& remark) { remarks.add(remark); };
+    const Traces traces(opened, reading, Traces::Findings::reported);
     const bool has_unopened = options.json && !write_unopened(traces, output);
     if (has_unopened || traces.readers().empty()) {
         return ExitCode::failed;
     }
-    const unsigned threads = options.traces.worker_threads();
-    const auto schemas =
-        etl::gather::schemas_of(traces.readers(), options.schemas.for_threads(threads),
-                                [&](const etl::gather::Remark& remark) { remarks.add(remark); });
-    if (!schemas) {
-        say(schemas.error().path, schemas.error().error);
+    const auto context = context_of(traces, options.schemas);
+    if (!context) {
         return std::nullopt;
     }
     ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {
         const auto [text, outcome] = describe_trace(
-            *reader, options, opened.findings_in(reader->info().name), schemas->by_trace);
+            *reader, options, opened.findings_in(reader->info().name), context->schemas);
         exit = worst(exit, outcome);
         const std::string gap = options.json || std::exchange(is_first, false) ? "" : "\n";
         if (!output.write(gap + text)) {

@@ -3,8 +3,6 @@
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "flow/context.hpp"
-#include "gather/trace_index.hpp"
-#include "inputs/parts.hpp"
 #include "io/byte_stream.hpp"
 #include "io/output_file.hpp"
 #include "trace/copy.hpp"
@@ -89,6 +87,8 @@ void open_traces(RelogOptions& options, const std::shared_ptr<Selection>& select
             return selection->selects(event);
         };
     }
+    options.traces.uses_indexes = true;
+    options.traces.pointer_size = options.pointer_size;
     options.traces.order = is_ordered ? options.order : etl::trace::Order::buffers;
     traces.emplace(options.traces);
     if (!is_ordered && traces->readers().size() > 1) {
@@ -97,46 +97,27 @@ void open_traces(RelogOptions& options, const std::shared_ptr<Selection>& select
     }
 }
 
-/// Null: there is none, or nothing needs it.
-TraceIndexes needed_indexes(const RelogOptions& options, const Traces& traces) {
-    const bool are_needed =
-        needs_schemas(options) || options.filters.needs_facts() || options.filters.has_window();
-    return are_needed ? read_indexes(traces) : TraceIndexes(traces.readers().size());
-}
-
 /// With an index, a window needs its own buffers, and those with context.
-void skip_outside(Traces& traces, const TraceIndexes& indexes, const RelogOptions& options,
+void skip_outside(const Traces& traces, const RelogOptions& options,
                   const etl::flow::TimeFilter::Window& window) {
     using etl::trace::IndexedBuffer;
+    if (traces.readers().size() > 1 || !options.filters.has_window()) {
+        return;
+    }
     etl::trace::Reader& reader = *traces.readers().front();
-    if (traces.readers().size() == 1 && options.filters.has_window() && indexes.front()) {
-        reader.skip_outside(*indexes.front(), window.raw(reader.info().clock),
+    if (const auto& index = traces.dataset().indexes().front()) {
+        reader.skip_outside(*index, window.raw(reader.info().clock),
                             options.with_context ? &IndexedBuffer::has_context : nullptr);
     }
 }
 
-/// Null: no filter needs them.
-std::shared_ptr<const etl::facts::FactsByTrace>
-needed_facts(const RelogOptions& options, const Traces& traces, const TraceIndexes& indexes,
-             const etl::schema::SchemasByTrace& schemas) {
-    if (!options.filters.needs_facts()) {
-        return nullptr;
+/// What the steps need. If a schema file cannot be used, prints that and returns nothing.
+std::optional<etl::dataset::Context> needed_context(const RelogOptions& options,
+                                                    const Traces& traces) {
+    if (needs_schemas(options)) {
+        return context_of(traces, options.schemas, needs_of(options.filters));
     }
-    auto facts = etl::gather::facts_of(
-        traces.readers(), indexes, schemas,
-        {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
-        options.traces.worker_threads(), say_remark);
-    report_unknown_names(options.filters.processes, *facts);
-    return facts;
-}
-
-/// Null: no filter needs them.
-std::shared_ptr<const etl::facts::Origins> needed_origins(const RelogOptions& options,
-                                                          const Traces& traces) {
-    if (!options.filters.needs_origins()) {
-        return nullptr;
-    }
-    return etl::gather::origins_of(traces.readers(), options.traces.worker_threads());
+    return *traces.dataset().context({.origins = options.filters.needs_origins()});
 }
 
 /// Passes the merged traces through the steps to the output.
@@ -262,32 +243,27 @@ ExitCode relog(RelogOptions& options) {
     if (options.keeps_compression) {
         options.output.file.compression = kept_compression(*traces, options.output);
     }
-    const TraceIndexes indexes = needed_indexes(options, *traces);
-    etl::schema::SchemasByTrace schemas;
-    if (needs_schemas(options)) {
-        auto gathered = gather_schemas(options.schemas, *traces, indexes,
-                                       options.traces.worker_threads(), nullptr);
-        if (!gathered) {
-            return ExitCode::failed;
-        }
-        schemas = std::move(gathered->by_trace);
+    const auto context = needed_context(options, *traces);
+    if (!context) {
+        return ExitCode::failed;
     }
     if (!options.anonymizing.prepare(
-            *traces, schemas, options.traces.worker_threads(),
+            *traces, context->schemas, options.traces.worker_threads(),
             {.drop_undecodable = options.drop_undecodable, .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
-    const auto facts = needed_facts(options, *traces, indexes, schemas);
-    const auto origins = needed_origins(options, *traces);
-    const auto order = order_of(*traces, options.traces.order);
-    const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces->readers());
+    if (options.filters.needs_facts()) {
+        report_unknown_names(options.filters.processes, *context->facts);
+    }
+    const auto order = traces->dataset().upstream();
+    const etl::match::TimeBounds bounds = traces->dataset().bounds();
     const bool is_single = traces->readers().size() == 1;
     const etl::flow::Clock clock = traces->readers().front()->info().clock;
     auto filters = compile(options.filters, bounds);
     if (!filters) {
         return ExitCode::usage;
     }
-    skip_outside(*traces, indexes, options, filters->window);
+    skip_outside(*traces, options, filters->window);
     auto joined = JoinedTraces::join(*traces);
     if (!joined) {
         return joined.error();
@@ -295,10 +271,12 @@ ExitCode relog(RelogOptions& options) {
     if (selection && is_single) { // several traces have several clocks
         selection->set_window(filters->window, clock);
     }
-    filters->inputs.origins = origins;
+    filters->inputs.origins = context->origins;
     const etl::match::Condition condition = filters->condition;
-    Steps steps(options, *joined,
-                {.schemas = schemas, .facts = facts, .filters = *std::move(filters)}, order);
+    Steps steps(
+        options, *joined,
+        {.schemas = context->schemas, .facts = context->facts, .filters = *std::move(filters)},
+        order);
     if (!steps.open()) {
         return ExitCode::failed;
     }

@@ -68,29 +68,23 @@ std::optional<etl::trace::Recording>
 header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
           ExitCode& exit) {
     const std::string& path = options.header_from;
-    TraceOptions other;
-    other.arguments = {path};
-    const OpenedFiles opened = open_files(other);
-    if (opened.files.empty()) {
+    const TraceOptions other({path});
+    const Traces traces(open_files(other), other, Traces::Findings::silent);
+    if (traces.readers().empty()) {
         exit = ExitCode::failed;
         return std::nullopt;
     }
-    const auto reader = etl::trace::Reader::open(opened.files.front());
-    if (!reader) {
-        say(path, reader.error());
-        exit = ExitCode::failed;
-        return std::nullopt;
-    }
-    if (!(*reader)->info().has_header) {
+    const etl::flow::TraceInfo& info = traces.readers().front()->info();
+    if (!info.has_header) {
         say(fmt::format("{}: missing log file header", printable(path)));
         exit = ExitCode::failed;
         return std::nullopt;
     }
-    if (!is_usable(options, file, (*reader)->info())) {
+    if (!is_usable(options, file, info)) {
         exit = ExitCode::failed;
         return std::nullopt;
     }
-    return etl::trace::recording_of((*reader)->info());
+    return etl::trace::recording_of(info);
 }
 
 /// Whether the file does not exist; a name that is too long cannot exist.
@@ -112,7 +106,7 @@ bool is_clear(const RepairOptions& options) {
     guard.reads(options.traces);
     guard.reads(path_of_live_buffers(options));
     if (!options.header_from.empty()) {
-        guard.reads(TraceOptions{.arguments = {options.header_from}});
+        guard.reads(TraceOptions({options.header_from}));
     }
     return is_clear(options.output, guard);
 }
@@ -177,12 +171,12 @@ ExitCode run(const RepairOptions& options) {
     if (!opened) {
         return opened.error();
     }
-    const auto& file = opened->files.front();
+    const auto& file = opened->files.front().file;
     etl::io::AtomicFiles files;
     ProgressBar bar(options.progress);
     etl::repair::Options how{.files = &files,
                              .recording = {},
-                             .log_findings = opened->findings_in(file->name()),
+                             .log_findings = opened->files.front().log_findings.get(),
                              .file = options.output.log_file_options(1),
                              .threads = options.traces.worker_threads(),
                              .progress = [&](double done) { bar.show(done, 0); }};

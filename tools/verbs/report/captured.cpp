@@ -4,7 +4,6 @@
 #include "captures/survey.hpp"
 #include "cli/plural.hpp"
 #include "format/known_guids.hpp"
-#include "gather/facts.hpp"
 #include "packets/extractor.hpp"
 #include "verbs/report/making.hpp"
 
@@ -97,24 +96,6 @@ private:
     std::uint64_t count_ = 0, incomplete_ = 0;
 };
 
-/// What filters need besides the events, from all of the trace.
-void add_inputs(CompiledFilters& filters, const Report& report, const AnalyzeOptions& read) {
-    const auto& readers = report.traces->readers();
-    const unsigned threads = read.traces.worker_threads();
-    filters.inputs.schemas = report.schemas;
-    filters.inputs.decoder.pointer_size = read.pointer_size;
-    if (read.filters.needs_facts()) {
-        filters.inputs.facts = etl::gather::facts_of(readers, report.schemas,
-                                                     {.scope = etl::facts::Scope::processes,
-                                                      .pointer_size = read.pointer_size,
-                                                      .code_page = nullptr},
-                                                     threads, say_remark);
-    }
-    if (read.filters.needs_origins()) {
-        filters.inputs.origins = etl::gather::origins_of(readers, threads);
-    }
-}
-
 void add_remarks(Report& report, const etl::packets::Extractor& extractor,
                  const etl::packets::FlowTable& flows, const PacketTable& packets) {
     const auto note = [&](std::uint64_t count, std::string_view what) {
@@ -138,22 +119,27 @@ bool has_packets(const etl::trace::Summary& summary) {
         providers, [&](const etl::Guid& guid) { return summary.by_provider.contains(guid); });
 }
 
-ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOptions& options) {
+ExitCode add_packets(Report& report, const ReportOptions& options) {
     const AnalyzeOptions& read = options.analysis;
     auto rundown = survey_of(*report.traces->readers().front(), read.traces.worker_threads());
     if (rundown.survey.packets == 0) {
         return ExitCode::well;
     }
-    TraceOptions select = read.traces;
-    select.select = etl::packets::is_for_extractor;
-    const Traces again(opened, select, Traces::Findings::silent);
-    auto filters = compile(read.filters, etl::gather::bounds_of(again.readers()));
+    auto filters = compile(read.filters, report.traces->dataset().bounds());
     if (!filters) {
         return ExitCode::usage;
     }
-    add_inputs(*filters, report, read);
-    FilterChain chain(*again.readers().front(), *filters, order_of(again));
-    etl::packets::Rundowns rundowns(again.readers().front()->info().file);
+    const auto context = context_of(*report.traces, read.schemas, needs_of(read.filters));
+    const auto again = report.traces->again(etl::packets::is_for_extractor);
+    if (!context || !again) {
+        return ExitCode::failed;
+    }
+    filters->inputs = {.schemas = context->schemas,
+                       .decoder = {.pointer_size = read.pointer_size},
+                       .facts = context->facts,
+                       .origins = context->origins};
+    FilterChain chain(*again->readers().front(), *filters, again->dataset().upstream());
+    etl::packets::Rundowns rundowns(again->readers().front()->info().file);
     rundowns.push_back(
         std::make_shared<const etl::packets::Rundown>(std::move(rundown.survey.rundown)));
     etl::packets::Extractor extractor(rundowns);
@@ -170,7 +156,7 @@ ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOpti
     }
     extractor.finish(take);
     add_remarks(report, extractor, flows, packets);
-    const etl::flow::TraceInfo* const trace = &again.readers().front()->info();
+    const etl::flow::TraceInfo* const trace = &again->readers().front()->info();
     add_table(report, flows_form,
               flow_table(flows, {.extractor = &extractor, .traces = {&trace, 1}}));
     add_table(report, packets_form, packets.take(), packets.count());

@@ -166,7 +166,9 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
                                                              const ReportOptions& options) {
     const AnalyzeOptions& read = options.analysis;
     auto report = std::make_unique<Report>();
-    report->traces = std::make_unique<Traces>(opened, read.traces, Traces::Findings::reported);
+    TraceOptions reading = read.traces;
+    reading.pointer_size = read.pointer_size;
+    report->traces = std::make_unique<Traces>(opened, reading, Traces::Findings::reported);
     if (report->traces->readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
@@ -178,11 +180,11 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     report->trace = shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
-    auto gathered = gather_schemas(read.schemas, *report->traces, threads);
-    if (!gathered) {
+    const auto context = context_of(*report->traces, read.schemas);
+    if (!context) {
         return std::unexpected(ExitCode::failed);
     }
-    report->schemas = gathered->by_trace;
+    report->schemas = context->schemas;
     {
         PassProgress progress(read.progress, reader.buffers().size());
         report->overview = look_over(reader, threads, progress);
@@ -193,7 +195,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     }
     add_notes(*report);
     const std::vector<AnalyzeOptions> wanted = wanted_tables(options);
-    auto tables = analyze(*report->traces, wanted, &report->schemas);
+    auto tables = analyze(*report->traces, wanted);
     if (!tables) {
         return std::unexpected(tables.error());
     }
@@ -209,7 +211,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     }
     add_other_versions(*report);
     if (has_packets(report->overview.summary)) {
-        const ExitCode exit = add_packets(*report, opened, options);
+        const ExitCode exit = add_packets(*report, options);
         if (exit != ExitCode::well) {
             return std::unexpected(exit);
         }

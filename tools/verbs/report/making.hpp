@@ -15,6 +15,6 @@ void add_table(Report& report, const etl::analysis::TableForm& form, etl::analys
 bool has_packets(const etl::trace::Summary& summary);
 
 /// Adds the conversations and the first packets of a capture, in a pass of its own over its events.
-ExitCode add_packets(Report& report, const OpenedFiles& opened, const ReportOptions& options);
+ExitCode add_packets(Report& report, const ReportOptions& options);
 
 } // namespace cli::reports

@@ -4,7 +4,6 @@
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "inputs/traces.hpp"
-#include "trace/reader.hpp"
 
 #include <fmt/format.h>
 
@@ -26,45 +25,47 @@ public:
                             opened.files.size()));
             return std::unexpected(ExitCode::usage);
         }
-        if (opened.files.empty()) {
+        auto input = std::make_unique<SplitInput>();
+        input->traces_ = std::make_unique<Traces>(opened, options, Traces::Findings::silent);
+        if (input->traces().readers().empty()) {
             return std::unexpected(ExitCode::failed);
         }
-        auto input = std::make_unique<SplitInput>();
-        input->opening_ = opened.exit_code();
-        input->opened_ = opened;
-        input->file_ = std::move(opened.files.front());
-        input->names_ = {input->file_->name()};
-        input->threads_ = options.worker_threads();
         return input;
     }
 
     /// Findings are reported in one pass only.
     enum class Findings : std::uint8_t { reported, silent };
 
+    /// Must not outlive this.
     etl::Result<std::unique_ptr<etl::trace::Reader>> reader(Findings findings) {
-        etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
-        return etl::trace::Reader::open(
-            file_, {.is_single_pass = true, .threads = threads_, .diagnostics = sink});
+        etl::dataset::FindingSink sink;
+        if (findings == Findings::reported) {
+            sink = [this](const auto& finding, const std::string& name) {
+                findings_.print(finding, name);
+            };
+        }
+        auto pass = traces_->dataset().again({}, std::move(sink));
+        if (!pass) {
+            return std::unexpected(pass.error());
+        }
+        passes_.push_back(*std::move(pass));
+        return passes_.back().release(0);
     }
 
-    /// The trace in the form used by verbs with several traces.
-    std::unique_ptr<Traces> traces(const TraceOptions& options) const {
-        return std::make_unique<Traces>(opened_, options, Traces::Findings::silent);
-    }
+    /// For what is to be known before the passes.
+    const Traces& traces() const noexcept { return *traces_; }
 
-    const std::string& name() const noexcept { return file_->name(); }
+    const std::string& name() const noexcept { return traces_->files().front().name(); }
 
     ExitCode exit_code() const noexcept {
-        return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+        return worst(traces_->exit_code(),
+                     findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
     }
 
 private:
-    OpenedFiles opened_;
-    std::shared_ptr<const etl::io::InputFile> file_;
-    std::vector<std::string> names_;
-    FindingPrinter findings_{names_};
-    unsigned threads_ = 1;
-    ExitCode opening_ = ExitCode::well;
+    FindingPrinter findings_;
+    std::unique_ptr<Traces> traces_;
+    std::vector<etl::dataset::Dataset> passes_; // whose readers were given away
 };
 
 } // namespace cli

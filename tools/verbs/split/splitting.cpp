@@ -4,7 +4,6 @@
 #include "cli/progress.hpp"
 #include "facts/attributor.hpp"
 #include "flow/losses.hpp"
-#include "gather/facts.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
 #include "trace/losses.hpp"
@@ -35,30 +34,20 @@ bool is_clear(const SplitVerbOptions& options) {
     return is_clear(all, guard);
 }
 
-/// Options with the header of the trace, for those of the parts. On failure prints the reason.
-std::optional<etl::relog::SplitOptions>
-split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileFactory& files) {
-    const auto reader = input.reader(SplitInput::Findings::silent);
-    if (!reader) {
-        say(input.name(), reader.error());
-        return std::nullopt;
-    }
+/// Options with the header of the trace, for those of the parts.
+etl::relog::SplitOptions split_options(const SplitVerbOptions& options, const SplitInput& input,
+                                       etl::io::FileFactory& files) {
+    const etl::flow::TraceInfo& trace = input.traces().readers().front()->info();
     etl::relog::SplitOptions split = options.split;
     split.by = options.by;
     split.writer.file = options.output.log_file_options(options.traces.worker_threads());
-    split.writer.recording = etl::trace::recording_of((*reader)->info());
-    if (!etl::flow::counts_losses((*reader)->info())) {
+    split.writer.recording = etl::trace::recording_of(trace);
+    if (!etl::flow::counts_losses(trace)) {
         etl::trace::record_unknown_losses(*split.writer.recording);
     }
     split.writer.files = &files;
-    split.writer.keep_logger_ids = !(*reader)->info().merged_inputs.empty();
+    split.writer.keep_logger_ids = !trace.merged_inputs.empty();
     return split;
-}
-
-std::shared_ptr<const etl::facts::FactsByTrace>
-processes_of(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads) {
-    return etl::gather::facts_of(traces.readers(), schemas, {.scope = etl::facts::Scope::processes},
-                                 threads, say_remark);
 }
 
 /// The process of each event, and which of those with its ID.
@@ -95,38 +84,31 @@ private:
 
 /// Collects facts that attribute events to processes. On failure prints the reason.
 std::shared_ptr<Lives> find_processes(const SplitVerbOptions& options, const SplitInput& input) {
-    const auto traces = input.traces(options.traces);
-    const unsigned threads = options.traces.worker_threads();
-    const auto schemas = gather_schemas(options.schemas, *traces, threads);
-    if (!schemas) {
-        return nullptr;
-    }
-    return std::make_shared<Lives>(etl::facts::Attributor(
-        processes_of(*traces, schemas->by_trace, threads), schemas->by_trace));
+    const auto context =
+        context_of(input.traces(), options.schemas, {.facts = etl::facts::Scope::processes});
+    return context
+               ? std::make_shared<Lives>(etl::facts::Attributor(context->facts, context->schemas))
+               : nullptr;
 }
 
 /// Compiles the filters and collects their inputs from the trace. On failure prints the reason.
 std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
                                             const SplitInput& input) {
-    const auto traces = input.traces(options.traces);
-    const unsigned threads = options.traces.worker_threads();
+    const FilterOptions& filters = options.filters;
     etl::match::MatcherInputs inputs;
-    if (options.filters.needs_origins()) {
-        inputs.origins = etl::gather::origins_of(traces->readers(), threads);
-    }
-    if (options.filters.needs_schemas()) {
-        auto schemas = gather_schemas(options.schemas, *traces, threads);
-        if (!schemas) {
+    if (filters.needs_origins() || filters.needs_schemas()) {
+        const auto context = context_of(input.traces(), options.schemas, needs_of(filters));
+        if (!context) {
             return std::nullopt;
         }
-        inputs.schemas = std::move(schemas->by_trace);
+        inputs.schemas = context->schemas;
+        inputs.facts = context->facts;
+        inputs.origins = context->origins;
     }
-    if (options.filters.needs_facts()) {
-        inputs.facts = processes_of(*traces, inputs.schemas, threads);
-        report_unknown_names(options.filters.processes, *inputs.facts);
+    if (filters.needs_facts()) {
+        report_unknown_names(filters.processes, *inputs.facts);
     }
-    return SplitFilters::prepare(options.filters, etl::gather::bounds_of(traces->readers()),
-                                 std::move(inputs));
+    return SplitFilters::prepare(filters, input.traces().dataset().bounds(), std::move(inputs));
 }
 
 bool write(const std::string& text) {
@@ -184,25 +166,23 @@ void report_context_copies(const etl::relog::SplitForecast& forecast) {
 std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
                                                 etl::io::FileFactory& files, ProgressBar& bar,
                                                 std::shared_ptr<Lives>& lives) {
-    auto how = split_options(options, input, files);
-    if (how && options.by == SplitBy::process) {
+    etl::relog::SplitOptions how = split_options(options, input, files);
+    if (options.by == SplitBy::process) {
         lives = find_processes(options, input);
         if (lives == nullptr) {
             return std::nullopt;
         }
-        how->process_of = [lives](const etl::flow::Event& event) { return (*lives)(event); };
+        how.process_of = [lives](const etl::flow::Event& event) { return (*lives)(event); };
     }
-    if (how) {
-        how->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
-            const double all = passes != 0 ? passes : 2; // at least one more
-            const etl::format::LogfileHeader& header = newest.trace().header;
-            const double done = fraction_by_time({header.start_time}, {header.end_time}, newest);
-            bar.show((pass - 1 + done) / all, 0);
-            return true;
-        };
-        if (how->context == SplitContext::copied) {
-            how->planned = report_context_copies;
-        }
+    how.progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
+        const double all = passes != 0 ? passes : 2; // at least one more
+        const etl::format::LogfileHeader& header = newest.trace().header;
+        const double done = fraction_by_time({header.start_time}, {header.end_time}, newest);
+        bar.show((pass - 1 + done) / all, 0);
+        return true;
+    };
+    if (how.context == SplitContext::copied) {
+        how.planned = report_context_copies;
     }
     return how;
 }

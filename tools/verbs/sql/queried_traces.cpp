@@ -4,7 +4,6 @@
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
 #include "cli/process_filter.hpp"
-#include "gather/facts.hpp"
 #include "gather/scopes.hpp"
 #include "verbs/analyze/analyze.hpp"
 
@@ -27,11 +26,11 @@ std::string name_of(const etl::analysis::TableForm& form) {
 } // namespace
 
 QueriedTraces::QueriedTraces(const SqlOptions& options)
-    : options_(&options), opened_(open_files(options.traces)),
-      tally_(std::make_shared<etl::sink::Tally>(std::vector<std::string>())) {
+    : options_(&options), tally_(std::make_shared<etl::sink::Tally>(std::vector<std::string>())) {
     TraceOptions traces = options.traces;
+    traces.uses_indexes = true;
     traces.select = [this](const etl::flow::Event& event) { return !select_ || select_(event); };
-    first_ = std::make_unique<Traces>(opened_, traces, Traces::Findings::reported);
+    first_ = std::make_shared<Traces>(traces);
 }
 
 std::expected<std::unique_ptr<QueriedTraces>, ExitCode>
@@ -47,64 +46,29 @@ ExitCode QueriedTraces::prepare() {
     if (first_->readers().empty()) {
         return ExitCode::failed;
     }
-    indexes_ = read_indexes(*first_);
-    reads_windows_ =
-        options_->traces.order == etl::trace::Order::time &&
-        order_of(*first_) == etl::flow::TimeFilter::Upstream::ordered &&
-        std::ranges::all_of(indexes_, [](const auto& index) { return index != nullptr; });
-    etl::facts::OriginCollector collected;
-    schemas_ = gather_schemas(options_->schemas, *first_, indexes_,
-                              options_->traces.worker_threads(), &collected);
-    if (!schemas_) {
+    auto context = context_of(*first_, options_->schemas, {.origins = true});
+    if (!context) {
         return ExitCode::failed;
     }
-    origins_ = etl::gather::origins_of(first_->readers(), collected);
+    context_ = *std::move(context);
     const etl::gather::Scopes scopes(first_->readers());
-    keys_ = etl::analysis::OriginKeys(scopes.origins(first_->readers(), *origins_));
+    keys_ = etl::analysis::OriginKeys(scopes.origins(first_->readers(), *context_.origins));
     return ExitCode::well;
 }
 
-etl::sql::Readers QueriedTraces::readers(etl::sql::Pass pass, const etl::sql::Selection& select) {
-    etl::sql::Readers readers;
-    const bool is_first = pass == etl::sql::Pass::events && !std::exchange(has_first_pass_, true);
-    if (is_first) {
-        select_ = select;
-        for (std::size_t i = 0; i < first_->readers().size(); ++i) {
-            readers.push_back(first_->release(i));
-        }
-        return readers;
+std::shared_ptr<etl::dataset::Dataset> QueriedTraces::pass(const etl::dataset::Window& window) {
+    if (!std::exchange(has_first_pass_, true)) {
+        select_ = *window.select;
+        return {first_, &first_->dataset()};
     }
-    TraceOptions options = options_->traces;
-    options.select = select;
-    Traces traces(opened_, options, Traces::Findings::silent);
-    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-        readers.push_back(traces.release(i));
+    if (!first_->dataset().reads_window(window)) {
+        const std::shared_ptr<Traces> next = first_->again(*window.select);
+        return {next, next ? &next->dataset() : nullptr};
     }
-    return readers;
-}
-
-etl::sql::Sources QueriedTraces::window(const etl::flow::TimeFilter::Window& window,
-                                        const etl::sql::Selection& select) {
-    if (!reads_windows_) {
-        return {};
+    if (windowed_ == nullptr) {
+        windowed_ = first_->again({});
     }
-    const bool is_first = !std::exchange(has_first_pass_, true);
-    if (!is_first && windowed_ == nullptr) {
-        windowed_ = std::make_unique<Traces>(opened_, options_->traces, Traces::Findings::silent);
-    }
-    TraceOptions options = options_->traces;
-    options.select = select;
-    const auto part =
-        PartOfTraces::open(options, opened_, is_first ? *first_ : *windowed_, indexes_,
-                           {.part = {}, .window = window, .ends_with_window = true},
-                           is_first ? Traces::Findings::reported : Traces::Findings::silent);
-    etl::sql::Sources sources;
-    if (part != nullptr) {
-        for (auto& source : part->take()) {
-            sources.push_back(std::move(source));
-        }
-    }
-    return sources;
+    return {windowed_, windowed_ ? &windowed_->dataset() : nullptr};
 }
 
 std::expected<etl::analysis::Table, std::string>
@@ -116,8 +80,11 @@ QueriedTraces::compute(const etl::analysis::TableForm& form) const {
     options.verb = form.kind->name;
     options.by = form.by;
     options.progress = ProgressBar::Mode::never;
-    const Traces traces(opened_, options.traces, Traces::Findings::silent);
-    auto computed = analyze(traces, std::span(&options, 1), &schemas_->by_trace);
+    const auto traces = first_->again({});
+    if (!traces) {
+        return std::unexpected("the traces can no longer be read");
+    }
+    auto computed = analyze(*traces, std::span(&options, 1));
     if (!computed) {
         return std::unexpected("the table " + name_of(form) + " cannot be computed");
     }
@@ -141,12 +108,10 @@ std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
 
 etl::sql::Inputs QueriedTraces::inputs(std::function<bool()> is_stopped) {
     return {
-        .open = [this](etl::sql::Pass pass,
-                       const etl::sql::Selection& select) { return readers(pass, select); },
-        .open_window = [this](const etl::flow::TimeFilter::Window& of,
-                              const etl::sql::Selection& select) { return window(of, select); },
-        .schemas = schemas_->by_trace,
-        .origins = origins_,
+        .traces = &first_->dataset(),
+        .open = [this](const etl::dataset::Window& window) { return pass(window); },
+        .schemas = context_.schemas,
+        .origins = context_.origins,
         .threads = options_->traces.worker_threads(),
         .computed = computed_tables(),
         .tally = tally_,

@@ -4,8 +4,7 @@
 #include "analysis/origin_keys.hpp"
 #include "analysis/tables.hpp"
 #include "cli/exit_code.hpp"
-#include "gather/schemas.hpp"
-#include "inputs/parts.hpp"
+#include "inputs/schemas.hpp"
 #include "sql/database.hpp"
 #include "verbs/sql/options.hpp"
 
@@ -36,23 +35,17 @@ private:
     explicit QueriedTraces(const SqlOptions& options);
 
     ExitCode prepare();
-    etl::sql::Readers readers(etl::sql::Pass pass, const etl::sql::Selection& select);
-    etl::sql::Sources window(const etl::flow::TimeFilter::Window& window,
-                             const etl::sql::Selection& select);
+    std::shared_ptr<etl::dataset::Dataset> pass(const etl::dataset::Window& window);
     std::expected<etl::analysis::Table, std::string>
     compute(const etl::analysis::TableForm& form) const;
     std::vector<etl::sql::ComputedTable> computed_tables() const;
 
     const SqlOptions* options_;
-    OpenedFiles opened_;
-    etl::sql::Selection select_; // of the first pass
-    std::unique_ptr<Traces> first_;
-    bool has_first_pass_ = false; // which alone prints findings
-    TraceIndexes indexes_;
-    bool reads_windows_ = false;       // all traces have indexes, and the clock was never set back
-    std::unique_ptr<Traces> windowed_; // of windows that are not read in the first pass
-    std::optional<etl::gather::Schemas> schemas_;
-    std::shared_ptr<const etl::facts::Origins> origins_;
+    etl::dataset::Selection select_; // of the first pass
+    std::shared_ptr<Traces> first_;
+    bool has_first_pass_ = false;      // which alone prints findings
+    std::shared_ptr<Traces> windowed_; // of windows that are not read in the first pass
+    etl::dataset::Context context_;
     etl::analysis::OriginKeys keys_; // of the tables
     std::shared_ptr<etl::sink::Tally> tally_;
 };

@@ -122,17 +122,15 @@ ExitCode list_symbols(const SymbolListOptions& options) {
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    const unsigned threads = options.traces.worker_threads();
-    const auto schemas = gather_schemas(options.schemas, traces, threads);
-    if (!schemas) {
+    const auto context =
+        context_of(traces, options.schemas, {.facts = etl::facts::Scope::everything});
+    if (!context) {
         return ExitCode::failed;
     }
-    const auto facts =
-        etl::gather::facts_of(traces.readers(), schemas->by_trace, {}, threads, say_remark);
     etl::gather::StoreSymbols symbols(options.path.places());
     std::map<SymbolStatus, std::size_t> counts;
     std::string text;
-    const std::vector<ListedImage> images = images_of(*facts);
+    const std::vector<ListedImage> images = images_of(*context->facts);
     for (const ListedImage& one : images) {
         const ImageSymbols& found = symbols.symbols_of(one.image);
         ++counts[found.status];

@@ -114,7 +114,7 @@ std::unique_ptr<etl::flow::Encoder> encoder_of(const TracefmtOptions& options,
         return nullptr;
     }
     etl::sink::Options sink;
-    sink.schemas = events.schemas().by_trace;
+    sink.schemas = events.sink().schemas;
     if (!options.is_utc) {
         sink.utc_offset_minutes = events.local_offset_minutes();
     }
@@ -168,7 +168,7 @@ ExitCode run_tracefmt(TracefmtOptions options) {
     ExitCode exit = ExitCode::well;
     {
         const SummingEncoder encoder(encoder_of(options, **events), summary,
-                                     (*events)->schemas().by_trace);
+                                     (*events)->sink().schemas);
         const bool is_file = !options.only_displays && !options.only_summary;
         exit = write_encoded(
             **events, encoder,

@@ -3,7 +3,6 @@
 #include "analysis/origin_keys.hpp"
 #include "analysis/pass.hpp"
 #include "analysis/tables.hpp"
-#include "gather/facts.hpp"
 #include "gather/scopes.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +108,7 @@ std::expected<std::vector<Table>, ExitCode> compute_all(const Traces& traces,
 } // namespace
 
 ReportTotals totals_of(const Traces& traces, std::uint64_t events) {
-    const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces.readers());
+    const etl::match::TimeBounds bounds = traces.dataset().bounds();
     ReportTotals totals{.files = {},
                         .buffers = 0,
                         .events = events,
@@ -129,19 +128,15 @@ std::expected<Report, ExitCode> make_report(const TraceOptions& named,
                                             ReportTotals totals) {
     const OpenedFiles opened = open_files(named);
     const Traces traces(opened, named, Traces::Findings::silent);
-    const unsigned threads = named.worker_threads();
-    etl::facts::OriginCollector collected;
-    const auto schemas = gather_schemas(schema_options, traces, threads, &collected);
-    if (!schemas) {
+    const auto context = context_of(traces, schema_options,
+                                    {.facts = etl::facts::Scope::everything, .origins = true});
+    if (!context) {
         return std::unexpected(ExitCode::failed);
     }
-    ReportInputs inputs{.wanted = tables_up_to(level),
-                        .schemas = schemas->by_trace,
-                        .facts = {},
-                        .origins = etl::gather::origins_of(traces.readers(), collected)};
-    inputs.facts =
-        etl::gather::facts_of(traces.readers(), inputs.schemas,
-                              {.scope = etl::facts::Scope::everything}, threads, say_remark);
+    const ReportInputs inputs{.wanted = tables_up_to(level),
+                              .schemas = context->schemas,
+                              .facts = context->facts,
+                              .origins = context->origins};
     auto tables = compute_all(traces, inputs);
     if (!tables) {
         return std::unexpected(tables.error());

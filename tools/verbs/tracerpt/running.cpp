@@ -54,7 +54,7 @@ std::unique_ptr<etl::sink::DecodingEncoder> text_encoder_of(const TracerptRun& r
 /// The encoder of the dump, if there is one, that also counts the events.
 SummingEncoder encoder_of(const TracerptRun& run, const MergedEvents& events,
                           const std::shared_ptr<EventSummary>& summary) {
-    const auto& schemas = events.schemas().by_trace;
+    const auto& schemas = events.sink().schemas;
     if (run.files.dump.empty() || is_event_log(run)) {
         std::unique_ptr<etl::flow::Encoder> log;
         if (is_event_log(run)) {
@@ -120,7 +120,7 @@ ExitCode describe_events(const TracerptRun& run) {
     if (!events) {
         return events.error();
     }
-    SchemaCollector collector((*events)->schemas().by_trace);
+    SchemaCollector collector((*events)->sink().schemas);
     for (etl::flow::Run batch = (*events)->source().next_run(); !batch.empty();
          batch = (*events)->source().next_run()) {
         for (const etl::flow::Event& event : batch) {

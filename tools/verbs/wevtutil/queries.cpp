@@ -70,7 +70,7 @@ ExitCode print_reversed(const QueryOptions& options, MergedEvents& events) {
         }
     }
     if (const etl::Error* error = source.error()) {
-        say(events.traces().files().front()->name(), *error);
+        say(events.traces().files().front().name(), *error);
         return ExitCode::damaged;
     }
     etl::io::StandardOutput output;

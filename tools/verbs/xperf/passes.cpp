@@ -2,8 +2,6 @@
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "flow/mux.hpp"
-#include "gather/facts.hpp"
 #include "io/output_file.hpp"
 
 #include <fmt/format.h>
@@ -22,13 +20,14 @@ std::optional<etl::dumper::Options>
 dumper_options(const Run& run, const DumpPlan& plan, const Traces& traces,
                const std::shared_ptr<etl::gather::StoreSymbols>& symbols) {
     const Options& options = *run.options;
-    const unsigned threads = options.traces.worker_threads();
-    auto schemas = gather_schemas(options.schemas, traces, threads);
-    if (!schemas) {
+    const auto context =
+        context_of(traces, options.schemas, {.facts = etl::facts::Scope::everything});
+    if (!context) {
         return {};
     }
     const etl::match::TimeBounds bounds = bounds_of(traces);
-    etl::dumper::Options how{.schemas = schemas->by_trace,
+    etl::dumper::Options how{.schemas = context->schemas,
+                             .facts = context->facts,
                              .names = etl::facts::FrameNames(symbols),
                              .has_symbols = options.has_symbols,
                              .has_raw_data = plan.has_raw_data,
@@ -36,9 +35,6 @@ dumper_options(const Run& run, const DumpPlan& plan, const Traces& traces,
                              .excludes_interrupts = plan.excludes_interrupts,
                              .start = bounds.start,
                              .providers = plan.providers};
-    how.facts =
-        etl::gather::facts_of(traces.readers(), how.schemas,
-                              {.scope = etl::facts::Scope::everything}, threads, say_remark);
     how.from = plan.from ? plan.from->resolve(bounds) : std::nullopt;
     how.to = plan.to ? plan.to->resolve(bounds) : std::nullopt;
     return how;
@@ -120,7 +116,7 @@ void report(const Survey& survey) {
 } // namespace
 
 etl::match::TimeBounds bounds_of(const Traces& traces) {
-    etl::match::TimeBounds bounds = etl::gather::bounds_of(traces.readers());
+    etl::match::TimeBounds bounds = traces.dataset().bounds();
     constexpr std::int64_t epoch = etl::Filetime::unix_epoch / etl::Filetime::per_second;
     bounds.utc_offset_minutes =
         etl::io::local_offset_minutes(bounds.start.ticks / etl::Filetime::per_second - epoch);
@@ -138,18 +134,13 @@ ExitCode dump(const Run& run, const DumpPlan& plan) {
         return ExitCode::failed;
     }
     const Survey survey = survey_of(traces, *how, plan, *run.options);
-    std::vector<const etl::flow::TraceInfo*> infos;
-    std::vector<etl::flow::Source*> sources;
-    for (const auto& reader : traces.readers()) {
-        infos.push_back(&reader->info());
-        sources.push_back(reader.get());
-    }
-    if (const ExitCode exit = run.write(survey.head(infos)); exit != ExitCode::well) {
+    if (const ExitCode exit = run.write(survey.head(traces.dataset().infos()));
+        exit != ExitCode::well) {
         return exit;
     }
     Dumper dumper(*how, survey);
-    etl::flow::Mux events(sources);
-    const ExitCode written = write_events(events, dumper, plan, run);
+    const auto events = traces.dataset().events();
+    const ExitCode written = write_events(events->source(), dumper, plan, run);
     report(survey);
     report_missing(symbols.get());
     return worst(written, traces.exit_code());

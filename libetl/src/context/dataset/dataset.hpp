@@ -166,9 +166,12 @@ public:
     /// Errors: those of trace::WindowReader.
     std::expected<WindowSources, OpenError> window_sources(const Window& window);
 
+    /// Whether events() reads the buffers of this window alone, and leaves the readers as they are.
+    bool reads_window(const Window& window);
+
     /// The events in a window, in the order of the options, by the selection of the dataset. A
-    /// window that has an index costs its share; any other costs what precedes it. Uses up the
-    /// readers, unless the window has an index. Errors: as window_sources().
+    /// window costs its share if reads_window(); any other uses up the readers. Errors: as
+    /// window_sources().
     std::expected<Events, OpenError> events(const Window& window = {});
 
     /// One source of these; the sources by number, which outlive it. Several are merged by time, or
@@ -186,7 +189,6 @@ private:
                                                 facts::OriginCollector* origins);
     void remark(const gather::Remark& remark) const;
     gather::Indexes useful_indexes();
-    bool reads_window(const Window& window);
 
     Inputs inputs_;
     Options options_;

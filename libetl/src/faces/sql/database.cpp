@@ -115,7 +115,7 @@ void Database::State::add_kinds() {
         return;
     }
     const Kinds kinds =
-        find_kinds(inputs.open(Pass::buffers, {}), inputs.schemas, std::max(1U, inputs.threads));
+        find_kinds(inputs.traces->readers(), inputs.schemas, std::max(1U, inputs.threads));
     for (const Kind& kind : kinds.list) {
         add(kind.name, std::make_unique<EventTable>(inputs, kind));
     }

@@ -1,6 +1,6 @@
 // SQL over traces: SQLite, with virtual tables that read the traces. docs/sql.md
 //
-//     auto database = sql::Database::open({.open = open_readers, .schemas = schemas});
+//     auto database = sql::Database::open({.traces = &traces, .schemas = schemas});
 //     auto query = (*database)->prepare("SELECT time, event FROM events WHERE level <= 2");
 //     while (*query->next()) { use(query->value(0)); }
 //
@@ -9,13 +9,12 @@
 
 #include "analysis/table.hpp"
 #include "base/bytes.hpp"
+#include "dataset/dataset.hpp"
 #include "facts/origins.hpp"
-#include "flow/filters.hpp"
 #include "match/matcher.hpp"
 #include "schema/schemas_by_trace.hpp"
 #include "sink/tally.hpp"
 #include "sql/limits.hpp"
-#include "trace/reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,21 +29,6 @@
 
 namespace etl::sql {
 
-/// Readers of all traces, in time order, none of them null.
-using Readers = std::vector<std::unique_ptr<trace::Reader>>;
-
-/// The events of traces, in time order.
-using Sources = std::vector<std::unique_ptr<flow::Source>>;
-
-/// As trace::ReaderOptions::select.
-using Selection = std::function<bool(const flow::Event&)>;
-
-/// What readers are opened for.
-enum class Pass : std::uint8_t {
-    events,  // next_run()
-    buffers, // for_each_buffer()
-};
-
 /// A table that is computed as a whole, when a query first reads it.
 struct ComputedTable {
     std::string name;
@@ -54,14 +38,11 @@ struct ComputedTable {
 };
 
 struct Inputs {
-    /// Opens the traces for one pass, with the same numbers (flow::TraceInfo::file) each time. The
-    /// function is called on the thread of the queries. What `select`, which may be empty, rejects
-    /// may be dropped.
-    std::function<Readers(Pass pass, const Selection& select)> open;
-    /// Opens at least the events of a time window instead, if that reads less; returns nothing if
-    /// not. Reading ends at the first event after the window. May be empty.
-    std::function<Sources(const flow::TimeFilter::Window& window, const Selection& select)>
-        open_window{};
+    /// The traces, in time order; outlive the database.
+    dataset::Dataset* traces = nullptr;
+    /// Opens them for a pass over the events of a window, on the thread of the queries. Several
+    /// passes can be open at a time. Null: they can no longer be read. Empty: Dataset::again().
+    std::function<std::shared_ptr<dataset::Dataset>(const dataset::Window& window)> open{};
     schema::SchemasByTrace schemas;
     std::shared_ptr<const facts::Origins> origins{}; // for columns such as `machine`; may be null
     unsigned threads = 1;                            // of the pass that finds the kinds of events

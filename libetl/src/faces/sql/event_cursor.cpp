@@ -32,15 +32,6 @@ std::optional<match::Condition> condition_of(const EventTable& table, EventPlan&
     return condition ? std::optional(*std::move(condition)) : std::nullopt;
 }
 
-/// Whether the first event after a window ends it: not if a file contains several runs.
-flow::TimeFilter::Upstream order_of(const Readers& readers) {
-    const bool in_one_go = std::ranges::all_of(readers, [](const auto& reader) {
-        return std::ranges::all_of(reader->buffers(),
-                                   [](const auto& buffer) { return buffer.run == 0; });
-    });
-    return in_one_go ? flow::TimeFilter::Upstream::ordered : flow::TimeFilter::Upstream::unordered;
-}
-
 /// The parts of a SYSTEMTIME are written as they are stored.
 bool is_time(std::string_view json) noexcept {
     return json.size() > 2 && time_of_text(json.substr(1, json.size() - 2)).has_value();
@@ -70,49 +61,40 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
     has_match_ = false;
     untimed_ = 0;
     where_ = where;
-    open_events(plan, where);
+    if (!open_events(plan, where)) {
+        return SQLITE_ERROR;
+    }
     choose_columns(plan, std::move(where));
     return next();
 }
 
-void EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
+bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
     const Inputs& inputs = table_->inputs();
-    const bool has_window = plan.window.from || plan.window.to;
     events_.reset();
-    window_.reset();
-    merged_.reset();
-    in_window_.clear();
-    readers_.clear();
-    const Selection select = where ? selection_of(*where, has_window) : Selection();
-    if (has_window && inputs.open_window) {
-        in_window_ = inputs.open_window(plan.window, select);
+    source_.reset();
+    traces_.reset();
+    dataset::Window window{.time = plan.window, .untimed = &untimed_};
+    window.select =
+        where ? selection_of(*where, plan.window.from || plan.window.to) : dataset::Selection();
+    if (inputs.open) {
+        traces_ = inputs.open(window);
+    } else if (auto again = inputs.traces->again(*window.select, {})) {
+        traces_ = std::make_shared<dataset::Dataset>(*std::move(again));
     }
-    if (in_window_.empty()) {
-        readers_ = inputs.open(Pass::events, select);
+    auto opened = traces_ ? traces_->events(window) : std::unexpected(dataset::OpenError());
+    if (!opened) {
+        problem = "the traces can no longer be read";
+        return false;
     }
-    std::vector<flow::Source*> list;
-    for (const auto& source : in_window_) {
-        list.push_back(source.get());
-    }
-    for (const auto& reader : readers_) {
-        list.push_back(reader.get());
-    }
-    if (list.size() == 1) {
-        merged_ = std::make_unique<flow::Concatenation>(std::move(list));
-    } else {
-        merged_ = std::make_unique<flow::Mux>(std::move(list));
-    }
-    flow::Source* last = merged_.get();
-    if (has_window) {
-        last = &window_.emplace(*last, plan.window, order_of(readers_), &untimed_);
-    }
-    events_.emplace(*last);
+    source_ = *std::move(opened);
+    events_.emplace(source_->source());
+    return true;
 }
 
 /// Rejects, while buffers are read, what the condition cannot match. With a window, not by kind:
 /// the first event after the window ends it.
-Selection EventCursor::selection_of(const match::Condition& where, bool has_window) {
-    Selection by_header;
+dataset::Selection EventCursor::selection_of(const match::Condition& where, bool has_window) {
+    dataset::Selection by_header;
     if (where.may_reject_by_header()) {
         by_header = [where](const flow::Event& event) { return where.may_match(event); };
     }
@@ -183,14 +165,12 @@ int EventCursor::next() {
 }
 
 int EventCursor::fail_at_end() {
-    const flow::Source& source = window_ ? static_cast<const flow::Source&>(*window_) : *merged_;
+    const flow::Source& source = source_->source();
     if (const Error* const error = source.error()) {
         problem = describe(*error);
         return SQLITE_IOERR;
     }
-    for (const auto& reader : readers_) {
-        reader->report_truncation();
-    }
+    traces_->report_truncation();
     encoder_.reset(); // adds its counts to the tally
     Watch& watch = *table_->watch;
     watch.untimed = std::max(watch.untimed, untimed_.load());

@@ -1,7 +1,6 @@
 // One pass over the events of the traces. Private to sql.
 #pragma once
 
-#include "flow/mux.hpp"
 #include "match/kind_filter.hpp"
 #include "sink/json.hpp"
 #include "sql/event_table.hpp"
@@ -26,9 +25,9 @@ public:
     void value(sqlite3_context* to, std::size_t column) override;
 
 private:
-    void open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
+    bool open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
     void choose_columns(const EventPlan& plan, std::optional<match::Condition> where);
-    Selection selection_of(const match::Condition& where, bool has_window);
+    dataset::Selection selection_of(const match::Condition& where, bool has_window);
     int fail_at_end();
 
     static constexpr std::size_t no_member = SIZE_MAX;
@@ -36,10 +35,8 @@ private:
     const EventTable* table_;
     // Members refer to those before them.
     std::unique_ptr<match::KindFilter> kinds_;
-    Readers readers_; // none: a window
-    Sources in_window_;
-    std::unique_ptr<flow::Source> merged_;
-    std::optional<flow::TimeFilter> window_;
+    std::shared_ptr<dataset::Dataset> traces_;
+    std::optional<dataset::Events> source_; // of traces_
     std::optional<flow::EventCursor> events_;
     std::optional<sink::JsonLines> encoder_; // none: nothing of the events is needed
     Members members_;

@@ -163,7 +163,7 @@ void add(Kind& kind, const Found& found) {
 
 } // namespace
 
-Kinds find_kinds(const Readers& readers, const schema::SchemasByTrace& schemas, unsigned threads) {
+Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas, unsigned threads) {
     Collected collected;
     for (const auto& reader : readers) {
         std::vector<std::unique_ptr<Seen>> seen(threads);

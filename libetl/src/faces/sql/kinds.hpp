@@ -49,7 +49,7 @@ struct Kinds {
 
 /// Reads the traces once, on `threads` threads. Kinds without a schema have no fields, and are not
 /// part of the list.
-Kinds find_kinds(const Readers& readers, const schema::SchemasByTrace& schemas, unsigned threads);
+Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas, unsigned threads);
 
 /// Returns the condition that the events of a kind match, and no others.
 match::Expression condition_of(const Kind& kind);

@@ -191,7 +191,7 @@ TEST_F(ShopQueries, OpenOnlyATimeWindowIfThatReadsLess) {
         add("Tick", {}, [=](auto& event) { event.add("N", i); });
     }
     const std::string ticks = "SELECT N FROM \"Coffee.Shop/Tick\"";
-    shop().has_indexes = true;
+    shop().use_indexes(true);
     EXPECT_THAT(rows(ticks + " WHERE time >= '2021-09-09T04:35:03'"), ElementsAre("3", "4"));
     EXPECT_EQ(shop().windows(), 1U);
     EXPECT_THAT(rows(ticks + " WHERE time_ns = 1631162101000000000"), ElementsAre("1"));
@@ -199,7 +199,7 @@ TEST_F(ShopQueries, OpenOnlyATimeWindowIfThatReadsLess) {
     EXPECT_THAT(rows(ticks + " WHERE time > '2022-01-01'"), IsEmpty());
     EXPECT_EQ(rows(ticks).size(), 5U);
     EXPECT_EQ(shop().windows(), 0U);
-    shop().has_indexes = false;
+    shop().use_indexes(false);
     EXPECT_THAT(rows(ticks + " WHERE time >= '2021-09-09T04:35:03'"), ElementsAre("3", "4"));
 }
 

@@ -1,7 +1,6 @@
 // A database over one small trace.
 #pragma once
 
-#include "gather/schemas.hpp"
 #include "sql/database.hpp"
 #include "trace/inputs.hpp"
 
@@ -30,49 +29,32 @@ inline std::string shown(const sql::Value& value) {
 /// The traces of queries, and how they were read.
 class Queried {
 public:
-    explicit Queried(std::vector<std::shared_ptr<const io::InputFile>> files)
-        : files_(std::move(files)) {
-        const auto readers = open({});
-        schemas_ = gather::schemas_of(readers, {}, [](const gather::Remark&) {})->by_trace;
+    explicit Queried(const std::vector<std::shared_ptr<const io::InputFile>>& files)
+        : traces_(inputs_of(files)) {
+        context_ = *traces_.context({.schemas = gather::SchemaScope::everything});
     }
 
-    sql::Readers open(const sql::Selection& select) {
+    std::shared_ptr<dataset::Dataset> open(const dataset::Window& window) {
         ++passes_;
-        sql::Readers readers;
-        for (const auto& file : files_) {
-            readers.push_back(
-                *trace::Reader::open(file, {.file = static_cast<std::uint32_t>(readers.size()),
-                                            .select = [this, select](const flow::Event& event) {
-                                                const bool is_selected = !select || select(event);
-                                                selected_ += is_selected ? 1U : 0U;
-                                                return is_selected;
-                                            }}));
-        }
-        return readers;
+        windows_ += traces_.reads_window(window) ? 1U : 0U;
+        return std::make_shared<dataset::Dataset>(*traces_.again(
+            [this, select = *window.select](const flow::Event& event) {
+                const bool is_selected = !select || select(event);
+                selected_ += is_selected ? 1U : 0U;
+                return is_selected;
+            },
+            {}));
     }
 
-    /// With `has_indexes`, the events from the start of the window on.
-    sql::Sources open_window(const flow::TimeFilter::Window& window, const sql::Selection& select) {
-        sql::Sources sources;
-        if (has_indexes) {
-            ++windows_;
-            for (auto& reader : open([window, select](const flow::Event& event) {
-                     return (!window.from || event.time() >= *window.from) &&
-                            (!select || select(event));
-                 })) {
-                sources.push_back(std::move(reader));
-            }
-        }
-        return sources;
+    void use_indexes(bool uses_them) {
+        traces_.complete_indexes();
+        traces_.options().uses_indexes = uses_them;
     }
 
     sql::Inputs inputs() {
-        return {.open = [this](sql::Pass, const sql::Selection& select) { return open(select); },
-                .open_window =
-                    [this](const flow::TimeFilter::Window& window, const sql::Selection& select) {
-                        return open_window(window, select);
-                    },
-                .schemas = schemas_,
+        return {.traces = &traces_,
+                .open = [this](const dataset::Window& window) { return open(window); },
+                .schemas = context_.schemas,
                 .on_no_match = [this](const match::Condition&) { has_no_match_ = true; }};
     }
 
@@ -135,8 +117,6 @@ public:
     /// Passes of the last query over windows.
     std::size_t windows() const noexcept { return windows_; }
 
-    bool has_indexes = false;
-
     /// Whether the last query had a pass in which no event matched what it took over.
     bool has_no_match() const noexcept { return has_no_match_; }
 
@@ -144,8 +124,17 @@ public:
     std::size_t selected() const noexcept { return selected_; }
 
 private:
-    std::vector<std::shared_ptr<const io::InputFile>> files_;
-    schema::SchemasByTrace schemas_;
+    static dataset::Inputs
+    inputs_of(const std::vector<std::shared_ptr<const io::InputFile>>& files) {
+        dataset::Inputs inputs;
+        for (const auto& file : files) {
+            inputs.files.push_back({file});
+        }
+        return inputs;
+    }
+
+    dataset::Dataset traces_;
+    dataset::Context context_;
     std::unique_ptr<sql::Database> database_;
     std::size_t passes_ = 0, selected_ = 0, windows_ = 0;
     bool has_no_match_ = false;
