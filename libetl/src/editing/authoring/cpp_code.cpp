@@ -42,7 +42,7 @@ constexpr char to_lower(char c) noexcept {
 }
 
 // Keywords, alternative tokens, and macros in lower case of compilers, C libraries and windows.h.
-constexpr std::array taken = std::to_array<std::string_view>({
+constexpr std::array reserved_words = std::to_array<std::string_view>({
     "alignas",
     "alignof",
     "and",
@@ -176,7 +176,7 @@ constexpr std::array taken = std::to_array<std::string_view>({
     "xor",
     "xor_eq",
 });
-static_assert(std::ranges::is_sorted(taken));
+static_assert(std::ranges::is_sorted(reserved_words));
 
 // Calls each(word): letters and digits up to what is neither, or up to where a capital begins
 // another word. One capital alone is no word: IPv4, UInt8, HResult.
@@ -224,7 +224,7 @@ CodePoint front_of(std::string_view text) noexcept {
 } // namespace
 
 bool is_reserved_word(std::string_view name) noexcept {
-    return std::ranges::binary_search(taken, name);
+    return std::ranges::binary_search(reserved_words, name);
 }
 
 std::string snake_name(std::string_view text) {

@@ -236,8 +236,6 @@ Problem read_count(const InputValue& given, MetadataField& field) noexcept {
 }
 
 Problem read_part(std::size_t number, const InputValue& given, MetadataField& field) noexcept {
-    constexpr std::uint32_t last_type = 31;
-    constexpr std::uint32_t last_tags = 0x0FFFFFFF;
     if (number == 0 || number == 5) {
         (number == 0 ? field.name : field.custom_type) = given.text;
         return given.kind == Kind::text ? nullptr

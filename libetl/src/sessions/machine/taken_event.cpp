@@ -1,6 +1,7 @@
 #include "machine/taken_event.hpp"
 
 #include "base/layout.hpp"
+#include "format/set_field.hpp"
 
 #include <algorithm>
 #include <array>

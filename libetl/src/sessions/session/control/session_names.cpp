@@ -27,9 +27,9 @@ std::optional<Guid> guid_of_reserved_name(std::string_view name) {
 std::u16string folded_name(std::string_view name) {
     std::u16string folded = to_utf16(name);
     // Characters beyond the first 65536 are two units and stay as they are, as on Windows.
-    for (char16_t& unit : folded) {
-        const UChar32 point = u_foldCase(unit, U_FOLD_CASE_DEFAULT);
-        unit = U_IS_BMP(point) ? static_cast<char16_t>(point) : unit;
+    for (char16_t& code_unit : folded) {
+        const UChar32 point = u_foldCase(code_unit, U_FOLD_CASE_DEFAULT);
+        code_unit = U_IS_BMP(point) ? static_cast<char16_t>(point) : code_unit;
     }
     return folded;
 }
