@@ -1,5 +1,5 @@
 #include "authoring/compare.hpp"
-#include "tests/unit/meaning/schema/manifest/manifest_in.hpp"
+#include "tests/unit/meaning/schema/manifest_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "authoring/compare.hpp"
 #include "authoring/manifest_writer.hpp"
 #include "tests/support/manifest_archive.hpp"
-#include "tests/unit/meaning/schema/manifest/manifest_in.hpp"
+#include "tests/unit/meaning/schema/manifest_in.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "authoring/limits.hpp"
 #include "authoring/manifest_writer.hpp"
 #include "authoring/validate.hpp"
-#include "tests/unit/meaning/schema/manifest/manifest_in.hpp"
+#include "tests/unit/meaning/schema/manifest_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,14 +1,32 @@
+#include "authoring/compact_writer.hpp"
+#include "authoring/compare.hpp"
+#include "authoring/manifest_writer.hpp"
+#include "authoring/merge.hpp"
+#include "authoring/provider_events.hpp"
 #include "base/text.hpp"
 #include "catalog/cache.hpp"
 #include "catalog/catalog.hpp"
+#include "schema/compact.hpp"
+#include "schema/manifest.hpp"
+#include "tests/support/images/pdb_builder.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace etl::catalog::catalog_test {
+
 namespace {
 
 using namespace etl::literals;
@@ -333,4 +351,402 @@ TEST(Cache, IsOpenedWithoutALookAtItsManifests) {
 }
 
 } // namespace
+
+// The files of schemas/additions, and the list of providers that have to be described.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using schema::SchemaSet;
+
+const fs::path schemas_directory = fs::path(ETL_SOURCE_DIR) / "schemas";
+
+std::string text_at(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+SchemaSet compact_at(const fs::path& path) {
+    const std::string text = text_at(path);
+    auto set = schema::parse_compact(std::as_bytes(std::span(text)));
+    if (!set) {
+        ADD_FAILURE() << path << ":" << set.error().line << ": " << set.error().reason;
+        return {};
+    }
+    return std::move(*set);
+}
+
+std::vector<fs::path> additions() {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(schemas_directory / "additions")) {
+        paths.push_back(entry.path());
+    }
+    std::ranges::sort(paths);
+    return paths;
+}
+
+fs::path provider_file_of(const fs::path& addition) {
+    return schemas_directory / "providers" / addition.filename();
+}
+
+/// The lines of a list, without comments.
+std::vector<std::string> lines_of(const fs::path& path) {
+    std::vector<std::string> lines;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty() && line[0] != '#') {
+            lines.push_back(line);
+        }
+    }
+    return lines;
+}
+
+TEST(Additions, NameTheirSource) {
+    EXPECT_GE(additions().size(), 6U);
+    for (const fs::path& path : additions()) {
+        const std::string text = text_at(path);
+        EXPECT_TRUE(text.starts_with("# ")) << path;
+        EXPECT_NE(text.substr(0, text.find("\nprovider ")).find("Source: "), std::string::npos)
+            << path;
+        EXPECT_EQ(compact_at(path).providers.size(), 1U) << path;
+    }
+}
+
+// The generator wrote the files of providers with the additions as its last source.
+TEST(Additions, AreInTheFilesOfProviders) {
+    for (const fs::path& path : additions()) {
+        const std::string built_in = text_at(provider_file_of(path));
+        const std::vector<SchemaSet> sets = {compact_at(provider_file_of(path)),
+                                             authoring::facts_of(compact_at(path))};
+        const auto merged = authoring::write_compact(authoring::facts_of(authoring::merge(sets)));
+        EXPECT_TRUE(merged && merged->text == built_in) << path;
+    }
+}
+
+// An addition has only events, versions, and layouts that the manifests lack.
+TEST(Additions, ChangeNothingThatManifestsSay) {
+    const fs::path folder = fs::path(ETL_SHARED_CORPUS) / "manifests";
+    if (!fs::exists(folder)) {
+        GTEST_SKIP() << "no " << folder;
+    }
+    std::set<Guid> wanted;
+    std::vector<SchemaSet> sets;
+    for (const fs::path& path : additions()) {
+        wanted.insert(compact_at(path).providers.at(0)->guid);
+    }
+    for (const char* source : {"apps", "win10-18990", "win10-17134", "win10-10240", "win7-7600"}) {
+        auto catalog = Catalog::open({.paths = {(folder / source).string() + ".tar.zst"},
+                                      .environment = false,
+                                      .built_in = false});
+        ASSERT_TRUE(catalog) << source;
+        catalog->load_all([&](const LoadedFile&, SchemaSet&& set) {
+            const auto other = [&](const auto& event) {
+                return !wanted.contains(event->provider->guid);
+            };
+            std::erase_if(set.events, other);
+            if (!set.events.empty()) {
+                sets.push_back(authoring::facts_of(set));
+            }
+        });
+    }
+    const SchemaSet before = authoring::facts_of(authoring::merge(sets));
+    for (const fs::path& path : additions()) {
+        sets.push_back(authoring::facts_of(compact_at(path)));
+    }
+    const SchemaSet after = authoring::facts_of(authoring::merge(sets));
+    std::size_t added = 0;
+    for (const authoring::Difference& difference : authoring::compare(before, after)) {
+        EXPECT_TRUE(difference.kind == authoring::Difference::Kind::added ||
+                    difference.thing == authoring::Difference::Thing::provider)
+            << difference.provider_name << " " << difference.id << " " << difference.property
+            << ": " << difference.before << " -> " << difference.after;
+        added += difference.kind == authoring::Difference::Kind::added ? 1 : 0;
+    }
+    EXPECT_GT(added, 50U);
+}
+
+TEST(RequiredProviders, AreBuiltInOrKnownToBeMissing) {
+    std::vector<std::string> built_in;
+    for (const auto& entry : fs::directory_iterator(schemas_directory / "providers")) {
+        if (entry.path().extension() == ".txt") {
+            built_in.push_back(entry.path().stem().string());
+        }
+    }
+    const std::string readme = text_at(schemas_directory / "README.md");
+    const auto required = lines_of(schemas_directory / "REQUIRED");
+    EXPECT_GE(required.size(), 65U);
+    std::size_t missing = 0;
+    for (const std::string& name : required) {
+        const bool found = std::ranges::any_of(
+            built_in, [&](const std::string& file) { return matches_glob(name, file); });
+        const bool listed = readme.contains("\n| " + name + " |");
+        EXPECT_NE(found, listed) << name;
+        missing += listed ? 1 : 0;
+    }
+    EXPECT_LE(missing, 2U);
+}
+
+} // namespace
+
+// The files of schemas/providers: the generator wrote them, they survive our manifest writer, and
+// they have every layout of the sources that are at hand.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using namespace etl::literals;
+using schema::SchemaSet;
+
+Bytes provider_bytes(const std::string& text) {
+    return std::as_bytes(std::span(text));
+}
+
+/// By file name.
+std::map<std::string, std::string> provider_files() {
+    std::map<std::string, std::string> files;
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(ETL_SOURCE_DIR) / "schemas" / "providers")) {
+        if (entry.path().extension() == ".txt") {
+            std::ifstream in(entry.path(), std::ios::binary);
+            files[entry.path().filename().string()] =
+                std::string(std::istreambuf_iterator<char>(in), {});
+        }
+    }
+    return files;
+}
+
+SchemaSet parsed(const std::string& text) {
+    auto set = schema::parse_compact(provider_bytes(text));
+    if (!set) {
+        ADD_FAILURE() << set.error().line << ":" << set.error().column << ": "
+                      << set.error().reason;
+        return {};
+    }
+    return std::move(*set);
+}
+
+TEST(ProviderFiles, AreAsTheWriterWritesThem) {
+    const auto files = provider_files();
+    EXPECT_GT(files.size(), 100U);
+    for (const auto& [name, text] : files) {
+        const auto written = authoring::write_compact(authoring::facts_of(parsed(text)));
+        ASSERT_TRUE(written && written->text == text) << name;
+    }
+}
+
+TEST(ProviderFiles, AreSchemaFiles) {
+    const fs::path file =
+        fs::path(ETL_SOURCE_DIR) / "schemas" / "providers" / "Microsoft-Windows-Kernel-Network.txt";
+    auto catalog =
+        Catalog::open({.paths = {file.string()}, .environment = false, .built_in = false});
+    ASSERT_TRUE(catalog);
+    schema::SchemaStore store;
+    catalog->load_all(store);
+    store.freeze();
+    constexpr Guid kernel_network = "7dd42a49-5329-4832-8dfd-43d979153a88"_guid;
+    const auto match = store.find({kernel_network, 10, 0});
+    ASSERT_FALSE(match.candidates.empty());
+    EXPECT_EQ(match.candidates[0]->fields.at(2).out_type, schema::OutType::ipv4);
+    EXPECT_TRUE(catalog->remarks().empty());
+}
+
+TEST(ProviderFiles, AreManifestsToo) {
+    for (const auto& [name, text] : provider_files()) {
+        const SchemaSet set = parsed(text);
+        const auto written = authoring::write_manifest(set);
+        ASSERT_TRUE(written) << name;
+        const auto again = schema::parse_manifest(provider_bytes(written->text));
+        ASSERT_TRUE(again) << name;
+        // Maps of one name differ between builds; a manifest has to name them apart.
+        for (const std::string& note : written->notes) {
+            EXPECT_TRUE(note.starts_with("map `")) << name << ": " << note;
+        }
+        for (const authoring::Difference& difference : authoring::compare(set, *again)) {
+            EXPECT_TRUE(!written->notes.empty() && difference.property == "type" &&
+                        difference.after.starts_with(difference.before + "."))
+                << name << " " << difference.id << ": " << difference.after;
+        }
+    }
+}
+
+TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
+    const fs::path folder = fs::path(ETL_SHARED_CORPUS) / "manifests";
+    if (!fs::exists(folder)) {
+        GTEST_SKIP() << "no " << folder;
+    }
+    std::map<Guid, std::vector<SchemaSet>> sources;
+    auto catalog =
+        Catalog::open({.paths = {folder.string()}, .environment = false, .built_in = false});
+    ASSERT_TRUE(catalog);
+    catalog->load_all([&](const LoadedFile&, SchemaSet&& set) {
+        for (const auto& provider : authoring::group_by_provider(authoring::facts_of(set))) {
+            SchemaSet one;
+            one.events = provider.events;
+            sources[provider.names.guid].push_back(std::move(one));
+        }
+    });
+    std::size_t compared = 0;
+    for (const auto& [name, text] : provider_files()) {
+        const SchemaSet set = parsed(text);
+        std::vector<SchemaSet> all = {set};
+        for (SchemaSet& source : sources[set.providers.at(0)->guid]) {
+            all.push_back(std::move(source));
+            ++compared;
+        }
+        const auto merged = authoring::write_compact(authoring::merge(all));
+        EXPECT_TRUE(merged && merged->text == text) << name << ": a source adds to it";
+    }
+    EXPECT_GT(compared, 500U);
+}
+
+using test::TemporaryFolder;
+
+constexpr Guid second = "22222222-2222-3333-4444-555555555555"_guid;
+constexpr Guid three = "33333333-2222-3333-4444-555555555555"_guid;
+
+/// A manifest of providers with event 1 each, whose symbol tells the file.
+std::string manifest(const std::vector<std::pair<Guid, std::string>>& providers) {
+    std::string text = "<instrumentationManifest><instrumentation><events>";
+    for (const auto& [guid, symbol] : providers) {
+        text += "<provider name=\"P\" guid=\"{" + to_string(guid) +
+                "}\"><events><event value=\"1\" symbol=\"" + symbol + "\"/></events></provider>";
+    }
+    return text + "</events></instrumentation></instrumentationManifest>";
+}
+
+/// Nothing of the machine's own configuration.
+Catalog must_open(std::vector<std::string> paths) {
+    auto catalog =
+        Catalog::open({.paths = std::move(paths), .environment = false, .built_in = false});
+    return catalog ? std::move(*catalog) : throw std::logic_error("cannot be opened");
+}
+
+TEST(Catalog, LoadsTheFilesOfAProviderWithThoseThatShareAnother) {
+    const TemporaryFolder folder;
+    const std::string second_of_two = folder.file("a.man", manifest({{second, "A"}}));
+    const std::string both = folder.file("b.man", manifest({{one, "B1"}, {second, "B2"}}));
+    const std::string other = folder.file("c.man", manifest({{three, "C"}}));
+    Catalog catalog = must_open({second_of_two, both, other});
+    schema::SchemaStore store;
+    catalog.load_related(one, store);
+    EXPECT_EQ(store.size(), 3U) << "those of one and second, not of three";
+    catalog.load_related(second, store);
+    EXPECT_EQ(store.size(), 3U) << "they are there already";
+    store.freeze();
+    const auto candidates = store.find({second, 1, 0}).candidates;
+    ASSERT_EQ(candidates.size(), 2U);
+    EXPECT_EQ(candidates[0]->symbol, "A") << "in the order of the paths";
+    EXPECT_EQ(candidates[1]->symbol, "B2");
+}
+
+} // namespace
+
+// TMFs and program databases among the schema files.
+
+namespace {
+
+using test::Environment;
+using test::TemporaryFolder;
+using testing::IsEmpty;
+
+constexpr Guid pump_c = *parse_guid("7d3b9a60-52c1-4f8e-a0d7-19c6b2e45f01");
+constexpr Guid valve_cpp = *parse_guid("7d3b9a60-52c1-4f8e-a0d7-19c6b2e45f02");
+
+std::string sample(const std::string& ending) {
+    return ETL_SOURCE_DIR "/corpus/good/wpp-messages." + ending;
+}
+
+std::size_t found(Catalog& catalog, const Guid& guid) {
+    schema::SchemaStore store;
+    catalog.load({guid}, store);
+    return store.size();
+}
+
+TEST(Catalog, LoadsTmfsAndProgramDatabases) {
+    auto catalog = Catalog::open(
+        {.paths = {sample("tmf"), sample("pdb")}, .environment = false, .built_in = false});
+    ASSERT_TRUE(catalog);
+    EXPECT_EQ(catalog->files(), 2U);
+    EXPECT_EQ(found(*catalog, valve_cpp), 1U);
+    EXPECT_EQ(found(*catalog, pump_c), 15U);
+    ASSERT_EQ(catalog->remarks().size(), 1U) << "on the item that nobody knows";
+    EXPECT_FALSE(catalog->remarks()[0].rejected);
+    EXPECT_GT(catalog->remarks()[0].line, 100U);
+}
+
+TEST(Catalog, FindsTmfsInFoldersAmongOtherFiles) {
+    auto catalog = Catalog::open(
+        {.paths = {ETL_SOURCE_DIR "/corpus/good"}, .environment = false, .built_in = false});
+    ASSERT_TRUE(catalog);
+    EXPECT_EQ(found(*catalog, pump_c), 15U);
+}
+
+TEST(Catalog, SearchesWhereWindowsLooksForTmfs) {
+    const Environment path("TRACE_FORMAT_SEARCH_PATH", sample("tmf"));
+    auto catalog = Catalog::open({.paths = {}, .built_in = false});
+    ASSERT_TRUE(catalog);
+    EXPECT_EQ(found(*catalog, pump_c), 15U);
+}
+
+TEST(Catalog, RejectsProgramDatabasesWithoutMessages) {
+    const TemporaryFolder folder;
+    const auto bytes = test::PdbBuilder().annotation({"Debug", "x"}).build();
+    const std::string file = folder.file("empty.pdb", std::string(as_text(bytes)));
+    const auto catalog = Catalog::open({.paths = {file}, .environment = false, .built_in = false});
+    ASSERT_FALSE(catalog);
+    EXPECT_EQ(catalog.error().error.code, ErrorCode::unsupported);
+}
+
+} // namespace
+
+// A real archive of manifests, where it is at hand: it is not ours and not part of the project.
+
+namespace {
+
+using namespace etl::literals;
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+TEST(CatalogCorpus, FindsTwoProvidersAmongHundredsOfManifests) {
+    const std::filesystem::path archive =
+        std::filesystem::path(ETL_SHARED_CORPUS) / "manifests" / "win10-18990.tar.zst";
+    if (!std::filesystem::exists(archive)) {
+        GTEST_SKIP() << "no " << archive;
+    }
+    auto start = std::chrono::steady_clock::now();
+    auto catalog =
+        Catalog::open({.paths = {archive.string()}, .environment = false, .built_in = false});
+    ASSERT_TRUE(catalog) << describe(catalog.error().error);
+    RecordProperty("open_ms", std::to_string(milliseconds_since(start)));
+    EXPECT_EQ(catalog->files(), 607U);
+
+    constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
+    constexpr Guid http_service = "dd5ef90a-6398-47a4-ad34-4dcecdef795f"_guid;
+    start = std::chrono::steady_clock::now();
+    schema::SchemaStore store;
+    catalog->load({kernel_process, http_service}, store);
+    store.freeze();
+    RecordProperty("load_ms", std::to_string(milliseconds_since(start)));
+    EXPECT_FALSE(store.find({kernel_process, 1, 3}).candidates.empty());
+    EXPECT_FALSE(store.find({http_service, 1, 0}).candidates.empty());
+    EXPECT_TRUE(catalog->remarks().empty());
+
+    schema::SchemaStore all;
+    catalog->load_all(all);
+    EXPECT_EQ(store.size() + all.size(), 38929U);
+    std::size_t repaired = 0;
+    for (const Remark& remark : catalog->remarks()) {
+        EXPECT_FALSE(remark.rejected) << remark.file << ": " << remark.text;
+        repaired += remark.text.find("repaired") != std::string::npos ? 1U : 0U;
+    }
+    EXPECT_GT(repaired, 0U);
+}
+
+} // namespace
+
 } // namespace etl::catalog::catalog_test
