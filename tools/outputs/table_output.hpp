@@ -4,6 +4,7 @@
 #include "analysis/table.hpp"
 #include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
+#include "rows/writer.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -15,7 +16,7 @@
 
 namespace cli {
 
-enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
+using TableFormat = etl::rows::Format;
 
 /// Adds --format, and --big-numbers.
 void add_table_format(CLI::App& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);
