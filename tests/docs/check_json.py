@@ -36,7 +36,7 @@ def forms_of(etl: str, verb: str):
     """The values of --by, as the help lists them; None: the verb has no such option."""
     text = subprocess.run([etl, verb, "--help"], text=True, capture_output=True, check=True).stdout
     rows = re.search(r"rows: ([^(]*)\(default", text)
-    return re.findall(r"[a-z-]+", rows[1].replace(" or ", " ")) if rows else [None]
+    return [word for word in re.findall(r"[a-z-]+", rows[1]) if word != "or"] if rows else [None]
 
 
 def tables_of(etl: str):

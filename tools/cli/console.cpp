@@ -1,6 +1,6 @@
 #include "cli/console.hpp"
 
-#include "base/readable_text.hpp"
+#include "base/printable.hpp"
 #include "cli/plural.hpp"
 #include "io/output_file.hpp"
 
@@ -24,11 +24,7 @@ void put(std::string_view text) {
 } // namespace
 
 std::string printable(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        text.remove_prefix(etl::append_visible_front(result, text));
-    }
-    return result;
+    return etl::printable(text);
 }
 
 void say_plainly(std::string_view text) {

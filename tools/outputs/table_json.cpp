@@ -1,7 +1,7 @@
 #include "outputs/table_json.hpp"
 
 #include "cli/json_object.hpp"
-#include "cli/table_cells.hpp"
+#include "rows/values.hpp"
 
 namespace cli {
 
@@ -23,23 +23,13 @@ std::string missing_json(const NotRecorded& missing) {
 
 } // namespace
 
-std::string row_json(const Table& table, const std::vector<Cell>& cells) {
-    JsonObject json;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        if (table.columns[i].is_hidden) {
-            continue;
-        }
-        json.raw(table.columns[i].name, json_of(cells[i], table.columns[i].unit));
-    }
-    return json.take();
-}
-
 std::string total_json(const Table& table) {
     JsonObject json;
     for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
         const Adding adding = table.columns[i].adding;
         if (adding != Adding::key && adding != Adding::none) {
-            json.raw(table.columns[i].name, json_of(table.total[i], table.columns[i].unit));
+            json.raw(table.columns[i].name,
+                     etl::rows::json_of(table.total[i], table.columns[i].unit));
         }
     }
     return json.take();

@@ -2,123 +2,89 @@
 
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
-#include "cli/table_cells.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "outputs/table_json.hpp"
-#include "outputs/text_grid.hpp"
-#include "sink/csv.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <span>
 
 namespace cli {
 
 namespace {
 
 using namespace etl::analysis;
-using Style = etl::sink::CsvOptions::Style;
 
-std::string json_text(const TableView& view, bool is_array) {
-    const Table& table = *view.table;
-    std::string text = is_array ? "[\n" : "";
-    const char* const separator = is_array ? ",\n" : "\n";
-    for (std::size_t i = 0; i < view.rows; ++i) {
-        text += row_json(table, table.rows[i].cells) + separator;
-    }
-    JsonObject last;
-    last.raw("total", total_json(table));
-    last.raw("coverage", coverage_json(table.coverage));
-    return with_big_numbers(text + last.take() + (is_array ? "\n]\n" : "\n"), view.big_numbers);
-}
-
-std::string cells_text(const TableView& view, Style style) {
-    const Table& table = *view.table;
-    const std::string separator(1, style == Style::csv ? ',' : '\t');
-    const char* const line_end = style == Style::csv ? "\r\n" : "\n";
-    std::string text;
-    const auto add_line = [&](auto cell_of) {
-        bool is_first = true;
-        for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            if (!table.columns[i].is_hidden) {
-                text += std::exchange(is_first, false) ? "" : separator;
-                etl::sink::append_cell(text, style, cell_of(i));
-            }
-        }
-        text += line_end;
-    };
-    add_line([&](std::size_t i) { return std::string(table.columns[i].name); });
-    for (std::size_t row = 0; row < view.rows; ++row) {
-        add_line(
-            [&](std::size_t i) { return csv_of(table.rows[row].cells[i], table.columns[i].unit); });
-    }
-    return text;
-}
-
-/// The columns of the text form: those in which a row has a value.
-std::vector<std::size_t> shown_columns(const TableView& view) {
+/// The columns of a format; of text, those in which a row has a value.
+std::vector<std::size_t> shown_columns(const TableView& view, TableFormat format) {
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < view.table->columns.size(); ++i) {
         const auto has_value = [&](const Row& row) {
             return !std::holds_alternative<std::monostate>(row.cells[i]);
         };
         const Column& column = view.table->columns[i];
-        if (!column.is_hidden &&
-            (column.adding == Adding::key || std::ranges::any_of(view.table->rows, has_value))) {
+        if (!column.is_hidden && (format != TableFormat::text || column.adding == Adding::key ||
+                                  std::ranges::any_of(view.table->rows, has_value))) {
             shown.push_back(i);
         }
     }
     return shown;
 }
 
-bool is_left(Unit unit) noexcept {
-    return unit == Unit::text || unit == Unit::histogram || unit == Unit::time;
+/// The total by shown column, in the line of text; empty: there is none.
+std::vector<etl::rows::Value> total_values(const Table& table, std::span<const std::size_t> shown) {
+    const auto has_total = [&](std::size_t i) {
+        const Adding adding = table.columns[i].adding;
+        return adding != Adding::key && adding != Adding::none;
+    };
+    std::vector<etl::rows::Value> values;
+    if (table.total.empty() || std::ranges::none_of(shown, has_total)) {
+        return values;
+    }
+    for (const std::size_t i : shown) {
+        values.push_back(values.empty() ? etl::rows::Value(std::string_view("total"))
+                         : has_total(i) ? etl::rows::value_of(table.total[i])
+                                        : etl::rows::Value(std::string_view()));
+    }
+    return values;
 }
 
-/// The lines of the text form.
-class TextTable {
-public:
-    explicit TextTable(const TableView& view) : view_(view), shown_(shown_columns(view)) {
-        std::vector<std::string> head;
-        for (const std::size_t i : shown_) {
-            head.push_back(heading_of(view.table->columns[i]));
-            grid_.is_left.push_back(is_left(view.table->columns[i].unit));
-        }
-        grid_.width = view.width;
-        grid_.lines.push_back(std::move(head));
-        for (std::size_t i = 0; i < view.rows; ++i) {
-            add(view.table->rows[i].cells, false);
-        }
-        const auto has_total = [&](std::size_t i) {
-            const Adding adding = view.table->columns[i].adding;
-            return adding != Adding::key && adding != Adding::none;
-        };
-        if (!view.table->total.empty() && std::ranges::any_of(shown_, has_total)) {
-            add(view.table->total, true);
-        }
+/// The rows, with the total in text, and the last object in JSON.
+std::string rows_text(const TableView& view, TableFormat format) {
+    const Table& table = *view.table;
+    const std::vector<std::size_t> shown = shown_columns(view, format);
+    std::vector<etl::rows::Column> columns;
+    for (const std::size_t i : shown) {
+        columns.push_back(
+            {.name = std::string(table.columns[i].name), .unit = table.columns[i].unit});
     }
-
-    std::string text() { return grid_text(std::move(grid_)); }
-
-private:
-    void add(const std::vector<Cell>& cells, bool is_total) {
-        std::vector<std::string> line;
-        for (const std::size_t i : shown_) {
-            const Column& column = view_.table->columns[i];
-            const bool is_key = column.adding == Adding::key || column.adding == Adding::none;
-            line.push_back(is_total && line.empty() ? "total"
-                           : is_total && is_key     ? ""
-                                                    : shown_of(cells[i], column.unit));
-        }
-        grid_.lines.push_back(std::move(line));
+    std::string text;
+    const auto writer = etl::rows::make_writer(
+        std::move(columns),
+        {.format = format, .width = view.width, .max_number = largest_of(view.big_numbers)}, text);
+    writer->begin();
+    std::vector<etl::rows::Value> values(shown.size());
+    for (const Row& row : std::span(table.rows).first(view.rows)) {
+        std::ranges::transform(shown, values.begin(),
+                               [&](std::size_t i) { return etl::rows::value_of(row.cells[i]); });
+        writer->add(values);
     }
-
-    TableView view_;
-    std::vector<std::size_t> shown_;
-    TextGrid grid_;
-};
+    if (format == TableFormat::text) {
+        if (const auto total = total_values(table, shown); !total.empty()) {
+            writer->add(total);
+        }
+    } else {
+        JsonObject last;
+        last.raw("total", total_json(table));
+        last.raw("coverage", coverage_json(table.coverage));
+        writer->add_object(last.take());
+    }
+    writer->end();
+    return text;
+}
 
 /// `name  ▁▂▃█  most`, a character for each row.
 std::string bars_text(const TableView& view) {
@@ -136,14 +102,14 @@ std::string bars_text(const TableView& view) {
             std::holds_alternative<std::monostate>(table.total[i])) {
             continue;
         }
-        text += fmt::format("{:<11}", heading_of(column));
+        text += fmt::format("{:<11}", etl::rows::heading_of(column.name, column.unit));
         for (const Row& row : table.rows) {
             // What is not 0 is visible.
             const std::uint64_t height = most == 0 ? 0 : (value(row) * 8 + most - 1) / most;
             text += bars[std::min<std::uint64_t>(height, 8)];
         }
-        text += fmt::format("  most {}, total {}\n", shown_of(Cell{most}, column.unit),
-                            shown_of(table.total[i], column.unit));
+        text += fmt::format("  most {}, total {}\n", etl::rows::shown_of(Cell{most}, column.unit),
+                            etl::rows::shown_of(table.total[i], column.unit));
     }
     return text;
 }
@@ -158,9 +124,9 @@ std::string range_text(const Coverage& coverage) {
                        static_cast<std::uint64_t>(coverage.begin->ticks);
     const bool has_gap = ticks / 2 > coverage.duration_ns / nanoseconds_per_tick;
     return has_gap ? fmt::format("{}, without the gaps, from {} to {}",
-                                 duration_text(coverage.duration_ns), rfc3339(*coverage.begin),
-                                 rfc3339(*coverage.end))
-                   : fmt::format("{} from {}", duration_text(coverage.duration_ns),
+                                 etl::rows::duration_text(coverage.duration_ns),
+                                 rfc3339(*coverage.begin), rfc3339(*coverage.end))
+                   : fmt::format("{} from {}", etl::rows::duration_text(coverage.duration_ns),
                                  rfc3339(*coverage.begin));
 }
 
@@ -174,7 +140,7 @@ std::string coverage_text(const TableView& view) {
     for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
         if (table.columns[i].is_hidden) {
             text += fmt::format("{} {}; ", table.columns[i].name,
-                                csv_of(table.total[i], table.columns[i].unit));
+                                etl::rows::csv_of(table.total[i], table.columns[i].unit));
         }
     }
     text += fmt::format("range {}; used {} of {} events", range_text(coverage),
@@ -189,8 +155,9 @@ std::string coverage_text(const TableView& view) {
     for (const Remainder& remainder : coverage.remainders) {
         if (remainder.value != 0 && !is_noted(remainder.name)) {
             text += fmt::format("; {} {}", remainder.name,
-                                remainder.name.ends_with("_ns") ? duration_text(remainder.value)
-                                                                : std::to_string(remainder.value));
+                                remainder.name.ends_with("_ns")
+                                    ? etl::rows::duration_text(remainder.value)
+                                    : std::to_string(remainder.value));
         }
     }
     text += '\n';
@@ -218,22 +185,13 @@ std::string coverage_line(const TableView& view) {
 }
 
 std::string text_of(const TableView& view, TableFormat format) {
-    switch (format) {
-    case TableFormat::csv:
-        return cells_text(view, Style::csv);
-    case TableFormat::tsv:
-        return cells_text(view, Style::tsv);
-    case TableFormat::json:
-        return json_text(view, true);
-    case TableFormat::jsonl:
-        return json_text(view, false);
-    case TableFormat::text:
-        break;
+    if (format != TableFormat::text) {
+        return rows_text(view, format);
     }
     if (view.table->rows.empty()) {
         return coverage_text(view);
     }
-    return (view.bars ? bars_text(view) : TextTable(view).text()) + coverage_text(view);
+    return (view.bars ? bars_text(view) : rows_text(view, format)) + coverage_text(view);
 }
 
 } // namespace cli

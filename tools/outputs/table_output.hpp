@@ -5,6 +5,7 @@
 #include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/verb.hpp"
+#include "rows/writer.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -14,7 +15,7 @@
 
 namespace cli {
 
-enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
+using TableFormat = etl::rows::Format;
 
 /// Adds --format, and --big-numbers.
 void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);

@@ -1,7 +1,7 @@
 #include "pages/flame_kinds.hpp"
 
 #include "cli/plural.hpp"
-#include "cli/table_cells.hpp"
+#include "rows/values.hpp"
 
 #include <fmt/format.h>
 
@@ -83,9 +83,9 @@ std::string flame_summary(const Table& table) {
     const StackTree& tree = *table.stacks;
     std::string text = fmt::format("{} {}", tree.count(), counted_events(table));
     if (tree.unit != etl::analysis::Unit::count) {
-        text += ", " + shown_of(tree.weight(), tree.unit);
+        text += ", " + etl::rows::shown_of(etl::rows::Value(tree.weight()), tree.unit);
     }
-    return text + fmt::format(", in {} on {}", duration_text(table.coverage.duration_ns),
+    return text + fmt::format(", in {} on {}", etl::rows::duration_text(table.coverage.duration_ns),
                               plural(table.coverage.processors, "processor"));
 }
 

@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/plural.hpp"
-#include "cli/table_cells.hpp"
 #include "facts/process_matcher.hpp"
 #include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"

@@ -5,11 +5,11 @@
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "cli/table_cells.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "pages/flame_kinds.hpp"
+#include "rows/values.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/flame/formats.hpp"
 #include "verbs/flame/options.hpp"
@@ -114,8 +114,10 @@ FlameTexts texts_of(const FlameOptions& options, const Table& table) {
                      .is_differential = !options.against.empty()};
     std::ranges::move(coverage_notes(table.coverage), std::back_inserter(texts.notes));
     if (texts.is_differential) {
-        texts.summary += fmt::format("; compared with {}: {}", name_of_traces({options.against}),
-                                     shown_of(table.stacks->weight_before(), table.stacks->unit));
+        texts.summary +=
+            fmt::format("; compared with {}: {}", name_of_traces({options.against}),
+                        etl::rows::shown_of(etl::rows::Value(table.stacks->weight_before()),
+                                            table.stacks->unit));
     }
     return texts;
 }

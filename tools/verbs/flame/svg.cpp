@@ -1,6 +1,6 @@
 // Flame graphs as pictures.
-#include "cli/table_cells.hpp"
 #include "pages/page.hpp"
+#include "rows/values.hpp"
 #include "verbs/flame/formats.hpp"
 
 #include <fmt/format.h>
@@ -134,10 +134,12 @@ private:
     }
 
     std::string title_of(std::size_t i, const std::string& text) const {
-        std::string title =
-            fmt::format("{}: {}, {:.2f}%", text, shown_of(totals_[i], tree_->unit), 100 * share(i));
+        std::string title = fmt::format(
+            "{}: {}, {:.2f}%", text, etl::rows::shown_of(etl::rows::Value(totals_[i]), tree_->unit),
+            100 * share(i));
         if (texts_->is_differential) {
-            title += fmt::format("; before: {}", shown_of(before_[i], tree_->unit));
+            title += fmt::format("; before: {}",
+                                 etl::rows::shown_of(etl::rows::Value(before_[i]), tree_->unit));
         }
         if (tree_->nodes[i].merged != 0) {
             title += fmt::format("; {} merged", tree_->nodes[i].merged);

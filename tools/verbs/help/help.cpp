@@ -48,8 +48,12 @@ std::string_view adding_name(etl::analysis::Adding adding) noexcept {
 ExitCode print_tables() {
     std::string text;
     for (const etl::analysis::TableForm* const form : etl::analysis::table_forms()) {
-        etl::JsonList columns;
-        for (const etl::analysis::Column& column : columns_of(*form)) {
+        const etl::analysis::Table table = empty_table(*form);
+        etl::JsonList columns, further_counts;
+        for (const etl::analysis::Remainder& count : table.coverage.remainders) {
+            further_counts.text(count.name);
+        }
+        for (const etl::analysis::Column& column : table.columns) {
             columns.raw(etl::JsonObject()
                             .text("name", column.name)
                             .text("unit", unit_name(column.unit))
@@ -65,6 +69,7 @@ ExitCode print_tables() {
                     .boolean("has_parts", form->parts != etl::analysis::PartsOf::none)
                     .boolean("is_compared", kind.is_compared)
                     .raw("columns", columns.take())
+                    .raw("further_counts", further_counts.take())
                     .take() +
                 '\n';
     }

@@ -2,50 +2,50 @@
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
 #include "captures/packet_rows.hpp"
-#include "cli/json_object.hpp"
 #include "cli/print.hpp"
-#include "cli/table_cells.hpp"
 #include "packets/dissect.hpp"
-#include "sink/csv.hpp"
+#include "rows/writer.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
 
 namespace cli {
 
 namespace {
 
-using etl::analysis::Cell;
 using etl::packets::Direction;
 using etl::packets::Dissection;
 using etl::packets::Packet;
 
-bool has_columns(TableFormat format) {
-    return format == TableFormat::csv || format == TableFormat::tsv;
-}
-
-template <typename CellOf>
-void append_row(std::string& to, TableFormat format, CellOf cell_of) {
-    using Style = etl::sink::CsvOptions::Style;
-    const Style style = format == TableFormat::csv ? Style::csv : Style::tsv;
-    for (std::size_t i = 0; i < packet_columns().size(); ++i) {
-        if (i != 0) {
-            to += style == Style::csv ? ',' : '\t';
-        }
-        etl::sink::append_cell(to, style, cell_of(i));
+std::vector<etl::rows::Column> columns_of_rows() {
+    std::vector<etl::rows::Column> columns;
+    for (const etl::analysis::Column& column : packet_columns()) {
+        columns.push_back({.name = std::string(column.name), .unit = column.unit});
     }
-    to += style == Style::csv ? "\r\n" : "\n";
+    return columns;
 }
 
-void append_header(std::string& to, TableFormat format) {
-    append_row(to, format, [](std::size_t i) { return std::string(packet_columns()[i].name); });
+/// Writes rows; null: lines of text.
+std::unique_ptr<etl::rows::Writer> writer_for(TableFormat format, BigNumbers big_numbers,
+                                              std::string& to) {
+    return format == TableFormat::text
+               ? nullptr
+               : etl::rows::make_writer(columns_of_rows(),
+                                        {.format = format, .max_number = largest_of(big_numbers)},
+                                        to);
 }
 
 /// The result without packets: an empty list, or a table with its header.
 std::string empty_list(TableFormat format) {
-    std::string text = format == TableFormat::json ? "[\n]\n" : "";
-    if (has_columns(format)) {
-        append_header(text, format);
+    std::string text;
+    if (const auto writer = writer_for(format, BigNumbers::number, text)) {
+        writer->begin();
+        writer->end();
     }
     return text;
 }
@@ -54,7 +54,7 @@ std::string empty_list(TableFormat format) {
 class Listing {
 public:
     Listing(Capture& capture, TableFormat format, BigNumbers big_numbers, PacketOutput& output)
-        : format_(format), big_numbers_(big_numbers), output_(&output), pass_(capture),
+        : output_(&output), writer_(writer_for(format, big_numbers, output.text())), pass_(capture),
           rows_(pass_.extractor(), capture.labels, capture.schemas) {}
 
     ExitCode run() {
@@ -64,34 +64,33 @@ public:
                 return output_->write_batch();
             },
             [&] { return output_->flush(); });
-        end_list();
+        if (writer_ != nullptr) {
+            begin_rows();
+            writer_->end();
+        }
         return worst(exit, output_->finish());
     }
 
     ExitCode report() const { return pass_.report(); }
 
 private:
-    void end_list() {
-        if (pass_.packets() == 0) {
-            output_->text() += empty_list(format_);
-        } else if (format_ == TableFormat::json) {
-            output_->text() += "\n]\n";
+    void begin_rows() {
+        if (!std::exchange(has_begun_, true)) {
+            writer_->begin();
         }
     }
 
     void add(const Packet& packet) {
         const Dissection headers = etl::packets::dissect(packet);
-        if (format_ == TableFormat::text) {
+        if (writer_ == nullptr) {
             add_line(packet, headers);
             return;
         }
-        cells_ = rows_.cells_of(packet, headers);
-        const bool is_first = pass_.packets() == 1;
-        if (has_columns(format_)) {
-            add_cells(is_first);
-        } else {
-            add_object(is_first);
-        }
+        begin_rows();
+        const PacketCells cells = rows_.cells_of(packet, headers);
+        std::array<etl::rows::Value, std::tuple_size_v<PacketCells>> values;
+        std::ranges::transform(cells, values.begin(), etl::rows::value_of);
+        writer_->add(values);
     }
 
     void add_line(const Packet& packet, const Dissection& headers) {
@@ -117,32 +116,11 @@ private:
         to += '\n';
     }
 
-    void add_cells(bool is_first) {
-        if (is_first) {
-            append_header(output_->text(), format_);
-        }
-        append_row(output_->text(), format_,
-                   [&](std::size_t i) { return csv_of(cells_[i], packet_columns()[i].unit); });
-    }
-
-    void add_object(bool is_first) {
-        JsonObject json;
-        for (std::size_t i = 0; i < packet_columns().size(); ++i) {
-            json.raw(packet_columns()[i].name, json_of(cells_[i], packet_columns()[i].unit));
-        }
-        const bool is_array = format_ == TableFormat::json;
-        std::string& to = output_->text();
-        to += !is_array ? "" : is_first ? "[\n" : ",\n";
-        to += with_big_numbers(json.take(), big_numbers_);
-        to += is_array ? "" : "\n";
-    }
-
-    TableFormat format_;
-    BigNumbers big_numbers_;
     PacketOutput* output_;
+    std::unique_ptr<etl::rows::Writer> writer_; // null: lines of text
+    bool has_begun_ = false;
     PacketPass pass_;
     PacketRows rows_;
-    PacketCells cells_; // of the current packet
 };
 
 } // namespace

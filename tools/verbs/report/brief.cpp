@@ -1,9 +1,10 @@
 // The short form of a report. docs/report.md#brief
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
-#include "cli/table_cells.hpp"
 #include "flow/stated_header.hpp"
 #include "outputs/coverage_notes.hpp"
+#include "rows/grid.hpp"
+#include "rows/values.hpp"
 #include "verbs/report/report.hpp"
 
 #include <fmt/format.h>
@@ -46,10 +47,10 @@ std::string name_of(const Table& table, const std::vector<Cell>& cells) {
                              (column.unit == Unit::text || column.name == "pid") &&
                              !std::holds_alternative<std::monostate>(cells[i]);
         if (is_name) {
-            name += (name.empty() ? "" : " ") + shown_of(cells[i], column.unit);
+            name += (name.empty() ? "" : " ") + etl::rows::shown_of(cells[i], column.unit);
         }
     }
-    return fitted(name.empty() ? "-" : name, most_name);
+    return etl::rows::fitted(name.empty() ? "-" : name, most_name);
 }
 
 /// `process  value  name`, indented.
@@ -59,9 +60,9 @@ std::string rows_text(const Table& table) {
     std::size_t shown = 0;
     for (const etl::analysis::Row& row : table.rows) {
         if (row.in_total && shown++ < top_rows) { // not Idle
-            text +=
-                fmt::format("  {:>11}  {}\n", shown_of(row.cells[table.sort_column], sorted.unit),
-                            name_of(table, row.cells));
+            text += fmt::format("  {:>11}  {}\n",
+                                etl::rows::shown_of(row.cells[table.sort_column], sorted.unit),
+                                name_of(table, row.cells));
         }
     }
     return text;
@@ -78,18 +79,19 @@ std::string part_of(const ReportTable& one) {
 std::string facts_of(const Report& report) {
     const etl::flow::TraceInfo& info = *report.shown.info;
     const etl::format::LogfileHeader& header = info.header;
-    std::string text = fmt::format("{}: etl info {}\n", fitted(printable(info.name), most_name),
-                                   printable(report.trace));
+    std::string text =
+        fmt::format("{}: etl info {}\n", etl::rows::fitted(printable(info.name), most_name),
+                    printable(report.trace));
     if (etl::flow::is_header_stated(info)) {
         text += fmt::format("  session {}, Windows {}.{} build {}, {}\n",
-                            fitted(printable(utf8(header.session_name)), most_name),
+                            etl::rows::fitted(printable(utf8(header.session_name)), most_name),
                             header.major_version, header.minor_version, header.provider_version,
                             plural(report.shown.processors(), "processor"));
     }
     text += fmt::format("  {} in {} bytes", plural(report.overview.summary.events, "event"),
                         info.file_size);
     if (report.coverage.begin) {
-        text += fmt::format(", {} from {}", duration_text(report.coverage.duration_ns),
+        text += fmt::format(", {} from {}", etl::rows::duration_text(report.coverage.duration_ns),
                             rfc3339(*report.coverage.begin));
     }
     return text + '\n';
@@ -123,14 +125,14 @@ std::vector<std::string> coverage_notes_of(const Report& report) {
 std::string brief_text(const Report& report) {
     std::string text = facts_of(report);
     for (const std::string& note : report.notes) {
-        text += fitted(printable(note), 2 * most_name) + "\n";
+        text += etl::rows::fitted(printable(note), 2 * most_name) + "\n";
     }
     text += missing_of(report);
     for (const std::string& note : coverage_notes_of(report)) {
         text += note + '\n';
     }
     const std::string last = fmt::format("All: etl report {} -o report.html\n",
-                                         fitted(printable(report.trace), 2 * most_name));
+                                         etl::rows::fitted(printable(report.trace), 2 * most_name));
     for (const ReportTable* const table : brief_tables(report)) {
         const std::string part = part_of(*table);
         if (text.size() + part.size() + last.size() <= most_bytes) {

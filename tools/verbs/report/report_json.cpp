@@ -1,9 +1,9 @@
 // The JSON of a report. docs/report.md#json
 #include "base/text.hpp"
 #include "cli/json_object.hpp"
-#include "cli/table_cells.hpp"
 #include "outputs/table_json.hpp"
 #include "pages/flame_kinds.hpp"
+#include "rows/values.hpp"
 #include "verbs/report/report.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::string cells_json(const Table& table, const std::vector<Cell>& cells,
         const bool has_none = is_total && (adding == Adding::key || adding == Adding::none);
         list.raw(i >= cells.size() || has_none
                      ? "null"
-                     : json_of(shortened(cells[i]), table.columns[i].unit));
+                     : etl::rows::json_of(shortened(cells[i]), table.columns[i].unit));
     }
     return list.take();
 }

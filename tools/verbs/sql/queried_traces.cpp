@@ -98,7 +98,7 @@ std::vector<etl::sql::ComputedTable> QueriedTraces::computed_tables() const {
     for (const etl::analysis::TableForm* const form : etl::analysis::table_forms()) {
         if (form->kind->is_queried) {
             std::vector<etl::analysis::Column> columns = keys_.columns();
-            std::ranges::move(columns_of(*form), std::back_inserter(columns));
+            std::ranges::move(empty_table(*form).columns, std::back_inserter(columns));
             tables.push_back(
                 {name_of(*form), std::move(columns), [this, form] { return compute(*form); }});
         }

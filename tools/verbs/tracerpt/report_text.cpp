@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "base/xml_text.hpp"
-#include "cli/table_cells.hpp"
+#include "rows/values.hpp"
 #include "verbs/tracerpt/report.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ void append_xml_row(std::string& to, std::string_view element, const Table& tabl
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (!is_null(cells[i])) {
             to += fmt::format("      <Data Name=\"{}\">{}</Data>\n", table.columns[i].name,
-                              xml_text(csv_of(cells[i], table.columns[i].unit)));
+                              xml_text(etl::rows::csv_of(cells[i], table.columns[i].unit)));
         }
     }
     to += fmt::format("    </{}>\n", element);
@@ -89,7 +89,8 @@ void append_html_row(std::string& to, const Table& table, const std::vector<Cell
     to += "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (!table.columns[i].is_hidden) {
-            to += fmt::format("<td>{}</td>", xml_text(shown_of(cells[i], table.columns[i].unit)));
+            to += fmt::format("<td>{}</td>",
+                              xml_text(etl::rows::shown_of(cells[i], table.columns[i].unit)));
         }
     }
     to += "</tr>\n";
@@ -99,7 +100,8 @@ void append_html_table(std::string& to, const ReportTable& one) {
     to += fmt::format("<h2>{}</h2>\n<table>\n<tr>", xml_text(one.title));
     for (const Column& column : one.table.columns) {
         if (!column.is_hidden) {
-            to += fmt::format("<th>{}</th>", xml_text(heading_of(column)));
+            to += fmt::format("<th>{}</th>",
+                              xml_text(etl::rows::heading_of(column.name, column.unit)));
         }
     }
     to += "</tr>\n";

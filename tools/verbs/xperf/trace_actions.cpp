@@ -88,9 +88,13 @@ std::string counts_text(const etl::analysis::Table& table, const StatsOptions& o
     return text;
 }
 
+bool has_counts(const StatsOptions& options) noexcept {
+    return options.details || options.actual_times;
+}
+
 Report stats_report(const StatsOptions& options) {
     Report report;
-    if (options.details || options.actual_times) {
+    if (has_counts(options)) {
         report.parts.push_back({.title = "", .table = "stats", .by = "event"});
     }
     if (options.has_stacks) {
@@ -112,11 +116,12 @@ ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const 
         }
     }
     ExitCode exit = ExitCode::well;
-    for (const Analysis& counts : tables) {
-        text += counts.table.name == "stats"
-                    ? counts_text(counts.table, options, run.start)
-                    : "\nEvents with stacks\n\n" + plain_text(counts.table, run.start, {});
-        exit = worst(exit, counts.exit);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const etl::analysis::Table& table = tables[i].table;
+        text += i == 0 && has_counts(options)
+                    ? counts_text(table, options, run.start)
+                    : "\nEvents with stacks\n\n" + plain_text(table, run.start, {});
+        exit = worst(exit, tables[i].exit);
     }
     return worst(exit, run.write(text));
 }

@@ -63,14 +63,14 @@ const TableForm* find_table(std::string_view name, std::string_view by) noexcept
     return form == kind->forms.end() ? nullptr : &*form;
 }
 
-std::vector<Column> columns_of(const TableForm& form) {
+Table empty_table(const TableForm& form) {
     NoEvents events;
     const auto analyzer = form.make({});
     PassOptions pass;
     pass.facts = std::make_shared<const facts::FactsByTrace>(1);
     pass.range = {0, 0};
     auto table = run(events, flow::TraceInfo(), *analyzer, pass);
-    return table ? std::move(table->columns) : std::vector<Column>();
+    return table ? std::move(*table) : Table();
 }
 
 } // namespace etl::analysis

@@ -153,8 +153,9 @@ const TableKind* find_kind(std::string_view name) noexcept;
 /// Returns the form; `by` empty: the default one. Null if there is none.
 const TableForm* find_table(std::string_view name, std::string_view by) noexcept;
 
-/// Returns the columns of a form with the default options. They are those of all traces, except for
-/// those that tell machines apart (OriginKeys), and what the ratios are of.
-std::vector<Column> columns_of(const TableForm& form);
+/// Returns the table of a trace without events, with the default options. Its columns, and the
+/// names in Coverage::remainders, are those of all traces, except for columns that tell machines
+/// apart (OriginKeys), and for what the ratios are of.
+Table empty_table(const TableForm& form);
 
 } // namespace etl::analysis

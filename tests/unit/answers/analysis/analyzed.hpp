@@ -157,7 +157,9 @@ inline Table table_of_pass(test::Image image, const Asked& asked) {
     const auto analyzer = kind->make(table_options_of(asked));
     auto table = run(*reader, reader->info(), *analyzer, options);
     EXPECT_TRUE(table);
-    expect_columns(*table, columns_of(*kind));
+    if (asked.options.source.empty()) { // else a graph of one counter counts its events as well
+        expect_columns(*table, empty_table(*kind).columns);
+    }
     return finished(*std::move(table));
 }
 

@@ -64,6 +64,25 @@ TEST(Tables, AllCanBeMadeOfAnEmptyTrace) {
     }
 }
 
+TEST(Tables, AreDescribed) {
+    for (const TableKind* const kind : tables()) {
+        EXPECT_EQ(find_kind(kind->name), kind);
+        EXPECT_FALSE(kind->question.empty()) << kind->name;
+        EXPECT_EQ(kind->summary.empty(), kind->examples.empty()) << kind->name;
+        ASSERT_FALSE(kind->forms.empty()) << kind->name;
+        EXPECT_EQ(find_table(kind->name, ""), &kind->forms.front());
+        for (const TableForm& form : kind->forms) {
+            EXPECT_EQ(form.kind, kind);
+            EXPECT_EQ(find_table(kind->name, form.by), &form) << "two forms by " << form.by;
+            EXPECT_EQ(form.places.report == 0, form.title.empty()) << kind->name << form.by;
+            EXPECT_TRUE(form.places.brief == 0 || form.places.report != 0) << kind->name;
+            EXPECT_EQ(form.by.empty(), kind->forms.size() == 1) << kind->name;
+        }
+    }
+    EXPECT_EQ(find_table("cpu", "no such rows"), nullptr);
+    EXPECT_EQ(find_table("no such table", ""), nullptr);
+}
+
 TEST(Tables, WithoutSchemasReadOnlyProvidersOfFacts) {
     const std::vector<Guid> known = facts::providers_of_facts();
     std::size_t providers = 0;

@@ -1,0 +1,183 @@
+#include "rows/writer.hpp"
+
+#include "base/json_numbers.hpp"
+#include "base/printable.hpp"
+#include "rows/grid.hpp"
+#include "sink/csv.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::rows {
+
+namespace {
+
+using analysis::Unit;
+using Style = sink::CsvOptions::Style;
+
+Unit unit_of(const Column& column) noexcept {
+    return column.unit.value_or(Unit::id);
+}
+
+class CellWriter final : public Writer {
+public:
+    CellWriter(std::vector<Column> columns, Style style, std::string& to)
+        : columns_(std::move(columns)), style_(style), to_(&to) {}
+
+    void begin() override {
+        add_line([&](std::size_t i) { return std::string_view(columns_[i].name); });
+    }
+
+    void add(std::span<const Value> values) override {
+        add_line([&](std::size_t i) {
+            if (const auto* const text = std::get_if<std::string_view>(&values[i])) {
+                return *text;
+            }
+            scratch_.clear();
+            append_plain(scratch_, values[i], unit_of(columns_[i]));
+            return std::string_view(scratch_);
+        });
+    }
+
+private:
+    template <typename CellOf>
+    void add_line(CellOf cell_of) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            *to_ += i == 0 ? "" : style_ == Style::csv ? "," : "\t";
+            sink::append_cell(*to_, style_, cell_of(i));
+        }
+        *to_ += style_ == Style::csv ? "\r\n" : "\n";
+    }
+
+    std::vector<Column> columns_;
+    Style style_;
+    std::string* to_;
+    std::string scratch_;
+};
+
+class JsonWriter final : public Writer {
+public:
+    JsonWriter(std::vector<Column> columns, const WriterOptions& how, std::string& to)
+        : columns_(std::move(columns)), is_array_(how.format == Format::json),
+          max_number_(how.max_number), to_(&to) {
+        for (const Column& column : columns_) {
+            std::string& key = keys_.emplace_back(keys_.empty() ? "{" : ",");
+            append_json(key, std::string_view(column.name), Unit::text);
+            key += ':';
+        }
+    }
+
+    void begin() override { *to_ += is_array_ ? "[" : ""; }
+
+    void add(std::span<const Value> values) override {
+        const std::size_t begin = begin_object();
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            *to_ += keys_[i];
+            append_json(*to_, values[i], unit_of(columns_[i]));
+        }
+        *to_ += '}';
+        end_object(begin);
+    }
+
+    void add_object(std::string_view json) override {
+        const std::size_t begin = begin_object();
+        *to_ += json;
+        end_object(begin);
+    }
+
+    void end() override { *to_ += is_array_ ? "\n]\n" : ""; }
+
+private:
+    /// Returns where the object begins.
+    std::size_t begin_object() {
+        *to_ += !is_array_ ? "" : std::exchange(is_first_, false) ? "\n" : ",\n";
+        return to_->size();
+    }
+
+    void end_object(std::size_t begin) {
+        if (max_number_ != UINT64_MAX) {
+            quote_large_integers(*to_, begin, max_number_);
+        }
+        *to_ += is_array_ ? "" : "\n";
+    }
+
+    std::vector<Column> columns_;
+    bool is_array_;
+    std::uint64_t max_number_;
+    std::string* to_;
+    bool is_first_ = true;
+    std::vector<std::string> keys_; // by column, with what precedes them
+};
+
+bool is_number(const Value& value) noexcept {
+    return std::holds_alternative<std::uint64_t>(value) ||
+           std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+bool is_left(Unit unit) noexcept {
+    return unit == Unit::text || unit == Unit::histogram || unit == Unit::time;
+}
+
+class TextWriter final : public Writer {
+public:
+    TextWriter(std::vector<Column> columns, const WriterOptions& how, std::string& to)
+        : columns_(std::move(columns)), width_(how.width), group_(how.group), to_(&to) {}
+
+    void begin() override { start_group(); }
+
+    void add(std::span<const Value> values) override {
+        std::vector<std::string>& line = grid_.lines.emplace_back();
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const bool is_null = std::holds_alternative<std::monostate>(values[i]);
+            grid_.is_left[i] =
+                grid_.is_left[i] || (!columns_[i].unit && !is_null && !is_number(values[i]));
+            line.push_back(shown_of(values[i], unit_of(columns_[i])));
+        }
+        if (grid_.lines.size() > group_ && group_ != 0) {
+            end();
+            start_group();
+        }
+    }
+
+    void end() override {
+        const bool is_needed = grid_.lines.size() > 1 || std::exchange(is_first_, false);
+        *to_ += is_needed ? text_of(std::move(grid_)) : "";
+        is_first_ = false;
+    }
+
+private:
+    void start_group() {
+        grid_ = {.lines = {{}}, .is_left = {}, .width = width_};
+        for (const Column& column : columns_) {
+            grid_.lines.front().push_back(column.unit ? heading_of(column.name, *column.unit)
+                                                      : printable(column.name));
+            grid_.is_left.push_back(column.unit && is_left(*column.unit));
+        }
+    }
+
+    std::vector<Column> columns_;
+    std::size_t width_, group_;
+    std::string* to_;
+    Grid grid_{};
+    bool is_first_ = true;
+};
+
+} // namespace
+
+std::unique_ptr<Writer> make_writer(std::vector<Column> columns, const WriterOptions& how,
+                                    std::string& to) {
+    switch (how.format) {
+    case Format::csv:
+        return std::make_unique<CellWriter>(std::move(columns), Style::csv, to);
+    case Format::tsv:
+        return std::make_unique<CellWriter>(std::move(columns), Style::tsv, to);
+    case Format::json:
+    case Format::jsonl:
+        return std::make_unique<JsonWriter>(std::move(columns), how, to);
+    case Format::text:
+        break;
+    }
+    return std::make_unique<TextWriter>(std::move(columns), how, to);
+}
+
+} // namespace etl::rows

@@ -1,0 +1,70 @@
+// Rows as text, CSV, TSV, and JSON, one after the other. docs/analysis.md#output
+//
+//     const auto writer = rows::make_writer({{"process", Unit::text}, {"waits", Unit::count}},
+//                                           {.format = rows::Format::csv}, text);
+//     writer->begin();
+//     writer->add(std::array<rows::Value, 2>{"kettle.exe", std::uint64_t{3}});
+//     writer->end();
+#pragma once
+
+#include "rows/values.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::rows {
+
+enum class Format : std::uint8_t {
+    text,  // aligned, with units
+    csv,   // RFC 4180
+    tsv,   // tabs, with backslash escapes
+    json,  // an array of objects
+    jsonl, // an object per line
+};
+
+struct Column {
+    std::string name;
+    /// None: values of any type, and the name is the heading. As text, such a column is aligned
+    /// left if a value of the group is not a number.
+    std::optional<analysis::Unit> unit{};
+};
+
+struct WriterOptions {
+    Format format = Format::text;
+    std::size_t width = 0;                 // text: of a line, in columns; 0: unlimited
+    std::size_t group = 0;                 // text: rows that are aligned together; 0: all
+    std::uint64_t max_number = UINT64_MAX; // JSON: the largest integer that is not quoted
+};
+
+/// Appends to a text, which may be emptied between calls. Not thread-safe.
+class Writer {
+public:
+    Writer() = default;
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    virtual ~Writer() = default;
+
+    /// Call once, before all others: writes what precedes the rows.
+    virtual void begin() {}
+
+    /// Writes a row: a value for each column.
+    virtual void add(std::span<const Value> values) = 0;
+
+    /// Writes an object besides those of the rows. Only JSON has it.
+    virtual void add_object(std::string_view /*json*/) {}
+
+    /// Call once, after all others: writes what follows the rows.
+    virtual void end() {}
+};
+
+/// `to` outlives the writer. Texts of values are UTF-8; JSON and text also accept others.
+std::unique_ptr<Writer> make_writer(std::vector<Column> columns, const WriterOptions& how,
+                                    std::string& to);
+
+} // namespace etl::rows
