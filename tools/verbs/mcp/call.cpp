@@ -1,5 +1,6 @@
 #include "verbs/mcp/call.hpp"
 
+#include "cli/help.hpp"
 #include "cli/json_object.hpp"
 #include "cli/shell_word.hpp"
 #include "io/find_files.hpp"
@@ -102,7 +103,7 @@ bool is_failure(const etl::host::Captured& captured) {
 
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
                                                const Verb& etl, const CallOptions& options) {
-    const Verb& verb = *etl.get_subcommand(std::string(tool.verb));
+    const Verb& verb = *verb_named(etl, std::string(tool.verb));
     const auto bytes = most_bytes(call);
     const Argument* const files = find(call, "files");
     if (!bytes || files == nullptr) {

@@ -3,6 +3,7 @@
 #include "analysis/tables.hpp"
 #include "base/json_object.hpp"
 #include "cli/choice.hpp"
+#include "cli/help.hpp"
 
 #include <fmt/format.h>
 
@@ -195,7 +196,7 @@ std::string tools_json(const Verb& etl) {
     etl::JsonList list;
     list.raw(list_json());
     for (const Tool& tool : tools()) {
-        list.raw(verb_json(tool, *etl.get_subcommand(std::string(tool.verb))));
+        list.raw(verb_json(tool, *verb_named(etl, std::string(tool.verb))));
     }
     return list.take();
 }
