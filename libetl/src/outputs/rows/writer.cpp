@@ -1,6 +1,6 @@
 #include "rows/writer.hpp"
 
-#include "base/json_numbers.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "rows/grid.hpp"
 #include "sink/csv.hpp"
