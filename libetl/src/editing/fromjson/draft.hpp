@@ -39,7 +39,7 @@ struct Draft {
 /// Kinds whose payload and header belong to the kernel.
 bool is_kernel(etl::format::RecordKind kind) noexcept;
 
-/// By the name of the kind; 64 bits where it has none.
+/// Returns the width in the name of the kind; 64 bits if it has none.
 etl::format::Width width_of(etl::format::RecordKind kind) noexcept;
 
 /// Puts the record in place of what `to` holds.
