@@ -191,6 +191,10 @@ Option* Verb::add_flag(const std::string& name, T& to, const std::string& help) 
     return option_of(app_->add_flag(name, to, help));
 }
 
+Option* Verb::add_flag(const std::string& name) {
+    return option_of(app_->add_flag(name));
+}
+
 Option* Verb::add_flag_callback(const std::string& name, const std::function<void()>& run,
                                 const std::string& help) {
     return option_of(app_->add_flag_callback(name, run, help));

@@ -134,6 +134,8 @@ public:
                                 const std::string& help = {});
     template <typename T>
     Option* add_flag(const std::string& name, T& to, const std::string& help = {});
+    /// A flag without an effect of its own.
+    Option* add_flag(const std::string& name);
     Option* add_flag_callback(const std::string& name, const std::function<void()>& run,
                               const std::string& help = {});
     void remove_option(Option* option);

@@ -31,8 +31,7 @@ namespace etl::authoring {
 
 namespace {
 
-// Fields in words, with a choice of how names are spelled.
-
+/// Fields in words, with a choice of how names are spelled.
 struct FieldWords {
     /// How a map or an earlier field is named.
     FunctionRef<std::string(const schema::ValueMap& map)> map;
@@ -152,9 +151,8 @@ std::string compact_reference(std::string_view name) {
     return has_meaning || needs_quotes(text) ? in_quotes(text) : text;
 }
 
-// Tasks and opcodes of one provider in the compact form: the names that lines of their own give to
-// them, and what an event has to add. One thread. schemas/README.md
-
+/// Tasks and opcodes of one provider in the compact form: the names that lines of their own give to
+/// them, and what an event has to add. One thread. schemas/README.md
 class CompactNames {
 public:
     /// The first name of each task and opcode counts. `events` must outlive this.
@@ -260,8 +258,7 @@ std::string CompactNames::of(const schema::EventSchema& event) const {
     return text;
 }
 
-// The templates and maps of one provider in the compact form. One thread. schemas/README.md
-
+/// The templates and maps of one provider in the compact form. One thread. schemas/README.md
 class CompactTemplates {
 public:
     /// The number of the template that specifies the payload of an event, 0 if it has none. Appends

@@ -61,8 +61,7 @@ private:
     UniqueNames names_;
 };
 
-// Lines of C++ as they are generated, indented by the blocks that are open.
-
+/// Lines of C++ as they are generated, indented by the blocks that are open.
 class CppCode {
 public:
     /// `depth`: of the block that the lines will stand in.

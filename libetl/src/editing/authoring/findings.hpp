@@ -23,7 +23,7 @@ using schema::clipped;
 using schema::for_each_child;
 using schema::local_name;
 
-/// As much of a text of the file as a finding may quote; other values as they are.
+/// Returns as much of a text as a finding may quote, and other values unchanged.
 template <typename Value>
 constexpr auto quoted(const Value& value) noexcept {
     if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
@@ -57,7 +57,7 @@ public:
 
     void error_at(std::size_t offset, std::string text);
 
-    /// Nobody will see the text of a further finding.
+    /// Returns whether the texts of further findings are dropped.
     bool is_full() const noexcept;
 
     /// An error for each of the attributes that the element has not.

@@ -30,8 +30,7 @@ inline std::size_t highest_insert(std::string_view text) noexcept {
     return highest;
 }
 
-// The templates of one provider of a manifest in validation. Views into the document. One thread.
-
+/// The templates of one provider of a manifest in validation. Views into the document. One thread.
 class ValidatedTemplates {
 public:
     /// Checks all templates of a provider.

@@ -18,8 +18,7 @@
 
 namespace etl::authoring {
 
-// The string table of a manifest under way. One thread.
-
+/// The string table of a manifest under way. One thread.
 class WrittenStrings {
 public:
     /// `$(string.ID)` for a text, so that the parser gives exactly this text back. Equal texts of
@@ -66,7 +65,7 @@ private:
         std::string message; // reference; empty: the name speaks for itself
     };
 
-    /// By value, then by what is shown.
+    /// Sorted by value, then by what is shown.
     template <typename Value>
     using Entries = std::map<std::pair<Value, std::string>, Entry>;
     using Opcodes = Entries<std::uint8_t>;

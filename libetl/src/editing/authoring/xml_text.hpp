@@ -19,7 +19,7 @@ public:
 
     /// Begins an element inside of the one that is open; `name` must live on.
     void open(std::string_view name);
-    /// Of the element just opened.
+    /// Adds an attribute to the element that was opened last.
     void attribute(std::string_view name, std::string_view value);
     /// Text that is XML already, on lines of its own.
     void raw(std::string_view xml);

@@ -12,8 +12,7 @@
 
 namespace etl::fromjson {
 
-// Extended items under way. Keeps its memory. One thread.
-
+/// Extended items under way. Keeps its memory. One thread.
 class ItemList {
 public:
     void clear() noexcept {

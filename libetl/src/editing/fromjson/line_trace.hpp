@@ -16,8 +16,7 @@
 
 namespace etl::fromjson {
 
-// Errors in input lines.
-
+/// Errors in input lines.
 struct LineError {
     std::string field; // key or path of a value: `data.Rows[3].Name`; empty: the line itself
     std::string what;

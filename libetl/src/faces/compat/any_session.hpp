@@ -14,7 +14,8 @@
 
 namespace etl::compat {
 
-/// By its name. Each call is a connection of its own, so that none waits for one of another thread.
+/// A session by its name. Each call is a connection of its own, so that none waits for one of
+/// another thread.
 class MachineSession {
 public:
     explicit MachineSession(std::string name) : name_(std::move(name)) {}
@@ -53,7 +54,7 @@ session::Outcome<std::vector<Guid>> disallowed(const AnySession& session);
 /// Without private ones.
 std::vector<session::SessionState> all_sessions();
 
-/// Of all processes, in the scope of the machine; of this one if no host runs.
+/// Returns the providers of all processes of the machine; of this one if no host runs.
 std::vector<session::ProviderState> all_providers();
 
 } // namespace etl::compat

@@ -23,10 +23,9 @@
 
 namespace etl::compat {
 
-// ClassGuids: classes of events that classic providers register (TRACE_GUID_REGISTRATION), by the
-// handles that TraceEventInstance names them with. Numbers, not addresses: a foreign one is found
-// out. Kept for ever. Any thread; looking up takes no lock.
-
+/// ClassGuids: classes of events that classic providers register (TRACE_GUID_REGISTRATION), by the
+/// handles that TraceEventInstance names them with. Numbers, not addresses: a foreign one is found
+/// out. Kept for ever. Any thread; looking up takes no lock.
 struct ClassGuid {
     Guid guid;
     std::atomic<std::uint32_t> instances{0}; // made by CreateTraceInstanceId

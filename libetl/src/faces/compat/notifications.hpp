@@ -17,7 +17,7 @@
 
 namespace etl::compat {
 
-/// To be registered for sessions.
+/// The GUID that programs register for sessions.
 inline constexpr GUID session_notifications = {
     0x2a6e185b, 0x90de, 0x4fc5, {0x82, 0x6c, 0x9f, 0x44, 0xe6, 0x08, 0xa4, 0x27}};
 
@@ -29,7 +29,7 @@ public:
     /// Returns the context; nothing if the handle is none.
     std::optional<PVOID> remove(REGHANDLE handle);
 
-    /// Of this process. Callbacks run in the thread of notifications.
+    /// Posts an event of this process. Callbacks run in the thread of notifications.
     void post(const session::SessionEvent& event);
 
     /// Around a fork.

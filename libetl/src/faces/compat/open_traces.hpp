@@ -24,9 +24,8 @@
 
 namespace etl::compat {
 
-// HostStream: the events of a session of the machine in real time, as a source that waits.
-// docs/compat.md#machine
-
+/// HostStream: the events of a session of the machine in real time, as a source that waits.
+/// docs/compat.md#machine
 class HostStream final : public flow::Source {
 public:
     /// Errors: wmi_instance_not_found (no host, no such session, or not in real time);
@@ -130,7 +129,7 @@ public:
     /// Whether close() has to end a live source. Of a trace that was taken.
     void set_live(TRACEHANDLE handle, bool is_live);
 
-    /// As CloseTrace answers.
+    /// Returns what CloseTrace returns.
     ULONG close(TRACEHANDLE handle);
 
     /// Around a fork: nobody else is in the middle of anything.

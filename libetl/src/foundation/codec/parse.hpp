@@ -104,7 +104,7 @@ public:
         const std::uint32_t near = number - short_.exchange(at, number);
         const std::size_t far_length = equal_bytes(numbers_, at, far);
         const std::size_t near_length = equal_bytes(numbers_, at, near);
-        // Of equals the nearer, but not when they may go on.
+        // Of two equal matches the nearer one is taken, unless they may go on.
         const bool is_far = far_length > near_length || far_length == lookahead;
         const std::size_t length = is_far ? far_length : near_length;
         return length < Rules::min ? Match{} : whole_match(length, is_far ? far : near, at, end);
@@ -236,7 +236,7 @@ public:
         const Match second = match(at, number - last);
         const Match first = match(at, number - long_.exchange(at, number));
         const Match shorter = third.length > second.length ? third : second;
-        // Of equals the nearer, but not when they may go on.
+        // Of two equal matches the nearer one is taken, unless they may go on.
         return first.length > shorter.length || first.length == lookahead ? first : shorter;
     }
 

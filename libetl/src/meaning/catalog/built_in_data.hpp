@@ -33,10 +33,10 @@ struct BuiltInProvider {
 
 std::span<const BuiltInGroup> built_in_groups() noexcept;
 
-/// By group.
+/// Returns all files, sorted by group.
 std::span<const BuiltInFile> built_in_files() noexcept;
 
-/// By file.
+/// Returns all providers, sorted by file.
 std::span<const BuiltInProvider> built_in_providers() noexcept;
 
 } // namespace etl::catalog

@@ -18,9 +18,8 @@
 
 namespace etl::catalog {
 
-// Where Windows keeps the texts of an executable: LANGUAGE/NAME.mui beside it. Folders are listed
-// once. One thread. docs/format/images.md#mui
-
+/// Where Windows keeps the texts of an executable: LANGUAGE/NAME.mui beside it. Folders are listed
+/// once. One thread. docs/format/images.md#mui
 struct MuiFile {
     std::string path;
     std::size_t rank = 0; // of its language, CultureChain::rank

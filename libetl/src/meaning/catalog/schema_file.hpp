@@ -22,7 +22,7 @@ struct SchemaFile {
     std::vector<Guid> providers; // that it seems to define: providers, classes, message GUIDs
 };
 
-/// By a cheap scan, without parsing. None: no schemas in there.
+/// Scans the content without parsing it. Empty if it has no schemas.
 std::optional<SchemaFile> recognise(Bytes content);
 
 /// What a loader needs beside the file.

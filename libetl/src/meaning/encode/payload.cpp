@@ -13,8 +13,7 @@
 
 namespace etl::encode {
 
-// The members of an object, taken by name: in order where that is their order.
-
+/// The members of an object, taken by name: in order where that is their order.
 class Members {
 public:
     /// `object` with everything inside, or nothing at all: no members. `max`: of them that can be

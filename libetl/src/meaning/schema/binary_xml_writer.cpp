@@ -16,9 +16,8 @@ namespace etl::schema {
 
 namespace {
 
-// The tokens of binary XML: elements, attributes, text and inserts, written one by one.
-// docs/format/decoding.md#event-information
-
+/// The tokens of binary XML: elements, attributes, text and inserts, written one by one.
+/// docs/format/decoding.md#event-information
 class BinaryXmlTokens {
 public:
     BinaryXmlTokens(const EventSchema& schema, ByteWriter& out);

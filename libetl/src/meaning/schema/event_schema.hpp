@@ -126,7 +126,7 @@ struct ManifestLog {
     auto operator<=>(const ManifestLog&) const = default;
 };
 
-/// By process, then time.
+/// Sorted by process, then time.
 using ManifestLogs = std::vector<ManifestLog>;
 
 /// Returns the log of the process that used an ID at a time: the last one by that time, otherwise

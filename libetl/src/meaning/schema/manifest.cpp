@@ -27,9 +27,8 @@ namespace etl::schema {
 
 namespace {
 
-// Templates of a manifest: what a payload holds. One thread.
-// docs/format/decoding.md#manifest-templates
-
+/// Templates of a manifest: what a payload holds. One thread.
+/// docs/format/decoding.md#manifest-templates
 struct Template {
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;

@@ -40,7 +40,8 @@ private:
     std::unordered_map<std::string, const MofClass*> by_name_;
 };
 
-/// Of one class: the properties that have a WmiDataId, in that order, inherited ones included.
+/// The fields of one class: the properties that have a WmiDataId, in that order, inherited ones
+/// included.
 class MofFields {
 public:
     MofFields(const MofClasses& classes, MofReading& reading)

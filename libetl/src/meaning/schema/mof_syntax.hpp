@@ -16,7 +16,7 @@
 
 namespace etl::schema {
 
-/// As much of a name as a remark may quote.
+/// Returns as much of a name as a remark may quote.
 constexpr std::string_view quoted(std::string_view name) noexcept {
     return clipped(name, 200);
 }
@@ -47,9 +47,8 @@ private:
     SchemaBudget budget_;
 };
 
-// MOF text cut into words, strings, numbers and punctuation. One thread.
-// docs/format/decoding.md#mof-text
-
+/// MOF text cut into words, strings, numbers and punctuation. One thread.
+/// docs/format/decoding.md#mof-text
 struct MofToken {
     enum class Kind : std::uint8_t {
         end,
@@ -113,7 +112,7 @@ struct MofQualifier {
 
 using MofQualifiers = std::vector<MofQualifier>;
 
-/// By name, case ignored; null: there is none.
+/// Finds a qualifier by its name, case ignored. Null if there is none.
 const MofQualifier* find(const MofQualifiers& qualifiers, std::string_view name) noexcept;
 
 /// The text of a qualifier's first value; empty without one.
@@ -125,7 +124,7 @@ bool is_set(const MofQualifiers& qualifiers, std::string_view name) noexcept;
 /// The whole number that a value is, whether written as a number or as a string.
 std::optional<std::int64_t> integer_of(const MofValue& value) noexcept;
 
-/// Of a qualifier's first value.
+/// Returns the first value of a qualifier.
 std::optional<std::int64_t> integer_of(const MofQualifiers& qualifiers,
                                        std::string_view name) noexcept;
 

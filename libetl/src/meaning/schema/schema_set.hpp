@@ -71,7 +71,7 @@ struct SchemaSet {
     std::vector<std::shared_ptr<const ProviderNames>> providers;
     std::vector<std::shared_ptr<const EventSchema>> events;
     std::vector<FileNote> notes;
-    /// By provider; only if requested (ManifestOptions::code_names).
+    /// Sorted by provider. Filled only if requested (ManifestOptions::code_names).
     std::vector<CodeNames> code_names{};
 };
 

@@ -22,8 +22,7 @@ namespace etl::schema {
 
 namespace {
 
-// The types of WPP arguments as fields. docs/format/wpp.md#items
-
+/// The types of WPP arguments as fields. docs/format/wpp.md#items
 struct TmfItem {
     Field field;                         // without name and map
     std::shared_ptr<const ValueMap> map; // of a list or set; null: none

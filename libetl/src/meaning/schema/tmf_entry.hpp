@@ -53,7 +53,7 @@ public:
 
     const TmfEntry& entry() const noexcept { return entry_; }
 
-    /// Of something broken: where it begins, and what is wrong.
+    /// Where a broken entry begins, and what is wrong with it.
     const char* where() const noexcept { return entry_.where; }
 
     const char* problem() const noexcept { return problem_; }

@@ -30,9 +30,8 @@ namespace etl::schema {
 
 namespace {
 
-// What one provider of a WEVT_TEMPLATE resource calls its levels, tasks, opcodes, keywords,
-// channels and maps. One thread. docs/format/images.md#wevt-names
-
+/// What one provider of a WEVT_TEMPLATE resource calls its levels, tasks, opcodes, keywords,
+/// channels and maps. One thread. docs/format/images.md#wevt-names
 class WevtNames {
 public:
     /// `elements`: heads of all elements of the provider; others than those of names are ignored.
@@ -315,9 +314,8 @@ std::shared_ptr<const ValueMap> WevtNames::read_map(std::uint32_t offset) {
     return map;
 }
 
-// Templates of a WEVT_TEMPLATE resource: the fields of events. Parsed once, when an event points at
-// one. One thread. docs/format/images.md#wevt-templates
-
+/// Templates of a WEVT_TEMPLATE resource: the fields of events. Parsed once, when an event points
+/// at one. One thread. docs/format/images.md#wevt-templates
 struct WevtTemplate {
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;

@@ -14,7 +14,7 @@
 
 namespace etl::symbols {
 
-/// Of elements of type T by their member `key`. At most two entries per element.
+/// Indexes elements of type T by their member `key`. At most two entries per element.
 template <typename T, std::uint32_t T::* key>
 class AddressIndex {
 public:

@@ -11,8 +11,7 @@
 
 namespace etl::symbols {
 
-// Ranges of functions from the unwind information of x64 and ARM64. docs/format/pdb.md#exports
-
+/// Ranges of functions from the unwind information of x64 and ARM64. docs/format/pdb.md#exports
 class FunctionRanges {
 public:
     FunctionRanges() = default;

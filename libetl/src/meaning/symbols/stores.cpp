@@ -70,8 +70,7 @@ std::vector<SearchPlace> parse_symbol_path(std::string_view text) {
     return places;
 }
 
-// Names in directories, found ignoring case: stores made on Windows mix cases.
-
+/// Names in directories, found ignoring case: stores made on Windows mix cases.
 class Listings {
 public:
     /// Returns the path of an entry below a directory: at each level the exact name if it exists,
@@ -125,8 +124,7 @@ const Listings::Names& Listings::names_in(const std::string& directory) {
 
 namespace {
 
-// `file.ptr` of a symbol store: where the file lies instead.
-
+/// `file.ptr` of a symbol store: where the file lies instead.
 struct PointerFile {
     std::optional<std::string> target;
     std::string problem; // if there is no target

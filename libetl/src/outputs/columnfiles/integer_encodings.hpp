@@ -13,8 +13,7 @@
 
 namespace etl::columnfiles {
 
-// Numbers of few bits, packed from the lowest bit on.
-
+/// Numbers of few bits, packed from the lowest bit on.
 class BitPacker {
 public:
     explicit BitPacker(std::string& to) : to_(&to) {}

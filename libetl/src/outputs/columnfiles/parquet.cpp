@@ -21,9 +21,8 @@ namespace etl::columnfiles {
 
 namespace {
 
-// Which values of a column are null, and which belong to one list. Format: parquet-format,
-// README.md, "Nested Encoding"; LogicalTypes.md, "Lists".
-
+/// Which values of a column are null, and which belong to one list. Format: parquet-format,
+/// README.md, "Nested Encoding"; LogicalTypes.md, "Lists".
 struct Levels {
     std::string bytes;         // as they precede the values in a data page
     std::uint64_t entries = 0; // values, nulls, and empty lists

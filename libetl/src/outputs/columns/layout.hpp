@@ -123,7 +123,7 @@ private:
     LayoutOptions options_;
     std::size_t own_ = 0;
     std::vector<Column> columns_;
-    /// By array of structures, name, and whether it is a list.
+    /// Keyed by array of structures, name, and whether it is a list.
     std::map<std::tuple<std::string, std::string, bool>, std::uint32_t> by_leaf_;
     std::map<std::string, Structures, std::less<>> structures_; // by path
     std::size_t omitted_ = 0;

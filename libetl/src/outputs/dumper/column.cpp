@@ -15,8 +15,7 @@ namespace etl::dumper {
 
 namespace {
 
-// Names of flags and numbers in fields of kernel events.
-
+/// Names of flags and numbers in fields of kernel events.
 struct FlagName {
     std::uint32_t flag;
     std::string_view name;

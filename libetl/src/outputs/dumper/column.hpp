@@ -75,7 +75,7 @@ namespace etl::dumper::show {
 
 // Where values of columns come from. docs/xperf.md#kinds
 
-/// Whom the event is about: name and ID of the process, ID of the thread; the processor.
+/// The subject of the event: name and ID of the process, ID of the thread; the processor.
 void process(std::string& to, const CellSource& from);
 void thread(std::string& to, const CellSource& from);
 void cpu(std::string& to, const CellSource& from);
@@ -121,8 +121,9 @@ void allocation_flags(std::string& to, const CellSource& from);
 /// The kind of a page fault, by the type of the event.
 void fault_kind(std::string& to, const CellSource& from);
 
-/// Of a context switch: state, reason, and mode (bit 0 of the field, or of `other`) of the old
-/// thread; the time since the new thread ran, for which it was ready, for which the old one ran.
+/// Cells of a context switch: state, reason, and mode (bit 0 of the field, or of `other`) of the
+/// old thread; the time since the new thread ran, for which it was ready, for which the old one
+/// ran.
 void thread_state(std::string& to, const CellSource& from);
 void wait_reason(std::string& to, const CellSource& from);
 void wait_mode(std::string& to, const CellSource& from);
@@ -147,7 +148,7 @@ void request_object(std::string& to, const CellSource& from);
 void request_kind(std::string& to, const CellSource& from);
 void request_time(std::string& to, const CellSource& from);
 
-/// Of the header.
+/// Writes the GUID of the header.
 void guid(std::string& to, const CellSource& from);
 void id(std::string& to, const CellSource& from);
 void task(std::string& to, const CellSource& from);

@@ -59,7 +59,7 @@ struct SwitchTimes {
     std::optional<std::uint64_t> since_switched_out, ready, switched_in;
 };
 
-/// When threads ran, and were ready. docs/analysis.md#waits
+/// The times at which threads ran, and were ready. docs/analysis.md#waits
 class Switches {
 public:
     SwitchTimes add(std::uint16_t processor, std::uint32_t next, std::uint32_t old,
@@ -93,8 +93,7 @@ private:
     std::vector<Processor> processors_;
 };
 
-// Whom an event is about, and what earlier events say about it.
-
+/// The subject of an event, and what earlier events recorded about it.
 struct Subject {
     std::uint32_t process = flow::no_id, thread = flow::no_id;
     SwitchTimes times{};

@@ -109,8 +109,7 @@ private:
     bool is_first_ = true;
 };
 
-// The tables that all threads of a profile of the Firefox Profiler share.
-
+/// The tables that all threads of a profile of the Firefox Profiler share.
 class FirefoxTables {
 public:
     /// Kinds of frames, as JSON.

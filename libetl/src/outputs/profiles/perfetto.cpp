@@ -84,8 +84,7 @@ private:
     std::uint16_t bundle_processor_ = 0;
 };
 
-// Events in the messages that Perfetto has for ETW: protos/perfetto/trace/etw.
-
+/// Events in the messages that Perfetto has for ETW: protos/perfetto/trace/etw.
 class PerfettoEtw {
 public:
     explicit PerfettoEtw(Packets& packets) : packets_(&packets) {}

@@ -71,9 +71,8 @@ struct RegionShape {
     }
 };
 
-// RegionMemory: a region as mapped by either side: the page of counters, and each ring twice, one
-// mapping after the other, so that no record has to wrap.
-
+/// RegionMemory: a region as mapped by either side: the page of counters, and each ring twice, one
+/// mapping after the other, so that no record has to wrap.
 class RegionMemory {
 public:
     /// Errors: io_failure.

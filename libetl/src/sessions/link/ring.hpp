@@ -18,7 +18,7 @@ namespace etl::link {
 // 8 bytes and wraps; the place in the ring is its remainder. The round counts the changes of the
 // drain: a writer that read the word before one of them must read the clock again.
 
-/// Of all places and sizes in a ring.
+/// All positions and sizes in a ring are multiples of it.
 inline constexpr std::size_t unit = 8;
 
 class RingWord {

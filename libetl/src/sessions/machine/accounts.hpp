@@ -35,14 +35,14 @@ struct Limits {
     std::size_t sessions = 0;
     std::uint64_t buffer_bytes = 0; // of all sessions
     std::uint64_t queue_bytes = 0;  // of a consumer
-    /// Of a real-time session, for what nothing has read yet; 0: as much as it asks for.
+    /// Bytes of a real-time session that nothing has read yet; 0: as many as it asks for.
     std::uint64_t backlog_bytes = 0;
     std::uint32_t requests_per_second = 0;
 
     std::uint64_t of(Good good) const noexcept { return max.at(static_cast<std::size_t>(good)); }
 };
 
-/// Of the user of the host, and of users with all rights.
+/// The limits of the user of the host, and of users with all rights.
 inline constexpr Limits privileged_limits{
     .max = {1024, 512, 1U << 16U, 1ULL << 42U, 1U << 16U, 512, 1ULL << 42U},
     .sessions = 64,
@@ -50,7 +50,7 @@ inline constexpr Limits privileged_limits{
     .queue_bytes = 64U << 20U,
     .requests_per_second = ~0U};
 
-/// Of all users together.
+/// The limits of all users together.
 inline constexpr Limits no_limits{.max = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL}};
 
 inline constexpr Limits user_limits{.max = {64, 32, 256, 64U << 20U, 4096, 16, 64U << 20U},
@@ -83,7 +83,7 @@ private:
     std::uint64_t amount_ = 0;
 };
 
-/// Of one user.
+/// The account of one user.
 class Account : public std::enable_shared_from_this<Account> {
 public:
     using Clock = std::chrono::steady_clock;

@@ -86,7 +86,7 @@ private:
     std::uint64_t asked_ = 0, done_ = 0; // turns
     bool is_stopping_ = false;
 
-    // Of the thread.
+    // Used by the thread only.
     TakenEvent event_;
     ClassicEvent classic_; // its content, if it is classic
     SessionSpace space_;

@@ -40,8 +40,7 @@
 
 namespace etl::machine {
 
-// SessionLog: what became of sessions, for those who ask. Any thread.
-
+/// SessionLog: what became of sessions, for those who ask. Any thread.
 class SessionLog {
 public:
     void add(const session::SessionEvent& event);
@@ -91,9 +90,8 @@ void SessionLog::close() {
     changed_.notify_all();
 }
 
-// Host::State: one thread that accepts connections and serves processes with providers, one per
-// controller, the drain, and the runtime with its loggers. docs/machine-sessions-internals.md#host
-
+/// Host::State: one thread that accepts connections and serves processes with providers, one per
+/// controller, the drain, and the runtime with its loggers. docs/machine-sessions-internals.md#host
 class Host::State {
 public:
     /// `options.may_be_activated`: it was.

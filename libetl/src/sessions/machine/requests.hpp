@@ -90,8 +90,7 @@ std::string absolute(const std::string& file);
 /// both sides.
 bool needs_file(const Request& request, std::uint32_t mode);
 
-// The controller.
-
+/// The controller.
 class OpenedFile {
 public:
     /// None.

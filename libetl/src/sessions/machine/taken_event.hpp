@@ -27,9 +27,8 @@ struct TakenEvent {
 /// ignored. `to` is reused: no allocation per event.
 bool take_event(Bytes record, TakenEvent& to);
 
-// ClassicEvent: a classic record of a producer, checked, with what the host knows better stored in
-// it. docs/machine-sessions-internals.md#drain
-
+/// ClassicEvent: a classic record of a producer, checked, with what the host knows better stored in
+/// it. docs/machine-sessions-internals.md#drain
 struct ClassicEvent {
     std::vector<std::byte> record;
     std::optional<std::uint32_t> stamp_at; // offset of the timestamp; none: it has none

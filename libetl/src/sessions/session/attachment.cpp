@@ -167,10 +167,9 @@ void HostLink::wait_until_handled(std::uint32_t number, Milliseconds wait) {
     }
 }
 
-// Attachment::State: what a process tells the host, and what it does with the answers. One thread
-// waits for the host; registrations are announced by the thread that makes them.
-// docs/machine-sessions-internals.md#attachment
-
+/// Attachment::State: what a process tells the host, and what it does with the answers. One thread
+/// waits for the host; registrations are announced by the thread that makes them.
+/// docs/machine-sessions-internals.md#attachment
 class Attachment::State final : public RegistrationObserver, public host::ForkWatch {
 public:
     State(Runtime::State& runtime, std::vector<host::MeetingPlace> places, host::Mapping wake_page,

@@ -130,7 +130,7 @@ public:
     /// Returns registered or enabled providers, including groups, sorted by GUID.
     std::vector<ProviderState> providers() const;
 
-    /// For the compatibility headers and internal modules.
+    /// For the compatibility headers and other rooms.
     struct State;
 
     State& state() noexcept { return *state_; }

@@ -29,7 +29,7 @@ struct Field {
     /// UserData only: an attribute of the structure, or at depth 0 of the element in UserData; it
     /// precedes all other members. Declarations of namespaces are attributes as well.
     bool is_attribute = false;
-    /// Of the value. Not used by the writer.
+    /// How the value was inserted. Not used by the writer.
     Substitution from{};
     /// For the writer: the value, a string, is a part of the template. The reader does not set it.
     bool is_literal = false;

@@ -85,7 +85,7 @@ constexpr std::uint32_t name_hash(std::u16string_view units) noexcept {
 
 // Characters of names of elements and attributes are made of, for reading and writing binary XML.
 
-/// As far as it keeps XML well-formed; of a UTF-8 sequence each byte will do.
+/// Returns whether XML stays well-formed with it. Each byte of a UTF-8 sequence is accepted.
 inline bool is_name_character(char c) noexcept {
     constexpr std::string_view forbidden = "<>&\"'=/!?%();,#[]{}";
     return static_cast<unsigned char>(c) > ' ' && forbidden.find(c) == forbidden.npos;

@@ -18,9 +18,8 @@ namespace etl::pcapng {
 
 namespace {
 
-// One block, appended to a string: numbers are little-endian, options are padded, both lengths are
-// set at the end.
-
+/// One block, appended to a string: numbers are little-endian, options are padded, both lengths are
+/// set at the end.
 class BlockWriter {
 public:
     BlockWriter(std::string& to, std::uint32_t type) : to_(&to), begin_(to.size()) {

@@ -25,7 +25,7 @@ enum class PacketEvent : std::uint8_t {
     packet,  // a schema would say that it is binary
 };
 
-/// By provider, id and version.
+/// Finds the packet event by provider, ID, and version.
 PacketEvent packet_event_of(const flow::EventHeader& header) noexcept;
 
 /// What becomes of the data of fragments, whose packets begin or end in other events.

@@ -11,8 +11,7 @@ namespace etl::anonymize {
 
 namespace {
 
-// The components of paths that are to go. docs/anonymize.md#paths
-
+/// The components of paths that are to go. docs/anonymize.md#paths
 struct PathPart {
     enum Meaning : std::uint8_t { user, server, other };
 

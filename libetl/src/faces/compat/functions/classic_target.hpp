@@ -13,9 +13,8 @@
 
 namespace etl::compat {
 
-// What a classic provider knows of a session that enabled it, in one number (TRACE_ENABLE_CONTEXT).
-// A value.
-
+/// What a classic provider knows of a session that enabled it, in one number
+/// (TRACE_ENABLE_CONTEXT). A value.
 struct LoggerHandle {
     std::uint64_t value = 0;
 
@@ -24,7 +23,7 @@ struct LoggerHandle {
         return {session | std::uint64_t{level} << 16U | std::uint64_t{flags} << 32U};
     }
 
-    /// As StartTrace gave it: its number, and the bit of private ones.
+    /// Returns the handle of StartTrace: its number, and the bit of private sessions.
     std::uint64_t session() const noexcept { return value & 0x0100FFFF; }
 
     std::uint8_t level() const noexcept { return static_cast<std::uint8_t>(value >> 16U); }

@@ -53,7 +53,7 @@ TRACEHANDLE open_guarded(EVENT_TRACE_LOGFILEW& asked, const Name& file, const Na
                          Form form) noexcept {
     try {
         return open(asked, file, logger, form);
-    } catch (...) { // as in guarded.hpp
+    } catch (...) { // as in guarded()
         return fail(ERROR_NOT_ENOUGH_MEMORY);
     }
 }

@@ -45,7 +45,7 @@ public:
     /// unsupported.
     Result<bool> next();
 
-    /// Of the current member. UTF-8 without control characters.
+    /// Returns the name of the current member: UTF-8 without control characters.
     const std::string& name() const noexcept { return name_; }
 
     bool is_encrypted() const noexcept;

@@ -48,7 +48,7 @@ public:
     /// Takes it away, unless it has appeared.
     ~NewFile();
 
-    /// Until close().
+    /// Valid until close().
     WritableFile& file() noexcept { return *file_; }
 
     /// With Handle::give_up it gets a hidden name if it has none yet. Errors: io_failure.

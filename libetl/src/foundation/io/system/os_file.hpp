@@ -109,9 +109,9 @@ public:
     /// All that is there at `where`, or as much as `into` holds; regular files only. Moves no
     /// position on POSIX.
     Result<std::size_t> read_at(FileOffset where, MutableBytes into) const noexcept;
-    /// Of a regular file, now.
+    /// Returns the current size of a regular file.
     Result<std::uint64_t> size() const noexcept;
-    /// All of `bytes`.
+    /// Writes all of `bytes`.
     Result<void> write(Bytes bytes) const noexcept;
     /// All that a regular file holds now.
     Result<Mapping> map() const noexcept;

@@ -39,7 +39,7 @@ private:
 
 // UTF-8 text to the system's paths and back.
 
-/// On POSIX the bytes as they are; on Windows UTF-8 to UTF-16.
+/// Keeps the bytes on POSIX; converts UTF-8 to UTF-16 on Windows.
 inline std::filesystem::path to_path(const std::string& text) {
 #ifdef _WIN32
     return std::filesystem::path(std::u8string(text.begin(), text.end()));

@@ -81,7 +81,7 @@ private:
         unsigned* depth_;
     };
 
-    // Symbols (parse_symbol.cpp)
+    // Symbols
     const NameNode* symbol();
     const NameNode* hashed_name();
     NameNode* finished(SymbolParts parts);
@@ -97,7 +97,7 @@ private:
     NameNode* thunk(const NameNode* name, NameNode* conversion);
     NameNode* function_symbol(SymbolParts parts, bool has_this, NameNode* conversion);
 
-    // Names (parse_name.cpp)
+    // Names
     Leaf leaf();
     Leaf special_leaf();
     Leaf joined_leaf(const OperatorCode& code);
@@ -114,10 +114,10 @@ private:
     const NameNode* scopes(const NameNode* leaf, NameNode* open);
     const NameNode* type_name();
 
-    // The text of a literal (parse_string.cpp)
+    // The text of a literal
     const NameNode* string_literal();
 
-    // Types (parse_type.cpp)
+    // Types
     NameNode* type();
     NameNode* extended_type();
     NameNode* special_type();
@@ -133,7 +133,7 @@ private:
     std::optional<std::string_view> calling_convention();
     std::optional<Storage> storage_class();
 
-    // Template arguments (parse_template.cpp, parse_constant.cpp)
+    // Template arguments
     NameNode* template_arguments();
     const NameNode* template_argument();
     const NameNode* constant();

@@ -19,9 +19,8 @@ namespace etl::symbols {
 
 namespace {
 
-// Parses a name of Rust in form v0 and appends its text. Back references are parsed again where
-// they point to.
-
+/// Parses a name of Rust in form v0 and appends its text. Back references are parsed again where
+/// they point to.
 class RustParser {
 public:
     RustParser(std::string& to, std::string_view name) : to_(&to), name_(name) {}

@@ -18,8 +18,7 @@ namespace etl::symbols {
 
 namespace {
 
-// The first stream of a program database: identity and named streams. docs/format/pdb.md#streams
-
+/// The first stream of a program database: identity and named streams. docs/format/pdb.md#streams
 struct DatabaseInfo {
     Guid guid;
     std::uint32_t age = 0;   // at least that of the debug information

@@ -13,9 +13,8 @@
 
 namespace etl::symbols {
 
-// Addresses of a program database: sections, and the map from a rearranged image to the original
-// one. docs/format/pdb.md#addresses
-
+/// Addresses of a program database: sections, and the map from a rearranged image to the original
+/// one. docs/format/pdb.md#addresses
 class AddressSpace {
 public:
     AddressSpace() = default;

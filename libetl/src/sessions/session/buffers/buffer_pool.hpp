@@ -21,9 +21,8 @@
 
 namespace etl::session {
 
-// LiveFile: what the file of a session's buffers says of them, so that they can be found in it when
-// the process is gone. docs/format/live-buffers.md
-
+/// LiveFile: what the file of a session's buffers says of them, so that they can be found in it
+/// when the process is gone. docs/format/live-buffers.md
 class LiveFile {
 public:
     struct Plan {
@@ -34,7 +33,7 @@ public:
 
     LiveFile() = default;
 
-    /// Of nothing: all calls do nothing.
+    /// Returns false if there is no file; all calls then do nothing.
     explicit operator bool() const noexcept { return file_ != nullptr; }
 
     /// Writes the header into a file of zeros, that has `bytes_in_front` of room.
@@ -91,7 +90,7 @@ public:
     /// The memory goes, a mapped file is removed. Nobody is inside. What a writer that did not come
     /// may still write to is kept.
     void end() noexcept;
-    /// As end(), but a mapped file stays: it belongs to another process.
+    /// Does what end() does, but keeps a mapped file: it belongs to another process.
     void forget() noexcept;
 
     /// A buffer for the caller alone: a free one, a new one, of a ring the one that was closed
@@ -116,7 +115,7 @@ public:
     /// Nobody's any more.
     void release(std::uint32_t buffer) noexcept;
 
-    /// As release(), but the buffer is never used again.
+    /// Does what release() does, but the buffer is never used again.
     void discard() noexcept { used_.fetch_sub(1); }
 
     /// It is in no word any more. `order` ascends in each stripe. The result: how many are full.

@@ -18,11 +18,11 @@
 
 namespace etl::session {
 
-/// Of all places and sizes in a word: records are aligned to 8.
+/// All positions and sizes in a word are multiples of it: records are aligned to 8.
 inline constexpr std::uint32_t unit = 8;
 inline constexpr std::uint64_t first_unit = format::buffer_header::size / unit;
 
-/// Of the next session. 0 is nobody's: words of no session have it.
+/// Returns the ticket of the next session. Words without a session have ticket 0.
 constexpr std::uint16_t ticket_after(std::uint16_t ticket) noexcept {
     return ticket == std::numeric_limits<std::uint16_t>::max()
                ? std::uint16_t{1}
@@ -34,11 +34,11 @@ constexpr std::uint16_t ticket_after(std::uint16_t ticket) noexcept {
 ///
 ///     flags | clock:2 | bits of a buffer's number:6 | bits of an offset:6 | size of buffers:24
 class Geometry {
-    // Of words.
+    // Bits of words.
     static constexpr unsigned word_bits = 64;
     static constexpr unsigned ticket_bits = 16;
     static constexpr unsigned ticket_at = word_bits - ticket_bits;
-    // Of a geometry.
+    // Bits of a geometry.
     static constexpr unsigned size_bits = 24; // 16 MB are 2^21 units
     static constexpr unsigned width_bits = 6; // of a number of bits, 64 at most
     static constexpr unsigned clock_bits = 2;
@@ -105,7 +105,7 @@ public:
         return (a >> offset_bits()) == (b >> offset_bits());
     }
 
-    /// Of a session that begins: no buffer is open.
+    /// Returns the word of a session that begins: no buffer is open.
     constexpr std::uint64_t first(std::uint16_t of_ticket) const noexcept {
         return (std::uint64_t{of_ticket} << ticket_at) | nothing();
     }

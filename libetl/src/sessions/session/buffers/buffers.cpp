@@ -19,9 +19,8 @@
 
 namespace etl::session {
 
-// SessionClock: time stamps of a session. They never go back, not even where the system's time
-// does: then they count on until it has come up. Any thread. docs/session-internals.md#clocks
-
+/// SessionClock: time stamps of a session. They never go back, not even where the system's time
+/// does: then they count on until it has come up. Any thread. docs/session-internals.md#clocks
 class SessionClock {
 public:
     /// A session begins; nobody else looks. With `given`, its clock is that number (plus the
@@ -78,8 +77,8 @@ private:
     const std::atomic<std::int64_t>* given_ = nullptr;
 };
 
-// Buffers::State: stripes with their words, and what stands behind them. buffers.cpp has what
-// controllers and the logger do, reserve.cpp what writers do, ring.cpp the snapshot of a ring.
+// Buffers::State: stripes with their words, and the buffers that they stand for. First what
+// controllers and the logger call, then what writers call, then the snapshot of a ring.
 
 inline constexpr std::size_t apart = 128; // bytes: two cache lines, for they are fetched in pairs
 

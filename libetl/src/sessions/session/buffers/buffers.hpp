@@ -184,7 +184,7 @@ public:
     /// touching files or the parent's mapped memory.
     void forget_in_child() noexcept;
 
-    /// The parts of it that buffers_state.hpp has, for its own files.
+    /// Defined in buffers.cpp.
     struct State;
 
 private:

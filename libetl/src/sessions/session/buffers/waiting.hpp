@@ -11,9 +11,8 @@
 
 namespace etl::session {
 
-// BackOff: waits for another thread that is in the middle of something short. Yielding alone would
-// spin for ever where the caller's priority keeps the other one from running.
-
+/// BackOff: waits for another thread that is in the middle of something short. Yielding alone would
+/// spin for ever where the caller's priority keeps the other one from running.
 class BackOff {
 public:
     static constexpr std::chrono::microseconds nap{100};
@@ -38,9 +37,8 @@ private:
     std::int64_t naps_ = 0;
 };
 
-// Gate: lets one wait until all are gone who were inside when he came, without keeping anybody out.
-// Any thread. docs/session-internals.md#switching
-
+/// Gate: lets one wait until all are gone who were inside when he came, without keeping anybody
+/// out. Any thread. docs/session-internals.md#switching
 class Gate {
 public:
     class Pass {
@@ -67,7 +65,7 @@ public:
         wait_for(sides_[1 - first]);
     }
 
-    /// Nobody is inside: the threads that were are not of this process (fork).
+    /// Makes it empty: the threads that were inside are not of this process (fork).
     void forget() noexcept {
         for (Side& side : sides_) {
             side.inside.store(0);
@@ -91,9 +89,8 @@ private:
     std::atomic<std::uint32_t> side_{0};
 };
 
-// WakeUp: how writers wake the one thread that waits for full buffers, without a lock.
-// docs/session-internals.md#switching
-
+/// WakeUp: how writers wake the one thread that waits for full buffers, without a lock.
+/// docs/session-internals.md#switching
 class WakeUp {
 public:
     /// There are `count` now: enough for who waits?
@@ -109,7 +106,7 @@ public:
         }
     }
 
-    /// Until wake(), or tell() of `wanted`; `count` says how many there are.
+    /// Waits until wake(), or tell() of `wanted`; `count` returns how many there are.
     template <typename Count>
     void wait(std::uint32_t wanted, std::optional<std::int64_t> milliseconds, Count count) {
         wanted_.store(wanted);
@@ -127,7 +124,7 @@ private:
             bell_.acquire();
             return true;
         }
-        // As far as all clocks reach.
+        // A time that all clocks can add.
         constexpr std::int64_t max = std::int64_t{1000} * 60 * 60 * 24 * 365;
         return bell_.try_acquire_for(
             std::chrono::milliseconds(*milliseconds < max ? *milliseconds : max));

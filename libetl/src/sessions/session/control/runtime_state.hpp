@@ -56,7 +56,8 @@ struct Runtime::State final : host::ForkWatch {
 
     RuntimeOptions options;
     mutable std::mutex mutex;
-    /// By id - 1, private ones behind the others; made when first needed, there as long as this.
+    /// Indexed by id - 1, private ones after the others; made when first needed, there as long as
+    /// this.
     Cores cores;
     std::uint32_t starts = 0; // how many, for SessionCore::number
     Registrations registrations;
@@ -112,7 +113,7 @@ struct Runtime::State final : host::ForkWatch {
     /// No session but `except` writes there.
     bool is_written(const LogPath& path, const SessionCore* except) const;
 
-    /// Of a session that is held, or that the caller stops.
+    /// Returns the state of a session that is held, or that the caller stops.
     SessionState state_of(SessionCore& core) const;
 
     /// Under the mutex. In the order of ids, those that are not free.

@@ -13,7 +13,7 @@ namespace etl::session {
 inline constexpr Guid system_trace_control_guid = format::system_trace_guid;
 inline constexpr Guid ckcl_guid = parse_guid("54dea73a-ed1f-42a4-af71-3e63d056f174").value();
 
-/// Of sessions and files, in UTF-16 units.
+/// Longest name of a session or file, in UTF-16 units.
 inline constexpr std::size_t max_name = 1024;
 
 /// The GUID of the session that this name is reserved for.

@@ -21,9 +21,8 @@
 
 namespace etl::session {
 
-// Bell: how those who wait hear that something came, be it from one session or from several. Any
-// thread. Without a lock, so that a child of a fork cannot find it locked.
-
+/// Bell: how those who wait hear that something came, be it from one session or from several. Any
+/// thread. Without a lock, so that a child of a fork cannot find it locked.
 class Bell {
 public:
     Bell() noexcept = default;
@@ -50,9 +49,8 @@ private:
     const std::shared_ptr<const host::Poller> poller_;
 };
 
-// Listener: what waits for one consumer. Everything is guarded by the hub's mutex.
-// docs/session-internals.md#live
-
+/// Listener: what waits for one consumer. Everything is guarded by the hub's mutex.
+/// docs/session-internals.md#live
 struct Waiting {
     SharedBuffer buffer;
     Losses before; // told in front of it
@@ -165,7 +163,7 @@ public:
     }
 
 private:
-    // All of these: under the mutex.
+    // Call all of these under the mutex.
     bool wants_buffers() const noexcept { return is_real_time_ || !listeners_.empty(); }
 
     DeliveryCounts keep(const SharedBuffer& buffer);

@@ -26,7 +26,7 @@ public:
     /// caller's own aside).
     std::int64_t floor() const noexcept;
 
-    /// Of an event of the last run: the time at which it took its place.
+    /// Returns the time by which an event of the last run was ordered.
     std::int64_t key_of(const flow::Event& event) const noexcept { return given_->key_of(event); }
 
     /// What the last run points into.

@@ -68,12 +68,12 @@ public:
     /// Sequence number for the first buffer.
     std::int64_t first_sequence() const noexcept { return file_ ? file_->first_sequence() : 1; }
 
-    // Of all files.
+    // The sums of all files.
 
     std::uint64_t buffers_written() const noexcept;
     std::uint64_t buffers_lost() const noexcept;
 
-    /// Of now; empty: none.
+    /// Returns the path of the current file; empty if there is none.
     const std::string& path() const noexcept;
 
     void tell(SessionEvent::Kind kind, Status status = Status::success, int os_code = 0) const;

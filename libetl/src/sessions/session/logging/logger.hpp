@@ -35,7 +35,7 @@ public:
     /// its calls work in the caller's. Buffers and queue outlive it. Errors: of the file.
     static Outcome<std::unique_ptr<Logger>> start(LoggerPlan plan, Buffers& buffers,
                                                   LiveQueue& live);
-    /// As stop() without waiting for anybody: what a runtime that is destroyed does.
+    /// Does what stop() does, without waiting: a runtime that is destroyed calls it.
     ~Logger();
 
     /// Each returns when it is done. Errors: of the file, where the last buffers did not get into

@@ -48,7 +48,7 @@ struct SessionCore {
     std::thread ending;               // that stops it then
     std::thread::id busy;             // who starts it, or stops it
 
-    // Of those who hold it, and of who stops it when nobody does any more.
+    // How many hold it, including the thread that stops it after the last of the others.
     std::atomic<std::uint32_t> holds{0};
     std::mutex control;                  // one that changes it at a time
     std::atomic<std::uint32_t> freed{0}; // grows when it is free again

@@ -18,8 +18,8 @@ namespace etl::session {
 /// events get stacks.
 class EventFilters;
 
-/// Of one session, as writers compare it: level 255 and match_any all ones stand for all. What
-/// classic providers are enabled with is not compared: here it lets everything pass.
+/// The enablement by one session, as writers compare it: level 255 and match_any all ones stand for
+/// all. What classic providers are enabled with is not compared: here it lets everything pass.
 struct EnableView {
     SessionRef session;
     std::uint8_t level = 0;
@@ -127,7 +127,7 @@ struct GuidEntry {
 /// them comes down to zero however busy writers are.
 class alignas(64) FilterReaders {
 public:
-    /// Whom to tell at the end.
+    /// Counts a writer in. Returns the counter to decrease at the end.
     std::atomic<std::uint32_t>& enter() noexcept {
         auto& count = counts_[turn_.load(std::memory_order_relaxed)];
         count.fetch_add(1, std::memory_order_acq_rel);

@@ -43,7 +43,7 @@ public:
                                                               Reach reach = Reach::provider);
 
     bool admits(const FilteredEvent& event) const noexcept;
-    /// Of those that get stacks (property stack_trace).
+    /// Returns whether the event gets a stack (property stack_trace).
     bool wants_stack(const FilteredEvent& event) const noexcept;
 
 private:

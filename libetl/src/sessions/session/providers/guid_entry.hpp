@@ -59,7 +59,7 @@ struct Enablement {
 
     bool is_used() const noexcept { return session.core != nullptr; }
 
-    /// As modern providers are compared with.
+    /// Returns what events of modern providers are compared with.
     EnableView view() const noexcept;
 };
 
@@ -83,7 +83,7 @@ struct Entry : GuidEntry {
     /// The one that was enabled first of those that others have taken over everywhere, and that a
     /// session for `only_user` may take the place of; or null.
     Enablement* find_taken_over(const std::optional<std::uint32_t>& only_user);
-    /// Of the registrations that one reaches; empty: unknown.
+    /// Returns the name of the registrations that one reaches; empty if unknown.
     std::string name_for(const Enablement& one) const;
     /// For a time when the registration is gone.
     void keep_name(const Node& node);

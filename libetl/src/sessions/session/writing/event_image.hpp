@@ -23,7 +23,7 @@ public:
     EventImage(const RegistrationNode& node, const EventInput& event,
                const WriteOptions& options) noexcept;
 
-    /// For sessions with property stack_trace, event_key: the same in all of them.
+    /// Items for sessions with property stack_trace or event_key, the same in all of them.
     void set_stack(std::span<const std::uint64_t> addresses) noexcept { stack_ = addresses; }
 
     void set_key(std::uint64_t key) noexcept { key_ = key; }
@@ -43,7 +43,7 @@ public:
 
     std::uint64_t keyword() const noexcept { return event_->descriptor->keyword; }
 
-    /// On which it was written.
+    /// Returns the processor on which it was written.
     std::uint16_t processor() const noexcept {
         return event_->origin != nullptr ? event_->origin->processor : host::current_processor();
     }

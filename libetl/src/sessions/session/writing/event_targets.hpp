@@ -41,7 +41,7 @@ struct MachineTarget {
     std::uint32_t property = 0;
 };
 
-/// All of them, each once.
+/// The sessions that record one event, each once.
 class EventTargets {
 public:
     // NOLINTNEXTLINE(modernize-use-equals-default): a default one would be deleted

@@ -26,7 +26,7 @@ struct EventOrigin {
 struct EventInput {
     const format::EventDescriptor* descriptor = nullptr;
     std::span<const Bytes> parts{};
-    /// Of the event: TraceLogging metadata, and traits where its registration has none.
+    /// Items of the event: TraceLogging metadata, and traits if its registration has none.
     std::span<const format::ExtendedItem> items{};
     format::Width width = format::Width::bits64; // of pointers in the payload
     const EventOrigin* origin = nullptr;         // null: this process
