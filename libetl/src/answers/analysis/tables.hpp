@@ -71,15 +71,6 @@ enum class TableOption : std::uint8_t {
     symbols,            // it has names of functions
 };
 
-/// Which verbs show a form besides its own; 0: this one does not. Each shows the forms in the order
-/// of its numbers; equal ones in the order of tables().
-struct TablePlaces {
-    std::uint8_t report = 0;   // `etl report`
-    std::uint8_t brief = 0;    // `etl report --brief`, of what the report shows
-    std::uint8_t top = 0;      // `etl top --by`
-    std::uint8_t tracerpt = 0; // 10 x the first level of `etl tracerpt -rl` that has it, and more
-};
-
 /// A set of them.
 class TableOptionSet {
 public:
@@ -95,6 +86,15 @@ public:
 
 private:
     unsigned bits_ = 0;
+};
+
+/// Which verbs show a form besides its own; 0: this one does not. Each shows the forms in the order
+/// of its numbers; equal ones in the order of tables().
+struct TablePlaces {
+    std::uint8_t report = 0;   // `etl report`
+    std::uint8_t brief = 0;    // `etl report --brief`, of what the report shows
+    std::uint8_t top = 0;      // `etl top --by`
+    std::uint8_t tracerpt = 0; // 10 x the first level of `etl tracerpt -rl` that has it, and more
 };
 
 struct TableKind;
