@@ -56,7 +56,7 @@ void SchemaCollector::add(const etl::flow::Event& event) {
         return; // of every trace
     }
     if (decoded.kind->is_self_describing()) {
-        self_describing_.add({&event, 1});
+        self_describing_.add(etl::flow::Run{&event, 1});
     } else if (schema != nullptr && schema->provider && known_.insert(schema).second) {
         set_.events.push_back(std::make_shared<etl::schema::EventSchema>(*schema));
     }
