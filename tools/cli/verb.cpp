@@ -175,8 +175,13 @@ Verb* Verb::add_subcommand(const std::string& name, const std::string& descripti
 }
 
 template <typename T>
+    requires(!std::is_array_v<T>)
 Option* Verb::add_option(const std::string& name, T& to, const std::string& help) {
     return option_of(app_->add_option(name, to, help));
+}
+
+Option* Verb::add_option(const std::string& name, const char* help) {
+    return option_of(app_->add_option(name)->description(help));
 }
 
 template <typename T>

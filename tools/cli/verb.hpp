@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace CLI {
@@ -127,7 +128,10 @@ public:
     /// Declares an option, or a positional argument if `name` has no dashes, that sets `to`.
     /// Defined for the types of options: numbers, texts, std::optional, and std::vector of texts.
     template <typename T>
+        requires(!std::is_array_v<T>)
     Option* add_option(const std::string& name, T& to, const std::string& help = {});
+    /// An option whose values set nothing.
+    Option* add_option(const std::string& name, const char* help);
     /// The same, with a function that takes the value: a text, or std::vector of texts.
     template <typename T>
     Option* add_option_function(const std::string& name, const std::function<void(const T&)>& read,

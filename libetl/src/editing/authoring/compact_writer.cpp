@@ -94,14 +94,6 @@ std::string type_text(const schema::EventSchema& event, std::size_t field,
     return text;
 }
 
-std::string type_text(const schema::EventSchema& event, std::size_t field) {
-    const auto map = [](const schema::ValueMap& of) { return of.name; };
-    const auto reference = [&](std::size_t to) {
-        return to < event.fields.size() ? event.fields[to].name : std::string("?");
-    };
-    return type_text(event, field, {map, reference});
-}
-
 // Names as the compact form spells them. Pure; any thread. schemas/README.md
 
 /// The name, in quotes if necessary. What is not UTF-8 becomes U+FFFD.
@@ -491,6 +483,14 @@ private:
 };
 
 } // namespace
+
+std::string type_text(const schema::EventSchema& event, std::size_t field) {
+    const auto map = [](const schema::ValueMap& of) { return of.name; };
+    const auto reference = [&](std::size_t to) {
+        return to < event.fields.size() ? event.fields[to].name : std::string("?");
+    };
+    return type_text(event, field, {map, reference});
+}
 
 Result<WrittenCompact> write_compact(const schema::SchemaSet& set) {
     return CompactText().write(set);

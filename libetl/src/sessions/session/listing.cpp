@@ -122,14 +122,6 @@ std::string_view file_mode(const SessionState& session) noexcept {
     return has(session, mode::real_time) ? "Real-time" : "File";
 }
 
-std::string logman_guid(const Guid& guid) {
-    std::string text = to_string(guid);
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    return '{' + text + '}';
-}
-
 std::string name_or_empty(const NameLookup& name_of, const Guid& guid) {
     return name_of ? name_of(guid) : std::string();
 }
@@ -291,6 +283,14 @@ constexpr auto words = std::to_array<std::pair<std::uint32_t, std::string_view>>
 });
 
 } // namespace
+
+std::string logman_guid(const Guid& guid) {
+    std::string text = to_string(guid);
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return '{' + text + '}';
+}
 
 void append_mode_words(std::string& to, std::uint32_t mode, std::string_view between) {
     std::string_view gap;
