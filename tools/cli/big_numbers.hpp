@@ -17,7 +17,7 @@ void add_big_numbers(CLI::App& verb, BigNumbers& to);
 
 /// The largest integer that is written as a number.
 constexpr std::uint64_t largest_of(BigNumbers how) noexcept {
-    return how == BigNumbers::text ? etl::largest_exact_integer : UINT64_MAX;
+    return how == BigNumbers::text ? etl::max_exact_integer : UINT64_MAX;
 }
 
 /// Returns complete JSON values in that form.

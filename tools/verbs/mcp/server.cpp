@@ -198,8 +198,8 @@ void Server::call(const Message& request) {
     is_cancelled_ = false;
     const auto captured =
         etl::host::run_and_capture(words,
-                                   {.most_output = command->most_bytes,
-                                    .most_errors = command->most_bytes,
+                                   {.max_output = command->most_bytes,
+                                    .max_errors = command->most_bytes,
                                     .time_limit = options_.time_limit},
                                    [&] {
                                        read_messages(0ms); // a cancellation, or a ping
