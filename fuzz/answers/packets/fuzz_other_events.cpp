@@ -39,10 +39,10 @@ void check_packet(const test::PcapngPacket& packet, const flow::Event& event) {
         return test::number_at<std::uint32_t>(packet.data, lengths + 4 * i);
     };
     const std::size_t payload = flow::read_header(event).payload.size();
-    require(packet.data.size() <= pcapng::largest_packet && packet.data.size() >= header);
+    require(packet.data.size() <= pcapng::max_packet && packet.data.size() >= header);
     require(length(0) == payload);
     require(packet.original == header + padded(length(0)) + padded(length(1)) + padded(length(2)));
-    require(packet.data.size() == std::min<std::size_t>(packet.original, pcapng::largest_packet));
+    require(packet.data.size() == std::min<std::size_t>(packet.original, pcapng::max_packet));
 }
 
 void check_entry(std::string_view entry) {

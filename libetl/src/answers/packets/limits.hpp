@@ -13,7 +13,7 @@ inline constexpr std::size_t open_packets = 4096;
 inline constexpr std::size_t open_packet_bytes = 16U << 20U;
 
 /// Bytes of a packet put together from fragments. Offloaded segmentation makes packets of up to
-/// 256 KB; readers of capture files refuse larger ones (pcapng::largest_packet).
+/// 256 KB; readers of capture files refuse larger ones (pcapng::max_packet).
 inline constexpr std::size_t packet_bytes = 256U << 10U;
 
 /// Records of a rundown, and their bytes: some 40 for each component of the network stack, of
