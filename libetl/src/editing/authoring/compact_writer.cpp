@@ -39,7 +39,8 @@ struct FieldWords {
 };
 
 /// As type_text().
-std::string type_text(const schema::EventSchema& event, std::size_t field, const FieldWords& words);
+std::string type_in_words(const schema::EventSchema& event, std::size_t field,
+                          const FieldWords& words);
 
 // Fields in words.
 
@@ -72,8 +73,8 @@ std::string out_type_word(schema::OutType type) {
                          : std::string(known);
 }
 
-std::string type_text(const schema::EventSchema& event, std::size_t field,
-                      const FieldWords& words) {
+std::string type_in_words(const schema::EventSchema& event, std::size_t field,
+                          const FieldWords& words) {
     const schema::Field& of = event.fields[field];
     std::string text = in_type_word(of.in_type);
     if (of.length.kind != schema::Extent::Kind::natural) {
@@ -343,7 +344,7 @@ private:
             const std::string& name = event_->fields[to].name;
             return scopes_.find(name) == to ? compact_reference(name) : fmt::format("@{}", to);
         };
-        return type_text(*event_, field, {map, reference});
+        return type_in_words(*event_, field, {map, reference});
     }
 
     const schema::EventSchema* event_;
@@ -489,7 +490,7 @@ std::string type_text(const schema::EventSchema& event, std::size_t field) {
     const auto reference = [&](std::size_t to) {
         return to < event.fields.size() ? event.fields[to].name : std::string("?");
     };
-    return type_text(event, field, {map, reference});
+    return type_in_words(event, field, {map, reference});
 }
 
 Result<WrittenCompact> write_compact(const schema::SchemaSet& set) {
