@@ -1,7 +1,7 @@
 // A byte of options, then events of captures. Beyond "does not crash": every capture file is one
 // that a strict reader reads, with the packets that were extracted, and within the limits.
 #include "flow/event.hpp"
-#include "fuzz/packets/capture_records.hpp"
+#include "fuzz/answers/packets/capture_records.hpp"
 #include "fuzz/require.hpp"
 #include "packets/capture_file.hpp"
 #include "packets/flows.hpp"

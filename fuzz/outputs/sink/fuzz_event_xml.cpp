@@ -1,7 +1,7 @@
 // A byte of options, then any record; events of ids 0 to 63 have a schema. Beyond "does not crash":
 // each event is a well-formed element, the same whenever it is written; the rows of tracerpt end
 // with one line end.
-#include "fuzz/sink/every_type.hpp"
+#include "fuzz/outputs/sink/every_type.hpp"
 #include "fuzz/walk_rules.hpp"
 #include "sink/event_xml.hpp"
 #include "sink/tracerpt_csv.hpp"

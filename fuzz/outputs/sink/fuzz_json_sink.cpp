@@ -2,7 +2,7 @@
 // each event is exactly one line of valid JSON, the same whenever it is written; the other sinks
 // end it with one line end.
 #include "format/records.hpp"
-#include "fuzz/sink/every_type.hpp"
+#include "fuzz/outputs/sink/every_type.hpp"
 #include "fuzz/walk_rules.hpp"
 #include "sink/csv.hpp"
 #include "sink/json.hpp"

@@ -1,6 +1,6 @@
 // make_packet_seeds FOLDER: writes the seeds of the doors packets and dissect, all invented, into
 // FOLDER/DOOR/. Run by hand; what it wrote is committed.
-#include "fuzz/packets/capture_records.hpp"
+#include "fuzz/answers/packets/capture_records.hpp"
 #include "tests/support/captures/capture_events.hpp"
 
 #include <algorithm>
