@@ -138,7 +138,7 @@ TEST(HostileTest, OthersLoseNothingAndStayInOrder) {
         }
         attackers.push_back(child);
     }
-    constexpr std::uint32_t first = 0x4000'0000, least = 20'000;
+    constexpr std::uint32_t first = 0x4000'0000, min = 20'000;
     const auto end = std::chrono::steady_clock::now() +
                      std::chrono::seconds(asked("ETL_TEST_HOSTILE_SECONDS", 0));
     std::uint32_t count = 0;
