@@ -1,11 +1,11 @@
 // etl packets: a line for each packet, like those of tcpdump, or a row with its headers.
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
-#include "captures/packet_rows.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"
 #include "cli/table_cells.hpp"
 #include "packets/dissect.hpp"
+#include "packets/packet_rows.hpp"
 #include "sink/csv.hpp"
 #include "verbs/packets/listing.hpp"
 
@@ -28,7 +28,7 @@ template <typename CellOf>
 void append_row(std::string& to, TableFormat format, CellOf cell_of) {
     using Style = etl::sink::CsvOptions::Style;
     const Style style = format == TableFormat::csv ? Style::csv : Style::tsv;
-    for (std::size_t i = 0; i < packet_columns().size(); ++i) {
+    for (std::size_t i = 0; i < etl::packets::packet_columns().size(); ++i) {
         if (i != 0) {
             to += style == Style::csv ? ',' : '\t';
         }
@@ -38,7 +38,8 @@ void append_row(std::string& to, TableFormat format, CellOf cell_of) {
 }
 
 void append_header(std::string& to, TableFormat format) {
-    append_row(to, format, [](std::size_t i) { return std::string(packet_columns()[i].name); });
+    append_row(to, format,
+               [](std::size_t i) { return std::string(etl::packets::packet_columns()[i].name); });
 }
 
 /// The result without packets: an empty list, or a table with its header.
@@ -121,14 +122,16 @@ private:
         if (is_first) {
             append_header(output_->text(), format_);
         }
-        append_row(output_->text(), format_,
-                   [&](std::size_t i) { return csv_of(cells_[i], packet_columns()[i].unit); });
+        append_row(output_->text(), format_, [&](std::size_t i) {
+            return csv_of(cells_[i], etl::packets::packet_columns()[i].unit);
+        });
     }
 
     void add_object(bool is_first) {
         JsonObject json;
-        for (std::size_t i = 0; i < packet_columns().size(); ++i) {
-            json.raw(packet_columns()[i].name, json_of(cells_[i], packet_columns()[i].unit));
+        for (std::size_t i = 0; i < etl::packets::packet_columns().size(); ++i) {
+            json.raw(etl::packets::packet_columns()[i].name,
+                     json_of(cells_[i], etl::packets::packet_columns()[i].unit));
         }
         const bool is_array = format_ == TableFormat::json;
         std::string& to = output_->text();
@@ -141,8 +144,8 @@ private:
     BigNumbers big_numbers_;
     PacketOutput* output_;
     PacketPass pass_;
-    PacketRows rows_;
-    PacketCells cells_; // of the current packet
+    etl::packets::PacketRows rows_;
+    etl::packets::PacketCells cells_; // of the current packet
 };
 
 } // namespace
