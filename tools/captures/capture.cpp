@@ -1,7 +1,6 @@
 #include "captures/capture.hpp"
 
 #include "captures/reading.hpp"
-#include "captures/survey.hpp"
 #include "cli/stop_signals.hpp"
 #include "inputs/live_session.hpp"
 #include "io/byte_stream.hpp"
@@ -34,7 +33,8 @@ ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput inpu
     if (!filters) {
         return ExitCode::usage;
     }
-    const etl::schema::SchemasByTrace schemas(schemas_of_drops(options.schemas));
+    const etl::schema::SchemasByTrace schemas(
+        etl::packets::schemas_of_drops(options.schemas.paths));
     filters->inputs.schemas = schemas;
     FilterChain chain(**reader, *filters, etl::flow::TimeFilter::Upstream::unordered);
     Capture capture{.options = options,
@@ -55,13 +55,13 @@ ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput inpu
 /// Why the options need a trace that can be read twice; empty: they do not.
 std::string why_twice(const CaptureOptions& options) {
     const FilterOptions filters = capture_filters(options);
-    return filters.needs_facts()              ? "--process reads it twice"
-           : filters.needs_origins()          ? "--where with an origin reads it twice"
-           : options.anonymizing->is_wanted() ? "--anonymize reads it twice"
-           : options.with_events              ? "--events and --link etw read it twice"
-           : options.adapters_only            ? "--nic reads it twice"
-           : !options.components.empty()      ? "--component reads it twice"
-                                              : "";
+    return filters.needs_facts()                ? "--process reads it twice"
+           : filters.needs_origins()            ? "--where with an origin reads it twice"
+           : options.anonymizing->is_wanted()   ? "--anonymize reads it twice"
+           : options.with_events                ? "--events and --link etw read it twice"
+           : options.choice.adapters_only       ? "--nic reads it twice"
+           : !options.choice.components.empty() ? "--component reads it twice"
+                                                : "";
 }
 
 /// Why a stream must be copied to a file first; empty: it need not.

@@ -4,11 +4,8 @@
 #include "anonymize/anonymize.hpp"
 #include "base/function_ref.hpp"
 #include "captures/options.hpp"
-#include "captures/selection.hpp"
 #include "cli/exit_code.hpp"
-#include "packets/extractor.hpp"
-#include "packets/interface_names.hpp"
-#include "packets/survey.hpp"
+#include "packets/capture.hpp"
 
 #include <functional>
 #include <memory>
@@ -54,9 +51,7 @@ class PacketPass {
 public:
     explicit PacketPass(Capture& capture);
 
-    const etl::packets::Extractor& extractor() const noexcept { return extractor_; }
-
-    const PacketSelection& selection() const noexcept { return selection_; }
+    const etl::packets::Extractor& extractor() const noexcept { return pass_.extractor(); }
 
     /// Passes the selected packets to `receive`, which returns false to stop, and calls `pause`
     /// when a stream pauses. Prints errors of the source. `other` may be empty; it requires
@@ -65,10 +60,10 @@ public:
                  etl::FunctionRef<bool()> pause, const OtherEvent& other = {});
 
     /// Number of packets passed on.
-    std::uint64_t packets() const noexcept { return packets_; }
+    std::uint64_t packets() const noexcept { return pass_.packets(); }
 
     /// Number of packets left out by the choice of packets, --skip, and --limit.
-    std::uint64_t not_chosen() const noexcept { return seen_ - packets_; }
+    std::uint64_t not_chosen() const noexcept { return pass_.not_chosen(); }
 
     /// Prints what was omitted, and which choice matched nothing; if there were no packets, that.
     /// Call after run().
@@ -78,14 +73,11 @@ public:
     ExitCode report_without_places() const;
 
 private:
-    bool is_wanted(const etl::packets::Packet& packet);
     etl::packets::Packet scrubbed(const etl::packets::Packet& packet);
 
     Capture* capture_;
-    etl::packets::Extractor extractor_;
-    PacketSelection selection_;
+    etl::packets::Pass pass_;
     std::vector<std::byte> scratch_; // of a scrubbed packet
-    std::uint64_t seen_ = 0, selected_ = 0, packets_ = 0;
 };
 
 } // namespace cli

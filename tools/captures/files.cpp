@@ -1,6 +1,5 @@
 #include "captures/absence.hpp"
 #include "captures/reading.hpp"
-#include "captures/survey.hpp"
 #include "cli/process_filter.hpp"
 #include "format/known_guids.hpp"
 #include "packets/drop_names.hpp"
@@ -20,8 +19,6 @@ FilterOptions capture_filters(const CaptureOptions& options) {
 }
 
 namespace {
-
-using etl::packets::Survey;
 
 /// Prints a warning if the trace describes other events than those that are extracted.
 void report_other_layout(const etl::flow::TraceInfo& trace, const etl::schema::SchemaStore& store) {
@@ -75,8 +72,8 @@ public:
                         .labels = labels(),
                         .has_payloads = !anonymizing.wipes_payloads(),
                         .anonymizer = anonymizing.edit(),
-                        .rundowns = rundowns_,
-                        .names = names_.names(),
+                        .rundowns = known_.rundowns,
+                        .names = known_.names.names(),
                         .schemas = schemas_,
                         .skip = options_->filters.skip.value_or(0),
                         .limit = options_->filters.limit};
@@ -104,20 +101,13 @@ private:
 
     /// With --anonymize, numbers: names of files and directories may be personal.
     etl::packets::TraceLabels labels() const {
-        std::vector<std::string> names;
-        for (const auto& reader : traces_.readers()) {
-            names.resize(reader->info().file);
-            names.push_back(reader->info().name);
-        }
-        if (traces_.readers().size() < 2) {
-            return {};
-        }
+        etl::packets::TraceLabels labels = etl::packets::labels_of(traces_.dataset());
         if (options_->anonymizing->wipes_payloads()) {
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                names[i] = std::to_string(i + 1);
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                labels[i] = std::to_string(i + 1);
             }
         }
-        return etl::packets::labels_of(names);
+        return labels;
     }
 
     /// Returns whether an input is a capture file already. Prints that.
@@ -135,22 +125,13 @@ private:
 
     /// Returns whether there are packets. Prints why a trace has none.
     bool survey() {
-        bool any = false;
-        for (const auto& reader : traces_.readers()) {
-            SurveyPart part = survey_of(*reader, options_->traces.worker_threads());
-            Survey& survey = part.survey;
-            with_schemas_.push_back(std::move(part.with_schemas));
-            names_.combine(std::move(survey.names));
-            any = any || survey.packets > 0;
-            has_drops_ = has_drops_ || survey.drops > 0;
-            if (survey.packets == 0) {
-                explain_no_packets(*reader, survey);
+        known_ = etl::packets::survey(traces_.dataset());
+        for (std::size_t i = 0; i < known_.traces.size(); ++i) {
+            if (known_.traces[i].survey.packets == 0) {
+                explain_no_packets(*traces_.readers()[i], known_.traces[i].survey);
             }
-            rundowns_.resize(reader->info().file);
-            rundowns_.push_back(
-                std::make_shared<const etl::packets::Rundown>(std::move(survey.rundown)));
         }
-        return any;
+        return known_.has_packets();
     }
 
     /// The rundowns and names again, with their events changed.
@@ -163,7 +144,7 @@ private:
         if (again == nullptr) {
             return;
         }
-        names_ = {};
+        known_.names = {};
         for (const auto& reader : again->readers()) {
             etl::packets::Rundown rundown;
             etl::relog::EditedSource edited(*reader, edit);
@@ -171,28 +152,27 @@ private:
             while (const etl::flow::Event* const event = events.next()) {
                 const EventKind kind = etl::packets::kind_of(*event);
                 if (kind == EventKind::dns_answer) {
-                    names_.add(*event);
+                    known_.names.add(*event);
                 } else {
                     rundown.add(*event, kind);
                 }
             }
             rundown.finish();
-            rundowns_[reader->info().file] =
+            known_.rundowns[reader->info().file] =
                 std::make_shared<const etl::packets::Rundown>(std::move(rundown));
         }
     }
 
-    /// Only the buffers that contain schemas are read again.
     void gather_names_of_drops() {
-        const auto files = schemas_of_drops(options_->schemas);
-        schemas_ = files;
-        for (std::size_t i = 0; i < traces_.readers().size(); ++i) {
-            etl::trace::Reader& reader = *traces_.readers()[i];
-            if (options_->schemas.harvest && !with_schemas_[i].empty()) {
-                static_cast<void>(
-                    schemas_.set(reader.info().file, // beyond the most: names of files
-                                 carried_schemas(reader, std::move(with_schemas_[i]), files)));
-                report_other_layout(reader.info(), *schemas_.store_for(reader.info().file));
+        if (!options_->schemas.harvest) {
+            schemas_ = etl::packets::schemas_of_drops(options_->schemas.paths);
+            return;
+        }
+        traces_.dataset().options().schemas = options_->schemas.paths;
+        schemas_ = etl::packets::schemas_of_drops(traces_.dataset(), known_);
+        for (std::uint32_t i = 0; i < known_.traces.size(); ++i) {
+            if (!known_.traces[i].with_schemas.empty()) {
+                report_other_layout(traces_.readers()[i]->info(), *schemas_.store_for(i));
             }
         }
     }
@@ -201,8 +181,6 @@ private:
         const bool needs_all = options_->with_events || options_->anonymizing->is_wanted() ||
                                filters_.needs_origins() || filters_.needs_schemas() ||
                                filters_.needs_facts();
-        const bool has_schemas = std::ranges::any_of(
-            with_schemas_, [](const auto& buffers) { return !buffers.empty(); });
         filters.inputs.decoder.pointer_size = options_->pointer_size;
         if (needs_all) {
             const auto context = context_of(traces_, options_->schemas, needs_of(filters_));
@@ -212,7 +190,7 @@ private:
             schemas_ = context->schemas;
             filters.inputs.facts = context->facts;
             filters.inputs.origins = context->origins;
-        } else if (has_drops_ || has_schemas) {
+        } else if (known_.has_drops() || known_.has_schemas()) {
             gather_names_of_drops();
         }
         filters.inputs.schemas = schemas_;
@@ -225,11 +203,8 @@ private:
     const CaptureOptions* options_;
     FilterOptions filters_;
     Traces traces_;
-    etl::packets::Rundowns rundowns_;
-    etl::packets::NameTable names_;
-    std::vector<SchemaBuffers> with_schemas_; // by reader
+    etl::packets::Capture known_;
     etl::schema::SchemasByTrace schemas_;
-    bool has_drops_ = false;
 };
 
 } // namespace

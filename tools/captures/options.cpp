@@ -8,21 +8,23 @@ void CaptureOptions::add_to(Verb& verb) {
     traces.add_to(verb);
     schemas.add_to(verb);
     filters.add_to(verb);
-    verb.add_option("--component", components,
+    verb.add_option("--component", choice.components,
                     "keep packets at these components of PktMon or interfaces: IDs, names, "
                     "descriptions, or globs, separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("ID|NAME")
         ->group("Packets");
-    verb.add_flag("--nic", adapters_only,
+    verb.add_flag("--nic", choice.adapters_only,
                   "keep packets at network adapters: each packet once, without those seen higher "
                   "in the network stack")
         ->group("Packets");
     auto* const only = verb.add_flag_callback(
-        "--drops", [this] { drops = Drops::only; }, "keep dropped packets only");
+        "--drops", [this] { choice.drops = etl::packets::Drops::only; },
+        "keep dropped packets only");
     auto* const without = verb.add_flag_callback(
-        "--no-drops", [this] { drops = Drops::without; }, "omit dropped packets");
+        "--no-drops", [this] { choice.drops = etl::packets::Drops::without; },
+        "omit dropped packets");
     only->excludes(without)->group("Packets");
     without->group("Packets");
     Option* const file = verb.get_option("FILE")->required(false);

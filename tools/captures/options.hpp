@@ -8,6 +8,7 @@
 #include "inputs/traces.hpp"
 #include "outputs/anonymizing.hpp"
 #include "outputs/output_guard.hpp"
+#include "packets/pass.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,15 +18,11 @@
 namespace cli {
 
 struct CaptureOptions {
-    enum class Drops : std::uint8_t { with, only, without };
-
     TraceOptions traces;
     SchemaOptions schemas;
     FilterOptions filters; // --skip and --limit count packets
     unsigned pointer_size = 0;
-    std::vector<std::string> components; // IDs or names
-    bool adapters_only = false;
-    Drops drops = Drops::with;
+    etl::packets::Choice choice; // without skip and limit
     bool follow = false;
     std::string session;      // of the machine, read while it runs; empty: traces
     bool with_events = false; // that are not packets

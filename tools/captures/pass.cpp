@@ -5,13 +5,19 @@
 
 namespace cli {
 
-PacketPass::PacketPass(Capture& capture)
-    : capture_(&capture), extractor_(capture.rundowns),
-      selection_(capture.options, extractor_, capture.labels) {}
+namespace {
 
-bool PacketPass::is_wanted(const etl::packets::Packet& packet) {
-    return selection_.selects(packet) && ++selected_ > capture_->skip;
+etl::packets::Choice choice_of(const Capture& capture) {
+    etl::packets::Choice choice = capture.options.choice;
+    choice.skip = capture.skip;
+    choice.limit = capture.limit;
+    return choice;
 }
+
+} // namespace
+
+PacketPass::PacketPass(Capture& capture)
+    : capture_(&capture), pass_(capture.rundowns, capture.labels, choice_of(capture)) {}
 
 /// Fragments pass the anonymizer unchanged: only what was put together has all of its headers.
 etl::packets::Packet PacketPass::scrubbed(const etl::packets::Packet& packet) {
@@ -31,50 +37,32 @@ etl::packets::Packet PacketPass::scrubbed(const etl::packets::Packet& packet) {
 ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
                          etl::FunctionRef<bool()> pause, const OtherEvent& other) {
     ProgressBar bar(capture_->options.progress);
-    etl::flow::Source& source = capture_->events;
-    const std::uint64_t limit = capture_->limit.value_or(UINT64_MAX);
-    bool goes_on = limit > 0;
-    const auto take = [&](const etl::packets::Packet& packet) {
-        ++seen_;
-        if (goes_on && is_wanted(packet)) {
-            ++packets_;
-            const bool is_raw = packet.is_joined && capture_->anonymizer != nullptr;
-            goes_on = (is_raw ? receive(scrubbed(packet)) : receive(packet)) && packets_ < limit;
-        }
-    };
-    std::uint64_t events = 0;
-    while (goes_on) {
-        const etl::flow::Run run = source.next_run();
-        if (run.empty()) {
-            if (!source.is_paused() || !pause()) {
-                break;
-            }
-            continue;
-        }
-        events += run.size();
-        for (const etl::flow::Event& event : run) {
-            if (other && etl::packets::kind_of(event) == etl::packets::EventKind::none) {
-                other(event);
-            } else {
-                extractor_.add(event, take);
-            }
-        }
-        if (!capture_->is_stream) {
-            bar.show(fraction_by_place(run.back()), events);
-        }
+    etl::packets::PassEvents events{.receive = receive, .pause = pause, .other = other};
+    if (!capture_->is_stream) {
+        events.progress = [&](std::uint64_t count, const etl::flow::Event& newest) {
+            bar.show(fraction_by_place(newest), count);
+        };
     }
-    extractor_.finish(take);
-    if (const etl::Error* const error = source.error()) {
-        say(printable(capture_->traces.front()->name), *error);
+    if (capture_->anonymizer != nullptr) {
+        events.edit_joined = [&](const etl::packets::Packet& packet) { return scrubbed(packet); };
+    }
+    if (const auto read = pass_.run(capture_->events, events); !read) {
+        say(printable(capture_->traces.front()->name), read.error());
         return ExitCode::damaged;
     }
     return ExitCode::well;
 }
 
 ExitCode PacketPass::report_without_places() const {
-    const etl::packets::Extractor::Counts& counts = extractor_.counts();
-    ExitCode exit = selection_.report_unmatched() ? ExitCode::damaged : ExitCode::well;
-    if (capture_->options.adapters_only && selection_.has_unknown_components()) {
+    const etl::packets::Extractor::Counts& counts = pass_.extractor().counts();
+    ExitCode exit = ExitCode::well;
+    for (const std::string& word : pass_.selection().unmatched()) {
+        say(fmt::format("warning: --component '{}' matches no component or interface with "
+                        "packets; `etl pcapng` without it lists them",
+                        printable(word)));
+        exit = ExitCode::damaged;
+    }
+    if (capture_->options.choice.adapters_only && pass_.selection().has_unknown_components()) {
         say("warning: --nic: the trace does not describe all components (PktMon does so when the "
             "capture stops); packets at the others are kept, too");
         exit = ExitCode::damaged;
@@ -107,7 +95,7 @@ ExitCode PacketPass::report_without_places() const {
                         plural(counts.dropped, "fragment")));
         exit = ExitCode::damaged;
     }
-    if (packets_ == 0) {
+    if (packets() == 0) {
         say(counts.events == 0 ? "no packets: no packet event matched the filters"
                                : fmt::format("no packets: {} read, but none matched the choice of "
                                              "packets",
@@ -119,11 +107,12 @@ ExitCode PacketPass::report_without_places() const {
 
 ExitCode PacketPass::report() const {
     const ExitCode exit = report_without_places();
-    const std::uint64_t all = selection_.everywhere(), adapters = selection_.at_adapters();
+    const etl::packets::Selection& selection = pass_.selection();
+    const std::uint64_t all = selection.everywhere(), adapters = selection.at_adapters();
     const bool knows_adapters = // from the rundown
-        !capture_->is_stream && !selection_.has_unknown_components();
-    if (knows_adapters && !capture_->options.adapters_only && adapters > 0 && adapters < all &&
-        packets_ == all) {
+        !capture_->is_stream && !selection.has_unknown_components();
+    if (knows_adapters && !capture_->options.choice.adapters_only && adapters > 0 &&
+        adapters < all && packets() == all) {
         say(fmt::format("note: {} at all places of the network stack, {} at network adapters; "
                         "--nic keeps those",
                         plural(all, "packet"), adapters));

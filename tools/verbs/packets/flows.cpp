@@ -1,9 +1,9 @@
 // etl flows: sums over the packets of each conversation.
 #include "captures/capture.hpp"
-#include "captures/flow_table.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
 #include "io/output_file.hpp"
+#include "packets/flow_table.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@ namespace {
 
 /// A row for each conversation; without packets, an empty table that is not text.
 ExitCode print_table(const ListingOptions& options, TableFormat format,
-                     etl::packets::FlowTable& flows, const FlowSource& from) {
+                     etl::packets::FlowTable& flows, const etl::packets::FlowSource& from) {
     const bool is_empty = flows.counts().packets == 0;
     if (is_empty && format == TableFormat::text) {
         return ExitCode::well;
     }
-    etl::analysis::Table table = flow_table(flows, from);
+    etl::analysis::Table table = etl::packets::flow_table(flows, from);
     if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
         return sorted;
     }

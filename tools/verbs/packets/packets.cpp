@@ -1,9 +1,9 @@
 // etl packets: a line for each packet, like those of tcpdump, or a row with its headers.
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
-#include "captures/packet_rows.hpp"
 #include "cli/print.hpp"
 #include "packets/dissect.hpp"
+#include "packets/packet_rows.hpp"
 #include "rows/writer.hpp"
 #include "verbs/packets/listing.hpp"
 
@@ -24,7 +24,7 @@ using etl::packets::Packet;
 
 std::vector<etl::rows::Column> columns_of_rows() {
     std::vector<etl::rows::Column> columns;
-    for (const etl::analysis::Column& column : packet_columns()) {
+    for (const etl::analysis::Column& column : etl::packets::packet_columns()) {
         columns.push_back({.name = std::string(column.name), .unit = column.unit});
     }
     return columns;
@@ -87,8 +87,8 @@ private:
             return;
         }
         begin_rows();
-        const PacketCells cells = rows_.cells_of(packet, headers);
-        std::array<etl::rows::Value, std::tuple_size_v<PacketCells>> values;
+        const etl::packets::PacketCells cells = rows_.cells_of(packet, headers);
+        std::array<etl::rows::Value, std::tuple_size_v<etl::packets::PacketCells>> values;
         std::ranges::transform(cells, values.begin(), etl::rows::value_of);
         writer_->add(values);
     }
@@ -120,7 +120,7 @@ private:
     std::unique_ptr<etl::rows::Writer> writer_; // null: lines of text
     bool has_begun_ = false;
     PacketPass pass_;
-    PacketRows rows_;
+    etl::packets::PacketRows rows_;
 };
 
 } // namespace

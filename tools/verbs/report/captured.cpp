@@ -1,10 +1,9 @@
 // The packets of a report, and their conversations.
-#include "captures/flow_table.hpp"
-#include "captures/packet_rows.hpp"
-#include "captures/survey.hpp"
 #include "cli/plural.hpp"
 #include "format/known_guids.hpp"
-#include "packets/extractor.hpp"
+#include "packets/capture.hpp"
+#include "packets/flow_table.hpp"
+#include "packets/packet_rows.hpp"
 #include "verbs/report/making.hpp"
 
 #include <fmt/format.h>
@@ -43,12 +42,15 @@ constexpr std::string_view shown_columns[] = {"time",           "interface",   "
 /// The first packets, and the number of all.
 class PacketTable {
 public:
-    PacketTable(PacketRows rows, std::size_t most) : rows_(std::move(rows)), most_(most) {
+    PacketTable(etl::packets::PacketRows rows, std::size_t most)
+        : rows_(std::move(rows)), most_(most) {
         table_.name = "packets";
         table_.is_ordered = true;
         for (const std::string_view name : shown_columns) {
-            const auto found = std::ranges::find(packet_columns(), name, &Column::name);
-            shown_.push_back(static_cast<std::size_t>(found - packet_columns().begin()));
+            const auto found =
+                std::ranges::find(etl::packets::packet_columns(), name, &Column::name);
+            shown_.push_back(
+                static_cast<std::size_t>(found - etl::packets::packet_columns().begin()));
             table_.columns.push_back(*found);
         }
         constexpr auto place = [](std::string_view name, Unit unit) {
@@ -89,9 +91,9 @@ private:
                                                       Cell(event->buffer->where.value)};
     }
 
-    PacketRows rows_;
+    etl::packets::PacketRows rows_;
     std::size_t most_;
-    std::vector<std::size_t> shown_; // of packet_columns()
+    std::vector<std::size_t> shown_; // of etl::packets::packet_columns()
     Table table_;
     std::uint64_t count_ = 0, incomplete_ = 0;
 };
@@ -121,7 +123,8 @@ bool has_packets(const etl::trace::Summary& summary) {
 
 ExitCode add_packets(Report& report, const ReportOptions& options) {
     const AnalyzeOptions& read = options.analysis;
-    auto rundown = survey_of(*report.traces->readers().front(), read.traces.worker_threads());
+    auto rundown =
+        etl::packets::survey_of(*report.traces->readers().front(), read.traces.worker_threads());
     if (rundown.survey.packets == 0) {
         return ExitCode::well;
     }
@@ -142,23 +145,20 @@ ExitCode add_packets(Report& report, const ReportOptions& options) {
     etl::packets::Rundowns rundowns(again->readers().front()->info().file);
     rundowns.push_back(
         std::make_shared<const etl::packets::Rundown>(std::move(rundown.survey.rundown)));
-    etl::packets::Extractor extractor(rundowns);
+    etl::packets::Pass pass(rundowns);
+    const etl::packets::Extractor& extractor = pass.extractor();
     etl::packets::FlowTable flows;
     PacketTable packets({extractor, {}, report.schemas}, options.rows);
     const auto take = [&](const Packet& packet) {
         flows.add(packet);
         packets.add(packet);
+        return true;
     };
-    for (auto run = chain.end().next_run(); !run.empty(); run = chain.end().next_run()) {
-        for (const etl::flow::Event& event : run) {
-            extractor.add(event, take);
-        }
-    }
-    extractor.finish(take);
+    static_cast<void>(pass.run(chain.end(), {.receive = take})); // its reader has the error
     add_remarks(report, extractor, flows, packets);
     const etl::flow::TraceInfo* const trace = &again->readers().front()->info();
     add_table(report, flows_form,
-              flow_table(flows, {.extractor = &extractor, .traces = {&trace, 1}}));
+              etl::packets::flow_table(flows, {.extractor = &extractor, .traces = {&trace, 1}}));
     add_table(report, packets_form, packets.take(), packets.count());
     return ExitCode::well;
 }

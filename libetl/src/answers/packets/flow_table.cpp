@@ -1,20 +1,19 @@
-#include "captures/flow_table.hpp"
+#include "packets/flow_table.hpp"
 
 #include "flow/losses.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 
-namespace cli {
+namespace etl::packets {
 
 namespace {
 
-using etl::analysis::Adding;
-using etl::analysis::Cell;
-using etl::analysis::Column;
-using etl::analysis::Table;
-using etl::analysis::Unit;
-using etl::packets::Flow;
+using analysis::Adding;
+using analysis::Cell;
+using analysis::Column;
+using analysis::Table;
+using analysis::Unit;
 
 std::vector<Column> flow_columns() {
     const auto key = [](std::string_view name, Unit unit = Unit::text) {
@@ -37,13 +36,13 @@ std::vector<Column> flow_columns() {
             {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
 }
 
-std::vector<Cell> cells_of(const Flow& flow, const etl::packets::Extractor& extractor) {
+std::vector<Cell> cells_of_flow(const Flow& flow, const Extractor& extractor) {
     const bool has_ports = flow.source.port != 0 || flow.destination.port != 0;
     const auto port = [&](std::uint16_t number) {
         return has_ports ? Cell(std::uint64_t{number}) : Cell();
     };
-    const auto time = [](etl::Filetime at) { return Cell(static_cast<std::uint64_t>(at.ticks)); };
-    return {Cell(etl::packets::protocol_name(flow.protocol)),
+    const auto time = [](Filetime at) { return Cell(static_cast<std::uint64_t>(at.ticks)); };
+    return {Cell(protocol_name(flow.protocol)),
             Cell(flow.source_text()),
             port(flow.source.port),
             Cell(flow.destination_text()),
@@ -61,24 +60,24 @@ std::vector<Cell> cells_of(const Flow& flow, const etl::packets::Extractor& extr
             time(flow.last)};
 }
 
-void add(etl::analysis::Coverage& to, const etl::flow::TraceInfo& trace) {
+void add_coverage(analysis::Coverage& to, const flow::TraceInfo& trace) {
     const bool says_processors = trace.has_header && trace.header.number_of_processors != 0;
     to.processors = std::max(to.processors, says_processors ? trace.header.number_of_processors
                                                             : trace.processors);
 }
 
-void add_losses(etl::analysis::Coverage& to, std::span<const etl::flow::TraceInfo* const> traces) {
+void add_losses(analysis::Coverage& to, std::span<const flow::TraceInfo* const> traces) {
     if (!traces.empty()) {
         to.lost_events = to.lost_buffers = 0;
     }
-    for (const etl::flow::TraceInfo* const trace : traces) {
-        const etl::flow::StatedLosses losses = etl::flow::stated_losses(*trace);
-        to.lost_events = etl::flow::sum_of_losses(to.lost_events, losses.events);
-        to.lost_buffers = etl::flow::sum_of_losses(to.lost_buffers, losses.buffers);
+    for (const flow::TraceInfo* const trace : traces) {
+        const flow::StatedLosses losses = flow::stated_losses(*trace);
+        to.lost_events = flow::sum_of_losses(to.lost_events, losses.events);
+        to.lost_buffers = flow::sum_of_losses(to.lost_buffers, losses.buffers);
     }
 }
 
-void add(etl::analysis::Coverage& to, const etl::packets::FlowTable::Counts& flows) {
+void add_coverage(analysis::Coverage& to, const FlowTable::Counts& flows) {
     constexpr std::uint64_t tick = 100;
     to.begin = flows.first;
     to.end = flows.last;
@@ -93,34 +92,34 @@ void add(etl::analysis::Coverage& to, const etl::packets::FlowTable::Counts& flo
 }
 
 /// `events` are those that contain packets or parts of them.
-void add(etl::analysis::Coverage& to, const etl::packets::Extractor::Counts& events) {
+void add_coverage(analysis::Coverage& to, const Extractor::Counts& events) {
     to.events = events.events + events.unknown_layouts;
     to.used_events =
         events.events - std::min(events.events, events.malformed + events.no_link + events.dropped);
-    for (const auto& one : std::initializer_list<etl::analysis::Remainder>{
-             {"incomplete_packets", events.incomplete},
-             {"dropped_fragments", events.dropped},
-             {"events_without_link", events.no_link},
-             {"malformed_events", events.malformed},
-             {"unknown_layouts", events.unknown_layouts}}) {
+    for (const auto& one :
+         std::initializer_list<analysis::Remainder>{{"incomplete_packets", events.incomplete},
+                                                    {"dropped_fragments", events.dropped},
+                                                    {"events_without_link", events.no_link},
+                                                    {"malformed_events", events.malformed},
+                                                    {"unknown_layouts", events.unknown_layouts}}) {
         to.remainders.push_back(one);
     }
 }
 
 } // namespace
 
-Table flow_table(etl::packets::FlowTable& flows, const FlowSource& from) {
+Table flow_table(FlowTable& flows, const FlowSource& from) {
     Table table;
     table.name = "flows";
     table.columns = flow_columns();
     table.is_ordered = true;
     auto& coverage = table.coverage;
     for (const Flow& flow : flows.take()) {
-        table.rows.push_back({.cells = cells_of(flow, *from.extractor)});
+        table.rows.push_back({.cells = cells_of_flow(flow, *from.extractor)});
     }
-    add(coverage, flows.counts());
+    add_coverage(coverage, flows.counts());
     if (from.extractor != nullptr) {
-        add(coverage, from.extractor->counts());
+        add_coverage(coverage, from.extractor->counts());
     }
     coverage.remainders.push_back({"packets_not_chosen", from.not_chosen});
     if (coverage.events == 0) {
@@ -130,12 +129,12 @@ Table flow_table(etl::packets::FlowTable& flows, const FlowSource& from) {
                          "resets", "drops"},
              .record = "netsh trace start capture=yes, or pktmon start --capture --pkt-size 0"});
     }
-    for (const etl::flow::TraceInfo* const trace : from.traces) {
-        add(coverage, *trace);
+    for (const flow::TraceInfo* const trace : from.traces) {
+        add_coverage(coverage, *trace);
     }
     add_losses(coverage, from.traces);
     table.add_up();
     return table;
 }
 
-} // namespace cli
+} // namespace etl::packets

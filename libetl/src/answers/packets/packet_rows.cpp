@@ -1,4 +1,4 @@
-#include "captures/packet_rows.hpp"
+#include "packets/packet_rows.hpp"
 
 #include "packets/flows.hpp"
 
@@ -6,19 +6,16 @@
 
 #include <optional>
 
-namespace cli {
+namespace etl::packets {
 
 namespace {
 
-using etl::analysis::Cell;
-using etl::analysis::Column;
-using etl::analysis::Unit;
-using etl::packets::Direction;
-using etl::packets::Dissection;
-using etl::packets::Packet;
+using analysis::Cell;
+using analysis::Column;
+using analysis::Unit;
 
 constexpr Column key(std::string_view name, Unit unit = Unit::text) {
-    return {.name = name, .unit = unit, .adding = etl::analysis::Adding::key};
+    return {.name = name, .unit = unit, .adding = analysis::Adding::key};
 }
 
 constexpr std::array<Column, std::tuple_size_v<PacketCells>> columns{
@@ -52,9 +49,9 @@ Cell text_cell(std::string text) {
     return text.empty() ? Cell() : Cell(std::move(text));
 }
 
-Cell address_cell(etl::Bytes address) {
+Cell address_cell(Bytes address) {
     std::string text;
-    etl::packets::append_address(text, address);
+    append_address(text, address);
     return text_cell(std::move(text));
 }
 
@@ -63,7 +60,7 @@ std::string protocol_of(const Packet& packet, const Dissection& headers) {
         return "ARP";
     }
     if (headers.protocol) {
-        return etl::packets::protocol_name(*headers.protocol);
+        return protocol_name(*headers.protocol);
     }
     return headers.ether_type ? fmt::format("{:#06x}", *headers.ether_type)
                               : std::string(name(packet.link));
@@ -86,12 +83,12 @@ PacketCells PacketRows::cells_of(const Packet& packet, const Dissection& headers
     append_packet_text(summary, packet, headers);
     std::string flags;
     if (headers.tcp_flags) {
-        etl::packets::append_tcp_flags(flags, *headers.tcp_flags);
+        append_tcp_flags(flags, *headers.tcp_flags);
     }
     const auto with_flag = [&](bool has_it, std::uint32_t value) {
         return has_it ? Cell(std::uint64_t{value}) : Cell();
     };
-    const bool is_ack = (headers.tcp_flags.value_or(0) & etl::packets::tcp_flag::ack) != 0;
+    const bool is_ack = (headers.tcp_flags.value_or(0) & tcp_flag::ack) != 0;
     const std::uint16_t of_switch = packet.place.vlan; // its frames have no tag
     const auto drop = [&](auto text) { return packet.drop ? Cell(text()) : Cell(); };
     return {Cell(static_cast<std::uint64_t>(packet.time.ticks)),
@@ -121,4 +118,4 @@ std::string PacketRows::drop_of(const Packet& packet) {
     return text;
 }
 
-} // namespace cli
+} // namespace etl::packets
