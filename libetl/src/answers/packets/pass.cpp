@@ -1,7 +1,7 @@
 #include "packets/pass.hpp"
 
 #include "base/text.hpp"
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <limits>
