@@ -2,6 +2,7 @@
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "dumper/limits.hpp"
 #include "flow/mux.hpp"
 #include "gather/facts.hpp"
 #include "io/output_file.hpp"
