@@ -143,7 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto reader = trace::Reader::open(input, {});
     flow::EventCursor cursor(**reader);
     std::uint64_t events = 0;
-    for (const flow::Event* event = cursor.next(); event != nullptr && events < fuzz::max_events;
+    for (const flow::Event* event = cursor.next(); event != nullptr && events < fuzz::most_events;
          event = cursor.next(), ++events) {
         const decode::DecodedEvent& decoded = decoder.decode(*event);
         const std::pair key(decoder.generation(), decoded.kind->number);

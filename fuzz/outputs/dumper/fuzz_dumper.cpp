@@ -21,7 +21,7 @@ template <typename Visit>
 void visit_events(trace::Reader& reader, Visit visit) {
     std::uint64_t events = 0;
     flow::EventCursor cursor(reader);
-    for (const flow::Event* event = cursor.next(); event != nullptr && events < fuzz::max_events;
+    for (const flow::Event* event = cursor.next(); event != nullptr && events < fuzz::most_events;
          event = cursor.next(), ++events) {
         visit(*event);
     }

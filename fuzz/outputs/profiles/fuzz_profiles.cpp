@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     analysis::PassOptions options{.facts = fuzz::facts_of(file, store)};
     options.schemas = store;
     options.progress = [](std::uint64_t events, const flow::Event&) {
-        return events < fuzz::max_events;
+        return events < fuzz::most_events;
     };
     for (const profiles::Format& format : profiles::formats()) {
         const std::string profile = profile_of(file, format, options);

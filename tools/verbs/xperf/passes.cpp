@@ -2,6 +2,7 @@
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
+#include "dumper/limits.hpp"
 #include "io/output_file.hpp"
 
 #include <fmt/format.h>

@@ -164,10 +164,10 @@ namespace {
 using namespace test;
 using testing::ElementsAre;
 
-TraceFacts boot_at(std::int64_t boot, std::uint32_t processors = 4) {
+TraceFacts boot_at(std::int64_t boot_time, std::uint32_t processors = 4) {
     TraceFacts facts{.processors = processors};
-    facts.boot_time = boot;
-    facts.start_time = boot + 1'000'000'000;
+    facts.boot_time = boot_time;
+    facts.start_time = boot_time + 1'000'000'000;
     facts.end_time = facts.start_time + 600'000'000;
     return facts;
 }

@@ -24,7 +24,7 @@ void add_event(TraceLoggingHarvest& harvest, TraceLoggingEvent& event, std::uint
                                      .descriptor = {.channel = 11, .level = level, .keyword = 5},
                                      .items = items,
                                      .payload = event.payload_bytes()});
-    harvest.add({&one->event, 1});
+    harvest.add(flow::Run{&one->event, 1});
 }
 
 std::vector<std::string> names_of(const schema::SchemaSet& set) {
@@ -66,8 +66,8 @@ TEST(TraceLoggingHarvest, IgnoresOtherEventsAndInvalidMetadata) {
     const auto invalid = event_of(format::EventRecord{.provider = tea_house, .items = items});
     const auto other = tea_event(0, ByteWriter().u8(1).view());
     TraceLoggingHarvest harvest;
-    harvest.add({&invalid->event, 1});
-    harvest.add({&other->event, 1});
+    harvest.add(flow::Run{&invalid->event, 1});
+    harvest.add(flow::Run{&other->event, 1});
     EXPECT_TRUE(harvest.take().events.empty());
 }
 
