@@ -1,0 +1,161 @@
+#include "analysis/dataset_table.hpp"
+
+#include "analysis/origin_keys.hpp"
+#include "analysis/pass.hpp"
+#include "gather/scopes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+using dataset::Dataset;
+using dataset::OpenError;
+using Readers = std::vector<std::unique_ptr<trace::Reader>>;
+
+/// The options of the pass, with what must be known before the first event.
+std::expected<PassOptions, OpenError> prepare(Dataset& traces, const TableForm& form,
+                                              const TableRequest& request, OriginKeys& keys) {
+    auto filters = traces.filters();
+    if (!filters) {
+        return std::unexpected(std::move(filters.error()));
+    }
+    const match::Condition& where = filters->condition;
+    PassOptions pass;
+    pass.pointer_size = traces.options().pointer_size;
+    pass.from = filters->window.from;
+    pass.to = filters->window.to;
+    if (!where.is_always_true()) {
+        pass.where = where;
+    }
+    if (!request.processes.empty()) {
+        if (!form.has_processes) {
+            return std::unexpected(
+                OpenError{{.code = ErrorCode::invalid_option, .what = "processes"},
+                          "processes",
+                          "this table has no processes; use 'process' in `where`"});
+        }
+        pass.processes = facts::parse_process_selection(request.processes);
+    }
+    const TableNeeds needs = form.needs;
+    const bool needs_both = needs == TableNeeds::facts_and_schemas;
+    const bool needs_all = needs == TableNeeds::all_facts || needs_both;
+    const bool needs_processes =
+        needs == TableNeeds::processes || !request.processes.empty() || where.needs_facts();
+    const gather::Scopes scopes(traces.readers());
+    using facts::Scope;
+    const auto context = traces.context(
+        {.schemas = needs == TableNeeds::schemas || needs_both || where.needs_schemas()
+                        ? gather::SchemaScope::everything
+                        : gather::SchemaScope::facts,
+         .facts = needs_all         ? std::optional(Scope::everything)
+                  : needs_processes ? std::optional(Scope::processes)
+                                    : std::nullopt,
+         .origins = scopes.all().size() > 1 || where.needs_origins()});
+    if (!context) {
+        return std::unexpected(context.error());
+    }
+    pass.schemas = context->schemas;
+    pass.facts = context->facts ? context->facts : gather::no_facts(traces.readers());
+    pass.names = facts::FrameNames(needs_all ? traces.symbols() : nullptr);
+    pass.matcher = {.schemas = pass.schemas,
+                    .decoder = {.pointer_size = pass.pointer_size},
+                    .facts = pass.facts,
+                    .origins = context->origins};
+    if (scopes.all().size() > 1 || where.needs_origins()) {
+        keys = OriginKeys(scopes.origins(traces.readers(), *context->origins));
+    }
+    return pass;
+}
+
+/// The times of the first and the last event of a scope, in a pass of their own.
+std::pair<std::int64_t, std::int64_t> range_of(const Readers& readers, const gather::Scope& scope,
+                                               std::uint32_t number,
+                                               const facts::FactsByTrace& facts) {
+    std::pair range{std::numeric_limits<std::int64_t>::max(),
+                    std::numeric_limits<std::int64_t>::min()};
+    for (const std::size_t reader : scope.readers) {
+        readers[reader]->for_each_buffer(
+            1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
+                if (events.empty() || facts.number_of(events.front()) != number) {
+                    return;
+                }
+                for (const flow::Event& event : events) {
+                    if (is_in_any_range(event)) {
+                        range.first = std::min(range.first, event.raw_time);
+                        range.second = std::max(range.second, event.raw_time);
+                    }
+                }
+            });
+    }
+    return range;
+}
+
+/// The tables of the scopes of a group.
+Result<std::vector<Table>> tables_of(const Readers& readers, const gather::Scopes& scopes,
+                                     const gather::ScopeGroup& group, const TableForm& form,
+                                     const TableOptions& table, const PassOptions& options) {
+    auto events = gather::GroupEvents::open(readers, group);
+    if (!events) {
+        return std::unexpected(events.error());
+    }
+    const bool is_ordered =
+        group.readers.size() == 1 &&
+        std::ranges::all_of(readers[group.readers.front()]->buffers(),
+                            [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+    std::vector<flow::TraceInfo> traces;
+    std::vector<std::unique_ptr<Analyzer>> analyzers;
+    std::vector<Job> jobs;
+    for (const std::uint32_t number : group.scopes) {
+        traces.push_back(events->trace_of(scopes.all()[number]));
+        analyzers.push_back(form.make(table));
+        PassOptions pass = options;
+        pass.is_ordered = is_ordered;
+        pass.scope = number;
+        if (form.has_slices) {
+            pass.range = range_of(readers, scopes.all()[number], number, *options.facts);
+        }
+        jobs.push_back({analyzers.back().get(), std::move(pass)});
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        jobs[i].trace = &traces[i];
+    }
+    return run(events->source(), traces.front(), jobs);
+}
+
+} // namespace
+
+std::expected<Table, OpenError> table_of(Dataset& traces, const TableForm& form,
+                                         const TableRequest& request) {
+    OriginKeys keys;
+    const auto pass = prepare(traces, form, request, keys);
+    if (!pass) {
+        return std::unexpected(pass.error());
+    }
+    std::optional<Table> all;
+    const gather::Scopes scopes(traces.readers());
+    for (const gather::ScopeGroup& group : scopes.groups()) {
+        auto tables = tables_of(traces.readers(), scopes, group, form, request.table, *pass);
+        if (!tables) {
+            const auto& first = traces.readers()[group.readers.front()];
+            return std::unexpected(OpenError{tables.error(), first->info().name, {}});
+        }
+        for (std::size_t i = 0; i < tables->size(); ++i) {
+            Table& table = (*tables)[i];
+            keys.add_to(table, group.scopes[i]);
+            if (all) {
+                all->add(std::move(table));
+            } else {
+                all = std::move(table);
+            }
+        }
+    }
+    all->compute_ratios();
+    all->sort();
+    return *std::move(all);
+}
+
+} // namespace etl::analysis
