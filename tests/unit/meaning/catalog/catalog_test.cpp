@@ -582,9 +582,9 @@ TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
     ASSERT_TRUE(catalog);
     catalog->load_all([&](const LoadedFile&, SchemaSet&& set) {
         for (const auto& provider : authoring::group_by_provider(authoring::facts_of(set))) {
-            SchemaSet one;
-            one.events = provider.events;
-            sources[provider.names.guid].push_back(std::move(one));
+            SchemaSet of_provider;
+            of_provider.events = provider.events;
+            sources[provider.names.guid].push_back(std::move(of_provider));
         }
     });
     std::size_t compared = 0;
