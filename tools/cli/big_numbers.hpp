@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/json_text.hpp"
-
 #include "cli/verb.hpp"
 
 #include <cstdint>

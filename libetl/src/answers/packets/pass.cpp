@@ -1,7 +1,6 @@
 #include "packets/pass.hpp"
 
 #include "base/text.hpp"
-#include "base/text.hpp"
 
 #include <algorithm>
 #include <limits>

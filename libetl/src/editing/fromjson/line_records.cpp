@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "decode/limits.hpp"
-#include "format/kernel_group.hpp"
 #include "format/encode.hpp"
+#include "format/kernel_group.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/member_values.hpp"
 

@@ -40,7 +40,8 @@ std::vector<std::string> similar_words(std::string_view word, std::span<const st
     const std::string wanted = to_lower_ascii(word.substr(0, max_compared_size));
     std::vector<std::pair<std::size_t, const std::string*>> found;
     for (const std::string& one : list.first(std::min(list.size(), max_compared))) {
-        const std::string other = to_lower_ascii(std::string_view(one).substr(0, max_compared_size));
+        const std::string other =
+            to_lower_ascii(std::string_view(one).substr(0, max_compared_size));
         const std::string_view stem = std::string_view(other).substr(0, other.rfind('.'));
         const std::size_t distance =
             std::min(edit_distance(wanted, other), edit_distance(wanted, stem)); // kettle.exe
