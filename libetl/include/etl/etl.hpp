@@ -12,7 +12,7 @@
 //     }
 //     if (const etl::Error* error = trace->error()) { ... } // after the loop
 //
-// Trace, Event, and Field are the module `view` (docs/reading.md): options for schemas, filters,
+// Trace, Event, and Field are the room `view` (docs/reading.md): options for schemas, filters,
 // time windows, and several traces; single fields as numbers, times, and texts; messages, JSON,
 // processes, and stacks; saving a filtered trace; live sessions.
 //

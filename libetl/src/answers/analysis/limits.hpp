@@ -1,4 +1,4 @@
-// Limits of the analysis module, each with its reason. See base/limits.hpp.
+// Limits of the room analysis, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

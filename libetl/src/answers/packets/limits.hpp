@@ -1,4 +1,4 @@
-// Limits of the packets module, each with its reason. See base/limits.hpp.
+// Limits of the room packets, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

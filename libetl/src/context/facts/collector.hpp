@@ -48,7 +48,7 @@ public:
     /// Returns the sorted and joined facts. Call once, after adding all buffers.
     Facts finish();
 
-    /// Adds all buffers of a trace::Reader, which this module may not include, and finishes.
+    /// Adds all buffers of a trace::Reader, which this room may not include, and finishes.
     /// `threads` is at most the number of workers.
     template <typename Reader>
     Facts read(Reader& reader, unsigned threads) {

@@ -150,7 +150,7 @@ struct Counts {
     std::size_t bytes = 0; // memory used by names and stacks
 };
 
-struct Tables; // private to the module
+struct Tables; // private to the room
 
 class Facts {
 public:

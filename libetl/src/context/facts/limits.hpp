@@ -1,4 +1,4 @@
-// Limits of the facts module, each with its reason. See base/limits.hpp.
+// Limits of the room facts, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

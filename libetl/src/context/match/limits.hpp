@@ -1,4 +1,4 @@
-// Limits of the match module, each with its reason. See base/limits.hpp.
+// Limits of the room match, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Limits of the relog module, each with its reason. See base/limits.hpp.
+// Limits of the room relog, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

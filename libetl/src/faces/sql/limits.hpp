@@ -1,4 +1,4 @@
-// Limits of the sql module, each with its reason. See base/limits.hpp.
+// Limits of the room sql, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Limits of the view module, each with its reason. See base/limits.hpp.
+// Limits of the room view, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

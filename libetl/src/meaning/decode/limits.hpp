@@ -1,4 +1,4 @@
-// Limits of the decode module, each with its reason. See base/limits.hpp.
+// Limits of the room decode, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 
 namespace etl::decode {
 
-/// The form of a value. The schema module defines it and its predicates; encoding uses it as well.
+/// The form of a value. The room `schema` defines it and its predicates; encoding uses it as well.
 using Form = schema::ValueForm;
 using schema::ErrorSpace;
 

@@ -1,4 +1,4 @@
-// Limits of the format module, each with its reason. See base/limits.hpp.
+// Limits of the room format, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include <cstddef>

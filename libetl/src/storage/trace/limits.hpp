@@ -1,4 +1,4 @@
-// Limits of the trace module, each with its reason. See base/limits.hpp.
+// Limits of the room trace, each with its reason. See base/limits.hpp.
 #pragma once
 
 #include "base/limits.hpp"
