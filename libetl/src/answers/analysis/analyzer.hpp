@@ -30,8 +30,9 @@ struct Record {
     const flow::Event* event = nullptr;
     std::int64_t time = 0; // raw
     Bytes payload;
-    const FieldPlace* places = nullptr; // by number of the field in the wish; null: without fields
-    std::uint32_t tag = 0;              // of the wish
+    const FieldPlace* places =
+        nullptr;           // by number of the field in the subscription; null: without fields
+    std::uint32_t tag = 0; // of the subscription
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
     std::uint16_t id = 0;                                      // of manifest events
     std::uint8_t version = 0;
@@ -80,12 +81,12 @@ struct Record {
 /// Whether events are subject to --where, and counted as used.
 enum class Use : std::uint8_t { values, context };
 
-/// Tag of the records that Wishes::everything() asks for; they are read as little as possible:
-/// without payload and header.
+/// Tag of the records that Subscriptions::everything() asks for; they are read as little as
+/// possible: without payload and header.
 inline constexpr std::uint32_t everything_tag = 0xFFFFFFFF;
 
-/// The kinds of events that analyzers ask for.
-class Wishes {
+/// The kinds of events that analyzers subscribe to.
+class Subscriptions {
 public:
     struct Hook {
         std::uint16_t id = 0;
@@ -166,7 +167,7 @@ public:
     Analyzer& operator=(const Analyzer&) = delete;
     virtual ~Analyzer() = default;
 
-    virtual void ask(Wishes& wishes) = 0;
+    virtual void subscribe(Subscriptions& subscriptions) = 0;
 
     /// Called once before the first event, at which Context::begin is known.
     virtual void start(Context& context) { context_ = &context; }

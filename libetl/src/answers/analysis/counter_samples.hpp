@@ -27,16 +27,18 @@ public:
     /// The fields that samples of time have, too, have the numbers of those: Samples::Field.
     enum Field : unsigned { source_field = 2 };
 
-    static void ask(Wishes& wishes) {
-        wishes.hook(0x0F2F, sample_tag,
-                    {"InstructionPointer", "ThreadId", "ProfileSource", "Reserved"});
+    static void subscribe(Subscriptions& subscriptions) {
+        subscriptions.hook(0x0F2F, sample_tag,
+                           {"InstructionPointer", "ThreadId", "ProfileSource", "Reserved"});
         for (std::uint16_t hook = 0x0F48; hook <= 0x0F4A; ++hook) {
-            wishes.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
+            subscriptions.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
         }
     }
 
     /// Asks for context switches as well, for report_switches().
-    static void ask_switches(Wishes& wishes) { wishes.hook(0x0524, switch_tag, {}, Use::context); }
+    static void ask_switches(Subscriptions& subscriptions) {
+        subscriptions.hook(0x0524, switch_tag, {}, Use::context);
+    }
 
     static bool takes(std::uint32_t tag) noexcept { return tag >= sample_tag && tag <= switch_tag; }
 

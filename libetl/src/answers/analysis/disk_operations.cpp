@@ -20,22 +20,22 @@ std::int64_t begin_of(const Record& record) noexcept {
 
 } // namespace
 
-void DiskOperations::ask(Wishes& wishes) {
+void DiskOperations::subscribe(Subscriptions& subscriptions) {
     constexpr std::uint32_t tags[] = {read_tag, write_tag, flush_tag}; // by operation
     for (const auto& [hook, operation] : format::disk_hooks) {
-        wishes.hook(hook, tags[static_cast<std::size_t>(operation)],
-                    {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
-                     "IssuingThreadId", "Irp"});
+        subscriptions.hook(hook, tags[static_cast<std::size_t>(operation)],
+                           {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
+                            "IssuingThreadId", "Irp"});
     }
     for (const auto& [id, operation] : format::disk_events) {
-        wishes.provider(format::kernel_disk_guid, tags[static_cast<std::size_t>(operation)], {id},
-                        Use::values,
-                        {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
-                         "IssuingThreadId", "IORequestPacket"});
+        subscriptions.provider(format::kernel_disk_guid, tags[static_cast<std::size_t>(operation)],
+                               {id}, Use::values,
+                               {"DiskNumber", "TransferSize", "FileObject", "HighResResponseTime",
+                                "IssuingThreadId", "IORequestPacket"});
     }
     for (const std::uint16_t hook :
          std::initializer_list<std::uint16_t>{0x010C, 0x010D, 0x010F, 0x013A, 0x013B, 0x013C}) {
-        wishes.hook(hook, init_tag, {"Irp"}, Use::context);
+        subscriptions.hook(hook, init_tag, {"Irp"}, Use::context);
     }
 }
 

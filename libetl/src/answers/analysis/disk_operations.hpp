@@ -27,7 +27,7 @@ inline bool is_disk_repetition(const Record& record, const Context& context) noe
 
 /// A completion, and what it ends. Times are raw.
 struct DiskCompletion {
-    std::uint32_t tag = 0; // of the wish
+    std::uint32_t tag = 0; // of the subscription
     std::uint64_t disk = 0, size = 0;
     std::int64_t begin = 0, time = 0;
     bool has_elapsed = false; // otherwise, it does not tell when it began
@@ -46,7 +46,7 @@ class DiskOperations {
 public:
     static constexpr std::uint32_t read_tag = 400, write_tag = 401, flush_tag = 402, init_tag = 403;
 
-    static void ask(Wishes& wishes);
+    static void subscribe(Subscriptions& subscriptions);
 
     static bool takes(std::uint32_t tag) noexcept { return tag >= read_tag && tag <= init_tag; }
 

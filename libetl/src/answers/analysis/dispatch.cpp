@@ -58,18 +58,18 @@ void read_any_record(const flow::Event& event, Record& record) {
 Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
                    unsigned pointer_size)
     : owners_(&owners), decoder_(schemas, {.pointer_size = pointer_size}), analyzer_(&analyzer) {
-    Wishes wishes;
-    analyzer.ask(wishes);
+    Subscriptions subscriptions;
+    analyzer.subscribe(subscriptions);
     for (const std::uint16_t hook : thread_hooks) {
         add_hook(hook, {nullptr, 0, Use::context, Layouts({"TThreadId"})});
     }
     for (const std::uint16_t hook : process_hooks) {
         add_hook(hook, {nullptr, process_tag, Use::context, Layouts({})});
     }
-    for (const Wishes::Hook& hook : wishes.hooks()) {
+    for (const Subscriptions::Hook& hook : subscriptions.hooks()) {
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
-    for (const Wishes::Provider& provider : wishes.providers()) {
+    for (const Subscriptions::Provider& provider : subscriptions.providers()) {
         providers_.push_back({provider.guid,
                               &analyzer,
                               provider.tag,
@@ -78,7 +78,7 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
                               provider.fields,
                               {}});
     }
-    wants_everything_ = wishes.has_everything();
+    wants_everything_ = subscriptions.has_everything();
 }
 
 void Dispatch::add_hook(std::uint16_t id, Taker taker) {

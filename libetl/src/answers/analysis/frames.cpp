@@ -63,8 +63,8 @@ Frames::Frames() : state_(std::make_unique<State>()) {
 
 Frames::~Frames() = default;
 
-void Frames::ask(Wishes& wishes) {
-    NamesCache::ask(wishes);
+void Frames::subscribe(Subscriptions& subscriptions) {
+    NamesCache::subscribe(subscriptions);
 }
 
 bool Frames::takes(std::uint32_t tag) noexcept {

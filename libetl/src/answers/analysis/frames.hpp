@@ -71,7 +71,7 @@ public:
     ~Frames();
 
     /// Asks for the events after which an address may have another name.
-    static void ask(Wishes& wishes);
+    static void subscribe(Subscriptions& subscriptions);
 
     /// Returns whether a record is one of these; pass it to forget().
     static bool takes(std::uint32_t tag) noexcept;

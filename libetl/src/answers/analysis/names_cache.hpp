@@ -35,14 +35,15 @@ public:
     };
 
     /// Asks for the events after which names may differ.
-    static void ask(Wishes& wishes) {
+    static void subscribe(Subscriptions& subscriptions) {
         for (const std::uint16_t hook :
              std::initializer_list<std::uint16_t>{0x030A, 0x1402, 0x1403, 0x1404, 0x0302}) {
-            wishes.hook(hook, image_tag, {}, Use::context);
+            subscriptions.hook(hook, image_tag, {}, Use::context);
         }
         // Methods: load, unload.
-        wishes.provider(format::dotnet_runtime_guid, image_tag, {141, 142, 143, 144}, Use::context);
-        wishes.provider(format::javascript_guid, image_tag, {9, 10}, Use::context);
+        subscriptions.provider(format::dotnet_runtime_guid, image_tag, {141, 142, 143, 144},
+                               Use::context);
+        subscriptions.provider(format::javascript_guid, image_tag, {9, 10}, Use::context);
     }
 
     /// After an event with image_tag.

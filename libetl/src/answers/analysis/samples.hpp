@@ -28,12 +28,13 @@ public:
 
     enum Field : unsigned { address, thread_id, count, reserved };
 
-    static void ask(Wishes& wishes) {
-        wishes.hook(0x0F2E, sample_tag, {"InstructionPointer", "ThreadId", "Count", "Reserved"});
+    static void subscribe(Subscriptions& subscriptions) {
+        subscriptions.hook(0x0F2E, sample_tag,
+                           {"InstructionPointer", "ThreadId", "Count", "Reserved"});
         for (std::uint16_t hook = 0x0F48; hook <= 0x0F4A; ++hook) {
-            wishes.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
+            subscriptions.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
         }
-        wishes.hook(0x0F2F, counter_tag, {}, Use::context); // PmcCounterProf
+        subscriptions.hook(0x0F2F, counter_tag, {}, Use::context); // PmcCounterProf
     }
 
     static bool takes(std::uint32_t tag) noexcept {

@@ -15,7 +15,7 @@ class StackSums {
 public:
     explicit StackSums(bool has_process_ids) : has_process_ids_(has_process_ids) {}
 
-    static void ask(Wishes& wishes) { Frames::ask(wishes); }
+    static void subscribe(Subscriptions& subscriptions) { Frames::subscribe(subscriptions); }
 
     /// Takes records that are about names. Returns whether the record was one.
     bool take(const Record& record) {

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Stats, InParallel, testing::Values("provider", "event",
 /// A table of which rows were dropped.
 class Limited final : public Analyzer {
 public:
-    void ask(Wishes& /*wishes*/) override {}
+    void subscribe(Subscriptions& /*subscriptions*/) override {}
 
     void add(const Record& /*record*/) override {}
 

@@ -90,10 +90,10 @@ TEST(Tables, WithoutSchemasReadOnlyProvidersOfFacts) {
         if (form->needs == TableNeeds::schemas || form->needs == TableNeeds::facts_and_schemas) {
             continue;
         }
-        Wishes wishes;
-        form->make({})->ask(wishes);
-        providers += wishes.providers().size();
-        for (const Wishes::Provider& provider : wishes.providers()) {
+        Subscriptions subscriptions;
+        form->make({})->subscribe(subscriptions);
+        providers += subscriptions.providers().size();
+        for (const Subscriptions::Provider& provider : subscriptions.providers()) {
             EXPECT_THAT(known, testing::Contains(provider.guid))
                 << form->kind->name << ' ' << form->by;
         }

@@ -19,11 +19,11 @@ constexpr std::uint32_t thread_name_tag = 400;
 /// Names of threads, by the events that list or name them.
 class ThreadNames {
 public:
-    static void ask(Wishes& wishes) {
+    static void subscribe(Subscriptions& subscriptions) {
         for (const std::uint16_t hook : // Start, End, DCStart, DCEnd, SetName
              std::initializer_list<std::uint16_t>{0x0501, 0x0502, 0x0503, 0x0504, 0x0548}) {
-            wishes.hook(hook, thread_name_tag, {"ProcessId", "TThreadId", "ThreadId", "ThreadName"},
-                        Use::context);
+            subscriptions.hook(hook, thread_name_tag,
+                               {"ProcessId", "TThreadId", "ThreadId", "ThreadName"}, Use::context);
         }
     }
 
@@ -46,16 +46,16 @@ class Activity final : public Analyzer {
 public:
     explicit Activity(ActivitySink& sink) : sink_(&sink) {}
 
-    void ask(Wishes& wishes) override {
-        Samples::ask(wishes);
-        CounterSamples::ask(wishes);
-        Frames::ask(wishes);
-        ThreadNames::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        Samples::subscribe(subscriptions);
+        CounterSamples::subscribe(subscriptions);
+        Frames::subscribe(subscriptions);
+        ThreadNames::subscribe(subscriptions);
         if (!sink_->takes_samples_only()) {
-            switches_.ask(wishes);
-            KernelSlices::ask(wishes);
-            IoRecords::ask(wishes);
-            wishes.everything();
+            switches_.subscribe(subscriptions);
+            KernelSlices::subscribe(subscriptions);
+            IoRecords::subscribe(subscriptions);
+            subscriptions.everything();
         }
     }
 

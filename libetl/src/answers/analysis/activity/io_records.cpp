@@ -27,40 +27,41 @@ constexpr IoHook io_hooks[] = {
     {0x010B, Kind::disk}};
 
 /// Asks for the fields of a kind, in the order of IoRecord::Kind.
-void ask_for(Wishes& wishes, const IoHook& hook, std::uint32_t tag) {
-    const auto ask = [&](std::initializer_list<std::string_view> fields) {
-        wishes.hook(hook.id, tag, fields);
+void ask_for(Subscriptions& subscriptions, const IoHook& hook, std::uint32_t tag) {
+    const auto subscribe = [&](std::initializer_list<std::string_view> fields) {
+        subscriptions.hook(hook.id, tag, fields);
     };
     switch (hook.kind) {
     case Kind::create:
-        return ask({"IrpPtr", "FileObject", "TTID", "CreateOptions", "FileAttributes",
-                    "ShareAccess", "OpenPath"});
+        return subscribe({"IrpPtr", "FileObject", "TTID", "CreateOptions", "FileAttributes",
+                          "ShareAccess", "OpenPath"});
     case Kind::directory:
-        return ask({"IrpPtr", "FileObject", "FileKey", "TTID", "Length", "InfoClass", "FileIndex",
-                    "FileName"});
+        return subscribe({"IrpPtr", "FileObject", "FileKey", "TTID", "Length", "InfoClass",
+                          "FileIndex", "FileName"});
     case Kind::info:
-        return ask({"IrpPtr", "FileObject", "FileKey", "ExtraInfo", "TTID", "InfoClass"});
+        return subscribe({"IrpPtr", "FileObject", "FileKey", "ExtraInfo", "TTID", "InfoClass"});
     case Kind::read_write:
-        return ask({"Offset", "IrpPtr", "FileObject", "FileKey", "TTID", "IoSize", "IoFlags"});
+        return subscribe(
+            {"Offset", "IrpPtr", "FileObject", "FileKey", "TTID", "IoSize", "IoFlags"});
     case Kind::simple:
-        return ask({"IrpPtr", "FileObject", "FileKey", "TTID"});
+        return subscribe({"IrpPtr", "FileObject", "FileKey", "TTID"});
     case Kind::end:
-        return ask({"IrpPtr", "ExtraInfo", "NtStatus"});
+        return subscribe({"IrpPtr", "ExtraInfo", "NtStatus"});
     case Kind::path:
-        return ask(
+        return subscribe(
             {"IrpPtr", "FileObject", "FileKey", "ExtraInfo", "TTID", "InfoClass", "FileName"});
     case Kind::disk:
-        return ask({"DiskNumber", "IrpFlags", "TransferSize", "ByteOffset", "FileObject", "Irp",
-                    "HighResResponseTime", "IssuingThreadId"});
+        return subscribe({"DiskNumber", "IrpFlags", "TransferSize", "ByteOffset", "FileObject",
+                          "Irp", "HighResResponseTime", "IssuingThreadId"});
     }
 }
 
 } // namespace
 
-void IoRecords::ask(Wishes& wishes) {
+void IoRecords::subscribe(Subscriptions& subscriptions) {
     std::uint32_t tag = first_io_tag;
     for (const IoHook& hook : io_hooks) {
-        ask_for(wishes, hook, tag++);
+        ask_for(subscriptions, hook, tag++);
     }
 }
 

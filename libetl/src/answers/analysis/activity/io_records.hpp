@@ -9,7 +9,7 @@ class IoRecords {
 public:
     explicit IoRecords(ActivitySink& sink) : sink_(&sink) {}
 
-    static void ask(Wishes& wishes);
+    static void subscribe(Subscriptions& subscriptions);
 
     /// Returns whether a record is one of those asked for; pass it to add().
     static bool takes(std::uint32_t tag) noexcept;

@@ -58,23 +58,23 @@ std::string_view slice_name(std::uint32_t tag) noexcept {
 
 } // namespace
 
-void KernelSlices::ask(Wishes& wishes) {
+void KernelSlices::subscribe(Subscriptions& subscriptions) {
     for (const auto& [hook, tag] : interrupt_slice_hooks) {
-        wishes.hook(hook, tag, {"InitialTime", "Routine"});
+        subscriptions.hook(hook, tag, {"InitialTime", "Routine"});
     }
     for (const auto& [hook, operation] : format::disk_hooks) {
-        wishes.hook(hook, tag_of(operation),
-                    {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
+        subscriptions.hook(hook, tag_of(operation),
+                           {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
     for (const auto& [id, operation] : format::disk_events) {
-        wishes.provider(format::kernel_disk_guid, tag_of(operation), {id}, Use::values,
-                        {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
+        subscriptions.provider(format::kernel_disk_guid, tag_of(operation), {id}, Use::values,
+                               {"HighResResponseTime", "IssuingThreadId", "TransferSize"});
     }
-    wishes.hook(0x0220, fault_slice_tag, {"InitialTime", "TThreadId"});
-    wishes.hook(0x0F22, mark_slice_tag, {"Message"});
-    wishes.hook(0x0270, memory_slice_tag, {"FreePages"});
+    subscriptions.hook(0x0220, fault_slice_tag, {"InitialTime", "TThreadId"});
+    subscriptions.hook(0x0F22, mark_slice_tag, {"Message"});
+    subscriptions.hook(0x0270, memory_slice_tag, {"FreePages"});
     constexpr std::uint16_t heap_statistics = 4;
-    wishes.provider(format::dotnet_runtime_guid, heap_slice_tag, {heap_statistics});
+    subscriptions.provider(format::dotnet_runtime_guid, heap_slice_tag, {heap_statistics});
 }
 
 bool KernelSlices::takes(std::uint32_t tag) noexcept {

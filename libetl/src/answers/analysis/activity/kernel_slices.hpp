@@ -12,7 +12,7 @@ public:
     KernelSlices(ActivitySink& sink, ActivityThreads& threads, Frames& frames, UseCounters& use)
         : sink_(&sink), threads_(&threads), frames_(&frames), use_(&use) {}
 
-    static void ask(Wishes& wishes);
+    static void subscribe(Subscriptions& subscriptions);
 
     /// Returns whether a record is one of those asked for; pass it to add().
     static bool takes(std::uint32_t tag) noexcept;

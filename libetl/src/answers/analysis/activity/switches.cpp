@@ -33,13 +33,14 @@ std::int8_t signed_of(const Record& record, unsigned field) noexcept {
 
 } // namespace
 
-void Switches::ask(Wishes& wishes) const {
-    scheduling_.ask(wishes);
-    wishes.hook(0x0524, switch_detail,
-                {"NewThreadId", "OldThreadId", "NewThreadPriority", "OldThreadPriority",
-                 "PreviousCState", "OldThreadWaitReason", "OldThreadWaitMode", "OldThreadState",
-                 "OldThreadWaitIdealProcessor", "NewThreadWaitTime"});
-    wishes.hook(0x0532, ready_detail, {"TThreadId", "AdjustReason", "AdjustIncrement", "Flag"});
+void Switches::subscribe(Subscriptions& subscriptions) const {
+    scheduling_.subscribe(subscriptions);
+    subscriptions.hook(0x0524, switch_detail,
+                       {"NewThreadId", "OldThreadId", "NewThreadPriority", "OldThreadPriority",
+                        "PreviousCState", "OldThreadWaitReason", "OldThreadWaitMode",
+                        "OldThreadState", "OldThreadWaitIdealProcessor", "NewThreadWaitTime"});
+    subscriptions.hook(0x0532, ready_detail,
+                       {"TThreadId", "AdjustReason", "AdjustIncrement", "Flag"});
 }
 
 bool Switches::takes(std::uint32_t tag) noexcept {

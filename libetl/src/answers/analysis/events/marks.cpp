@@ -9,9 +9,9 @@ namespace {
 
 class Marks final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override {
+    void subscribe(Subscriptions& subscriptions) override {
         constexpr std::uint16_t mark = 0x0F22;
-        wishes.hook(mark, 0, {});
+        subscriptions.hook(mark, 0, {});
     }
 
     void start(Context& context) override {

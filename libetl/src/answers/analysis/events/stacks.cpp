@@ -23,9 +23,9 @@ class Stacks final : public Analyzer {
 public:
     Stacks(StacksBy by, const TableOptions& options) : by_(by), filter_(options.stacks) {}
 
-    void ask(Wishes& wishes) override {
-        wishes.everything();
-        NamesCache::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        subscriptions.everything();
+        NamesCache::subscribe(subscriptions);
     }
 
     void start(Context& context) override {

@@ -17,9 +17,9 @@ namespace {
 template <typename Sampled>
 class SampleStacks : public Analyzer {
 public:
-    void ask(Wishes& wishes) final {
-        Sampled::ask(wishes);
-        StackSums::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) final {
+        Sampled::subscribe(subscriptions);
+        StackSums::subscribe(subscriptions);
     }
 
     void start(Context& context) final {
@@ -111,9 +111,9 @@ class WaitStacks final : public Analyzer, private SchedulingSink {
 public:
     explicit WaitStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
-    void ask(Wishes& wishes) override {
-        scheduling_.ask(wishes);
-        StackSums::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        scheduling_.subscribe(subscriptions);
+        StackSums::subscribe(subscriptions);
     }
 
     void start(Context& context) override {
@@ -170,9 +170,9 @@ class DiskStacks final : public Analyzer {
 public:
     explicit DiskStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
-    void ask(Wishes& wishes) override {
-        DiskOperations::ask(wishes);
-        StackSums::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        DiskOperations::subscribe(subscriptions);
+        StackSums::subscribe(subscriptions);
     }
 
     void start(Context& context) override {
@@ -263,9 +263,9 @@ class AnyEventStacks final : public Analyzer {
 public:
     explicit AnyEventStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
-    void ask(Wishes& wishes) override {
-        StackSums::ask(wishes);
-        wishes.everything();
+    void subscribe(Subscriptions& subscriptions) override {
+        StackSums::subscribe(subscriptions);
+        subscriptions.everything();
     }
 
     void start(Context& context) override {
@@ -305,9 +305,9 @@ class AllocationStacks final : public Analyzer {
 public:
     explicit AllocationStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
 
-    void ask(Wishes& wishes) override {
-        StackSums::ask(wishes);
-        wishes.provider(format::dotnet_runtime_guid, allocation_tag, {tick_event});
+    void subscribe(Subscriptions& subscriptions) override {
+        StackSums::subscribe(subscriptions);
+        subscriptions.provider(format::dotnet_runtime_guid, allocation_tag, {tick_event});
     }
 
     void start(Context& context) override {

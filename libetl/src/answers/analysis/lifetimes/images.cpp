@@ -35,17 +35,17 @@ struct ImageLife {
 
 class Images final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override {
-        const auto wish = [&](std::uint16_t hook, ImageTag tag) {
-            wishes.hook(hook, tag,
-                        {"ImageBase", "ImageSize", "ProcessId", "FileName", "TimeDateStamp",
-                         "ImageChecksum"});
+    void subscribe(Subscriptions& subscriptions) override {
+        const auto subscribe = [&](std::uint16_t hook, ImageTag tag) {
+            subscriptions.hook(hook, tag,
+                               {"ImageBase", "ImageSize", "ProcessId", "FileName", "TimeDateStamp",
+                                "ImageChecksum"});
         };
-        wish(0x030A, load_tag);
-        wish(0x140A, load_tag);
-        wish(0x1402, unload_tag);
-        wish(0x1403, listed_tag);
-        wish(0x1404, listed_tag);
+        subscribe(0x030A, load_tag);
+        subscribe(0x140A, load_tag);
+        subscribe(0x1402, unload_tag);
+        subscribe(0x1403, listed_tag);
+        subscribe(0x1404, listed_tag);
     }
 
     void add(const Record& record) override {

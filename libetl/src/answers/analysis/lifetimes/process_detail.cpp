@@ -64,17 +64,18 @@ std::string image_of(const Record& record) {
 
 } // namespace
 
-void ask_for_processes(Wishes& wishes) {
+void subscribe_to_processes(Subscriptions& subscriptions) {
     for (const std::uint16_t type : std::initializer_list<std::uint16_t>{
              process_start, process_end, process_rundown, 4, process_defunct}) {
-        wishes.hook(static_cast<std::uint16_t>(0x0300U | type), type,
-                    {"ProcessId", "ExitStatus", "SessionId", "UserSID", "ParentId"});
+        subscriptions.hook(static_cast<std::uint16_t>(0x0300U | type), type,
+                           {"ProcessId", "ExitStatus", "SessionId", "UserSID", "ParentId"});
     }
     constexpr std::uint16_t start = 1, stop = 2, rundown = 15;
     for (const auto& [id, tag] : std::initializer_list<std::pair<std::uint16_t, std::uint32_t>>{
              {start, process_start}, {stop, process_end}, {rundown, process_rundown}}) {
-        wishes.provider(format::kernel_process_guid, tag, {id}, Use::values,
-                        {"ProcessID", "ExitCode", "SessionID", "UserSID", "ParentProcessID"});
+        subscriptions.provider(
+            format::kernel_process_guid, tag, {id}, Use::values,
+            {"ProcessID", "ExitCode", "SessionID", "UserSID", "ParentProcessID"});
     }
 }
 

@@ -28,7 +28,7 @@ struct UntimedProcess {
 
 /// Asks for all events about processes, of the kernel's class and of
 /// Microsoft-Windows-Kernel-Process, with the types of the class as tags.
-void ask_for_processes(Wishes& wishes);
+void subscribe_to_processes(Subscriptions& subscriptions);
 
 /// Nothing: the event does not have a process ID.
 std::optional<std::uint32_t> process_id_of(const Record& record);

@@ -18,7 +18,7 @@ constexpr int most_of_id = 1024;
 
 class Processes final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override { ask_for_processes(wishes); }
+    void subscribe(Subscriptions& subscriptions) override { subscribe_to_processes(subscriptions); }
 
     void add(const Record& record) override {
         has_events_ = true;

@@ -21,7 +21,7 @@ inline constexpr InterruptKind interrupt_kinds[] = {{0x0F44, "dpc"},          {0
 inline constexpr std::string_view record_interrupts = "xperf -on DPC+INTERRUPT, or wpr -start CPU";
 
 /// Returns whether the event contains the time at which its interrupt began, not after its end.
-/// `field` is the number of InitialTime in the wish.
+/// `field` is the number of InitialTime in the subscription.
 inline bool has_begin(const Record& record, unsigned field) noexcept {
     return record.has(field) && static_cast<std::int64_t>(record.number(field)) <= record.time;
 }

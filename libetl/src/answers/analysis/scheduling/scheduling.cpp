@@ -18,13 +18,13 @@ enum ReadyField : unsigned { readied_thread, ready_flag };
 
 } // namespace
 
-void Scheduling::ask(Wishes& wishes) const {
-    wishes.hook(switch_hook, switch_tag,
-                {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"});
-    wishes.hook(ready_hook, ready_tag, {"TThreadId", "Flag"});
+void Scheduling::subscribe(Subscriptions& subscriptions) const {
+    subscriptions.hook(switch_hook, switch_tag,
+                       {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"});
+    subscriptions.hook(ready_hook, ready_tag, {"TThreadId", "Flag"});
     if (excludes_interrupts_) {
         for (const InterruptKind& kind : interrupt_kinds) {
-            wishes.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context);
+            subscriptions.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context);
         }
     }
 }

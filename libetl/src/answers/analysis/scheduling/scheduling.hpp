@@ -52,10 +52,10 @@ public:
     explicit Scheduling(SchedulingSink& sink, bool excludes_interrupts = false)
         : sink_(&sink), excludes_interrupts_(excludes_interrupts) {}
 
-    /// Tags of the wishes.
+    /// Tags of the subscriptions.
     static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102;
 
-    void ask(Wishes& wishes) const;
+    void subscribe(Subscriptions& subscriptions) const;
 
     void start(Context& context) { context_ = &context; }
 

@@ -26,11 +26,11 @@ class Counters final : public Analyzer {
 public:
     Counters(CountersBy by, const TableOptions& options) : by_(by), samples_(options.source) {}
 
-    void ask(Wishes& wishes) override {
-        CounterSamples::ask(wishes);
-        CounterSamples::ask_switches(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        CounterSamples::subscribe(subscriptions);
+        CounterSamples::ask_switches(subscriptions);
         if (has_frames()) {
-            NamesCache::ask(wishes);
+            NamesCache::subscribe(subscriptions);
         }
     }
 

@@ -32,9 +32,9 @@ class Cpu : public Analyzer, protected SchedulingSink {
 public:
     explicit Cpu(const TableOptions& options) : scheduling_(*this, options.excludes_interrupts) {}
 
-    void ask(Wishes& wishes) override {
-        scheduling_.ask(wishes);
-        Samples::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        scheduling_.subscribe(subscriptions);
+        Samples::subscribe(subscriptions);
     }
 
     void start(Context& context) override {
@@ -309,9 +309,9 @@ public:
         : by_function_(by == FramesBy::function || by == FramesBy::process_function),
           by_process_(by == FramesBy::process_module || by == FramesBy::process_function) {}
 
-    void ask(Wishes& wishes) override {
-        Samples::ask(wishes);
-        NamesCache::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        Samples::subscribe(subscriptions);
+        NamesCache::subscribe(subscriptions);
     }
 
     void start(Context& context) override {
@@ -410,9 +410,9 @@ private:
 
 class CpuByCall final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override {
-        Samples::ask(wishes);
-        NamesCache::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        Samples::subscribe(subscriptions);
+        NamesCache::subscribe(subscriptions);
     }
 
     void start(Context& context) override {

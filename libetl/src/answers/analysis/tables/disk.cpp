@@ -15,7 +15,9 @@ class Disk final : public Analyzer {
 public:
     explicit Disk(DiskBy by) : by_(by) {}
 
-    void ask(Wishes& wishes) override { DiskOperations::ask(wishes); }
+    void subscribe(Subscriptions& subscriptions) override {
+        DiskOperations::subscribe(subscriptions);
+    }
 
     void start(Context& context) override {
         Analyzer::start(context);

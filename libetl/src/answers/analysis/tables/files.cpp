@@ -24,9 +24,10 @@ class Files final : public Analyzer {
 public:
     explicit Files(FilesBy by) : by_(by) {}
 
-    void ask(Wishes& wishes) override {
-        ask_for_file_operations(wishes, end_tag);
-        wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
+    void subscribe(Subscriptions& subscriptions) override {
+        ask_for_file_operations(subscriptions, end_tag);
+        subscriptions.hook(0x0220, fault_tag,
+                           {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 
     void start(Context& context) override {

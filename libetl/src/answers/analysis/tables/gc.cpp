@@ -52,11 +52,11 @@ enum GcSource : std::size_t {
 
 class Gc final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override {
-        wishes.provider(format::dotnet_runtime_guid, 0,
-                        {gc_start, GcPauses::suspend_begin, GcPauses::suspend_end,
-                         GcPauses::restart_end, allocation_tick, method_load, method_load_verbose,
-                         exception, contention_start, contention_stop});
+    void subscribe(Subscriptions& subscriptions) override {
+        subscriptions.provider(format::dotnet_runtime_guid, 0,
+                               {gc_start, GcPauses::suspend_begin, GcPauses::suspend_end,
+                                GcPauses::restart_end, allocation_tick, method_load,
+                                method_load_verbose, exception, contention_start, contention_stop});
     }
 
     void start(Context& context) override {

@@ -21,11 +21,11 @@ public:
     Interrupts(InterruptsBy by, const TableOptions& options)
         : by_(by), factor_(options.bucket_factor), slices_(options.slices) {}
 
-    void ask(Wishes& wishes) override {
+    void subscribe(Subscriptions& subscriptions) override {
         for (std::uint32_t i = 0; i < std::size(interrupt_kinds); ++i) {
-            wishes.hook(interrupt_kinds[i].hook, i, {"InitialTime", "Routine"});
+            subscriptions.hook(interrupt_kinds[i].hook, i, {"InitialTime", "Routine"});
         }
-        NamesCache::ask(wishes);
+        NamesCache::subscribe(subscriptions);
     }
 
     void start(Context& context) override {

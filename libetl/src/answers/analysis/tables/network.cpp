@@ -98,21 +98,21 @@ class Network final : public Analyzer {
 public:
     explicit Network(NetworkBy by) : by_(by) {}
 
-    void ask(Wishes& wishes) override {
+    void subscribe(Subscriptions& subscriptions) override {
         for (const std::uint16_t group : std::initializer_list<std::uint16_t>{0x0600, 0x0800}) {
             for (std::uint16_t type = 10; type <= 31; ++type) {
                 const auto hook = static_cast<std::uint16_t>(group | type);
                 const Protocol protocol = group == 0x0600 ? Protocol::tcp : Protocol::udp;
                 const Meaning* const meaning = meaning_of(type, protocol);
                 if (meaning != nullptr && is_from_source(protocol, *meaning)) {
-                    wishes.hook(hook, hook, {"PID", "size", "saddr", "sport"});
+                    subscriptions.hook(hook, hook, {"PID", "size", "saddr", "sport"});
                 } else if (meaning != nullptr) {
-                    wishes.hook(hook, hook, {"PID", "size", "daddr", "dport"});
+                    subscriptions.hook(hook, hook, {"PID", "size", "daddr", "dport"});
                 }
             }
         }
-        wishes.provider(format::kernel_network_guid, manifest_tag,
-                        {10, 11, 12, 13, 14, 15, 26, 27, 28, 29, 30, 31, 42, 43, 58, 59});
+        subscriptions.provider(format::kernel_network_guid, manifest_tag,
+                               {10, 11, 12, 13, 14, 15, 26, 27, 28, 29, 30, 31, 42, 43, 58, 59});
     }
 
     void add(const Record& record) override {

@@ -18,7 +18,7 @@ class Stats final : public Analyzer {
 public:
     Stats(StatsBy by, const TableOptions& options) : by_(by), slices_(options.slices) {}
 
-    void ask(Wishes& wishes) override { wishes.everything(); }
+    void subscribe(Subscriptions& subscriptions) override { subscriptions.everything(); }
 
     void start(Context& context) override {
         Analyzer::start(context);

@@ -17,7 +17,7 @@ class Waits final : public Analyzer, private SchedulingSink {
 public:
     explicit Waits(WaitsBy by) : by_(by) {}
 
-    void ask(Wishes& wishes) override { scheduling_.ask(wishes); }
+    void subscribe(Subscriptions& subscriptions) override { scheduling_.subscribe(subscriptions); }
 
     void start(Context& context) override {
         Analyzer::start(context);

@@ -75,30 +75,31 @@ inline constexpr std::uint16_t file_completion_event = 24;
 inline constexpr std::string_view record_files =
     "xperf -on FILE_IO+FILE_IO_INIT, wpr -start FileIO, or Microsoft-Windows-Kernel-File";
 
-/// Places of the fields in the wish.
+/// Places of the fields in the subscription.
 struct FileField {
     enum : unsigned { irp, thread, file_key, file_object, open_path };
 };
 
 /// Asks for all operations, with their types as tags, and for their completions.
-inline void ask_for_file_operations(Wishes& wishes, std::uint32_t completion_tag) {
+inline void ask_for_file_operations(Subscriptions& subscriptions, std::uint32_t completion_tag) {
     for (std::uint32_t i = 0; i < class_file_operations; ++i) {
         if (!file_operations[i].empty()) {
             const std::uint32_t type = first_file_operation + i;
-            wishes.hook(static_cast<std::uint16_t>(0x0400U | type), type,
-                        {"IrpPtr", "TTID", "FileKey", "FileObject", "OpenPath"});
+            subscriptions.hook(static_cast<std::uint16_t>(0x0400U | type), type,
+                               {"IrpPtr", "TTID", "FileKey", "FileObject", "OpenPath"});
         }
     }
-    wishes.hook(0x0400U | file_completion, completion_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
+    subscriptions.hook(0x0400U | file_completion, completion_tag,
+                       {"IrpPtr", "ExtraInfo", "NtStatus"});
     for (const FileEvent& event : file_events) {
         // The name in events about directories is a pattern.
         const bool is_of_directory = event.id == 20 || event.id == 25;
-        wishes.provider(format::kernel_file_guid, event.type, {event.id}, Use::values,
-                        {"Irp", "IssuingThreadId|ThreadId", "FileKey", "FileObject",
-                         is_of_directory ? "" : "FileName|FilePath"});
+        subscriptions.provider(format::kernel_file_guid, event.type, {event.id}, Use::values,
+                               {"Irp", "IssuingThreadId|ThreadId", "FileKey", "FileObject",
+                                is_of_directory ? "" : "FileName|FilePath"});
     }
-    wishes.provider(format::kernel_file_guid, completion_tag, {file_completion_event}, Use::values,
-                    {"Irp", "ExtraInformation", "Status"});
+    subscriptions.provider(format::kernel_file_guid, completion_tag, {file_completion_event},
+                           Use::values, {"Irp", "ExtraInformation", "Status"});
 }
 
 constexpr bool is_file_operation(std::uint32_t tag) noexcept {

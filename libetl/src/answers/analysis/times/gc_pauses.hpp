@@ -36,9 +36,9 @@ class GcPauses {
 public:
     static constexpr std::uint16_t restart_end = 3, suspend_end = 8, suspend_begin = 9;
 
-    static void ask(Wishes& wishes, std::uint32_t tag) {
-        wishes.provider(format::dotnet_runtime_guid, tag,
-                        {restart_end, suspend_end, suspend_begin});
+    static void subscribe(Subscriptions& subscriptions, std::uint32_t tag) {
+        subscriptions.provider(format::dotnet_runtime_guid, tag,
+                               {restart_end, suspend_end, suspend_begin});
     }
 
     /// Before the first event.

@@ -25,21 +25,21 @@ public:
     explicit Slowest(const TableOptions& options)
         : longest_(std::clamp<std::size_t>(options.per_kind, 1, limits::analysis_slowest)) {}
 
-    void ask(Wishes& wishes) override {
-        wishes.everything();
-        scheduling_.ask(wishes);
-        DiskOperations::ask(wishes);
-        GcPauses::ask(wishes, slow_gc);
+    void subscribe(Subscriptions& subscriptions) override {
+        subscriptions.everything();
+        scheduling_.subscribe(subscriptions);
+        DiskOperations::subscribe(subscriptions);
+        GcPauses::subscribe(subscriptions, slow_gc);
         for (const std::uint16_t hook :
              std::initializer_list<std::uint16_t>{0x0F42, 0x0F44, 0x0F45}) {
-            wishes.hook(hook, slow_dpc, {"InitialTime", "Routine"});
+            subscriptions.hook(hook, slow_dpc, {"InitialTime", "Routine"});
         }
         for (const std::uint16_t hook :
              std::initializer_list<std::uint16_t>{0x0F32, 0x0F43, 0x0F5F}) {
-            wishes.hook(hook, slow_isr, {"InitialTime", "Routine"});
+            subscriptions.hook(hook, slow_isr, {"InitialTime", "Routine"});
         }
-        ask_for_file_operations(wishes, slow_file_end);
-        wishes.hook(0x0220, slow_fault, {"InitialTime", "FileObject", "TThreadId"});
+        ask_for_file_operations(subscriptions, slow_file_end);
+        subscriptions.hook(0x0220, slow_fault, {"InitialTime", "FileObject", "TThreadId"});
     }
 
     void start(Context& context) override {

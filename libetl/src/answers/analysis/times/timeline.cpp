@@ -30,20 +30,20 @@ public:
     explicit Timeline(const TableOptions& options)
         : scheduling_(*this, options.excludes_interrupts), slices_(options.slices) {}
 
-    void ask(Wishes& wishes) override {
-        wishes.everything();
-        scheduling_.ask(wishes);
-        Samples::ask(wishes);
+    void subscribe(Subscriptions& subscriptions) override {
+        subscriptions.everything();
+        scheduling_.subscribe(subscriptions);
+        Samples::subscribe(subscriptions);
         constexpr auto flush = format::DiskOperation::flush; // transfers nothing
         for (const auto& [hook, operation] : format::disk_hooks) {
             if (operation != flush) {
-                wishes.hook(hook, disk_tag, {"TransferSize"});
+                subscriptions.hook(hook, disk_tag, {"TransferSize"});
             }
         }
         for (const auto& [id, operation] : format::disk_events) {
             if (operation != flush) {
-                wishes.provider(format::kernel_disk_guid, disk_tag, {id}, Use::values,
-                                {"TransferSize"});
+                subscriptions.provider(format::kernel_disk_guid, disk_tag, {id}, Use::values,
+                                       {"TransferSize"});
             }
         }
     }
@@ -163,13 +163,13 @@ public:
     Series(SeriesBy by, const TableOptions& options)
         : by_(by), slices_(options.slices), scheduling_(*this, options.excludes_interrupts) {}
 
-    void ask(Wishes& wishes) override {
-        wishes.everything();
+    void subscribe(Subscriptions& subscriptions) override {
+        subscriptions.everything();
         if (by_ == SeriesBy::process) {
-            scheduling_.ask(wishes);
-            Samples::ask(wishes);
-            DiskOperations::ask(wishes);
-            GcPauses::ask(wishes, series_gc_tag);
+            scheduling_.subscribe(subscriptions);
+            Samples::subscribe(subscriptions);
+            DiskOperations::subscribe(subscriptions);
+            GcPauses::subscribe(subscriptions, series_gc_tag);
         }
     }
 
