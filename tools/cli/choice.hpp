@@ -78,4 +78,15 @@ Option* add_choice(Verb& verb, const std::string& name, T& to,
     return list_values(option->type_name(type), {names.begin(), names.end()});
 }
 
+/// The same for an option that takes one of some words as it is.
+inline Option* add_choice(Verb& verb, const std::string& name, std::string& to,
+                          const std::vector<std::string>& words, const std::string& help,
+                          const std::string& type) {
+    std::map<std::string, std::string> choices;
+    for (const std::string& word : words) {
+        choices.emplace(word, word);
+    }
+    return add_choice(verb, name, to, choices, help, type);
+}
+
 } // namespace cli

@@ -15,7 +15,7 @@ namespace cli {
 namespace {
 
 constexpr std::size_t name_columns = 30;
-constexpr std::size_t least_text_columns = 30;
+constexpr std::size_t min_text_columns = 30;
 
 /// The lines of a text without line ends, broken at blanks.
 std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
@@ -34,17 +34,17 @@ std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
 
 /// The width of the terminal at standard output, at most 120; 100 without a terminal.
 std::size_t help_width() {
-    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
-    constexpr std::size_t most = 120;
+    constexpr std::size_t max_width = 120;
     constexpr std::size_t without_terminal = 100;
+    static const etl::io::Terminal terminal = etl::io::standard_output_terminal();
     return terminal.interactive
-               ? std::min(static_cast<std::size_t>(std::max(terminal.columns, 0)), most)
+               ? std::min(static_cast<std::size_t>(std::max(terminal.columns, 0)), max_width)
                : without_terminal;
 }
 
 /// One row: a name, and a description that is wrapped beside it.
 std::string row_of(const std::string& name, const std::string& description) {
-    const std::size_t width = std::max(help_width(), name_columns + least_text_columns);
+    const std::size_t width = std::max(help_width(), name_columns + min_text_columns);
     const bool is_long = name.size() + 2 > name_columns;
     std::string text = is_long || description.empty()
                            ? name + '\n'
@@ -70,53 +70,38 @@ std::string usage_of(const Verb& verb) {
         }
     }
     if (!verb.verbs().empty()) {
-        const bool is_optional = verb.least_subcommands() == 0;
+        const bool is_optional = verb.min_subcommands() == 0;
         text += (is_optional ? " [" : " ") + verb.get_subcommand_label() + (is_optional ? "]" : "");
     }
     return text + '\n';
 }
 
-/// The options of a verb by groups, positional arguments first.
 std::string options_of(const Verb& verb) {
     std::string text;
-    const auto add = [&](const std::string& heading, const auto& is_of_group) {
-        std::string rows;
-        for (const Option* const option : verb.get_options()) {
-            rows += is_of_group(*option) ? help_of(verb, *option) : "";
-        }
-        text += rows.empty() ? "" : fmt::format("\n{}:\n", heading) + rows;
-    };
-    add("Positionals",
-        [](const Option& option) { return option.is_positional() && !option.get_group().empty(); });
-    for (const std::string& group : verb.option_groups()) {
-        if (!group.empty()) { // hidden
-            add(heading_of(group), [&](const Option& option) {
-                return !option.is_positional() && option.get_group() == group;
-            });
+    for (const OptionGroup& group : option_groups(verb, "Positionals")) {
+        text += fmt::format("\n{}:\n", group.heading);
+        for (const Option* const option : group.options) {
+            text += help_of(verb, *option);
         }
     }
     return text;
 }
 
-/// The verbs of a verb by groups, in the order of their first verbs.
 std::string verbs_of(const Verb& verb) {
-    const std::vector<const Verb*> verbs = shown_verbs(verb);
-    std::vector<std::string> groups;
-    for (const Verb* one : verbs) {
-        if (std::ranges::find(groups, one->get_group()) == groups.end()) {
-            groups.push_back(one->get_group());
-        }
-    }
     std::string text;
-    for (const std::string& group : groups) {
-        text += fmt::format("\n{}:\n", heading_of(group));
-        for (const Verb* one : verbs) {
-            text += one->get_group() == group
-                        ? row_of("  " + one->get_name(), one->get_description())
-                        : "";
+    for (const VerbGroup& group : verb_groups(verb)) {
+        text += fmt::format("\n{}:\n", group.heading);
+        for (const Verb* const one : group.verbs) {
+            text += row_of("  " + one->get_name(), one->get_description());
         }
     }
     return text;
+}
+
+// The parser's own headings have other cases in newer versions: `OPTIONS`.
+std::string heading_of(const std::string& group) {
+    const std::string lower = etl::to_lower_ascii(group);
+    return lower == "options" ? "Options" : lower == "subcommands" ? "Subcommands" : group;
 }
 
 // Examples are indented and stay as they are; the lines of a sentence are joined and wrapped.
@@ -125,7 +110,7 @@ std::string footer_text(const Verb& verb) {
     std::string text, paragraph;
     const auto end_paragraph = [&] {
         for (const std::string_view line :
-             wrap(paragraph, std::max(help_width(), least_text_columns))) {
+             wrap(paragraph, std::max(help_width(), min_text_columns))) {
             text.append(line) += '\n';
         }
         paragraph.clear();
@@ -149,10 +134,39 @@ std::string footer_text(const Verb& verb) {
 
 } // namespace
 
-// The parser's own headings have other cases in newer versions: `OPTIONS`.
-std::string heading_of(const std::string& group) {
-    const std::string lower = etl::to_lower_ascii(group);
-    return lower == "options" ? "Options" : lower == "subcommands" ? "Subcommands" : group;
+std::vector<OptionGroup> option_groups(const Verb& verb, const std::string& positionals) {
+    std::vector<OptionGroup> groups;
+    const auto add = [&](const std::string& heading, const auto& is_of_group) {
+        OptionGroup group{heading, {}};
+        for (const Option* const option : verb.get_options()) {
+            if (!option->get_group().empty() && is_of_group(*option)) {
+                group.options.push_back(option);
+            }
+        }
+        if (!group.options.empty()) {
+            groups.push_back(std::move(group));
+        }
+    };
+    add(positionals, [](const Option& option) { return option.is_positional(); });
+    for (const std::string& name : verb.option_groups()) {
+        add(heading_of(name), [&](const Option& option) {
+            return !option.is_positional() && option.get_group() == name;
+        });
+    }
+    return groups;
+}
+
+std::vector<VerbGroup> verb_groups(const Verb& parent) {
+    std::vector<VerbGroup> groups;
+    for (const Verb* const verb : shown_verbs(parent)) {
+        const std::string heading = heading_of(verb->get_group());
+        auto group = std::ranges::find(groups, heading, &VerbGroup::heading);
+        if (group == groups.end()) {
+            group = groups.insert(group, {heading, {}});
+        }
+        group->verbs.push_back(verb);
+    }
+    return groups;
 }
 
 // One dash before long options: `-o,-output`.
@@ -169,7 +183,7 @@ std::string spelling_of(const Verb& verb, const Option& option) {
 std::string name_of(const Verb& verb, const Option& option) {
     std::string name = spelling_of(verb, option);
     if (option.is_positional()) {
-        return name + (option.most_values() > 1 ? "..." : "");
+        return name + (option.max_values() > 1 ? "..." : "");
     }
     const std::string type = option.get_type_name();
     if (!option.is_flag() && !type.empty()) {

@@ -20,8 +20,23 @@ std::string spelling_of(const Verb& verb, const Option& option);
 /// Returns `FILE...`, `-o,--output FILE`, without the names of checks.
 std::string name_of(const Verb& verb, const Option& option);
 
-/// The heading of a group of options or verbs.
-std::string heading_of(const std::string& group);
+/// What help shows under one heading.
+struct OptionGroup {
+    std::string heading;
+    std::vector<const Option*> options;
+};
+
+struct VerbGroup {
+    std::string heading;
+    std::vector<const Verb*> verbs;
+};
+
+/// Returns the options of a verb that are not hidden, positional arguments first, under
+/// `positionals`.
+std::vector<OptionGroup> option_groups(const Verb& verb, const std::string& positionals);
+
+/// Returns the verbs of a verb that are not hidden, groups in the order of their first verbs.
+std::vector<VerbGroup> verb_groups(const Verb& parent);
 
 /// Returns the words that select a verb: `etl schema list`.
 std::string path_of(const Verb& verb);

@@ -24,10 +24,10 @@ namespace cli {
 
 /// --jobs. `jobs` must outlive `verb`.
 inline void add_jobs(Verb& verb, unsigned& jobs) {
-    constexpr unsigned most = 1024;
+    constexpr unsigned max_jobs = 1024;
     verb.add_option("--jobs", jobs,
                     "read N files at the same time; the output is the same (default: 1)")
-        ->check(in_range(1U, most))
+        ->check(in_range(1U, max_jobs))
         ->type_name("N");
 }
 

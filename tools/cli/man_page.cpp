@@ -155,27 +155,15 @@ std::string synopsis(const Verb& verb) {
     return ".SH SYNOPSIS\n" + line + '\n';
 }
 
-/// A section for each group of options, and one of positional arguments, as --help has them.
+/// A section for each group of options, as --help has them.
 std::string option_sections(const Verb& verb) {
     std::string text;
-    const auto add = [&](const std::string& heading, const auto& is_of_group) {
-        std::string entries;
-        for (const Option* const option : verb.get_options()) {
-            if (is_of_group(*option)) {
-                const bool is_noted = option->is_required() && !option->is_positional();
-                entries += entry(name_of(verb, *option),
-                                 option->get_description() + (is_noted ? " (required)" : ""));
-            }
-        }
-        text +=
-            entries.empty() ? "" : fmt::format(".SH {}\n", roff_escaped(upper(heading))) + entries;
-    };
-    add("Arguments", [](const Option& option) { return option.is_positional(); });
-    for (const std::string& group : verb.option_groups()) {
-        if (!group.empty()) { // hidden
-            add(group, [&](const Option& option) {
-                return !option.is_positional() && option.get_group() == group;
-            });
+    for (const OptionGroup& group : option_groups(verb, "Arguments")) {
+        text += fmt::format(".SH {}\n", roff_escaped(upper(group.heading)));
+        for (const Option* const option : group.options) {
+            const bool is_noted = option->is_required() && !option->is_positional();
+            text += entry(name_of(verb, *option),
+                          option->get_description() + (is_noted ? " (required)" : ""));
         }
     }
     return text;
@@ -183,19 +171,11 @@ std::string option_sections(const Verb& verb) {
 
 /// A section for each group of verbs.
 std::string verb_sections(const Verb& parent) {
-    std::vector<std::string> groups;
-    for (const Verb* verb : shown_verbs(parent)) {
-        if (std::ranges::find(groups, verb->get_group()) == groups.end()) {
-            groups.push_back(verb->get_group());
-        }
-    }
     std::string text;
-    for (const std::string& group : groups) {
-        text += fmt::format(".SH {}\n.PD 0\n", roff_escaped(upper(group)));
-        for (const Verb* verb : shown_verbs(parent)) {
-            if (verb->get_group() == group) {
-                text += entry(verb->get_name(), verb->get_description(), " 14");
-            }
+    for (const VerbGroup& group : verb_groups(parent)) {
+        text += fmt::format(".SH {}\n.PD 0\n", roff_escaped(upper(group.heading)));
+        for (const Verb* const verb : group.verbs) {
+            text += entry(verb->get_name(), verb->get_description(), " 14");
         }
         text += ".PD\n";
     }

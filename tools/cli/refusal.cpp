@@ -117,7 +117,7 @@ std::optional<int> refuse_unknown_verb(const Verb& etl) {
     const Verb& verb = verb_asked_for(etl);
     const std::vector<std::string> extras = etl.remaining(true);
     // xperf -help processing: the verbs of xperf are actions, which only follow -a.
-    const bool has_verbs = verb.get_parent() == nullptr || verb.least_subcommands() > 0;
+    const bool has_verbs = verb.get_parent() == nullptr || verb.min_subcommands() > 0;
     const bool is_verb = has_verbs && !extras.empty() && !extras.front().starts_with('-');
     return is_verb ? std::optional(refuse_verb(extras.front(), verb)) : std::nullopt;
 }

@@ -34,8 +34,8 @@ Option* Option::expected(int count) {
     return this;
 }
 
-Option* Option::expected(int least, int most) {
-    option_->expected(least, most);
+Option* Option::expected(int min, int max) {
+    option_->expected(min, max);
     return this;
 }
 
@@ -107,15 +107,15 @@ bool Option::is_flag() const {
     return option_->get_type_size() == 0;
 }
 
-int Option::least_values() const {
+int Option::min_values() const {
     return option_->get_expected_min();
 }
 
-int Option::most_values() const {
+int Option::max_values() const {
     return option_->get_expected_max();
 }
 
-int Option::most_items() const {
+int Option::max_items() const {
     return option_->get_items_expected_max();
 }
 
@@ -241,8 +241,8 @@ Verb* Verb::require_subcommand(int count) {
     return this;
 }
 
-Verb* Verb::require_subcommand(int least, int most) {
-    app_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+Verb* Verb::require_subcommand(int min, int max) {
+    app_->require_subcommand(static_cast<std::size_t>(min), static_cast<std::size_t>(max));
     return this;
 }
 
@@ -307,7 +307,7 @@ bool Verb::falls_through() const {
     return app_->get_fallthrough();
 }
 
-int Verb::least_subcommands() const {
+int Verb::min_subcommands() const {
     return static_cast<int>(app_->get_require_subcommand_min());
 }
 

@@ -54,8 +54,8 @@ public:
     Option* description(const std::string& text);
     Option* group(const std::string& name); // heading in help; empty: hidden
     Option* required(bool is_required = true);
-    Option* expected(int count);           // number of values; -1: any number
-    Option* expected(int least, int most); // -1: any number
+    Option* expected(int count);        // number of values; -1: any number
+    Option* expected(int min, int max); // -1: any number
     Option* allow_extra_args(bool are_allowed = true);
     Option* delimiter(char delimiter); // between values in a word
     Option* take_all();                // if given several times
@@ -81,10 +81,10 @@ public:
     bool is_required() const;
     bool is_flag() const; // takes no value
     /// Bounds of the number of values.
-    int least_values() const;
-    int most_values() const;
+    int min_values() const;
+    int max_values() const;
     /// The same, of the values of one mention.
-    int most_items() const;
+    int max_items() const;
     std::string get_description() const;
     std::string get_group() const;
     std::string get_type_name() const;
@@ -151,7 +151,7 @@ public:
     /// Runs when the words of the verb are read, before callback().
     Verb* parse_complete_callback(const std::function<void()>& run);
     Verb* require_subcommand(int count);
-    Verb* require_subcommand(int least, int most);
+    Verb* require_subcommand(int min, int max);
     Verb* prefix_command();     // takes all further words
     Verb* allow_extras();       // and unknown ones
     Verb* fallthrough();        // its parent takes what it does not know
@@ -176,7 +176,7 @@ public:
     bool has_one_dash() const noexcept { return has_one_dash_; }
 
     bool falls_through() const;
-    int least_subcommands() const;
+    int min_subcommands() const;
     bool check_name(const std::string& name) const; // also an alias
 
     const Verb* get_parent() const noexcept { return parent_; }

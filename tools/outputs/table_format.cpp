@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "io/output_file.hpp"
 #include "outputs/table_output.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +56,11 @@ std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFo
                     "--format",
                     printable(output), printable(ending)));
     return std::unexpected(ExitCode::usage);
+}
+
+std::size_t text_width(const std::string& output) {
+    const bool to_terminal = output == "-" && etl::io::standard_output_is_terminal();
+    return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
 }
 
 } // namespace cli

@@ -25,6 +25,10 @@ void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& bi
 std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,
                                                      const std::string& output);
 
+/// Returns the width of tables as text in an output: that of the terminal; 0, which is unlimited, if
+/// the output is none.
+std::size_t text_width(const std::string& output);
+
 /// Which rows of a table are printed, and their order.
 struct TableRows {
     std::string sort;                   // column, with `-`: reversed; empty: the default order

@@ -401,15 +401,13 @@ void add_diff(Verb& etl, ExitCode& exit) {
     verb.add_option("A", options->before, "trace before")->required();
     verb.add_option("B", options->after, "trace after")->required();
     std::vector<std::string> names;
-    std::map<std::string, std::string> tables;
     for (const auto* const kind : etl::analysis::tables()) {
         if (kind->is_compared) {
             names.emplace_back(kind->name);
-            tables.emplace(kind->name, kind->name);
         }
     }
     options->analyze.verb = names.front();
-    add_choice(verb, "--table", options->analyze.verb, tables,
+    add_choice(verb, "--table", options->analyze.verb, names,
                fmt::format("{} (default: {})", list_of(names, "or"), names.front()), "TABLE");
     suggest_values(
         verb.add_option("--by", options->analyze.by, "rows, as for the verb of the table")

@@ -28,12 +28,10 @@ struct Needs {
 
     void add(const AnalyzeOptions& options, const TableForm& form) {
         const FilterOptions filters = filters_of(options, form);
-        const bool needs_both = form.needs == TableNeeds::facts_and_schemas;
-        all_facts = all_facts || needs_both || form.needs == TableNeeds::all_facts;
+        all_facts = all_facts || form.needs_all_facts();
         processes = processes || form.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
-        schemas =
-            schemas || filters.needs_schemas() || needs_both || form.needs == TableNeeds::schemas;
+        schemas = schemas || filters.needs_schemas() || form.needs_schemas();
         origins = origins || filters.needs_origins();
     }
 

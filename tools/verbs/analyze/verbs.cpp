@@ -9,7 +9,6 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "inputs/parts.hpp"
-#include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/analyze.hpp"
@@ -33,11 +32,6 @@ using etl::analysis::TableForm;
 using etl::analysis::TableKind;
 using etl::analysis::TableOption;
 
-std::size_t text_width(const AnalyzeOptions& options) {
-    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
-}
-
 std::expected<std::vector<Analysis>, ExitCode> alone(std::expected<Analysis, ExitCode> analysis) {
     if (!analysis) {
         return std::unexpected(analysis.error());
@@ -51,7 +45,7 @@ TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& tab
     const TableForm* const form = etl::analysis::find_table(options.verb, options.by);
     return {.table = &table,
             .rows = options.rows.count_of(table),
-            .width = text_width(options),
+            .width = text_width(options.output),
             .bars = form != nullptr && form->has_bars,
             .big_numbers = options.big_numbers};
 }
@@ -121,12 +115,8 @@ std::vector<std::string> forms_of(const TableKind& kind) {
 void add_by(Verb& verb, const TableKind& kind, AnalyzeOptions& options) {
     const std::vector<std::string> forms = forms_of(kind);
     if (!forms.empty()) {
-        std::map<std::string, std::string> words;
-        for (const std::string& form : forms) {
-            words.emplace(form, form);
-        }
         add_choice(
-            verb, "--by", options.by, words,
+            verb, "--by", options.by, forms,
             fmt::format("rows: {} (default: {})", fmt::join(forms, ", "), kind.forms.front().by),
             "WHAT");
     }
@@ -205,11 +195,7 @@ void add_top(Verb& etl, ExitCode& exit) {
         }
     }
     options->by = forms.front();
-    std::map<std::string, std::string> words;
-    for (const std::string& form : forms) {
-        words.emplace(form, form);
-    }
-    add_choice(verb, "--by", options->by, words,
+    add_choice(verb, "--by", options->by, forms,
                fmt::format("rows: {} (default: {})", list_of(forms, "or"), forms.front()), "WHAT");
     verb.footer(fmt::format("Examples:\n  etl top trace.etl\n  etl top --by function --process "
                             "kettle trace.etl\n  etl top --by event --limit 5 trace.etl\nThe "

@@ -27,7 +27,7 @@ struct Place {
 
 /// Whether the next word must be a value. That of xperf's -a is optional: actions are verbs.
 bool needs_value(const Place& at) {
-    return at.option != nullptr && at.option->least_values() != 0;
+    return at.option != nullptr && at.option->min_values() != 0;
 }
 
 /// Looks for an option in a verb and, as `xperf -i` after an action, in those that it belongs to.

@@ -38,11 +38,11 @@ std::string add_option(const Argument& argument, const Tool& tool, const Verb& v
         return fmt::format("{}: unknown argument; {} accepts files, max-bytes, {}", argument.name,
                            tool.verb, fmt::join(tool.options, ", "));
     }
-    const auto most = static_cast<std::size_t>(std::max(option->most_items(), 1));
+    const auto most = static_cast<std::size_t>(std::max(option->max_items(), 1));
     if (std::string problem = count_problem(argument, 1, most); !problem.empty()) {
         return problem;
     }
-    if (option->most_items() > 0) {
+    if (option->max_items() > 0) {
         for (const std::string& value : argument.values) {
             words.push_back(fmt::format("--{}={}", argument.name, value));
         }

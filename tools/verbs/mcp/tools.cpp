@@ -73,7 +73,7 @@ std::vector<Tool> make_tools() {
 }
 
 bool is_flag(const Option& option) {
-    return option.most_items() == 0;
+    return option.max_items() == 0;
 }
 
 /// Without `(docs/filters.md)`: an assistant has no pages, and needs short texts.
@@ -91,7 +91,7 @@ std::string property(const Option& option) {
     etl::JsonObject schema;
     if (is_flag(option)) {
         schema.text("type", "boolean");
-    } else if (option.most_items() > 1) {
+    } else if (option.max_items() > 1) {
         schema.text("type", "array").raw("items", etl::JsonObject().text("type", "string").take());
     } else {
         schema.text("type", is_number ? "integer" : "string");

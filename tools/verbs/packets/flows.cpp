@@ -2,7 +2,6 @@
 #include "captures/capture.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
-#include "io/output_file.hpp"
 #include "packets/flow_table.hpp"
 #include "verbs/packets/listing.hpp"
 
@@ -23,11 +22,9 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
     if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
         return sorted;
     }
-    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    const auto width = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
     const TableView view{.table = &table,
                          .rows = options.rows.count_of(table),
-                         .width = to_terminal ? width : 0,
+                         .width = text_width(options.output),
                          .big_numbers = options.big_numbers};
     const ExitCode written = write_file(options.output, text_of(view, format));
     if (!is_empty && (format == TableFormat::csv || format == TableFormat::tsv)) {

@@ -52,7 +52,7 @@ void read_words(const Verb& verb, ReportOptions& options) {
             continue;
         }
         std::string& words = name == "symbols" ? options.symbol_words : options.words;
-        if (option->most_values() == 0) {
+        if (option->max_values() == 0) {
             words += " --" + name;
             continue;
         }

@@ -51,12 +51,6 @@ ExitCode say_error(std::string_view text, const QueryError& error) {
     return error.kind == QueryError::Kind::query ? ExitCode::usage : ExitCode::failed;
 }
 
-std::size_t text_width() {
-    return etl::io::standard_output_is_terminal()
-               ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns)
-               : 0;
-}
-
 } // namespace
 
 ExitCode Queries::run(std::string_view text) {
@@ -128,7 +122,7 @@ ExitCode Queries::write(Query& query, std::string_view text) {
 ExitCode Queries::write_to(etl::Output& output, Query& query, std::string_view text,
                            const std::function<bool()>& is_closed) {
     const RowOutput how{.format = options_->format.value_or(TableFormat::text),
-                        .width = options_->output == "-" ? text_width() : 0,
+                        .width = text_width(options_->output),
                         .big_numbers = options_->big_numbers,
                         .is_closed = is_closed};
     const auto written = write_rows(query, output, how);

@@ -40,27 +40,23 @@ std::expected<PassOptions, OpenError> prepare(Dataset& traces, const TableForm& 
         }
         pass.processes = facts::parse_process_selection(request.processes);
     }
-    const TableNeeds needs = form.needs;
-    const bool needs_both = needs == TableNeeds::facts_and_schemas;
-    const bool needs_all = needs == TableNeeds::all_facts || needs_both;
     const bool needs_processes =
-        needs == TableNeeds::processes || !request.processes.empty() || where.needs_facts();
+        form.needs == TableNeeds::processes || !request.processes.empty() || where.needs_facts();
     const gather::Scopes scopes(traces.readers());
     using facts::Scope;
     const auto context = traces.context(
-        {.schemas = needs == TableNeeds::schemas || needs_both || where.needs_schemas()
-                        ? gather::SchemaScope::everything
-                        : gather::SchemaScope::facts,
-         .facts = needs_all         ? std::optional(Scope::everything)
-                  : needs_processes ? std::optional(Scope::processes)
-                                    : std::nullopt,
+        {.schemas = form.needs_schemas() || where.needs_schemas() ? gather::SchemaScope::everything
+                                                                  : gather::SchemaScope::facts,
+         .facts = form.needs_all_facts() ? std::optional(Scope::everything)
+                  : needs_processes      ? std::optional(Scope::processes)
+                                         : std::nullopt,
          .origins = scopes.all().size() > 1 || where.needs_origins()});
     if (!context) {
         return std::unexpected(context.error());
     }
     pass.schemas = context->schemas;
     pass.facts = context->facts ? context->facts : gather::no_facts(traces.readers());
-    pass.names = facts::FrameNames(needs_all ? traces.symbols() : nullptr);
+    pass.names = facts::FrameNames(form.needs_all_facts() ? traces.symbols() : nullptr);
     pass.matcher = {.schemas = pass.schemas,
                     .decoder = {.pointer_size = pass.pointer_size},
                     .facts = pass.facts,

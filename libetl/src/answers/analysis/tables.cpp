@@ -1,5 +1,6 @@
 #include "analysis/pass.hpp"
 #include "analysis/table_list.hpp"
+#include "flow/mux.hpp"
 
 namespace etl::analysis {
 
@@ -8,16 +9,6 @@ namespace {
 #define ETL_TABLE_ADDRESS(name) &name##_table,
 constexpr const TableKind* all_tables[] = {ETL_TABLES(ETL_TABLE_ADDRESS)};
 #undef ETL_TABLE_ADDRESS
-
-/// A trace without events.
-class NoEvents final : public flow::Source {
-public:
-    flow::Run next_run() override { return {}; }
-
-    flow::Pin pin() const override { return nullptr; }
-
-    const Error* error() const noexcept override { return nullptr; }
-};
 
 std::vector<const TableForm*> all_forms() {
     std::vector<const TableForm*> forms;
@@ -64,12 +55,12 @@ const TableForm* find_table(std::string_view name, std::string_view by) noexcept
 }
 
 Table empty_table(const TableForm& form) {
-    NoEvents events;
+    flow::Concatenation no_events({});
     const auto analyzer = form.make({});
     PassOptions pass;
     pass.facts = std::make_shared<const facts::FactsByTrace>(1);
     pass.range = {0, 0};
-    auto table = run(events, flow::TraceInfo(), *analyzer, pass);
+    auto table = run(no_events, flow::TraceInfo(), *analyzer, pass);
     return table ? std::move(*table) : Table();
 }
 

@@ -118,6 +118,14 @@ struct TableForm {
     std::string_view events{};
     std::string_view events_options{}; // of `etl dump`, with that filter
     TablePlaces places{};
+
+    constexpr bool needs_schemas() const noexcept {
+        return needs == TableNeeds::schemas || needs == TableNeeds::facts_and_schemas;
+    }
+
+    constexpr bool needs_all_facts() const noexcept {
+        return needs == TableNeeds::all_facts || needs == TableNeeds::facts_and_schemas;
+    }
 };
 
 /// A table, described once, in the source that computes it. Verbs, SQL, the C interface, and tests

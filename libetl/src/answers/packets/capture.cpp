@@ -123,7 +123,7 @@ std::expected<Prepared, dataset::OpenError> prepare(dataset::Dataset& traces) {
         return std::unexpected(std::move(filters.error()));
     }
     Capture capture = survey(traces);
-    schema::SchemasByTrace schemas = schemas_of_drops(traces, capture);
+    schema::SchemasByTrace schemas;
     std::optional<match::Matcher> matches;
     if (!filters->condition.is_always_true()) {
         const match::Condition& where = filters->condition;
@@ -140,6 +140,8 @@ std::expected<Prepared, dataset::OpenError> prepare(dataset::Dataset& traces) {
                                         .decoder = {.pointer_size = traces.options().pointer_size},
                                         .facts = context->facts,
                                         .origins = context->origins});
+    } else if (capture.has_drops() || capture.has_schemas()) {
+        schemas = schemas_of_drops(traces, capture);
     }
     auto pass = traces.again(is_for_extractor, traces.options().findings);
     if (!pass) {

@@ -303,29 +303,39 @@ private:
     std::vector<Sums> sums_; // by processor; their numbers have 16 bits
 };
 
-class CpuByFrame final : public Analyzer {
+/// Counts samples by the names of the functions on their stacks.
+class NamedSamples : public Analyzer {
 public:
-    explicit CpuByFrame(FramesBy by)
-        : by_function_(by == FramesBy::function || by == FramesBy::process_function),
-          by_process_(by == FramesBy::process_module || by == FramesBy::process_function) {}
-
-    void subscribe(Subscriptions& subscriptions) override {
+    void subscribe(Subscriptions& subscriptions) final {
         Samples::subscribe(subscriptions);
         NamesCache::subscribe(subscriptions);
     }
 
-    void start(Context& context) override {
+    void start(Context& context) final {
         Analyzer::start(context);
         samples_.start(context);
     }
 
-    void add(const Record& record) override {
+    void add(const Record& record) final {
         if (!Samples::takes(record.tag)) {
             names_.forget();
         } else if (samples_.take(record)) {
             add_sample(record);
         }
     }
+
+protected:
+    virtual void add_sample(const Record& record) = 0;
+
+    Samples samples_;
+    NamesCache names_;
+};
+
+class CpuByFrame final : public NamedSamples {
+public:
+    explicit CpuByFrame(FramesBy by)
+        : by_function_(by == FramesBy::function || by == FramesBy::process_function),
+          by_process_(by == FramesBy::process_module || by == FramesBy::process_function) {}
 
     Table finish() override {
         std::vector<KeyColumn> keys;
@@ -354,7 +364,7 @@ private:
 
     enum Value : std::size_t { count, time, inclusive_count, inclusive_time, values };
 
-    void add_sample(const Record& record) {
+    void add_sample(const Record& record) override {
         const auto source = Samples::source_of(record, *context().owners);
         if (!source) {
             return;
@@ -398,8 +408,6 @@ private:
     }
 
     bool by_function_, by_process_;
-    Samples samples_;
-    NamesCache names_;
     Groups sums_{values};
     Groups last_sample_{1}; // number of the sample that a row counted last
     std::uint64_t sample_ = 0, weight_ = 0, without_stack_ = 0;
@@ -408,26 +416,8 @@ private:
     std::int64_t time_ = 0;
 };
 
-class CpuByCall final : public Analyzer {
+class CpuByCall final : public NamedSamples {
 public:
-    void subscribe(Subscriptions& subscriptions) override {
-        Samples::subscribe(subscriptions);
-        NamesCache::subscribe(subscriptions);
-    }
-
-    void start(Context& context) override {
-        Analyzer::start(context);
-        samples_.start(context);
-    }
-
-    void add(const Record& record) override {
-        if (!Samples::takes(record.tag)) {
-            names_.forget();
-        } else if (samples_.take(record)) {
-            add_sample(record);
-        }
-    }
-
     Table finish() override {
         const KeyColumn keys[] = {{KeyPart::text, "caller"}, {KeyPart::text, "callee"}};
         const Column columns[] = {sum_column("samples"),
@@ -441,7 +431,7 @@ public:
 private:
     enum Value : std::size_t { count, time, values };
 
-    void add_sample(const Record& record) {
+    void add_sample(const Record& record) override {
         const auto source = Samples::source_of(record, *context().owners);
         if (!source) {
             return;
@@ -481,8 +471,6 @@ private:
         return full_names_.number_of(name, names_.texts(), texts_);
     }
 
-    Samples samples_;
-    NamesCache names_;
     Texts texts_;
     FullNames full_names_;
     Groups sums_{values};
