@@ -23,7 +23,7 @@
 //     auto session = runtime.start({.name = "Sales", .file = "sales.etl"});
 //     registration->write(sold, "croissant", 3); // a provider::StaticEvent
 //
-// `view` combines the modules below; a program can also use them individually.
+// `view` combines the rooms below; a program can also use them individually.
 //
 // Stored records, without schemas:
 //

@@ -117,7 +117,7 @@ public:
     /// name, or without TraceOptions::enrich.
     std::span<const std::string_view> frames() const;
 
-    /// Access to the lower-level modules.
+    /// Access to the lower rooms.
     const flow::Event& record() const noexcept { return *event_; }
 
     const flow::EventHeader& header() const { return decoded().header; }
