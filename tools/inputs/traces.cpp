@@ -107,18 +107,17 @@ OpenedFiles open_files(const TraceOptions& options, LogFindings findings) {
     std::map<std::string, FindingPrinter> printers; // by name: each prints up to its limit
     etl::dataset::Options how = options;
     how.spooling = spooling_note(options.why_spooled);
+    how.problems = [](const etl::dataset::Problem& problem) {
+        if (!problem.is_in_findings) {
+            say_open_failure(problem.name, problem.error);
+        }
+    };
     if (findings == LogFindings::printed) {
         how.findings = [&printers](const auto& finding, const std::string& name) {
             printers[name].print(finding, name);
         };
     }
-    OpenedFiles opened{etl::dataset::open_inputs(options.arguments, how)};
-    for (const auto& problem : opened.problems) {
-        if (!problem.is_in_findings) {
-            say_open_failure(problem.name, problem.error);
-        }
-    }
-    return opened;
+    return {etl::dataset::open_inputs(options.arguments, how)};
 }
 
 void OpenedFiles::explain_event_logs() const {
@@ -141,13 +140,11 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
             findings_.print(finding, name);
         };
     }
+    how.problems = [](const etl::dataset::Problem& problem) { say(problem.name, problem.error); };
     if (!how.remarks) {
         how.remarks = say_remark;
     }
     dataset_ = std::make_unique<etl::dataset::Dataset>(opened, std::move(how));
-    for (std::size_t i = opened.problems.size(); i < problems().size(); ++i) {
-        say(problems()[i].name, problems()[i].error);
-    }
 }
 
 std::unique_ptr<Traces> Traces::again(etl::dataset::Selection select) const {

@@ -77,7 +77,7 @@ Dataset::Dataset(Inputs inputs, Options options)
             readers_.push_back(*std::move(reader));
             inputs_.files.push_back(std::move(input));
         } else {
-            inputs_.problems.push_back({{input.name(), reader.error()}});
+            inputs_.add({{input.name(), reader.error()}}, options_);
         }
     }
     bounds_ = gather::bounds_of(readers_);
@@ -99,6 +99,7 @@ trace::ReaderOptions Dataset::reader_options(std::size_t inputs) const {
 std::expected<Dataset, OpenError> Dataset::again(Selection select, FindingSink findings) const {
     Options options = options_;
     options.select = std::move(select);
+    options.problems = {}; // the first one is the error
     options.findings = std::move(findings);
     Dataset next({inputs_.files}, std::move(options));
     if (!next.problems().empty()) {

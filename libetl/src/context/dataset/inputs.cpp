@@ -40,12 +40,12 @@ void add(std::shared_ptr<const io::InputFile> file, const Options& options, Inpu
     ConversionFindings findings(options.findings, name);
     auto log = eventlog::convert(*file, {.diagnostics = &findings});
     if (!log) {
-        to.problems.push_back({{name, log.error(), Extent::all}});
+        to.add({{name, log.error(), Extent::all}}, options);
         return;
     }
     if (std::ranges::count(findings.list().list(), Severity::warning, &Diagnostic::severity) > 0) {
-        to.problems.push_back(
-            {{name, {.code = ErrorCode::malformed, .what = "event log"}, Extent::part}, true});
+        to.add({{name, {.code = ErrorCode::malformed, .what = "event log"}, Extent::part}, true},
+               options);
     }
     to.files.push_back(
         {std::move(log->trace), std::make_shared<const DiagnosticList>(findings.list())});
@@ -53,14 +53,17 @@ void add(std::shared_ptr<const io::InputFile> file, const Options& options, Inpu
 
 } // namespace
 
+void Inputs::add(Problem problem, const Options& options) {
+    if (options.problems) {
+        options.problems(problem);
+    }
+    problems.push_back(std::move(problem));
+}
+
 const DiagnosticList* Inputs::findings_in(const std::string& name) const noexcept {
     const auto found = std::ranges::find_if(
         files, [&](const Input& input) { return input.is_event_log() && input.name() == name; });
     return found == files.end() ? nullptr : found->log_findings.get();
-}
-
-bool Inputs::has_event_logs() const noexcept {
-    return std::ranges::any_of(files, &Input::is_event_log);
 }
 
 Inputs open_inputs(const std::vector<std::string>& paths, const Options& options) {
@@ -71,7 +74,7 @@ Inputs open_inputs(const std::vector<std::string>& paths, const Options& options
                 .opened = options.opened});
     Inputs inputs;
     for (trace::InputProblem& problem : found.problems) {
-        inputs.problems.push_back({std::move(problem)});
+        inputs.add({std::move(problem)}, options);
     }
     for (auto& file : found.files) {
         add(std::move(file), options, inputs);

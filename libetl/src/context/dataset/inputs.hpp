@@ -33,14 +33,15 @@ struct Inputs {
     std::vector<Input> files; // in the order given; files in a directory are sorted by name
     std::vector<Problem> problems{};
 
+    /// Adds a problem, and passes it on to Options::problems.
+    void add(Problem problem, const Options& options);
+
     /// The findings of the conversion of the event log with this name; null: it is none.
     const DiagnosticList* findings_in(const std::string& name) const noexcept;
-
-    bool has_event_logs() const noexcept;
 };
 
 /// Opens everything that `paths` refer to, as trace::open_inputs() does, and converts event logs.
-/// Calls Options::spooling and Options::findings.
+/// Calls Options::spooling, problems, and findings.
 Inputs open_inputs(const std::vector<std::string>& paths, const Options& options = {});
 
 /// The same for a mapped or in-memory file.

@@ -38,6 +38,11 @@ using Selection = std::function<bool(const flow::Event& event)>;
 /// Receives damage that is found in an input. Called on the thread that reads.
 using FindingSink = std::function<void(const Diagnostic& finding, const std::string& input)>;
 
+struct Problem;
+
+/// Receives inputs that cannot be opened, or only in part, as soon as that is known.
+using ProblemSink = std::function<void(const Problem& problem)>;
+
 /// Receives what a user should know about schemas and facts.
 using RemarkSink = std::function<void(const gather::Remark& remark)>;
 
@@ -82,6 +87,7 @@ struct Options {
     /// Code page of 8-bit text; null: as in decode::DisplayOptions.
     std::shared_ptr<const CodePage> code_page{};
 
+    ProblemSink problems{}; // may be empty
     FindingSink findings{}; // may be empty
     RemarkSink remarks{};   // may be empty
 
