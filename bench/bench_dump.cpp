@@ -2,9 +2,15 @@
 // of bytes measured in the same run; with the greatest anonymous memory seen on the way. The cost
 // of looking through the trace and of loading schemas (SCHEMAS, and the kernel's classes) is part
 // of the figure, as it is part of `etl dump`.
-#include <etl/etl.hpp>
-
+#include "base/output.hpp"
 #include "base/task_pool.hpp"
+#include "catalog/catalog.hpp"
+#include "decode/harvest.hpp"
+#include "flow/pipeline.hpp"
+#include "io/input_file.hpp"
+#include "schema/schema_store.hpp"
+#include "sink/json.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 // Prints the median and the 95th and 99th percentiles of 1000 queries, and of 200 sessions that are
 // started and stopped, in microseconds: of a quiet host, then of one that is attacked. As root.
 //     bench_host_attack DIRECTORY
-#include "machine/controller.hpp"
-#include "machine/host.hpp"
+#include <etl/machine.hpp>
+
 #include "tests/support/host_attack.hpp"
 
 #include <algorithm>

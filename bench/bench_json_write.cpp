@@ -4,11 +4,12 @@
 // ratio to a memcpy of the lines, measured in the same run.
 #include "best_seconds.hpp"
 
-#include <etl/etl.hpp>
-
+#include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "fromjson/event_line.hpp"
 #include "fromjson/line_trace.hpp"
+#include "io/input_file.hpp"
+#include "schema/schema_store.hpp"
 #include "trace/writer.hpp"
 
 #include <algorithm>

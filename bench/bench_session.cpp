@@ -2,12 +2,14 @@
 // taking turns. The reference of buffers is a bare loop: the time (clock_gettime), and memcpy of
 // the record to where the last one ended. That of a provider that nobody enabled is a load and a
 // branch.
+
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+
 #include "base/layout.hpp"
 #include "bench/best_seconds.hpp"
 #include "host/clock.hpp"
-#include "provider/static_event.hpp"
 #include "session/buffers/buffers.hpp"
-#include "session/runtime.hpp"
 
 #include <array>
 #include <atomic>

@@ -3,8 +3,8 @@
 // an LTTng tracepoint.
 //     bench_session_bursts THREADS BURSTS EVENTS PAUSE_MS FILE
 // FILE `-`: to a machine session that has the provider enabled.
-#include "session/attachment.hpp"
-#include "session/runtime.hpp"
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,14 @@
 // reused. Stated as a ratio to a memcpy of the bytes it wrote, measured in the same run.
 #include "best_seconds.hpp"
 
-#include <etl/etl.hpp>
+#include "catalog/catalog.hpp"
+#include "decode/harvest.hpp"
+#include "io/input_file.hpp"
+#include "schema/schema_store.hpp"
+#include "sink/csv.hpp"
+#include "sink/json.hpp"
+#include "sink/text.hpp"
+#include "trace/reader.hpp"
 
 #include <cstdio>
 #include <cstring>

@@ -2,11 +2,13 @@
 // measured in one run over the same mapped file. Schemas are found before either begins.
 #include "best_seconds.hpp"
 
+#include <etl/trace.hpp>
+
 #include "catalog/catalog.hpp"
+#include "decode/decoder.hpp"
 #include "decode/harvest.hpp"
 #include "io/input_file.hpp"
 #include "trace/reader.hpp"
-#include "view/trace.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -63,7 +65,7 @@ void add(const auto& fields, Sums& sums) {
     for (const etl::Field& field : fields) {
         if (field.is_value()) {
             ++sums.values;
-            sums.bytes += field.value().bytes.size();
+            sums.bytes += field.as<etl::Bytes>().value().size();
             sums.names += field.name().size();
         } else {
             add(field, sums);

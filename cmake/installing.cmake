@@ -10,11 +10,6 @@ if(ETL_SHARED)
   install(EXPORT etlTargetsC NAMESPACE etl:: DESTINATION "${package}" COMPONENT development)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/libetl/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
-# What the headers of the face include: those of rooms, by the names by which the rooms include each other.
-foreach(wing IN LISTS ETL_WINGS)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/libetl/src/${wing}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/etl" COMPONENT development
-          FILES_MATCHING REGEX "/${wing}/[a-z]+/[a-z0-9_]+[.]hpp$")
-endforeach()
 install(EXPORT etlTargets NAMESPACE etl:: DESTINATION "${package}" COMPONENT development)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/etlConfig.cmake.in" "${PROJECT_BINARY_DIR}/etlConfig.cmake"
   INSTALL_DESTINATION "${package}")

@@ -5,19 +5,31 @@
 #   ETL_MAY_<room>       the rooms that it may include
 #   ETL_PARTS_<room>     its sub-rooms, `.` for its own folder; empty: it has none
 #   ETL_MAY_<room>/<part> the sub-rooms that this one may include
+#   ETL_HEADERS          all public headers, by name
+#   ETL_ROOM_OF_<header> the room that a public header belongs to
 macro(etl_read_layers file)
   set(ETL_WINGS "")
+  set(ETL_HEADERS "")
+  set(_wing "")
   set(ETL_ROOMS "")
   set(_room "")
   file(STRINGS "${file}" _lines REGEX "^( *[a-z.]+ *:|\\[[a-z]+\\]$)")
   foreach(_line IN LISTS _lines)
     if(_line MATCHES "^\\[([a-z]+)\\]$")
-      list(APPEND ETL_WINGS "${CMAKE_MATCH_1}")
+      set(_wing "${CMAKE_MATCH_1}")
+      if(NOT _wing STREQUAL "include")
+        list(APPEND ETL_WINGS "${_wing}")
+      endif()
       continue()
     endif()
     string(REGEX MATCH "^( *)([a-z.]+) *: *(.*)$" _match "${_line}")
     string(REPLACE " " ";" _may "${CMAKE_MATCH_3}")
-    if("${CMAKE_MATCH_1}" STREQUAL "")
+    if(_wing STREQUAL "include")
+      list(APPEND ETL_HEADERS ${_may})
+      foreach(_header IN LISTS _may)
+        set("ETL_ROOM_OF_${_header}" "${CMAKE_MATCH_2}")
+      endforeach()
+    elseif("${CMAKE_MATCH_1}" STREQUAL "")
       set(_room "${CMAKE_MATCH_2}")
       list(APPEND ETL_ROOMS "${_room}")
       list(GET ETL_WINGS -1 "ETL_WING_${_room}")

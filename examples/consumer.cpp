@@ -14,17 +14,15 @@ using etl::provider::StaticEvent;
 
 namespace {
 
-/// Prints events as JSON lines until the session ends.
-void print(etl::flow::Source& source) {
-    etl::sink::Options options;
-    options.fields = {"provider", "event", "data"};
-    etl::sink::JsonLines json(options);
-    std::string line;
-    etl::flow::EventCursor events(source);
-    while (const etl::flow::Event* event = events.next()) { // waits
-        line.clear();
-        json.encode(*event, line);
-        std::fputs(line.c_str(), stdout);
+/// Prints events until the session ends.
+void print(etl::Trace& live) {
+    for (const etl::Event& event : live) { // waits
+        std::string line(event.name());
+        for (const etl::Field& field : event.fields()) {
+            line.append(" ").append(field.name()).append("=");
+            field.append_text(line);
+        }
+        std::puts(line.c_str());
     }
 }
 
@@ -42,16 +40,16 @@ int main(int argc, char** argv) {
     if (!events || !today || !today->enable(shop.guid(), {.level = 4})) {
         return 1;
     }
-    auto live = today->listen();
+    auto live = etl::Trace::listen(*today);
     if (!live) {
         return 1;
     }
 
-    std::thread printer([&] { print(**live); });
+    std::thread printer([&] { print(*live); });
     for (int order = 1; order <= orders; ++order) {
         events->write(sold, "croissant", order);
     }
     auto end = today->stop(); // consumers receive the rest, then the end
     printer.join();
-    return end && (*live)->buffers_lost() == 0 ? 0 : 2;
+    return end && end->real_time_buffers_lost == 0 ? 0 : 2;
 }

@@ -1,7 +1,7 @@
 // How a fuzz target says what must hold. Used by all of them.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdlib>
 #include <functional>

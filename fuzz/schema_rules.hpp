@@ -12,7 +12,7 @@ namespace etl::fuzz {
 /// Members lie inside of their structure, and structures are nested no deeper than the limit.
 inline void require_nesting(const std::vector<schema::Field>& fields, std::size_t begin,
                             std::size_t end, std::uint32_t depth) {
-    require(depth <= limits::struct_depth);
+    require(depth <= format::max_struct_depth);
     for (std::size_t i = begin; i < end; i += 1U + fields[i].members) {
         require(fields[i].members <= end - i - 1);
         require(fields[i].members == 0 || fields[i].in_type == schema::InType::structure);

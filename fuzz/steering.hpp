@@ -1,7 +1,7 @@
 // The bytes of a fuzzer as choices. Used by fuzz targets that make their own input.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <algorithm>
 

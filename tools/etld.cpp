@@ -1,9 +1,10 @@
 // etld: the host of machine sessions. docs/machine-sessions.md
+#include <etl/machine.hpp>
+
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
 #include "cli/verb.hpp"
 #include "io/output_file.hpp"
-#include "machine/host.hpp"
 
 #include <algorithm>
 #include <csignal>

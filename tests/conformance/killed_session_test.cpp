@@ -2,9 +2,11 @@
 // - the log file and the file of live buffers beside it - is repaired: every event that a thread
 // had written is there, in order, byte for byte; nothing is there twice, and nothing else.
 // ETL_KILLS says how many processes, ETL_KILL_SEED repeats a run.
-#include "provider/provider.hpp"
+
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+
 #include "repair/repair.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/traces/trace_content.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ const etl::provider::Provider coffee("MyCompany.Coffee");
 
 // [end]
 
-bool write_self_describing(etl::trace::Writer& writer) {
+bool write_self_describing(etl::Writer& writer) {
     // [page]
     etl::provider::SelfDescribingEvent event(coffee, "CupFinished", {.level = 4, .keyword = 1});
     event.add("Drink", u"espresso").add("Temperature", 93);
@@ -39,22 +39,21 @@ bool write_self_describing(etl::trace::Writer& writer) {
         machine.add("Address", etl::provider::Ipv4{{192, 0, 2, 1}})
             .add("Port", etl::provider::Port{631});
     });
-    auto added = writer.add(event.record({.time = etl::trace::now().ticks}));
+    auto added = writer.add(event.record({.time = etl::now().ticks}));
     event.clear(); // keeps its memory; the next event of this name
     // [end]
     event.add("Order", Order{7, {"mocha", "tea"}});
-    return added && writer.add(event.record({.time = etl::trace::now().ticks}));
+    return added && writer.add(event.record({.time = etl::now().ticks}));
 }
 
-bool write_static(etl::trace::Writer& writer) {
+bool write_static(etl::Writer& writer) {
     // [page]
     using Drink = etl::provider::Field<"Drink", std::u16string_view>;
     using Temperature = etl::provider::Field<"Temperature", std::int32_t>;
     etl::provider::StaticEvent<"CupFinished", etl::provider::EventOptions{.level = 4}, Drink,
                                Temperature>
         cup_finished(coffee);
-    auto added =
-        writer.add(cup_finished.record({.time = etl::trace::now().ticks}, u"espresso", 93));
+    auto added = writer.add(cup_finished.record({.time = etl::now().ticks}, u"espresso", 93));
     // [end]
     return added.has_value();
 }
@@ -65,17 +64,17 @@ namespace of_manifest {
 
 namespace {
 
-bool write(etl::trace::Writer& writer) {
+bool write(etl::Writer& writer) {
     // [page]
     etl::provider::Event event =
         coffee_events::cup_finished(u"espresso", 93, coffee_events::Size::large);
-    auto added = writer.add(event.record({.time = etl::trace::now().ticks}));
+    auto added = writer.add(event.record({.time = etl::now().ticks}));
     // [end]
     // [page]
     event =
         coffee_events::cup_finished(u"mocha", 91, coffee_events::Size::small_, std::move(event));
     // [end]
-    return added && writer.add(event.record({.time = etl::trace::now().ticks}));
+    return added && writer.add(event.record({.time = etl::now().ticks}));
 }
 
 } // namespace
@@ -124,9 +123,9 @@ int main(int count, char** arguments) {
     if (count != 3) {
         return 64;
     }
-    auto writer = etl::trace::Writer::create(arguments[1]);
-    return writer && write_self_describing(**writer) && write_static(**writer) &&
-                   of_manifest::write(**writer) && (*writer)->close() &&
+    auto writer = etl::Writer::create(arguments[1], {.replaces_file = true});
+    return writer && write_self_describing(*writer) && write_static(*writer) &&
+                   of_manifest::write(*writer) && writer->close() &&
                    in_a_session::write(arguments[2])
                ? 0
                : 1;

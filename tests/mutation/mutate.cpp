@@ -3,9 +3,17 @@
 // lines, then walks it through `view`. Fails when one takes longer than ten seconds or the process
 // grows beyond 512 MB; crashes speak for themselves. The damage depends on the size of the file and
 // the number alone; a failure prints both.
-#include <etl/etl.hpp>
+#include <etl/trace.hpp>
 
+#include "base/output.hpp"
+#include "decode/harvest.hpp"
+#include "flow/pipeline.hpp"
+#include "io/input_file.hpp"
+#include "trace/inputs.hpp"
+#include "schema/schema_store.hpp"
+#include "sink/json.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +105,9 @@ void dump(const std::shared_ptr<const etl::io::InputFile>& file) {
 
 /// Every field of every event, and its parts by name.
 void walk(const std::shared_ptr<const etl::io::InputFile>& file) {
-    auto trace = etl::Trace::open_file(file, {.threads = 2});
+    const etl::Bytes bytes = file->bytes();
+    auto trace =
+        etl::Trace::open_memory({bytes.begin(), bytes.end()}, file->name(), {.threads = 2});
     if (!trace) {
         return;
     }

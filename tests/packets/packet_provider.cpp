@@ -1,8 +1,10 @@
 // packet_provider COUNT PAUSE: a program that logs packets as PktMon does, and runs until it has
 // logged COUNT of them, one every PAUSE milliseconds. For captures from a running session.
-#include "provider/provider.hpp"
-#include "session/attachment.hpp"
-#include "session/runtime.hpp"
+
+#include <etl/machine.hpp>
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+
 #include "tests/support/captures/capture_events.hpp"
 
 #include <chrono>

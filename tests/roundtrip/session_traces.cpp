@@ -1,9 +1,9 @@
 // session_traces FOLDER: writes a trace by a session in each file mode there is, with two threads,
 // into the folder; prints each file, and how many events of the provider are in it.
-#include <etl/etl.hpp>
 
-#include "provider/static_event.hpp"
-#include "session/runtime.hpp"
+#include <etl/etl.hpp>
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
 
 #include <cstdio>
 #include <string>

@@ -2,10 +2,11 @@
 // docs/machine-sessions.md#limits
 #pragma once
 
+#include <etl/machine.hpp>
+
 #include "host/local_socket.hpp"
 #include "host/places.hpp"
 #include "link/messages.hpp"
-#include "machine/controller.hpp"
 #include "machine/requests.hpp"
 
 #include <array>

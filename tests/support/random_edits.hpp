@@ -3,6 +3,7 @@
 #pragma once
 
 #include "format/kernel_group.hpp"
+#include "format/set_field.hpp"
 #include "relog/edit.hpp"
 #include "tests/support/traces/trace_content.hpp"
 #include "trace/copy.hpp"

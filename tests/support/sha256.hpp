@@ -1,7 +1,7 @@
 // SHA-256 (FIPS 180-4), plain and slow, for the sums that stand beside the samples.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <array>
 #include <bit>

@@ -1,7 +1,8 @@
 // The containers of program databases: streams -> MSF and MSFZ files.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <span>

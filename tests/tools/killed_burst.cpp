@@ -3,9 +3,9 @@
 // child after it. Prints what the child counted, in memory that outlives it, for a shell to
 // evaluate. `session` and `mapped`: a session of its own, without and with mapped buffers;
 // `machine`: it is attached to the host in ETL_HOST.
-#include "provider/provider.hpp"
-#include "session/attachment.hpp"
-#include "session/runtime.hpp"
+#include <etl/machine.hpp>
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
 
 #include <array>
 #include <atomic>

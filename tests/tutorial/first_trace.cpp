@@ -7,14 +7,14 @@
 
 int main() {
     const etl::provider::Provider coffee("MyCompany.Coffee");
-    auto writer = etl::trace::Writer::create("coffee.etl");
+    auto writer = etl::Writer::create("coffee.etl", {.replaces_file = true});
     if (!writer) {
         return std::puts(etl::describe(writer.error()).c_str());
     }
     etl::provider::SelfDescribingEvent event(coffee, "CupFinished", {.level = 4});
     event.add("Drink", u"espresso").add("Temperature", 93);
-    auto added = (*writer)->add(event.record({.time = etl::trace::now().ticks}));
-    auto closed = (*writer)->close();
+    auto added = writer->add(event.record({.time = etl::now().ticks}));
+    auto closed = writer->close();
     return added && closed ? 0 : 2;
 }
 

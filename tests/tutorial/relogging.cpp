@@ -6,18 +6,16 @@
 #include <cstdio>
 
 int main(int, char** arguments) {
-    auto file = etl::io::InputFile::map(arguments[1]);
-    auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
-    if (!reader) {
-        return std::puts(etl::describe(reader.error()).c_str());
+    auto trace = etl::Trace::open(arguments[1]);
+    if (!trace) {
+        return std::puts(etl::describe(trace.error()).c_str());
     }
     etl::relog::Draft draft; // reused for every event
-    etl::relog::FunctionEdit edit([&](const etl::flow::Event& event, etl::relog::Output& to) {
-        const etl::flow::EventHeader header = etl::flow::read_header(event);
-        if (header.level == 3) {
+    auto written = trace->relog(arguments[2], [&](const etl::Event& event, etl::relog::Output& to) {
+        if (event.level() == 3) {
             return; // dropped: not passed on
         }
-        if (header.process_id != 1300) {
+        if (event.process_id() != 1300) {
             return to.pass(); // unchanged
         }
         draft.assign(event); // a changed copy
@@ -28,19 +26,10 @@ int main(int, char** arguments) {
         mark.set_time({event.time().ticks + etl::Filetime::per_second}); // written at that time
         to.emit(mark);
     });
-    etl::relog::EditedSource edited(**reader, edit);
-
-    const etl::flow::TraceInfo& info = (*reader)->info();
-    etl::io::AtomicFiles files; // the output appears when it is complete
-    etl::trace::WriterOptions options{.recording = etl::trace::relogged(info), .files = &files};
-    options.file.buffer_size = etl::trace::buffer_size_for(info);
-    auto writer = etl::trace::Writer::create(arguments[2], options);
-    if (!writer) {
-        return std::puts(etl::describe(writer.error()).c_str());
+    if (!written) {
+        return std::puts(etl::describe(written.error()).c_str());
     }
-    auto copied = etl::trace::copy(edited, **writer);
-    auto closed = (*writer)->close();
-    return copied && closed && files.commit() ? 0 : 2;
+    std::printf("%llu events\n", static_cast<unsigned long long>(*written));
 }
 
 // [end]

@@ -1,8 +1,8 @@
 // Output to standard error: messages, findings, progress. One thread.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/result.hpp"
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include <chrono>
 #include <cstdio>

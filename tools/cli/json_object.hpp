@@ -1,10 +1,11 @@
 // JSON about files.
 #pragma once
 
+#include <etl/error.hpp>
+#include <etl/time.hpp>
+
 #include "base/json_object.hpp"
-#include "base/result.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 
 #include <span>
 #include <string>

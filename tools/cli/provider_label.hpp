@@ -1,7 +1,8 @@
 // The label of a provider in tables and messages.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "schema/schema_store.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // What to enable: `Name:keywords:level:'stack'`, several joined by `+`, as in xperf and logman.
 #pragma once
 
-#include "session/enable.hpp"
+#include <etl/session.hpp>
 
 #include <expected>
 #include <string>

@@ -1,7 +1,8 @@
 #include "inputs/live_session.hpp"
 
+#include <etl/machine.hpp>
+
 #include "cli/console.hpp"
-#include "machine/controller.hpp"
 
 #include <fmt/format.h>
 

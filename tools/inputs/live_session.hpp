@@ -1,8 +1,9 @@
 // The events of a machine session, as they are written. docs/machine-sessions.md
 #pragma once
 
+#include <etl/machine.hpp>
+
 #include "host/temporary_pipe.hpp"
-#include "machine/controller.hpp"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 #include "inputs/merged_events.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "cli/needs.hpp"
 #include "cli/process_filter.hpp"
 #include "cli/progress.hpp"

@@ -2,7 +2,7 @@
 // docs/merge.md#join
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <expected>

@@ -1,7 +1,8 @@
 // Counts of events by name and type, as tracefmt and tracerpt print them.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "decode/decoder.hpp"
 #include "inputs/merged_events.hpp"
 #include "sink/decoding_encoder.hpp"

@@ -1,7 +1,7 @@
 // Files that appear in their directory when all of them are complete.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -2,7 +2,8 @@
 // size, and a payload. Read by the fuzz target, written by the maker of its seeds.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "format/encode.hpp"
 

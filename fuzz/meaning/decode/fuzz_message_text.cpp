@@ -1,7 +1,8 @@
 // A byte of options, the in and out type of a value, its size and bytes; what is left is a message
 // that has the value as %1. Beyond "does not crash": what is rendered is valid UTF-8, the same each
 // time, and within the limits; a message without a percent sign is itself.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "decode/json_value.hpp"
 #include "decode/limits.hpp"

@@ -1,4 +1,4 @@
-// The main header of the library: decoded events of Windows event traces.
+// All public headers of the library, except etl/format.hpp: decoded events of Windows event traces.
 //
 //     auto trace = etl::Trace::open("trace.etl");
 //     if (!trace) {
@@ -12,92 +12,41 @@
 //     }
 //     if (const etl::Error* error = trace->error()) { ... } // after the loop
 //
-// Trace, Event, and Field are the room `view` (docs/reading.md): options for schemas, filters,
-// time windows, and several traces; single fields as numbers, times, and texts; messages, JSON,
-// processes, and stacks; saving a filtered trace; live sessions.
+// | header         | contents                                                      | page |
+// |----------------|---------------------------------------------------------------|------------------|
+// | trace.hpp      | Trace: opens files and live sessions, saves filtered events   | reading.md |
+// | event.hpp      | Event: header, names, message, JSON, process, stack           | reading.md |
+// | field.hpp      | Field: values, arrays, structures                             | reading.md |
+// | table.hpp      | Table: `etl cpu` and the others; packets, flows, pcapng       | analysis.md |
+// | schema.hpp     | what schema files say about events                            | schemas.md |
+// | writer.hpp     | Writer: a trace file with the program's own records           | writing.md |
+// | relog.hpp      | Draft and Output, for Trace::relog                            | relogging.md |
+// | provider.hpp   | Provider, and the three ways to describe an event             | providers.md |
+// | session.hpp    | Runtime, Session, Registration: tracing the program itself    | sessions.md |
+// | machine.hpp    | sessions of the machine, controlled from any process          |
+// machine-sessions.md |
 //
-// To trace the program itself (docs/trace-your-own-program.md):
+// and what they need: bytes.hpp, byte_writer.hpp, diagnostic.hpp, error.hpp, field_types.hpp,
+// guid.hpp, log_file.hpp, owned.hpp, record.hpp, time.hpp, wire.hpp.
 //
-//     etl::session::Runtime runtime;
-//     auto registration = runtime.add(shop); // a provider::Provider
-//     auto session = runtime.start({.name = "Sales", .file = "sales.etl"});
-//     registration->write(sold, "croissant", 3); // a provider::StaticEvent
-//
-// `view` combines the rooms below; a program can also use them individually.
-//
-// Stored records, without schemas:
-//
-//     auto file = etl::io::InputFile::map("trace.etl");
-//     auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
-//     etl::flow::EventCursor events(**reader);
-//     while (const etl::flow::Event* event = events.next()) { // valid until the next call
-//         const etl::flow::EventHeader header = etl::flow::read_header(*event);
-//         std::printf("%s %u\n", etl::to_string(header.provider).c_str(), header.id);
-//     }
-//     if (const etl::Error* error = (*reader)->error()) { ... } // after the loop
-//
-// Schemas and values, step by step:
-//
-//     etl::decode::Harvest harvest; // what the trace says about its own events
-//     (*reader)->for_each_buffer(1, [&](auto, auto&, etl::flow::Run run) { harvest.add(run); });
-//     auto store = std::make_shared<etl::schema::SchemaStore>();
-//     harvest.finish(*store); // catalog::Catalog loads manifests; gather::schemas_of does both
-//     store->freeze();
-//     etl::decode::Decoder decoder(store);
-//     const etl::decode::DecodedEvent& decoded = decoder.decode(*event); // its name: kind->event
-//     etl::decode::FieldWalker walker; // the fields; see decode/field_walker.hpp
-//     walker.start(decoded.kind->plan, decoded.body);
-//
-// Text for entire traces: flow::run(source, sink::JsonLines({.schemas = store}), output).
-//
-// Tables of processor time, waits, I/O, and others: analysis::run (docs/analysis.md).
-//
-// Writing a trace file with the program's own records (docs/writing.md):
-//
-//     auto writer = etl::trace::Writer::create("out.etl");
-//     auto added = (*writer)->add(
-//         etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id = 1},
-//         .payload = bytes});
-//     auto copied = (*writer)->add(*event); // a record as it is
-//     auto closed = (*writer)->close();     // before it the file is not finalized, yet readable
-//
-// Editing records between a source and a writer: relog::EditedSource (docs/relogging.md).
-//
-// The library never prints, throws only std::bad_alloc, and has no global state.
-// tests/tutorial/tutorial.cpp and examples/short compile these lines.
+// The library never prints, throws only std::bad_alloc, and has no global state. What is stable:
+// docs/install.md#stability. tests/tutorial and examples compile these lines.
 #pragma once
 
+#include <etl/bytes.hpp>
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
+#include <etl/event.hpp>
+#include <etl/field.hpp>
+#include <etl/guid.hpp>
+#include <etl/log_file.hpp>
+#include <etl/machine.hpp>
 #include <etl/provider.hpp>
+#include <etl/record.hpp>
+#include <etl/relog.hpp>
+#include <etl/schema.hpp>
 #include <etl/session.hpp>
-
-#include "analysis/pass.hpp"
-#include "analysis/tables.hpp"
-#include "anonymize/anonymize.hpp"
-#include "catalog/catalog.hpp"
-#include "decode/coverage.hpp"
-#include "decode/decoder.hpp"
-#include "decode/harvest.hpp"
-#include "flow/filters.hpp"
-#include "flow/mux.hpp"
-#include "flow/pipeline.hpp"
-#include "gather/facts.hpp"
-#include "gather/schemas.hpp"
-#include "gather/stream_schemas.hpp"
-#include "gather/trace_index.hpp"
-#include "io/input_file.hpp"
-#include "relog/context_filter.hpp"
-#include "relog/edit.hpp"
-#include "sink/csv.hpp"
-#include "sink/event_kinds.hpp"
-#include "sink/json.hpp"
-#include "sink/text.hpp"
-#include "trace/copy.hpp"
-#include "trace/inputs.hpp"
-#include "trace/parts.hpp"
-#include "trace/reader.hpp"
-#include "trace/repack.hpp"
-#include "trace/stream.hpp"
-#include "trace/summary.hpp"
-#include "trace/window_reader.hpp"
-#include "trace/writer.hpp"
-#include "view/trace.hpp"
+#include <etl/table.hpp>
+#include <etl/time.hpp>
+#include <etl/trace.hpp>
+#include <etl/writer.hpp>

@@ -1,37 +1,39 @@
-// A stranger's program: counts the events of a trace, and of one that it writes itself.
+// A stranger's program: counts the events of a trace, and of one that it writes itself; and
+// computes a table.
 #include <etl/etl.hpp>
 
 #include <cstdio>
-#include <optional>
 
 namespace {
 
-std::optional<unsigned long> events_in(const std::shared_ptr<const etl::io::InputFile>& file) {
-    const auto reader = etl::trace::Reader::open(file);
-    if (!reader) {
+std::optional<unsigned long> events_in(std::expected<etl::Trace, etl::TraceError> trace) {
+    if (!trace) {
         return std::nullopt;
     }
-    etl::flow::EventCursor events(**reader);
     unsigned long number = 0;
-    while (events.next() != nullptr) {
-        ++number;
+    for (const etl::Event& event : *trace) {
+        number += event.name().empty() ? 0 : 1;
     }
-    return (*reader)->error() == nullptr ? std::optional(number) : std::nullopt;
+    return trace->error() == nullptr ? std::optional(number) : std::nullopt;
 }
 
-bool writes_what_it_reads() {
-    etl::io::MemoryFiles files;
-    const auto writer = etl::trace::Writer::create("own.etl", {.files = &files});
+bool reads_what_it_writes() {
+    auto writer = etl::Writer::to_memory();
     if (!writer) {
         return false;
     }
     const etl::provider::Provider provider("Stranger");
     etl::provider::SelfDescribingEvent event(provider, "Hello");
     event.add("Number", 1);
-    const auto added = (*writer)->add(event.record({.time = etl::trace::now().ticks}));
-    const auto closed = (*writer)->close();
-    const auto own = etl::io::InputFile::from_memory(files.files()["own.etl"], "own.etl");
-    return added && closed && events_in(own) == 2UL; // the log file header is one
+    const auto added = writer->add(event.record({.time = etl::now().ticks}));
+    const auto closed = writer->close();
+    const auto events = events_in(etl::Trace::open_memory(writer->take(), "own.etl"));
+    return added && closed && events == 2UL; // the log file header is one
+}
+
+bool computes(const char* path) {
+    const auto table = etl::Table::compute("stats", {path});
+    return table && table->row_count() > 0 && table->csv().starts_with(table->column(0).name);
 }
 
 } // namespace
@@ -40,9 +42,8 @@ int main(int count, char** arguments) {
     if (count != 2) {
         return 64;
     }
-    const auto file = etl::io::InputFile::map(arguments[1]);
-    const auto number = file ? events_in(*file) : std::nullopt;
-    if (!number || !writes_what_it_reads()) {
+    const auto number = events_in(etl::Trace::open(arguments[1]));
+    if (!number || !reads_what_it_writes() || !computes(arguments[1])) {
         return 2;
     }
     std::printf("%lu events\n", *number);

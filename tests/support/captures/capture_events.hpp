@@ -1,7 +1,8 @@
 // Payloads of the events of packet captures, said in words, and packets. For tests of packets.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "format/encode.hpp"
 #include "tests/support/traces/trace_builder.hpp"

@@ -2,8 +2,8 @@
 // byte by byte.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <vector>
 

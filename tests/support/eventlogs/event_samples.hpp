@@ -1,7 +1,8 @@
 // Events with values that their owner keeps alive, and logs in memory. Used by the tests of evtx.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "evtx/writer.hpp"
 
 #include <algorithm>

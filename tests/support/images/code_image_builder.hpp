@@ -1,12 +1,14 @@
 // Executables with exports, unwind information, and a debug directory.
 #pragma once
 
-#include "base/byte_writer.hpp"
-#include "base/guid.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/guid.hpp>
+
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -2,8 +2,9 @@
 // functions and lines, public symbols, sections, a map to the original image.
 #pragma once
 
-#include "base/byte_writer.hpp"
-#include "base/guid.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/guid.hpp>
+
 #include "tests/support/images/inline_annotations.hpp"
 #include "tests/support/stream_files.hpp"
 

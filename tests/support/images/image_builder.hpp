@@ -5,7 +5,7 @@
 //                          message_resource(message_table(built.messages))});
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // Annotations of inlined calls in program databases.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,8 @@
 // Small program databases: modules with functions and annotations, and enumerations.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "tests/support/stream_files.hpp"
 
 #include <string>

@@ -1,8 +1,9 @@
 // Portable program databases: documents, and methods with sequence points.
 #pragma once
 
-#include "base/byte_writer.hpp"
-#include "base/guid.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/guid.hpp>
+
 #include "tests/support/traces/trace_builder.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // TRACE_EVENT_INFO blobs, as a merge embeds them. Layout: Microsoft's tdh.h, documented.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <string>
 

@@ -1,7 +1,8 @@
 // Records of the kernel as 64-bit Windows 10 writes them, said in words.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 
 #include <initializer_list>

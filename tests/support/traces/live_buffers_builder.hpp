@@ -4,7 +4,8 @@
 //     live.full(1, {.stripe = 1, .order = 3}, records);
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/buffer_header.hpp"
 #include "format/live_buffers.hpp"
 

@@ -1,7 +1,8 @@
 // Records about code: methods of .NET and of scripts, and identities of images, said in words.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 
 #include <string>

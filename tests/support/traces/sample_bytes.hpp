@@ -1,7 +1,7 @@
 // Bytes to compress: the same for the same seed, on every machine.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,8 @@
 // A trace of an invented coffee shop, made for each test that opens it.
 #pragma once
 
-#include "provider/self_describing.hpp"
+#include <etl/provider.hpp>
+
 #include "trace/writer.hpp"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,8 @@
 // Misuse (a record that does not fit) throws std::logic_error: the test is wrong.
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "codec/codec.hpp"
 #include "format/buffer_header.hpp"
 #include "format/encode.hpp"

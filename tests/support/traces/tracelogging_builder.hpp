@@ -3,7 +3,7 @@
 //     event.i32("Temperature", 93).utf16("Drink", u"espresso");
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <initializer_list>
 #include <optional>

@@ -1,6 +1,7 @@
 #include "verbs/check/report.hpp"
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"

@@ -1,9 +1,10 @@
 // What `etl check` prints about one file. docs/info-and-check.md
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
+
 #include "base/output.hpp"
-#include "base/result.hpp"
 #include "cli/big_numbers.hpp"
 
 #include <cstdint>

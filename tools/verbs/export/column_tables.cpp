@@ -1,6 +1,7 @@
 #include "verbs/export/column_tables.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "cli/json_object.hpp"
 #include "columnfiles/arrow.hpp"
 #include "columnfiles/parquet.hpp"

@@ -1,7 +1,8 @@
 // Deliberate damage to a finished trace, reproducible by seed. docs/generate.md#damage
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "verbs/generate/random.hpp"
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // Payloads are those of 32- or 64-bit Windows 10. One thread.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"
 

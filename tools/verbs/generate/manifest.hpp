@@ -1,7 +1,8 @@
 // The manifest of the events of Kind::event. Pure functions.
 #pragma once
 
-#include "provider/provider.hpp"
+#include <etl/provider.hpp>
+
 #include "verbs/generate/recipe.hpp"
 
 #include <string>

@@ -2,7 +2,8 @@
 // One thread.
 #pragma once
 
-#include "provider/self_describing.hpp"
+#include <etl/provider.hpp>
+
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"
 

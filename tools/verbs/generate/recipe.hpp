@@ -1,7 +1,8 @@
 // The properties of a generated trace. Values.
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "format/encode.hpp"
 #include "format/logfile_header.hpp"
 

@@ -3,7 +3,8 @@
 // its own. One thread. docs/generate.md#workload
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "trace/writer.hpp"
 #include "verbs/generate/random.hpp"
 #include "verbs/generate/recipe.hpp"

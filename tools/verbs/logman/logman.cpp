@@ -1,11 +1,12 @@
 // etl logman: the command line of Windows' logman. docs/machine-sessions.md#windows
 #include "verbs/logman/logman.hpp"
 
+#include <etl/session.hpp>
+
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "cli/windows_words.hpp"
-#include "session/listing.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
 // logman query providers.
+#include <etl/session.hpp>
+
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
-#include "session/listing.hpp"
 #include "verbs/logman/logman.hpp"
 
 #include <fmt/format.h>

@@ -75,7 +75,7 @@ std::string type_name(Type type) {
 }
 
 /// Fields `begin` to `end`, with members inside their structure. Loaders limit nesting to
-/// limits::struct_depth.
+/// format::max_struct_depth.
 void add_fields(JsonObject& json, const EventSchema& event, std::size_t begin, std::size_t end) {
     JsonList rows;
     for (std::size_t i = begin; i < end; ++i) {

@@ -1,10 +1,11 @@
 // Providers that a command line names: registered ones, and those that schemas describe.
 #pragma once
 
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
+
 #include "cli/provider_spec.hpp"
-#include "machine/controller.hpp"
 #include "schema/event_schema.hpp"
-#include "session/listing.hpp"
 
 #include <cstdint>
 #include <memory>

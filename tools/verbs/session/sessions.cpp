@@ -1,5 +1,7 @@
 #include "verbs/session/sessions.hpp"
 
+#include <etl/session.hpp>
+
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
@@ -12,7 +14,6 @@
 #include "io/input_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "session/crashed_files.hpp"
-#include "session/session_options.hpp"
 #include "trace/reader.hpp"
 #include "verbs/repair/report.hpp"
 

@@ -2,11 +2,12 @@
 // enabling, and files.
 #pragma once
 
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
+
 #include "cli/exit_code.hpp"
 #include "cli/provider_spec.hpp"
 #include "cli/verb.hpp"
-#include "machine/controller.hpp"
-#include "session/session_options.hpp"
 #include "verbs/session/providers.hpp"
 
 #include <memory>

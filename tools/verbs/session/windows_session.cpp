@@ -1,11 +1,12 @@
 #include "verbs/session/windows_session.hpp"
 
+#include <etl/session.hpp>
+
 #include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "session/kernel_flags.hpp"
-#include "session/listing.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/verb.hpp"
+#include "session/kernel_flags.hpp"
 #include "verbs/session/sessions.hpp"
 
 #include <cstdint>

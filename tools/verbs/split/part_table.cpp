@@ -1,6 +1,7 @@
 #include "verbs/split/part_table.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"

@@ -1,10 +1,11 @@
 // etl tracelog: the command line of Windows' tracelog. docs/machine-sessions.md#windows
 #include "verbs/tracelog/tracelog.hpp"
 
+#include <etl/session.hpp>
+
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "cli/windows_words.hpp"
-#include "session/listing.hpp"
 #include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>

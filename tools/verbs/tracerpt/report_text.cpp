@@ -1,5 +1,6 @@
+#include <etl/time.hpp>
+
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "base/xml_text.hpp"
 #include "rows/values.hpp"
 #include "verbs/tracerpt/report.hpp"

@@ -1,6 +1,7 @@
 #include "verbs/wevtutil/event_text.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "cli/console.hpp"
 #include "decode/display_value.hpp"
 #include "decode/message_text.hpp"

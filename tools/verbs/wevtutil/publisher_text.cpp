@@ -1,6 +1,7 @@
 #include "verbs/wevtutil/publisher_text.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/xml_text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"

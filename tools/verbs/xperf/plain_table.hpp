@@ -1,8 +1,9 @@
 // Tables of the analysis module with the words of xperf. docs/xperf.md#tables
 #pragma once
 
+#include <etl/time.hpp>
+
 #include "analysis/table.hpp"
-#include "base/time.hpp"
 
 #include <initializer_list>
 #include <span>

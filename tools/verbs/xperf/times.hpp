@@ -1,7 +1,8 @@
 // Times in the notation of xperf. docs/xperf.md#times
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "match/time_point.hpp"
 
 #include <optional>

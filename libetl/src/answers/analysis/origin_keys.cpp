@@ -1,7 +1,8 @@
 #include "analysis/origin_keys.hpp"
 
+#include <etl/time.hpp>
+
 #include "analysis/stacks.hpp"
-#include "base/time.hpp"
 
 #include <algorithm>
 #include <iterator>

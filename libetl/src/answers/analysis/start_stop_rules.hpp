@@ -2,7 +2,7 @@
 // to analysis. schemas/start-stop-keys.csv, docs/analysis.md#start-stop
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <span>
 #include <string_view>

@@ -2,7 +2,7 @@
 // Values. docs/analysis.md
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,8 @@
 // The files that a person names, opened as traces: event logs are converted. docs/reading.md
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "dataset/options.hpp"
 #include "trace/inputs.hpp"
 

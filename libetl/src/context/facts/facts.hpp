@@ -3,7 +3,8 @@
 // of the trace. docs/enrich.md
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/number_grid.hpp"
 #include "flow/event.hpp"
 

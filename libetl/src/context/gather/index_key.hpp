@@ -1,7 +1,8 @@
 // The key of the indexes that a user trusts. docs/parts.md#key
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "trace/trace_index.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "gather/scopes.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "flow/merged_inputs.hpp"
 #include "gather/limits.hpp"
 #include "merge/merge.hpp"

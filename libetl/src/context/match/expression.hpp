@@ -2,7 +2,7 @@
 // matcher.hpp applies it to events. docs/filters.md
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <cstddef>
 #include <cstdint>

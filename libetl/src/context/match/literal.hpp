@@ -1,7 +1,8 @@
 // What a written value can mean, worked out once. Private to match. docs/filters.md#values
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "match/expression.hpp"
 #include "match/regex.hpp"
 #include "match/time_point.hpp"

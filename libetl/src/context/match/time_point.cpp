@@ -1,6 +1,6 @@
 #include "match/time_point.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
 
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 // Points in time in user notation. Values; thread-safe. docs/filters.md#times
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
 
 #include <optional>
 #include <string_view>

@@ -4,7 +4,8 @@
 // Source of the subset: Microsoft's "Consuming Events", "XPath 1.0 limitations".
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "match/expression.hpp"
 
 #include <expected>

@@ -1,11 +1,12 @@
 // One event made free of what is private, in a draft of its own. Private to anonymize.
 #pragma once
 
+#include <etl/relog.hpp>
+
 #include "anonymize/kind_plan.hpp"
 #include "anonymize/packets/packet_events.hpp"
 #include "anonymize/texts/rewriter.hpp"
 #include "format/logfile_header.hpp"
-#include "relog/draft.hpp"
 
 namespace etl::anonymize {
 

@@ -157,7 +157,7 @@ std::vector<std::string> full_names(const schema::EventSchema& schema) {
         }
         const schema::Field& field = schema.fields[i];
         names.push_back(open.empty() ? field.name : open.back().second + "." + field.name);
-        if (field.members > 0 && open.size() < etl::limits::struct_depth) {
+        if (field.members > 0 && open.size() < format::max_struct_depth) {
             open.emplace_back(i + 1 + field.members, names.back());
         }
     }

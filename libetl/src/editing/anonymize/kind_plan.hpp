@@ -1,10 +1,11 @@
 // What is to be done with the fields of one kind of event, worked out once. Private to anonymize.
 #pragma once
 
+#include <etl/guid.hpp>
+
 #include "anonymize/names/units.hpp"
 #include "anonymize/texts/embedded.hpp"
 #include "anonymize/texts/roles.hpp"
-#include "base/guid.hpp"
 #include "decode/decoder.hpp"
 #include "decode/value.hpp"
 

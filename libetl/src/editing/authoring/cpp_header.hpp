@@ -2,7 +2,8 @@
 // the C output of Windows' message compiler. Pure; thread-safe. docs/providers.md#manifests
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <string>

@@ -2,7 +2,8 @@
 // docs/format/decoding.md#manifest-writing
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <string>

@@ -1,9 +1,10 @@
 #include "authoring/validate.hpp"
 
+#include <etl/guid.hpp>
+
 #include "authoring/findings.hpp"
 #include "authoring/validated_names.hpp"
 #include "authoring/validated_templates.hpp"
-#include "base/guid.hpp"
 #include "schema/manifest_reading.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // docs/schemas.md#validate
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <string>

@@ -99,7 +99,7 @@ private:
                 continue;
             }
             const std::size_t members = std::min<std::size_t>(field.members, end - i - 1);
-            if (depth == etl::limits::struct_depth) {
+            if (depth == format::max_struct_depth) {
                 note(i, "is nested too deep and omitted with all following fields");
                 stopped_ = true;
                 return;

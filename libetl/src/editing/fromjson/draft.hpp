@@ -2,7 +2,8 @@
 // Views; valid until the next line.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 #include "fromjson/line_trace.hpp"
 

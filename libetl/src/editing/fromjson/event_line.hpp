@@ -2,7 +2,8 @@
 // checked. Views are valid until the next line. docs/output.md, docs/write.md
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "encode/input_value.hpp"
 #include "flow/event.hpp"
 #include "format/record_kind.hpp"

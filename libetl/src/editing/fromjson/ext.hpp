@@ -1,7 +1,8 @@
 // The keys of a line that become extended items, counters and the like. docs/output.md#ext
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "encode/payload.hpp"
 #include "format/extended_data.hpp"
 #include "fromjson/draft.hpp"

@@ -13,6 +13,6 @@ namespace etl::fromjson::limits {
 inline constexpr std::size_t json_line_bytes = 4U << 20U;
 
 /// Nesting of values in such a line: structures in arrays in structures.
-inline constexpr std::size_t json_depth = 4UL * etl::limits::struct_depth;
+inline constexpr std::size_t json_depth = 4UL * format::max_struct_depth;
 
 } // namespace etl::fromjson::limits

@@ -1,7 +1,7 @@
 // Lines of a file or of standard input, read in bounded memory. Not thread-safe.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <expected>

@@ -2,8 +2,9 @@
 // is wrong with the value. Null says nothing and changes nothing. Private to the lines.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "encode/input_value.hpp"
 #include "format/record_kind.hpp"
 

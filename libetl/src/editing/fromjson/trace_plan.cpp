@@ -1,6 +1,7 @@
 #include "fromjson/trace_plan.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "format/kernel_group.hpp"

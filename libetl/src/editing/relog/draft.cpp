@@ -1,10 +1,15 @@
-#include "relog/draft.hpp"
+
+#include <etl/relog.hpp>
 
 #include "base/limits.hpp"
+#include "flow/event.hpp"
 #include "format/encode.hpp"
+#include "format/set_field.hpp"
 
 #include <cassert>
 #include <utility>
+
+#include <memory>
 
 namespace etl::relog {
 

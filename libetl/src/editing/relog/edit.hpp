@@ -9,31 +9,15 @@
 //     files.commit();
 #pragma once
 
+#include <etl/relog.hpp>
+
 #include "flow/source.hpp"
-#include "relog/draft.hpp"
 #include "trace/recording.hpp"
 
 #include <functional>
 #include <memory>
 
 namespace etl::relog {
-
-/// Receives the results of an edit. Events are not passed automatically: an event that is neither
-/// passed nor emitted is dropped.
-class Output {
-public:
-    virtual ~Output() = default;
-    /// Passes the event given to edit() unchanged, without copying.
-    virtual void pass() = 0;
-    /// Emits a copy of the draft; the draft may be reused immediately. A draft with a later time is
-    /// held until the source reaches that time, so that the output stays in order (up to
-    /// limits::waiting_drafts bytes; then the earliest is emitted early).
-    virtual void emit(const Draft& draft) = 0;
-
-    /// Emits a copy of the draft immediately, regardless of its time; for edits that shift all
-    /// events equally.
-    virtual void emit_now(const Draft& draft) { emit(draft); }
-};
 
 /// An edit of events. Not thread-safe; may keep state between calls.
 class Edit {

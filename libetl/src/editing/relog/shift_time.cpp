@@ -1,4 +1,5 @@
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "flow/context.hpp"
 #include "relog/edit.hpp"
 

@@ -1,7 +1,8 @@
 // Splitting of a trace: each event goes to the part selected by its key. docs/split.md
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "flow/source.hpp"
 #include "trace/writer.hpp"
 

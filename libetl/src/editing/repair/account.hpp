@@ -1,7 +1,8 @@
 // What a repair found and did not find, buffer by buffer, as its report will have it.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "repair/live_records.hpp"
 #include "repair/repair.hpp"
 #include "repair/rescue.hpp"

@@ -1,7 +1,8 @@
 #include "repair/repair.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/limits.hpp"
-#include "base/time.hpp"
 #include "flow/context.hpp"
 #include "flow/losses.hpp"
 #include "flow/stated_header.hpp"

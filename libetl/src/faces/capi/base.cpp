@@ -1,4 +1,5 @@
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "capi/values.hpp"
 #include "format/provider_identity.hpp"
 #include "trace/recording.hpp"

@@ -1,5 +1,6 @@
+#include <etl/wire.hpp>
+
 #include "capi/building.hpp"
-#include "provider/wire.hpp"
 
 #include <algorithm>
 #include <iterator>

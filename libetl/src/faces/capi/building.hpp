@@ -2,9 +2,9 @@
 #pragma once
 
 #include <etl/etl.h>
+#include <etl/provider.hpp>
 
 #include "capi/values.hpp"
-#include "provider/self_describing.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,11 +1,10 @@
 // Errors of the C interface, and the guard around every function that can fail. Private to capi.
 #pragma once
 
+#include <etl/error.hpp>
 #include <etl/etl.h>
-
-#include "base/result.hpp"
-#include "session/status.hpp"
-#include "view/trace.hpp"
+#include <etl/session.hpp>
+#include <etl/trace.hpp>
 
 #include <expected>
 #include <new>

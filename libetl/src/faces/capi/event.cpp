@@ -1,4 +1,5 @@
 #include "capi/handles.hpp"
+#include "view/field_table.hpp"
 
 using namespace etl;
 using namespace etl::capi;
@@ -6,18 +7,18 @@ using namespace etl::capi;
 etl_status etl_event_get_header(etl_event* event, etl_event_header* header, etl_error** error) {
     return guarded_in(event, error, [&]() -> Outcome {
         const Event& from = *event->event;
-        const flow::EventHeader& all = from.header();
+        const format::EventHeader& all = from.header();
         return write_sized(header,
                            {.struct_size = 0,
                             .time = from.wall_time().value_or(Filetime{}).ticks,
-                            .raw_time = flow::stored_time(from.record()).value_or(0),
+                            .raw_time = from.raw_time().value_or(0),
                             .keyword = all.keyword,
                             .provider = guid_of(all.provider),
                             .activity = guid_of(all.activity),
                             .related_activity = guid_of(from.related_activity().value_or(Guid{})),
                             .process_id = all.process_id,
                             .thread_id = all.thread_id,
-                            .trace = from.record().trace().file,
+                            .trace = from.trace(),
                             .id = all.id,
                             .task = all.task,
                             .processor = from.processor(),
@@ -36,7 +37,7 @@ int64_t etl_event_time(const etl_event* event) {
 
 uint64_t etl_event_kind(etl_event* event) {
     return viewed(event, [](const Event& of) {
-        return std::uint64_t{of.generation()} << 32U | of.decoded().kind->number;
+        return std::uint64_t{Access::generation(of)} << 32U | Access::decoded(of).kind->number;
     });
 }
 
@@ -61,15 +62,15 @@ etl_text etl_event_channel(etl_event* event) {
 }
 
 etl_text etl_event_task(etl_event* event) {
-    return viewed(event, [](const Event& of) { return text_of(of.decoded().kind->task_name); });
+    return viewed(event, [](const Event& of) { return text_of(of.task_name()); });
 }
 
 etl_text etl_event_opcode(etl_event* event) {
-    return viewed(event, [](const Event& of) { return text_of(of.decoded().kind->opcode_name); });
+    return viewed(event, [](const Event& of) { return text_of(of.opcode_name()); });
 }
 
 etl_text etl_event_level(etl_event* event) {
-    return viewed(event, [](const Event& of) { return text_of(of.decoded().kind->level_name); });
+    return viewed(event, [](const Event& of) { return text_of(of.level_name()); });
 }
 
 etl_text etl_event_computer(etl_event* event) {

@@ -1,4 +1,5 @@
 #include "capi/handles.hpp"
+#include "view/field_table.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ etl_field field_at(etl_event* event, const Node* node, const Node* end) noexcept
 }
 
 etl_field find(etl_event* event, const Node* node, const Node* end, std::string_view name) {
-    const FieldTable& table = event->event->table();
+    const FieldTable& table = Access::table(*event->event);
     while (node < end && table.name(*node) != name) {
         node += node->span;
     }
@@ -33,7 +34,7 @@ etl_field find(etl_event* event, const Node* node, const Node* end, std::string_
 
 FieldIterator iterator_of(const etl_field& field) {
     return field.node == nullptr ? FieldIterator()
-                                 : FieldIterator(field.event->event->table(), node_of(field));
+                                 : FieldIterator(Access::table(*field.event->event), node_of(field));
 }
 
 bool is_time(const decode::Value& value) noexcept {
@@ -77,7 +78,7 @@ std::uint32_t type_of(const decode::Value& value) noexcept {
 
 std::uint32_t type_of(const Field& field) noexcept {
     if (field.is_value()) {
-        return type_of(field.value());
+        return type_of(Access::value(field));
     }
     return !field ? ETL_TYPE_MISSING : field.is_array() ? ETL_TYPE_ARRAY : ETL_TYPE_STRUCT;
 }
@@ -154,7 +155,7 @@ void fill(etl_event* event, const Field& field, etl_value& to) {
         to.as.time = field.as<Filetime>().value_or(Filetime{}).ticks;
         break;
     case ETL_TYPE_BYTES:
-        to.as.bytes = bytes_of(field.value().bytes);
+        to.as.bytes = bytes_of(Access::value(field).bytes);
         break;
     case ETL_TYPE_ARRAY:
     case ETL_TYPE_STRUCT:
@@ -172,13 +173,13 @@ void fill(etl_event* event, const Field& field, etl_value& to) {
 
 etl_field etl_event_fields(etl_event* event) {
     return viewed(event, [&](const Event& of) {
-        return field_at(event, of.table().begin(), of.table().end());
+        return field_at(event, Access::table(of).begin(), Access::table(of).end());
     });
 }
 
 etl_field etl_event_field(etl_event* event, const char* name) {
     return viewed(event, [&](const Event& of) {
-        return find(event, of.table().begin(), of.table().end(), view_of(name));
+        return find(event, Access::table(of).begin(), Access::table(of).end(), view_of(name));
     });
 }
 
@@ -228,7 +229,7 @@ size_t etl_field_size(etl_field field) {
 
 etl_text etl_field_name(etl_field field) {
     return field.node == nullptr ? text_of({}) : viewed(field.event, [&](const Event& of) {
-        return text_of(of.table().name(*node_of(field)));
+        return text_of(Access::table(of).name(*node_of(field)));
     });
 }
 

@@ -1,7 +1,8 @@
+
 #include <etl/etl.h>
+#include <etl/machine.hpp>
 
 #include "capi/session_values.hpp"
-#include "machine/controller.hpp"
 
 using namespace etl;
 using namespace etl::capi;

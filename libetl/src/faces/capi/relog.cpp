@@ -96,7 +96,7 @@ etl_status etl_trace_relog(etl_trace* trace, const char* path, bool replace,
         const auto edit = [&](const Event& event, relog::Output& output) {
             trace->leave_event();
             trace->current.event = &event;
-            to.event = &event.record();
+            to.event = &static_cast<const flow::Event&>(event);
             to.output = &output;
             const etl_status status = function(context, &trace->current, &to);
             if (status != ETL_OK) {

@@ -1,9 +1,10 @@
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
+
 #include "capi/building.hpp"
 #include "capi/handles.hpp"
 #include "capi/opening.hpp"
 #include "capi/session_values.hpp"
-#include "session/attachment.hpp"
-#include "session/runtime.hpp"
 
 #include <mutex>
 

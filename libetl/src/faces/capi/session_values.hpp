@@ -2,9 +2,9 @@
 #pragma once
 
 #include <etl/etl.h>
+#include <etl/session.hpp>
 
 #include "capi/values.hpp"
-#include "session/session.hpp"
 
 namespace etl::capi {
 

@@ -29,13 +29,13 @@ std::expected<TraceOptions, etl_error> options_of(const etl_open_options* given)
     }
     switch (read->order) {
     case ETL_ORDER_TIME:
-        options.order = trace::Order::time;
+        options.order = EventOrder::time;
         break;
     case ETL_ORDER_RECORDED:
-        options.order = trace::Order::recorded;
+        options.order = EventOrder::recorded;
         break;
     case ETL_ORDER_FILE:
-        options.order = trace::Order::file;
+        options.order = EventOrder::file;
         break;
     default:
         return failed(ETL_INVALID_ARGUMENT, "order is not one of ETL_ORDER_...");
@@ -80,9 +80,8 @@ etl_status etl_open_memory(const void* data, size_t size, const char* name,
                            const etl_open_options* options, etl_trace** trace, etl_error** error) {
     return open_as(options, trace, error, [&](const TraceOptions& how) {
         const Bytes bytes = bytes_of(data, size);
-        return Trace::open_file(io::InputFile::from_memory({bytes.begin(), bytes.end()},
-                                                           name != nullptr ? name : "memory"),
-                                how);
+        return Trace::open_memory({bytes.begin(), bytes.end()}, name != nullptr ? name : "memory",
+                                  how);
     });
 }
 
@@ -153,20 +152,20 @@ etl_status etl_trace_info_of(etl_trace* trace, size_t index, etl_trace_info* inf
         if (index >= infos.size()) {
             return failed(ETL_NOT_FOUND, "no trace has this index");
         }
-        const flow::TraceInfo& from = *infos[index];
-        const format::LogfileHeader& header = from.header;
+        const TraceInfo& from = infos[index];
+        const format::LogfileHeader& header = *from.header;
         return write_sized(info, {.struct_size = 0,
                                   .name = text_of(from.name),
                                   .start_time = header.start_time,
                                   .end_time = header.end_time,
                                   .boot_time = header.boot_time,
-                                  .size = from.file_size,
+                                  .size = from.size,
                                   .buffers = from.buffers,
                                   .events_lost = header.events_lost,
                                   .buffers_lost = header.buffers_lost,
                                   .processors = header.number_of_processors,
                                   .pointer_size = header.pointer_size,
-                                  .is_finalized = from.is_unfinalized ? 0U : 1U});
+                                  .is_finalized = from.is_finalized ? 1U : 0U});
     });
 }
 
@@ -196,7 +195,7 @@ size_t etl_trace_finding_count(etl_trace* trace) {
         const auto infos = trace->trace.infos();
         for (const Diagnostic& finding : trace->trace.findings()) {
             const bool is_named = finding.file < infos.size();
-            list.push_back((is_named ? infos[finding.file]->name + ":" : std::string()) +
+            list.push_back((is_named ? std::string(infos[finding.file].name) + ":" : std::string()) +
                            describe(finding));
         }
     });

@@ -1,7 +1,8 @@
 // Conversions between types of C and of C++, and structures that grow. Private to capi.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "capi/errors.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // of controllers do not differ. docs/compat.md#machine
 #pragma once
 
-#include "machine/controller.hpp"
-#include "session/session.hpp"
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
 
 #include <cstdint>
 #include <optional>

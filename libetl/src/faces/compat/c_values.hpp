@@ -4,9 +4,8 @@
 
 #include <etl/compat/evntrace.h>
 #include <etl/compat/windows.h>
-
-#include "base/guid.hpp"
-#include "session/status.hpp"
+#include <etl/guid.hpp>
+#include <etl/session.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,14 +4,15 @@
 // sessions are stopped. Any thread. docs/compat.md#process
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
+
 #include "compat/notifications.hpp"
 #include "compat/open_traces.hpp"
 #include "host/fork.hpp"
-#include "session/attachment.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/providers/registrations.hpp"
-#include "session/runtime.hpp"
 
 #include <array>
 #include <atomic>

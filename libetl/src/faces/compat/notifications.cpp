@@ -1,8 +1,9 @@
 #include "compat/notifications.hpp"
 
+#include <etl/machine.hpp>
+
 #include "compat/environment.hpp"
 #include "host/process.hpp"
-#include "machine/controller.hpp"
 
 #include <chrono>
 #include <memory>

@@ -4,8 +4,7 @@
 #pragma once
 
 #include <etl/compat/ntetw.h>
-
-#include "session/runtime.hpp"
+#include <etl/session.hpp>
 
 #include <condition_variable>
 #include <cstdint>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <etl/compat/evntcons.h>
+#include <etl/machine.hpp>
 
 #include "compat/c_values.hpp"
 #include "compat/event_view.hpp"
 #include "flow/source.hpp"
 #include "host/temporary_pipe.hpp"
-#include "machine/controller.hpp"
 #include "session/live_source.hpp"
 #include "trace/reader.hpp"
 #include "trace/stream.hpp"

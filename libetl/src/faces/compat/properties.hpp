@@ -2,9 +2,9 @@
 // is asked for out of it, what a session is into it. One thread. docs/compat.md#properties
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "compat/c_values.hpp"
-#include "session/session_options.hpp"
-#include "session/status.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,8 @@
 // How texts of queries are compared that stand for times and numbers. Private to sql.
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "match/matcher.hpp"
 
 #include <compare>

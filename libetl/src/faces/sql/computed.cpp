@@ -1,7 +1,8 @@
 #include "sql/computed.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "sql/members.hpp"
 
 namespace etl::sql {

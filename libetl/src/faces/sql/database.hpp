@@ -7,8 +7,9 @@
 // Queries only read: statements that write, attach, or load are refused.
 #pragma once
 
+#include <etl/bytes.hpp>
+
 #include "analysis/table.hpp"
-#include "base/bytes.hpp"
 #include "dataset/dataset.hpp"
 #include "facts/origins.hpp"
 #include "match/matcher.hpp"

@@ -1,6 +1,7 @@
 #include "sql/event_cursor.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "flow/usable_time.hpp"
 #include "sql/collations.hpp"
 

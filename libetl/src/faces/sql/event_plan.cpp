@@ -1,8 +1,9 @@
 #include "sql/event_plan.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+#include <etl/time.hpp>
+
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "sql/collations.hpp"
 #include "sql/names.hpp"
 #include "sql/operands.hpp"

@@ -1,7 +1,8 @@
 // The kinds of events in the traces, each of which becomes a table. Private to sql.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "match/expression.hpp"
 #include "sql/database.hpp"
 #include "sql/event_plan.hpp"

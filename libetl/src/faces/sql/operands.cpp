@@ -1,7 +1,8 @@
 #include "sql/operands.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "sql/collations.hpp"
 #include "sql/members.hpp"
 #include "sql/numbers.hpp"

@@ -1,86 +1,115 @@
-#include "view/event.hpp"
+#include <etl/event.hpp>
 
+#include "base/text.hpp"
 #include "decode/decode_note.hpp"
-#include "decode/message_text.hpp"
-#include "facts/annotator.hpp"
-#include "sink/json.hpp"
+#include "flow/usable_time.hpp"
+#include "view/event_state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::inline view {
 
-struct Event::Tools {
-    Tools(schema::SchemasByTrace all_schemas, std::shared_ptr<const facts::FactsByTrace> all_facts,
-          std::shared_ptr<const facts::Origins> all_origins, std::optional<facts::FrameNames> names,
-          unsigned pointer_size)
-        : facts(std::move(all_facts)), shown_names(std::move(names)),
-          origins(std::move(all_origins)),
-          decoder(std::move(all_schemas), {.pointer_size = pointer_size}),
-          annotator(facts, shown_names.value_or(facts::FrameNames())) {}
+Event::State::State(EventContext given)
+    : context(std::move(given)), decoder(context.schemas, {.pointer_size = context.pointer_size}),
+      annotator(context.facts, context.shown_names.value_or(facts::FrameNames())) {}
 
-    std::shared_ptr<const facts::FactsByTrace> facts;
-    std::optional<facts::FrameNames> shown_names;  // none: facts are not shown
-    std::shared_ptr<const facts::Origins> origins; // or null
-    decode::Decoder decoder;
-    decode::EventMessage messages;
-    facts::Annotator annotator;
-    std::uint32_t generations = 0;       // of decoders before this one
-    facts::Notes notes;                  // of this event
-    std::optional<sink::JsonLines> json; // once it was asked for
-    std::string provider, name;          // where the kind has none
-    std::string note;                    // of this event
-};
-
-Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-             std::shared_ptr<const facts::Origins> origins,
-             std::optional<facts::FrameNames> shown_names, unsigned pointer_size)
-    : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), std::move(origins),
-                                     std::move(shown_names), pointer_size)),
-      pointer_size_(pointer_size) {}
-
-void Event::use_schemas(schema::SchemasByTrace schemas) {
-    const std::uint32_t generations = generation() + 1;
-    tools_ = std::make_unique<Tools>(std::move(schemas), tools_->facts, tools_->origins,
-                                     tools_->shown_names, pointer_size_);
-    tools_->generations = generations;
-    table_ = {};
-}
+Event::Event(Owned<State> state) noexcept : state_(std::move(state)) {}
 
 Event::~Event() = default;
 
 void Event::decode() const {
-    decoded_ = &tools_->decoder.decode(*event_);
+    state_->decoded = &state_->decoder.decode(*record_);
+    header_ = &state_->decoded->header;
 }
 
-std::uint32_t Event::generation() const noexcept {
-    return tools_->generations + tools_->decoder.generation();
+const decode::DecodedEvent& Access::decoded(const Event& event) {
+    static_cast<void>(event.header());
+    return *event.state_->decoded;
+}
+
+std::uint32_t Access::generation(const Event& event) noexcept {
+    return event.state_->context.generations + event.state_->decoder.generation();
+}
+
+const FieldTable& Access::table(const Event& event) {
+    Event::State& state = *event.state_;
+    if (!state.has_table) {
+        state.table.fill(decoded(event));
+        state.has_table = true;
+    }
+    return state.table;
+}
+
+Filetime Event::time() const noexcept {
+    return record_->time();
+}
+
+std::optional<Filetime> Event::wall_time() const noexcept {
+    return flow::wall_time(*record_);
+}
+
+std::optional<std::int64_t> Event::raw_time() const noexcept {
+    return flow::stored_time(*record_);
+}
+
+std::uint16_t Event::processor() const noexcept {
+    return record_->buffer->processor;
+}
+
+std::uint32_t Event::trace() const noexcept {
+    return record_->trace().file;
+}
+
+Fields Event::fields() const {
+    return Fields(Access::table(*this));
+}
+
+bool Event::is_decoded() const {
+    return Access::decoded(*this).kind->schema != nullptr;
+}
+
+std::string_view Event::task_name() const {
+    return Access::decoded(*this).kind->task_name;
+}
+
+std::string_view Event::opcode_name() const {
+    return Access::decoded(*this).kind->opcode_name;
+}
+
+std::string_view Event::level_name() const {
+    return Access::decoded(*this).kind->level_name;
+}
+
+std::string_view Event::channel() const {
+    return Access::decoded(*this).kind->channel_name;
 }
 
 std::string_view Event::provider() const {
-    const decode::DecodedEvent& event = decoded();
+    const decode::DecodedEvent& event = Access::decoded(*this);
     if (event.kind->provider) {
         return *event.kind->provider;
     }
-    std::string& text = tools_->provider;
+    std::string& text = state_->provider;
     text.clear();
     append_guid(text, event.header.provider);
     return text;
 }
 
 std::string_view Event::name() const {
-    const decode::DecodedEvent& event = decoded();
+    const decode::DecodedEvent& event = Access::decoded(*this);
     if (event.kind->event) {
         return *event.kind->event;
     }
-    std::string& text = tools_->name;
-    text = format::is_message(event_->kind) ? "Message(" : "EventID(";
+    std::string& text = state_->name;
+    text = format::is_message(record_->kind) ? "Message(" : "EventID(";
     append_decimal(text, event.header.id);
     text.push_back(')');
     return text;
 }
 
 std::optional<Guid> Event::related_activity() const {
-    const Bytes bytes = decoded().items.related_activity;
+    const Bytes bytes = Access::decoded(*this).items.related_activity;
     if (bytes.size() != sizeof(Guid)) {
         return std::nullopt;
     }
@@ -90,12 +119,12 @@ std::optional<Guid> Event::related_activity() const {
 }
 
 std::string_view Event::computer() const {
-    const decode::LogOrigin* const log = decoded().kind->log.get();
+    const decode::LogOrigin* const log = Access::decoded(*this).kind->log.get();
     return log != nullptr ? std::string_view(log->computer) : std::string_view();
 }
 
 std::optional<std::uint64_t> Event::record_id() const {
-    return decoded().kind->log ? decode::record_id(header()) : std::nullopt;
+    return Access::decoded(*this).kind->log ? decode::record_id(header()) : std::nullopt;
 }
 
 std::string Event::user() const {
@@ -107,14 +136,14 @@ std::string Event::user() const {
 }
 
 std::string_view Event::problem() const {
-    const decode::DecodedEvent& event = decoded();
+    const decode::DecodedEvent& event = Access::decoded(*this);
     if (event.problem != nullptr) {
         return event.problem;
     }
     if (!is_decoded()) {
         return event.kind->problem;
     }
-    const decode::FieldWalker& walker = table().walker();
+    const decode::FieldWalker& walker = Access::table(*this).walker();
     if (walker.failed()) {
         return walker.problem();
     }
@@ -125,51 +154,53 @@ std::string_view Event::problem() const {
 }
 
 std::string_view Event::assumption() const {
-    std::string& text = tools_->note;
+    std::string& text = state_->note;
     text.clear();
-    decode::append_decode_note(text, decoded(), is_decoded() ? &table().walker() : nullptr);
+    decode::append_decode_note(text, Access::decoded(*this),
+                               is_decoded() ? &Access::table(*this).walker() : nullptr);
     return text;
 }
 
 std::string Event::message() const {
     std::string text;
-    tools_->messages.append(text, decoded());
+    state_->messages.append(text, Access::decoded(*this));
     return text;
 }
 
 std::string Event::json() const {
-    if (!tools_->json) {
-        tools_->json.emplace(
-            sink::Options{.facts = tools_->shown_names ? tools_->facts : nullptr,
-                          .frame_names = tools_->shown_names.value_or(facts::FrameNames()),
-                          .origins = tools_->origins,
-                          .show_origins = tools_->origins && tools_->origins->size() > 1});
+    State& state = *state_;
+    if (!state.json) {
+        const EventContext& context = state.context;
+        state.json.emplace(
+            sink::Options{.facts = context.shown_names ? context.facts : nullptr,
+                          .frame_names = context.shown_names.value_or(facts::FrameNames()),
+                          .origins = context.origins,
+                          .show_origins = context.origins && context.origins->size() > 1});
     }
     std::string text;
-    tools_->json->encode_object(decoded(), generation(), text);
+    state.json->encode_object(Access::decoded(*this), Access::generation(*this), text);
     return text;
 }
 
-void Event::annotate() const {
-    if (!has_notes_) {
-        tools_->notes = tools_->annotator.annotate(decoded(), generation());
-        has_notes_ = true;
+const facts::Notes& Access::notes(const Event& event) {
+    Event::State& state = *event.state_;
+    if (!state.has_notes) {
+        state.notes = state.annotator.annotate(decoded(event), generation(event));
+        state.has_notes = true;
     }
+    return state.notes;
 }
 
 std::string_view Event::process() const {
-    annotate();
-    return tools_->notes.process;
+    return Access::notes(*this).process;
 }
 
 std::span<const std::uint64_t> Event::stack() const {
-    annotate();
-    return tools_->notes.stack;
+    return Access::notes(*this).stack;
 }
 
 std::span<const std::string_view> Event::frames() const {
-    annotate();
-    return tools_->notes.frames;
+    return Access::notes(*this).frames;
 }
 
 } // namespace etl::inline view

@@ -1,7 +1,8 @@
-#include "view/field.hpp"
+#include <etl/field.hpp>
 
 #include "decode/display_value.hpp"
 #include "decode/value.hpp"
+#include "view/field_table.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -133,12 +134,20 @@ private:
     std::string& to_;
     const FieldTable& table_;
     decode::DisplayOptions options_;
-    std::array<Open, 2UL * limits::struct_depth + 1> ends_{};
+    std::array<Open, 2UL * format::max_struct_depth + 1> ends_{};
     std::size_t depth_ = 0;
     bool is_first_ = true;
 };
 
 } // namespace
+
+Value Access::value(const Field& field) noexcept {
+    return field.is_value() ? field.table_->value(*field.node_) : Value{};
+}
+
+std::string_view Field::name() const noexcept {
+    return table_ == nullptr ? std::string_view{} : table_->name(*node_);
+}
 
 std::string Field::text() const {
     std::string text;
@@ -180,18 +189,21 @@ std::size_t Field::size() const noexcept {
     return holds_values(*node_) ? node_->span - 1U : count_places(node_ + 1, node_ + node_->span);
 }
 
+Fields::Fields(const FieldTable& table) noexcept
+    : table_(&table), first_(table.begin()), last_(table.end()) {}
+
 std::size_t Fields::size() const noexcept {
-    return count_places(table_->begin(), table_->end());
+    return count_places(first_, last_);
 }
 
 Field Fields::operator[](std::string_view name) const noexcept {
-    const Node* const found = find_member(*table_, table_->begin(), table_->end(), name);
-    return found < table_->end() ? Field(*table_, found) : Field();
+    const Node* const found = find_member(*table_, first_, last_, name);
+    return found < last_ ? Field(*table_, found) : Field();
 }
 
 Field Fields::operator[](std::size_t index) const noexcept {
-    const Node* const found = find_place(table_->begin(), table_->end(), index);
-    return found < table_->end() ? Field(*table_, found) : Field();
+    const Node* const found = find_place(first_, last_, index);
+    return found < last_ ? Field(*table_, found) : Field();
 }
 
 std::unexpected<Error> Field::missing() {
@@ -206,13 +218,13 @@ Result<FieldNumber> Field::number() const {
     if (table_ == nullptr) {
         return missing();
     }
-    const std::optional<FieldNumber> number = number_of(value());
+    const std::optional<FieldNumber> number = number_of(Access::value(*this));
     return number ? Result<FieldNumber>(*number)
                   : Result<FieldNumber>(wrong_type("expected an integer"));
 }
 
 Result<double> Field::floating() const {
-    const Value value = this->value();
+    const Value value = Access::value(*this);
     if (value.form == Form::float32 && value.bytes.size() == 4) {
         return std::bit_cast<float>(load_le<std::uint32_t>(value.bytes.data()));
     }
@@ -228,7 +240,7 @@ Result<double> Field::floating() const {
 }
 
 Result<Guid> Field::guid() const {
-    const Value value = this->value();
+    const Value value = Access::value(*this);
     if (value.form != Form::guid || value.bytes.size() != sizeof(Guid)) {
         return table_ == nullptr ? missing() : wrong_type("expected a GUID");
     }
@@ -238,7 +250,7 @@ Result<Guid> Field::guid() const {
 }
 
 Result<Filetime> Field::time() const {
-    const Value value = this->value();
+    const Value value = Access::value(*this);
     if (value.form == Form::filetime && value.bytes.size() == 8) {
         return Filetime{load_le<std::int64_t>(value.bytes.data())};
     }
@@ -257,7 +269,7 @@ Result<Bytes> Field::bytes() const {
     if (!is_value()) {
         return table_ == nullptr ? missing() : wrong_type("expected a single value");
     }
-    return value().bytes;
+    return Access::value(*this).bytes;
 }
 
 } // namespace etl::inline view

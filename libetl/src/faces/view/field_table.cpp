@@ -1,4 +1,4 @@
-#include "view/field.hpp"
+#include "view/field_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@ using decode::Step;
 namespace {
 
 /// Arrays and structures that are open at once: an array of structures counts twice.
-constexpr std::size_t most_open = 2UL * limits::struct_depth + 1;
+constexpr std::size_t max_open = 2UL * format::max_struct_depth + 1;
 
 } // namespace
 
@@ -66,7 +66,7 @@ void FieldTable::fill(const decode::DecodedEvent& event) {
     named_ = event.kind->schema->fields.data();
     planned_ = event.kind->plan.fields().data();
     const std::size_t fields = event.kind->plan.fields().size();
-    std::array<std::uint32_t, most_open> open{};
+    std::array<std::uint32_t, max_open> open{};
     std::size_t depth = 0;
     walker_.start(event.kind->plan, event.body);
     Step step = next_field(fields);

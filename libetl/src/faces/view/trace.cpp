@@ -1,5 +1,6 @@
 #include "io/find_files.hpp"
 #include "relog/context_filter.hpp"
+#include "relog/edit.hpp"
 #include "trace/copy.hpp"
 #include "trace/limits.hpp"
 #include "view/trace_state.hpp"
@@ -14,7 +15,7 @@ namespace etl::inline view {
 namespace {
 
 /// The first option that is set and needs a complete trace; empty if none is.
-const char* needs_complete_trace(const TraceOptions& options,
+const char* needs_complete_trace(const dataset::Options& options,
                                  const match::Condition& where) noexcept {
     return !options.from.empty()                          ? "from"
            : !options.to.empty()                          ? "to"
@@ -24,7 +25,7 @@ const char* needs_complete_trace(const TraceOptions& options,
                                                           : "";
 }
 
-std::optional<TraceError> problem_of_part(const TraceOptions& options) {
+std::optional<TraceError> problem_of_part(const dataset::Options& options) {
     const auto [number, count] = options.part;
     const bool is_valid = number >= 1 && number <= count && count <= limits::parts;
     if (is_valid && (count == 1 || options.order == trace::Order::time)) {
@@ -40,6 +41,29 @@ std::optional<TraceError> problem_of_part(const TraceOptions& options) {
 
 std::unexpected<TraceError> reject(const Error& error, std::string about, std::string detail = {}) {
     return std::unexpected(TraceError{error, std::move(about), std::move(detail)});
+}
+
+trace::Order order_of(EventOrder order) noexcept {
+    return order == EventOrder::file       ? trace::Order::file
+           : order == EventOrder::recorded ? trace::Order::recorded
+                                           : trace::Order::time;
+}
+
+dataset::Options options_of(const TraceOptions& from) {
+    return {.schemas = from.schemas,
+            .culture = from.culture,
+            .where = from.where,
+            .from = from.from,
+            .to = from.to,
+            .order = order_of(from.order),
+            .threads = from.threads,
+            .recursive = from.recursive,
+            .enrich = from.enrich,
+            .symbols = from.symbols,
+            .part = {from.part.number, from.part.count},
+            .uses_indexes = from.uses_indexes,
+            .max_unpacked = from.max_unpacked,
+            .pointer_size = from.pointer_size};
 }
 
 /// Returns the number of events.
@@ -78,18 +102,22 @@ std::expected<Trace, TraceError> Trace::open(const std::string& path, const Trac
 
 std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
                                                  const TraceOptions& options) {
-    return open_inputs(dataset::open_inputs(paths, options),
-                       paths.empty() ? std::string() : paths.front(), options);
+    const dataset::Options how = options_of(options);
+    return open_inputs(dataset::open_inputs(paths, how),
+                       paths.empty() ? std::string() : paths.front(), how);
 }
 
-std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::InputFile> file,
-                                                  const TraceOptions& options) {
-    std::string name = file->name();
-    return open_inputs(dataset::open_inputs(std::move(file), options), std::move(name), options);
-}
-
-std::expected<Trace, TraceError> Trace::open_inputs(dataset::Inputs inputs, std::string about,
+std::expected<Trace, TraceError> Trace::open_memory(std::vector<std::byte> bytes,
+                                                    const std::string& name,
                                                     const TraceOptions& options) {
+    const dataset::Options how = options_of(options);
+    return open_inputs(
+        dataset::open_inputs(io::InputFile::from_memory(std::move(bytes), name), how), name, how);
+}
+
+// `about` names the inputs in errors.
+std::expected<Trace, TraceError> Trace::open_inputs(dataset::Inputs inputs, std::string about,
+                                                    const dataset::Options& options) {
     // Before anything is open times mean nothing: only what is wrong with the expression counts.
     auto condition = dataset::compile_where(options.where, {.start = {}, .end = Filetime{}});
     if (!condition) {
@@ -123,24 +151,25 @@ std::expected<Trace, TraceError> Trace::open_inputs(dataset::Inputs inputs, std:
 
 std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
                                                const TraceOptions& options) {
+    const dataset::Options how = options_of(options);
     auto state = std::make_unique<State>();
-    state->options = options;
+    state->options = how;
     auto condition = dataset::compile_where(options.where, {});
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
-    if (const char* const option = needs_complete_trace(options, *condition); *option != '\0') {
+    if (const char* const option = needs_complete_trace(how, *condition); *option != '\0') {
         return reject({.code = ErrorCode::invalid_option, .what = option}, option,
                       "not available for a live session; requires a complete trace");
     }
     state->filters.condition = *std::move(condition);
     auto schemas = gather::StreamSchemas::open(
-        {.paths = options.schemas, .culture = options.culture, .threads = options.worker_threads()},
+        {.paths = options.schemas, .culture = options.culture, .threads = how.worker_threads()},
         std::ref(state->remarks));
     if (!schemas) {
         return reject(schemas.error().error, schemas.error().path);
     }
-    auto live = session.listen();
+    auto live = session::LiveSource::listen(session);
     if (!live) {
         return reject(live.error(), "session", session::describe(live.error()));
     }
@@ -156,7 +185,7 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
     return Trace(std::move(state));
 }
 
-Trace::Trace(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Trace::Trace(Owned<State> state) noexcept : state_(std::move(state)) {}
 
 Trace::Trace(Trace&& other) noexcept = default;
 Trace& Trace::operator=(Trace&& other) noexcept = default;
@@ -179,9 +208,8 @@ Trace::Iterator Trace::begin() {
 }
 
 const Event* Trace::next(State& state) {
-    Event& event = *state.event;
     while (const flow::Event* const record = state.next_record()) {
-        event.set(*record);
+        Event& event = state.at_record(*record);
         if (state.wants(event)) [[likely]] {
             return &event;
         }
@@ -190,53 +218,53 @@ const Event* Trace::next(State& state) {
 }
 
 Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
-    return write(*state_, path, nullptr, existing);
+    return state_->write(path, nullptr, existing);
 }
 
 Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Existing existing) {
-    return write(*state_, path, &edit, existing);
+    return state_->write(path, &edit, existing);
 }
 
 // Context passes whatever the filters are, so that headers must not select.
-Result<std::uint64_t> Trace::write(State& state, const std::string& path, const Edit* edit,
-                                   Existing existing) {
-    if (state.infos.size() != 1 || state.live != nullptr || state.is_part()) {
+Result<std::uint64_t> Trace::State::write(const std::string& path, const Edit* edit,
+                                          Existing existing) {
+    if (infos.size() != 1 || live != nullptr || is_part()) {
         return fail(ErrorCode::unsupported, "saving several traces, a part, or a session");
     }
-    if (io::is_same_file(path, state.traces->inputs().front().name())) {
+    if (io::is_same_file(path, traces->inputs().front().name())) {
         return fail(ErrorCode::invalid_option, "saving a trace over itself");
     }
     if (existing == Existing::keep && io::is_regular_file(path)) {
         return fail(ErrorCode::invalid_option, "saving over an existing file");
     }
-    if (auto opened = state.open_traces_again({}); !opened) {
+    if (auto opened = open_traces_again({}); !opened) {
         return std::unexpected(opened.error());
     }
-    state.has_begun = true;
-    flow::Source& all = *state.traces->readers().front();
-    state.source = &all;
-    const auto is_of_walk = [&state](const flow::Event& event) {
-        state.event->set(event);
-        const auto& [from, to] = state.filters.window;
-        const bool is_early = from && (!event.has_time || event.time() < *from);
-        const bool is_late = to && (!event.has_time || event.time() >= *to);
-        return !is_early && !is_late && state.wants(*state.event);
+    has_begun = true;
+    flow::Source& all = *traces->readers().front();
+    source = &all;
+    const auto is_of_walk = [this](const flow::Event& record) {
+        const Event& shown = at_record(record);
+        const auto& [from, to] = filters.window;
+        const bool is_early = from && (!record.has_time || record.time() < *from);
+        const bool is_late = to && (!record.has_time || record.time() >= *to);
+        return !is_early && !is_late && wants(shown);
     };
     relog::ContextFilter kept(all, is_of_walk);
-    const flow::TimeFilter::Window& window = state.filters.window;
-    const bool is_filtered = window.from || window.to || state.matches;
+    const flow::TimeFilter::Window& window = filters.window;
+    const bool is_filtered = window.from || window.to || matches;
     flow::Source& chosen = is_filtered ? static_cast<flow::Source&>(kept) : all;
-    relog::FunctionEdit edits([&](const flow::Event& event, relog::Output& to) {
-        if (is_of_walk(event)) {
-            (*edit)(*state.event, to);
+    relog::FunctionEdit edits([&](const flow::Event& record, relog::Output& to) {
+        if (is_of_walk(record)) {
+            (*edit)(*event, to);
         } else {
             to.pass();
         }
     });
     relog::EditedSource edited(chosen, edits);
     flow::Source& written = edit != nullptr ? static_cast<flow::Source&>(edited) : chosen;
-    auto count = write_trace(written, *state.infos.front(), path);
-    state.come_to_end();
+    auto count = write_trace(written, *infos.front(), path);
+    come_to_end();
     return count;
 }
 
@@ -270,8 +298,17 @@ std::vector<std::string> Trace::remarks() const {
     return lines;
 }
 
-std::span<const flow::TraceInfo* const> Trace::infos() const noexcept {
-    return state_->infos;
+std::vector<TraceInfo> Trace::infos() const {
+    std::vector<TraceInfo> infos;
+    for (const flow::TraceInfo* const info : state_->infos) {
+        infos.push_back({.name = info->name,
+                         .header = &info->header,
+                         .size = info->file_size,
+                         .buffers = info->buffers,
+                         .has_header = info->has_header,
+                         .is_finalized = !info->is_unfinalized});
+    }
+    return infos;
 }
 
 void Trace::stop() noexcept {

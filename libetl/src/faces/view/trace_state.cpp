@@ -112,8 +112,11 @@ std::optional<TraceError> Trace::State::complete() {
     if (options.enrich) {
         names = facts::FrameNames(traces->symbols());
     }
-    event.reset(new Event(context->schemas, options.enrich ? context->facts : none,
-                          context->origins, std::move(names), options.pointer_size));
+    make_event({.schemas = context->schemas,
+                .facts = options.enrich ? context->facts : none,
+                .origins = context->origins,
+                .shown_names = std::move(names),
+                .pointer_size = options.pointer_size});
     return std::nullopt;
 }
 
@@ -125,10 +128,22 @@ void Trace::State::use_schemas(const schema::SchemasByTrace& schemas) {
                                              .decoder = {.pointer_size = options.pointer_size},
                                              .facts = none});
     }
+    // Numbers of kinds start over with another decoder.
+    const std::uint32_t generations = event == nullptr ? 0 : Access::generation(*event) + 1;
+    make_event({.schemas = schemas,
+                .facts = none,
+                .pointer_size = options.pointer_size,
+                .generations = generations});
+}
+
+// Events that were given out stay valid: only the state of the one event is renewed.
+void Trace::State::make_event(EventContext context) {
+    Owned<Event::State> state(new Event::State(std::move(context)));
     if (event == nullptr) {
-        event.reset(new Event(schemas, none, nullptr, std::nullopt, options.pointer_size));
+        event.reset(new Event(std::move(state)));
     } else {
-        event->use_schemas(schemas);
+        event->header_ = nullptr;
+        event->state_ = std::move(state);
     }
 }
 

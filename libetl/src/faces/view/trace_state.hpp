@@ -1,10 +1,13 @@
 // From the files to the event: what a Trace consists of. Private to view.
 #pragma once
 
+#include <etl/trace.hpp>
+
 #include "dataset/dataset.hpp"
 #include "gather/stream_schemas.hpp"
+#include "session/live_source.hpp"
+#include "view/event_state.hpp"
 #include "view/limits.hpp"
-#include "view/trace.hpp"
 
 #include <atomic>
 #include <memory>
@@ -52,7 +55,7 @@ private:
 
 /// Members refer to those before them.
 struct Trace::State {
-    TraceOptions options;
+    dataset::Options options;
     std::vector<TraceError> problems;
     Remarks remarks;
     FirstFindings findings;
@@ -78,7 +81,10 @@ struct Trace::State {
 
     bool is_part() const noexcept { return options.part.count > 1; }
 
-    bool wants(Event& of);
+    /// Whether the condition holds for an event.
+    bool wants(const Event& of);
+    /// Returns the event for a record.
+    Event& at_record(const flow::Event& record) noexcept;
 
     /// Opens the readers; the numbers of the inputs stay the same afterwards.
     void open_traces(dataset::Inputs inputs);
@@ -87,12 +93,16 @@ struct Trace::State {
     Result<void> open_events();
     /// Finds what events are decoded and matched with.
     std::optional<TraceError> complete();
+    void make_event(EventContext context);
     /// Of a live session, whose schemas are renewed as its events carry new ones.
     void use_schemas(const schema::SchemasByTrace& schemas);
     const flow::Event* next_record();
     void come_to_end();
     /// Adds names in the condition that no event has.
     void add_unmatched(std::vector<std::string>& to) const;
+
+    /// Writes what `edit` makes of the events; null: all of them as they are.
+    Result<std::uint64_t> write(const std::string& path, const Edit* edit, Existing existing);
 
 private:
     dataset::FindingSink finding_sink();
@@ -116,8 +126,17 @@ inline const flow::Event* Trace::State::next_record() {
     return &run[at++];
 }
 
-inline bool Trace::State::wants(Event& of) {
-    return !matches || (*matches)(of.decoded(), of.generation());
+inline bool Trace::State::wants(const Event& of) {
+    return !matches || (*matches)(Access::decoded(of), Access::generation(of));
+}
+
+inline Event& Trace::State::at_record(const flow::Event& record) noexcept {
+    Event& to = *event;
+    to.record_ = &record;
+    to.header_ = nullptr;
+    to.state_->has_table = false;
+    to.state_->has_notes = false;
+    return to;
 }
 
 } // namespace etl::inline view

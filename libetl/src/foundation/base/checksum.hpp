@@ -1,7 +1,7 @@
 // Checksums of files of this project.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 

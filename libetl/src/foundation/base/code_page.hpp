@@ -1,8 +1,8 @@
 // Windows code pages of 8-bit text. Immutable; thread-safe. docs/format/decoding.md#code-pages
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,8 @@
 // string as raw memory. Private to base.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/layout.hpp"
 
 #include <cstddef>

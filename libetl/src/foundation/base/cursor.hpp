@@ -2,10 +2,11 @@
 // reads return zero or empty, and error() describes the failure. A value; not thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 
 namespace etl {
 

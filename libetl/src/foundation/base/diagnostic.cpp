@@ -1,4 +1,4 @@
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
 
 #include <fmt/format.h>
 

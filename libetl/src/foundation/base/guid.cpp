@@ -1,4 +1,5 @@
-#include "base/guid.hpp"
+
+#include <etl/guid.hpp>
 
 #include "base/code_points.hpp"
 #include "base/hex_pairs.hpp"

@@ -1,6 +1,8 @@
 // Tables for converting bytes to pairs of hex digits and back. Thread-safe.
 #pragma once
 
+#include <etl/guid.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,16 +29,7 @@ inline char* put_hex(char* to, std::byte byte) noexcept {
     return to;
 }
 
-/// Values by character, in either case; 0xFF: not a hex digit.
-inline constexpr auto hex_values = [] {
-    std::array<std::uint8_t, 256> table{};
-    table.fill(0xFF);
-    for (std::uint8_t i = 0; i < 16; ++i) {
-        table[static_cast<unsigned char>("0123456789abcdef"[i])] = i;
-        table[static_cast<unsigned char>("0123456789ABCDEF"[i])] = i;
-    }
-    return table;
-}();
+using detail::hex_values;
 
 /// Converts pairs of digits to bytes; `to` must have space for half the size of `text`. Returns the
 /// end of the output; null if `text` is not pairs of hex digits.

@@ -1,9 +1,10 @@
 // JSON objects and lists, built one member at a time.
 #pragma once
 
+#include <etl/time.hpp>
+
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 
 #include <concepts>
 #include <optional>

@@ -1,7 +1,7 @@
 // JSON string escaping.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>

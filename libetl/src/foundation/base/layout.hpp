@@ -3,7 +3,7 @@
 // afterwards the span has a fixed extent, and a field outside it does not compile.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,29 +19,6 @@ struct LayoutField {
     using type = T;
     std::size_t offset;
 };
-
-/// Loads a little-endian T from the front of `bytes`. The caller has checked the size.
-template <typename T>
-constexpr T load_le(const std::byte* bytes) noexcept {
-    static_assert(std::is_trivially_copyable_v<T>);
-    std::array<std::byte, sizeof(T)> raw;
-    std::copy_n(bytes, sizeof(T), raw.begin());
-    if constexpr (std::endian::native == std::endian::big && std::is_arithmetic_v<T>) {
-        std::ranges::reverse(raw);
-    }
-    return std::bit_cast<T>(raw);
-}
-
-/// Stores `value` little-endian at `bytes`. The caller has checked the size.
-template <typename T>
-constexpr void store_le(std::byte* bytes, T value) noexcept {
-    static_assert(std::is_trivially_copyable_v<T>);
-    auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
-    if constexpr (std::endian::native == std::endian::big && std::is_arithmetic_v<T>) {
-        std::ranges::reverse(raw);
-    }
-    std::copy_n(raw.begin(), sizeof(T), bytes);
-}
 
 /// Loads one field of a structure whose extent has been checked.
 template <auto field, std::size_t N>

@@ -1,7 +1,7 @@
 // Output interface, implemented by files, pipes, and strings.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <fmt/format.h>
 
@@ -68,6 +68,11 @@ std::string describe(const Error& error) {
         fmt::format_to(add, ": {}", std::system_category().message(error.os_code));
     }
     return text;
+}
+
+std::string describe(const TraceError& error) {
+    return error.about + ": " +
+           (error.detail.empty() ? describe(static_cast<const Error&>(error)) : error.detail);
 }
 
 } // namespace etl

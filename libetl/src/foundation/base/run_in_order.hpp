@@ -1,7 +1,8 @@
 // The loop that passes batches of work to threads and takes what they made in order.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "base/task_pool.hpp"
 
 #include <algorithm>

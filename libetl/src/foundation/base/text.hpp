@@ -1,7 +1,7 @@
 // Fast, locale-independent text conversion without streams. Functions append to a reusable string.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <charconv>
 #include <concepts>

@@ -2,8 +2,9 @@
 // object, for the duration of one write.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "base/hex_pairs.hpp"
 #include "base/text.hpp"
 

@@ -3,7 +3,8 @@
 // gives the same; the tests hold them against each other. Private to base.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/layout.hpp"
 
 #include <bit>

@@ -1,4 +1,5 @@
-#include "base/time.hpp"
+
+#include <etl/time.hpp>
 
 #include "base/code_points.hpp"
 
@@ -279,6 +280,12 @@ std::optional<Filetime> parse_rfc3339(std::string_view text) noexcept {
         return std::nullopt;
     }
     return from_seconds(seconds_of(civil) - *zone, civil.fraction);
+}
+
+Filetime now() noexcept {
+    using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, Filetime::per_second>>;
+    const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+    return {Filetime::unix_epoch + std::chrono::duration_cast<Ticks>(since_1970).count()};
 }
 
 } // namespace etl

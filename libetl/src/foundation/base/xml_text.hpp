@@ -1,7 +1,7 @@
 // XML escaping. The result is well-formed for any text.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // Compression formats of .etl files. Pure functions; thread-safe. docs/format/compression.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <vector>
 

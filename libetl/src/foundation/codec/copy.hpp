@@ -2,7 +2,7 @@
 // the output; the caller has proved that and the room that each function says it needs.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <array>
 #include <cstring>

@@ -2,7 +2,7 @@
 // supports that.
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,8 @@
 // object. POSIX systems only.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cerrno>
 #include <cstddef>

@@ -2,8 +2,9 @@
 // only; elsewhere every call fails (unsupported).
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "host/descriptor.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // in a file, where they survive the process. One owner; threads may share the bytes.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstddef>
 #include <cstdint>

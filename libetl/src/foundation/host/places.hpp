@@ -2,7 +2,8 @@
 // docs/machine-sessions.md#places
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "host/descriptor.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The current process, its threads, and the machine. Thread-safe.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,8 +2,9 @@
 // (unsupported).
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -2,7 +2,8 @@
 // fails (unsupported).
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "host/descriptor.hpp"
 
 #include <atomic>

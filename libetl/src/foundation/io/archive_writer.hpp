@@ -1,8 +1,8 @@
 // Writing of zip archives, which appear under their name only when complete. Not thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <memory>
 #include <string>

@@ -4,8 +4,8 @@
 // reader can skip frames as it skips buffers. docs/format/container.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <memory>

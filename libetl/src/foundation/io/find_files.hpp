@@ -1,8 +1,9 @@
 // Resolution of user arguments to files: paths, directories, globs. Thread-safe.
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,8 @@
 // or in memory. Immutable; thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <memory>
 #include <optional>

@@ -2,9 +2,10 @@
 // thread-safe.
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/output.hpp"
 #include "base/readable_text.hpp"
-#include "base/result.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // Small files that are only their owner's, such as keys.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstddef>
 #include <string>

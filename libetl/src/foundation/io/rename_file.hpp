@@ -1,7 +1,7 @@
 // Giving a file another name.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <string>
 

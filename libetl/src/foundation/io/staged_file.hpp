@@ -1,7 +1,7 @@
 // An output file for libraries that open paths themselves.
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
 
 #include <memory>
 #include <string>

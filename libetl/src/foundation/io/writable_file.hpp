@@ -2,8 +2,8 @@
 // contain the OS error in os_code and the file offset in `where`.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <map>

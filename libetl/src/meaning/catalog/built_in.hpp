@@ -2,8 +2,9 @@
 // Private to catalog. schemas/README.md
 #pragma once
 
+#include <etl/guid.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/guid.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,7 +2,7 @@
 // Private to catalog.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,10 @@
 // only scanned for provider GUIDs, and parsed when a provider is needed. Not thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 #include "schema/message_table.hpp"
 #include "schema/schema_set.hpp"
 #include "schema/schema_store.hpp"

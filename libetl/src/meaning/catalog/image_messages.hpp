@@ -2,10 +2,11 @@
 // that the user named. One thread. docs/format/images.md#where-messages-are
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/culture.hpp"
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 #include "schema/message_table.hpp"
 
 #include <cstddef>

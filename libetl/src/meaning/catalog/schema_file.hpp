@@ -2,7 +2,8 @@
 // one more enumerator here and one more line in both functions. Private to catalog.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "catalog/catalog.hpp"
 #include "schema/manifest.hpp"
 #include "schema/schema_set.hpp"

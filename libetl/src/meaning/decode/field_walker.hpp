@@ -139,7 +139,7 @@ private:
         bool to_the_end; // an array that extends to the end of the payload
     };
 
-    static constexpr std::size_t max_frames = 2UL * limits::struct_depth + 1;
+    static constexpr std::size_t max_frames = 2UL * format::max_struct_depth + 1;
     static constexpr std::uint32_t no_length = 0xFFFFFFFF;
 
     /// Result of reading one value.

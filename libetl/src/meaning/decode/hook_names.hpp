@@ -2,7 +2,7 @@
 // schemas/kernel-hooks.csv. docs/format/record.md#hooks
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <cstdint>
 #include <string_view>

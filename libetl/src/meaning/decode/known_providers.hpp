@@ -2,7 +2,7 @@
 // schemas/providers.csv
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <string_view>
 

@@ -61,7 +61,7 @@ public:
     Plan() = default;
 
     /// Compiles a schema. Cannot fail: an invalid field (a reference to a later field, members
-    /// beyond the end, nesting beyond limits::struct_depth) gets an unknown shape or extent, at
+    /// beyond the end, nesting beyond format::max_struct_depth) gets an unknown shape or extent, at
     /// which the walk stops.
     static Plan compile(const schema::EventSchema& schema, unsigned pointer_size);
 

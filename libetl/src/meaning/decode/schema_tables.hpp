@@ -1,7 +1,8 @@
 // The tables that cmake/embed_schemas.cmake makes of schemas/*.csv. Private to decode.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "decode/hook_names.hpp"
 #include "decode/value.hpp"
 

@@ -2,8 +2,9 @@
 // docs/format/decoding.md#types
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/time.hpp"
+#include <etl/bytes.hpp>
+#include <etl/time.hpp>
+
 #include "schema/event_schema.hpp"
 #include "schema/value_form.hpp"
 

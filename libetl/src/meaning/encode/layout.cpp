@@ -56,7 +56,7 @@ Extent Layout::resolved(const Extent& extent) const noexcept {
 
 // Members must lie inside the structure around them, and not too deep.
 void Layout::check_structures() {
-    std::array<std::size_t, limits::struct_depth> ends{};
+    std::array<std::size_t, format::max_struct_depth> ends{};
     std::size_t depth = 0;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         while (depth > 0 && ends[depth - 1] == i) {

@@ -34,7 +34,7 @@ struct LayoutField {
 class Layout {
 public:
     /// What makes no sense (a reference to a later field, members beyond the end, nesting beyond
-    /// limits::struct_depth) becomes a field that cannot be encoded.
+    /// format::max_struct_depth) becomes a field that cannot be encoded.
     Layout(const schema::EventSchema& schema, std::uint32_t pointer_size);
 
     const std::vector<LayoutField>& fields() const noexcept { return fields_; }

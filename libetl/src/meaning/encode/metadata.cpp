@@ -92,12 +92,12 @@ Result<void> put_field(ByteWriter& to, const MetadataField& field) {
 // Fields that structures up to the last field still lack. A structure is one member of the one
 // around it.
 std::size_t missing_members(std::span<const MetadataField> fields) noexcept {
-    std::size_t open[limits::struct_depth] = {};
+    std::size_t open[format::max_struct_depth] = {};
     std::size_t depth = 0;
     for (const MetadataField& field : fields) {
         // The value of a custom field is a blob, whatever its type.
         if (field.in == structure_type && field.count != Count::custom && field.out != 0) {
-            if (depth == limits::struct_depth) {
+            if (depth == format::max_struct_depth) {
                 return fields.size(); // nobody can read it
             }
             open[depth++] = field.out;
@@ -338,7 +338,7 @@ private:
     }
 
     Problem structure(std::size_t index, std::span<const InputValue> given, unsigned depth) {
-        if (depth == limits::struct_depth) {
+        if (depth == format::max_struct_depth) {
             return "nested too deep";
         }
         std::uint32_t count = 0;

@@ -2,7 +2,8 @@
 // `etl dump --raw`. docs/format/decoding.md#tracelogging, docs/write.md#fields
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "encode/payload.hpp"
 
 #include <optional>

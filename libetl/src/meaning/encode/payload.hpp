@@ -2,7 +2,8 @@
 // shows a value. docs/write.md#values
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "encode/input_value.hpp"
 #include "schema/event_schema.hpp"
 

@@ -1,9 +1,10 @@
 #include "encode/special_bytes.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/address_text.hpp"
 #include "base/layout.hpp"
 #include "base/text_scanner.hpp"
-#include "base/time.hpp"
 
 #include <algorithm>
 #include <array>

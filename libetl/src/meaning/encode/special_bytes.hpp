@@ -3,8 +3,9 @@
 // Private to encode.
 #pragma once
 
+#include <etl/bytes.hpp>
+
 #include "base/address_text.hpp"
-#include "base/bytes.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,10 +1,11 @@
 #include "encode/value_bytes.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+#include <etl/time.hpp>
+
 #include "base/hex_pairs.hpp"
 #include "base/layout.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "encode/numbers.hpp"
 #include "encode/special_bytes.hpp"
 #include "schema/event_schema.hpp"

@@ -1,7 +1,8 @@
 // One value as bytes, without what bounds it. Pure; any thread. Private to encode.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "encode/input_value.hpp"
 #include "encode/layout.hpp"
 

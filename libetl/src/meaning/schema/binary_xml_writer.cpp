@@ -1,6 +1,7 @@
 #include "schema/binary_xml_writer.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "evtx/tokens.hpp"
 #include "schema/event_schema.hpp"

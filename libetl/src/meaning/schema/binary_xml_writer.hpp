@@ -2,7 +2,8 @@
 // place. The inverse of read_user_data. docs/format/images.md#user-data
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <string_view>

@@ -323,7 +323,7 @@ void CompactFields::open(CompactLine& line, std::size_t depth) {
     const bool follows = !to_->fields.empty() && to_->fields.back().in_type == InType::structure;
     if (depth != open_.size() + 1 || !follows) {
         line.fail("indented, but not after a structure");
-    } else if (depth > etl::limits::struct_depth) {
+    } else if (depth > format::max_struct_depth) {
         line.fail("structures are nested too deep");
     } else {
         open_.push_back(to_->fields.size() - 1);

@@ -1,8 +1,9 @@
 // The compact form of schemas: text, one line per thing. schemas/README.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <expected>

@@ -2,9 +2,10 @@
 // trace. docs/format/decoding.md#event-information
 #pragma once
 
-#include "base/byte_writer.hpp"
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "schema/event_schema.hpp"
 
 namespace etl::schema {

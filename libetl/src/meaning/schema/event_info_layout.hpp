@@ -2,8 +2,9 @@
 // docs/format/decoding.md#event-information
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "base/layout.hpp"
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // docs/schemas.md#event-logs
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <expected>

@@ -38,7 +38,7 @@ void name_scope(const EventSchema& schema, std::size_t begin, std::size_t end, u
             append_decimal(names[i], number);
         }
         const std::size_t next = std::min(end, i + 1 + field.members);
-        if (depth < etl::limits::struct_depth) {
+        if (depth < format::max_struct_depth) {
             name_scope(schema, i + 1, next, depth + 1, names);
         }
         i = next;
@@ -136,7 +136,7 @@ std::vector<std::string> field_paths(const EventSchema& schema) {
         if (!around.empty()) {
             paths[i].insert(0, paths[around.back()] + ".");
         }
-        if (schema.fields[i].members > 0 && around.size() < etl::limits::struct_depth) {
+        if (schema.fields[i].members > 0 && around.size() < format::max_struct_depth) {
             around.push_back(i);
         }
     }

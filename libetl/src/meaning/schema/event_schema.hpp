@@ -2,8 +2,9 @@
 // once in a store or cache; then thread-safe.
 #pragma once
 
-#include "base/guid.hpp"
-#include "format/field_types.hpp"
+#include <etl/field_types.hpp>
+#include <etl/guid.hpp>
+
 #include "schema/message_table.hpp"
 
 #include <cstddef>

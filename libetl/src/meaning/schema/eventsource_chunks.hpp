@@ -2,8 +2,9 @@
 // joins the collections of several threads. docs/format/decoding.md#eventsource
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "schema/manifest.hpp"
 
 #include <vector>

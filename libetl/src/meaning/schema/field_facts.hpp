@@ -3,7 +3,8 @@
 // its source. docs/format/decoding.md#known-fields
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <cstdint>

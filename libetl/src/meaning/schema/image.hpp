@@ -3,9 +3,10 @@
 // docs/format/images.md#pe
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/culture.hpp"
-#include "base/result.hpp"
 #include "schema/message_table.hpp"
 #include "symbols/pe_file.hpp"
 

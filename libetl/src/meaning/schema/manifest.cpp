@@ -122,7 +122,7 @@ private:
             }
             if (kind == "data") {
                 read_data(item);
-            } else if (depth == etl::limits::struct_depth) {
+            } else if (depth == format::max_struct_depth) {
                 reading_.note(item, "structures are nested too deep");
                 return;
             } else {

@@ -2,9 +2,10 @@
 // docs/format/decoding.md#manifest
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 #include "schema/schema_set.hpp"
 
 #include <expected>

@@ -2,8 +2,8 @@
 // docs/format/images.md#message-tables
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,9 @@
 // Parser of classic event classes in Managed Object Format (MOF). docs/format/decoding.md#classes
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <expected>

@@ -316,7 +316,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
 }
 
 void MofFields::add_members(const MofClass& made, std::uint32_t depth) {
-    if (depth > etl::limits::struct_depth) {
+    if (depth > format::max_struct_depth) {
         event_->fields.back().count.kind = Extent::Kind::unknown;
         reading_.note(made.offset, "objects are nested too deep");
         return;

@@ -2,7 +2,8 @@
 // docs/format/wpp.md#pdb
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <expected>

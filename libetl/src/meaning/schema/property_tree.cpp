@@ -23,9 +23,9 @@ public:
 
 private:
     std::optional<Error> add(std::size_t first, std::size_t count, std::uint32_t depth) {
-        if (depth > etl::limits::struct_depth) {
+        if (depth > format::max_struct_depth) {
             return Error{
-                ErrorCode::limit, "nesting of structures", {}, etl::limits::struct_depth, depth, 0};
+                ErrorCode::limit, "nesting of structures", {}, format::max_struct_depth, depth, 0};
         }
         if (first > place_.size() || count > place_.size() - first) {
             return Error{ErrorCode::malformed,

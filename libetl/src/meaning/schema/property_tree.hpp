@@ -3,7 +3,8 @@
 // our order, where members stand behind their structure. docs/format/decoding.md#event-info
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ struct PropertyTree {
 };
 
 /// Errors: malformed (members outside of the list, or in two structures), limit
-/// (etl::limits::struct_depth).
+/// (format::max_struct_depth).
 Result<PropertyTree> arrange(std::span<const Property> properties, std::size_t top_level);
 
 } // namespace etl::schema

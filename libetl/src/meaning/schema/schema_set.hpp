@@ -1,7 +1,8 @@
 // The content of a schema file of any kind: the result of every loader.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // Parser of trace message format files (.tmf), which describe WPP messages. docs/format/wpp.md#tmf
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "schema/schema_set.hpp"
 
 #include <expected>

@@ -138,7 +138,7 @@ private:
         fields[index].members = static_cast<std::uint16_t>(fields.size() - index - 1);
     }
 
-    std::array<Open, etl::limits::struct_depth> stack_{};
+    std::array<Open, format::max_struct_depth> stack_{};
     std::size_t depth_ = 0;
 };
 
@@ -210,7 +210,7 @@ Result<void> read_fields(Cursor& in, EventSchema& schema, std::vector<Bytes>* te
             structures.add_member(fields);
         } else if (!structures.open(fields.size() - 1, next.members)) {
             return fail(ErrorCode::limit, "nesting of structures", FileOffset{in.position()},
-                        etl::limits::struct_depth, etl::limits::struct_depth + 1);
+                        format::max_struct_depth, format::max_struct_depth + 1);
         }
     }
     if (!in) {

@@ -1,8 +1,9 @@
 // Parser of the metadata in TraceLogging events. docs/format/decoding.md#tracelogging
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <vector>

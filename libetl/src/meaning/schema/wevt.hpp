@@ -2,7 +2,8 @@
 // docs/format/images.md#wevt-template
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/culture.hpp"
 #include "base/function_ref.hpp"
 #include "schema/schema_set.hpp"

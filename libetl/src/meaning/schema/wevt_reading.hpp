@@ -2,9 +2,10 @@
 // budget. One thread.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 #include "schema/limits.hpp"
 #include "schema/wevt.hpp"
 

@@ -1,7 +1,7 @@
 // Decompression of bytes whose decompressed size is declared. Private to symbols.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <vector>

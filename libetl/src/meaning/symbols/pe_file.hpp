@@ -2,8 +2,9 @@
 // PE32+. docs/format/images.md#pe
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "symbols/image_identity.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/cursor.hpp"
-#include "base/result.hpp"
 #include "base/text.hpp"
 #include "symbols/expand.hpp"
 #include "symbols/limits.hpp"

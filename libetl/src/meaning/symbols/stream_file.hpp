@@ -2,8 +2,8 @@
 // its compressed form MSFZ. docs/format/pdb.md#containers
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // The interface of the containers of streams. Private to symbols.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -3,9 +3,10 @@
 // and the text maps of precompiled .NET code are recognized by content. docs/format/pdb.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+
 #include "io/input_file.hpp"
 
 #include <cstdint>

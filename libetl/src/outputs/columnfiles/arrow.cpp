@@ -1,6 +1,7 @@
 #include "columnfiles/arrow.hpp"
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "columnfiles/array_values.hpp"
 #include "columnfiles/arrow_messages.hpp"
 #include "columnfiles/flatbuffer.hpp"

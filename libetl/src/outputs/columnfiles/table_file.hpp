@@ -12,7 +12,8 @@
 //     output.write(file->tail());
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "columns/batch.hpp"
 
 #include <cstddef>

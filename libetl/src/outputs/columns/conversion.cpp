@@ -1,8 +1,9 @@
 #include "columns/conversion.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/layout.hpp"
 #include "base/text_appender.hpp"
-#include "base/time.hpp"
 #include "decode/json_value.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Text of traces that stays in its line and its column, and aligned text. Private to dumper.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,11 @@
 // Processed profiles of the Firefox Profiler, version 66: src/types/profile.ts of
 // github.com/firefox-devtools/profiler. docs/profilers.md#firefox
+#include <etl/time.hpp>
+
 #include "analysis/activity.hpp"
 #include "base/file_name.hpp"
 #include "base/json_object.hpp"
 #include "base/json_text.hpp"
-#include "base/time.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/writers.hpp"
 #include "symbols/symbol_file.hpp"

@@ -1,6 +1,7 @@
 // Perfetto traces: protos/perfetto/trace of github.com/google/perfetto. docs/profilers.md#perfetto
+#include <etl/time.hpp>
+
 #include "analysis/activity.hpp"
-#include "base/time.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/proto.hpp"
 #include "profiles/writers.hpp"

@@ -1,5 +1,6 @@
 // pprof: profile.proto of github.com/google/pprof, compressed with gzip. docs/profilers.md#pprof
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "profiles/gzip_output.hpp"
 #include "profiles/limits.hpp"
 #include "profiles/proto.hpp"

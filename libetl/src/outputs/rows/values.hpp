@@ -1,8 +1,9 @@
 // Values of tables as text, in each of the formats of rows. docs/analysis.md#output
 #pragma once
 
+#include <etl/bytes.hpp>
+
 #include "analysis/table.hpp"
-#include "base/bytes.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,7 @@
 #include "sink/kind_texts.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/json_object.hpp"
 #include "base/readable_text.hpp"
 #include "base/text.hpp"

@@ -2,8 +2,9 @@
 // Private to sink.
 #pragma once
 
+#include <etl/time.hpp>
+
 #include "base/text_appender.hpp"
-#include "base/time.hpp"
 
 #include <array>
 #include <limits>

@@ -4,7 +4,8 @@
 // docs/machine-sessions-internals.md#control
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "link/region.hpp"
 
 #include <array>

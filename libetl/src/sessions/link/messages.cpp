@@ -1,6 +1,7 @@
 #include "link/messages.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 
 namespace etl::link {

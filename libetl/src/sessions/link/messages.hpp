@@ -3,8 +3,9 @@
 // docs/machine-sessions-internals.md#messages
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "link/region.hpp"
 
 #include <array>

@@ -3,7 +3,8 @@
 // overwritten by the process at any time. docs/machine-sessions-internals.md#region
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "host/shared_memory.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // A ring: its word, the producer's side, and the host's side. docs/machine-sessions.md
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/function_ref.hpp"
 #include "link/region.hpp"
 

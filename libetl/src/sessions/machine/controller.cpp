@@ -1,4 +1,5 @@
-#include "machine/controller.hpp"
+
+#include <etl/machine.hpp>
 
 #include "host/descriptor.hpp"
 #include "host/local_socket.hpp"
@@ -194,7 +195,7 @@ Outcome<void> Controller::State::control(std::string_view session, const Guid& p
     return reply ? Outcome<void>{} : std::unexpected(reply.error());
 }
 
-Controller::Controller(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Controller::Controller(Owned<State> state) noexcept : state_(std::move(state)) {}
 
 Controller::Controller(Controller&&) noexcept = default;
 Controller& Controller::operator=(Controller&&) noexcept = default;
@@ -293,7 +294,7 @@ Outcome<std::vector<Guid>> Controller::disallowed(std::string_view session) {
                  : std::unexpected(reply.error());
 }
 
-Outcome<SessionEvents> Controller::events(std::uint64_t since, std::chrono::milliseconds limit) {
+Outcome<SessionEvents> Controller::events(std::uint64_t since, Milliseconds limit) {
     auto reply = state_->ask({.verb = Verb::events, .since = since, .limit = limit});
     return reply ? Outcome<SessionEvents>(std::move(reply->events))
                  : std::unexpected(reply.error());

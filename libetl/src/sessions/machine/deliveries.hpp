@@ -2,11 +2,12 @@
 // processes. One thread for all of them. docs/machine-sessions-internals.md#live
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "host/descriptor.hpp"
 #include "host/local_socket.hpp"
 #include "machine/accounts.hpp"
 #include "session/live_source.hpp"
-#include "session/status.hpp"
 
 #include <atomic>
 #include <chrono>

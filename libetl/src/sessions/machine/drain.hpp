@@ -2,10 +2,11 @@
 // one time order. One thread. docs/machine-sessions-internals.md#drain
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "machine/provider_link.hpp"
 #include "machine/session_space.hpp"
 #include "machine/taken_event.hpp"
-#include "session/runtime.hpp"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,4 +1,6 @@
-#include "machine/host.hpp"
+
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
 
 #include "host/clock.hpp"
 #include "host/local_socket.hpp"
@@ -8,7 +10,6 @@
 #include "host/shared_memory.hpp"
 #include "io/passed_files.hpp"
 #include "machine/accounts.hpp"
-#include "machine/controller.hpp"
 #include "machine/deliveries.hpp"
 #include "machine/drain.hpp"
 #include "machine/packets.hpp"
@@ -16,7 +17,6 @@
 #include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/start_checks.hpp"
-#include "session/runtime.hpp"
 
 #include <algorithm>
 #include <array>
@@ -330,7 +330,8 @@ bool Host::State::take_turn(Clock::time_point& needed_at) {
     if (is_needed()) {
         needed_at = Clock::now();
     } else if (options_.idle_limit) {
-        const auto left = *options_.idle_limit - (Clock::now() - needed_at);
+        const auto left =
+            std::chrono::milliseconds(*options_.idle_limit) - (Clock::now() - needed_at);
         wait = std::chrono::ceil<std::chrono::milliseconds>(left).count();
         if (*wait <= 0) {
             return false;
@@ -564,7 +565,7 @@ void Host::State::join_controllers(bool all) {
     });
 }
 
-Host::Host(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Host::Host(Owned<State> state) noexcept : state_(std::move(state)) {}
 
 Host::Host(Host&&) noexcept = default;
 Host& Host::operator=(Host&&) noexcept = default;
@@ -916,7 +917,7 @@ Reply Host::State::session_events(const Request& request, const Caller& caller) 
                 "monitoring sessions requires full rights on the host: those of its user, root, "
                 "or the group etl"};
     }
-    return {.events = log_.wait(request.since, std::clamp(request.limit, none, max_size))};
+    return {.events = log_.wait(request.since, std::clamp<std::chrono::milliseconds>(request.limit, none, max_size))};
 }
 
 /// The memory of a consumer: its queue, and a buffer of each processor before and in the pipe.
@@ -938,7 +939,7 @@ Outcome<void> Host::State::deliver(const Session& session, const SessionState& s
         return session::refuse(Status::bad_pathname, "cannot open the pipe",
                                passed ? errno : request.passing_os_code);
     }
-    auto source = session.listen({.queue_bytes = queue});
+    auto source = session::LiveSource::listen(session, {.queue_bytes = queue});
     if (!source) {
         return std::unexpected(source.error());
     }
@@ -1082,9 +1083,10 @@ Reply Host::State::control(const Session& session, const SessionState& state,
 /// Enables, disables, or captures state, and waits for the processes that this reaches.
 Reply Host::State::enable(const Session& session, const Request& request,
                           const session::EnableOptions& asked) {
-    constexpr std::chrono::milliseconds max_size{std::chrono::minutes(10)};
-    const auto deadline = Clock::now() + std::min(asked.timeout.value_or(max_size), max_size);
-    const bool waits = !asked.timeout || asked.timeout->count() > 0;
+    constexpr Milliseconds max_wait = std::chrono::minutes(10);
+    const std::chrono::milliseconds wait = std::min(asked.timeout.value_or(max_wait), max_wait);
+    const auto deadline = Clock::now() + wait;
+    const bool waits = !asked.timeout || asked.timeout->count > 0;
     session::EnableOptions how = asked;
     how.timeout.reset(); // callbacks here only write to control pages
     std::vector<std::pair<std::shared_ptr<ProviderLink>, std::uint32_t>> links;

@@ -4,6 +4,8 @@
 // docs/machine-sessions-internals.md#link
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "host/local_socket.hpp"
 #include "host/shared_memory.hpp"
 #include "link/control_page.hpp"
@@ -13,7 +15,6 @@
 #include "machine/stripe_queue.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/registrations.hpp"
-#include "session/runtime.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "machine/requests.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "io/find_files.hpp"
 #include "session/control/start_checks.hpp"
@@ -45,7 +46,7 @@ private:
 
     void put(const Filetime& time) { to.value(time.ticks); }
 
-    void put(const std::chrono::milliseconds& time) { to.value(std::int64_t{time.count()}); }
+    void put(const Milliseconds& time) { to.value(time.count); }
 
     template <typename T>
     void put(const std::optional<T>& value) {
@@ -110,11 +111,7 @@ private:
 
     void get(Filetime& time) { get(time.ticks); }
 
-    void get(std::chrono::milliseconds& time) {
-        std::int64_t count = 0;
-        get(count);
-        time = std::chrono::milliseconds(count);
-    }
+    void get(Milliseconds& time) { get(time.count); }
 
     template <typename T>
     void get(std::optional<T>& value) {

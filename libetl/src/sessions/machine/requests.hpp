@@ -2,13 +2,13 @@
 // docs/machine-sessions-internals.md#controllers
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/machine.hpp>
+#include <etl/session.hpp>
+
 #include "host/descriptor.hpp"
 #include "io/passed_files.hpp"
-#include "machine/controller.hpp"
-#include "session/runtime.hpp"
-#include "session/session.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -60,7 +60,7 @@ struct Request {
     session::EnableOptions enable{};
     std::vector<Guid> disallowed{};
     std::uint64_t since = 0; // events
-    std::chrono::milliseconds limit{};
+    Milliseconds limit{};
 };
 
 struct Reply {

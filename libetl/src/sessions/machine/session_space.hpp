@@ -4,10 +4,11 @@
 // docs/machine-sessions-internals.md#space
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "base/function_ref.hpp"
 #include "link/region.hpp"
 #include "session/logging/session_core.hpp"
-#include "session/runtime.hpp"
 
 #include <algorithm>
 #include <array>

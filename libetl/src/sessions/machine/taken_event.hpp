@@ -2,7 +2,8 @@
 // every view lies inside them. docs/machine-sessions-internals.md#drain
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/function_ref.hpp"
 #include "format/event_header.hpp"
 

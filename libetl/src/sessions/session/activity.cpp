@@ -1,7 +1,9 @@
-#include "session/activity.hpp"
+
+#include <etl/session.hpp>
 
 #include "base/layout.hpp"
 #include "host/process.hpp"
+#include "session/unique_number.hpp"
 
 #include <atomic>
 #include <utility>

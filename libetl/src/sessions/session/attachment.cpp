@@ -1,6 +1,8 @@
-#include "session/attachment.hpp"
 
-#include "base/result.hpp"
+
+#include <etl/error.hpp>
+#include <etl/session.hpp>
+
 #include "host/fork.hpp"
 #include "host/places.hpp"
 #include "host/process.hpp"
@@ -711,7 +713,7 @@ bool Attachment::State::restart_in_child() {
     return true;
 }
 
-Attachment::Attachment(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Attachment::Attachment(Owned<State> state) noexcept : state_(std::move(state)) {}
 
 Attachment::Attachment(Attachment&&) noexcept = default;
 Attachment& Attachment::operator=(Attachment&&) noexcept = default;

@@ -2,9 +2,9 @@
 // docs/sessions.md#crash
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "repair/repair.hpp"
-#include "session/session_options.hpp"
-#include "session/status.hpp"
 
 #include <optional>
 #include <string>

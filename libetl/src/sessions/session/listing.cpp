@@ -1,8 +1,10 @@
-#include "session/listing.hpp"
+
+#include <etl/session.hpp>
 
 #include "base/text.hpp"
 #include "session/control/adoption.hpp"
 #include "session/control/session_names.hpp"
+#include "session/kernel_flags.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,10 @@
 // Reader, usable with Mux, filters, decoders, and sinks. docs/sessions.md#live
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "flow/source.hpp"
 #include "flow/trace_info.hpp"
-#include "session/status.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@ class Poller;
 namespace etl::session {
 
 class LiveReading;
+class Session;
 
 /// How to handle a consumer that does not keep up with its session.
 enum class SlowConsumer : std::uint8_t {
@@ -35,6 +37,10 @@ struct LiveOptions {
 /// Not thread-safe, except close().
 class LiveSource final : public flow::Source {
 public:
+    /// Returns a new consumer of a session. Errors: those of the calls of Session;
+    /// wmi_instance_not_found (not a real-time session).
+    static Outcome<std::unique_ptr<LiveSource>> listen(const Session& session,
+                                                       const LiveOptions& options = {});
     LiveSource(const LiveSource&) = delete;
     LiveSource& operator=(const LiveSource&) = delete;
     /// Disconnects.

@@ -1,6 +1,7 @@
 #include "eventlog/convert.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "evtx/event.hpp"
 #include "format/buffer_header.hpp"
@@ -242,7 +243,7 @@ void SelfDescribing::count_members(std::span<const Field> fields) {
             open_[field.depth + 1UL] = 0;
         } else if (field.is_structure) {
             counts = std::exchange(open_[field.depth + 1UL], 0);
-            if (counts > 0 && counts <= max_members && field.depth < limits::struct_depth) {
+            if (counts > 0 && counts <= max_members && field.depth < format::max_struct_depth) {
                 members_[at] = static_cast<std::uint8_t>(counts);
                 counts = 1;
             }

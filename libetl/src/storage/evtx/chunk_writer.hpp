@@ -2,7 +2,8 @@
 // to evtx. docs/format/evtx.md#writing
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "evtx/event.hpp"
 #include "evtx/layout.hpp"
 #include "evtx/tokens.hpp"

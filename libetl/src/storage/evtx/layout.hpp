@@ -1,9 +1,10 @@
 // Headers of an event log file, of its chunks, and of their records. docs/format/evtx.md
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 
 #include <cstdint>
 #include <string_view>

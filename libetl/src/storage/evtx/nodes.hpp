@@ -2,7 +2,8 @@
 // docs/format/evtx.md#xml
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "evtx/reader.hpp"
 #include "evtx/value.hpp"
 

@@ -1,9 +1,10 @@
 // Records of an event log, also of a damaged one. Not thread-safe. docs/format/evtx.md#damage
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/result.hpp"
-#include "base/time.hpp"
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
+#include <etl/time.hpp>
+
 #include "evtx/layout.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "evtx/chunk_writer.hpp"
 #include "evtx/event.hpp"

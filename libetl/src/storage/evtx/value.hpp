@@ -1,9 +1,10 @@
 // Typed values of an event log: views of their bytes. Values; thread-safe. docs/format/evtx.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
-#include "base/time.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+#include <etl/time.hpp>
+
 #include "evtx/tokens.hpp"
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Conversion of raw timestamps to wall time. A value; thread-safe. docs/format/time.md
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "format/logfile_header.hpp"
 
 namespace etl::flow {

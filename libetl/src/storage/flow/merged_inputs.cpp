@@ -1,6 +1,7 @@
 #include "flow/merged_inputs.hpp"
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "format/records.hpp"
 #include "format/source_event.hpp"
 

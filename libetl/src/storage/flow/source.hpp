@@ -1,8 +1,9 @@
 // The interface between modules: runs of ordered events, and the sources that return them.
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/function_ref.hpp"
-#include "base/result.hpp"
 #include "flow/event.hpp"
 
 #include <memory>

@@ -1,7 +1,8 @@
 // Immutable properties of one trace. Thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "flow/clock.hpp"
 #include "format/logfile_header.hpp"
 

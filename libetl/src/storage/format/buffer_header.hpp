@@ -1,8 +1,9 @@
 // WMI_BUFFER_HEADER: the 72 bytes before each buffer's records. docs/format/buffer.md#header
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 
 #include <optional>
 

@@ -2,9 +2,11 @@
 // Values; thread-safe. docs/format/record.md
 #pragma once
 
-#include "base/byte_writer.hpp"
-#include "base/guid.hpp"
-#include "base/result.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+#include <etl/record.hpp>
+
 #include "format/event_header.hpp"
 
 #include <optional>
@@ -69,20 +71,6 @@ struct InstanceRecord {
     std::uint32_t kernel_time = 0, user_time = 0;
     std::uint32_t instance_id = 0, parent_instance_id = 0;
     Guid parent_class{};
-    Bytes payload{};
-};
-
-struct EventRecord {
-    Width width = Width::bits64;
-    std::uint16_t flags = 0; // event_flag; EXTENDED_INFO is set according to `items`
-    std::uint16_t property = 0;
-    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
-    std::int64_t time = 0;
-    Guid provider{};
-    EventDescriptor descriptor{};
-    std::uint32_t kernel_time = 0, user_time = 0; // together ProcessorTime in private sessions
-    Guid activity{};
-    std::span<const ExtendedItem> items{};
     Bytes payload{};
 };
 

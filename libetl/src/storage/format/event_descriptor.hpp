@@ -1,22 +1,11 @@
-// EVENT_DESCRIPTOR: the kind of an event. A value.
+// EVENT_DESCRIPTOR in the header of an EVENT record.
 #pragma once
+
+#include <etl/record.hpp>
 
 #include "format/records.hpp"
 
-#include <cstdint>
-
 namespace etl::format {
-
-/// docs/format/record.md#event
-struct EventDescriptor {
-    std::uint16_t id = 0;
-    std::uint8_t version = 0;
-    std::uint8_t channel = 0;
-    std::uint8_t level = 0;
-    std::uint8_t opcode = 0;
-    std::uint16_t task = 0;
-    std::uint64_t keyword = 0;
-};
 
 /// Returns the descriptor in the header of an EVENT record at `record`.
 inline EventDescriptor load_descriptor(const std::byte* record) noexcept {
@@ -41,8 +30,5 @@ inline void store_descriptor(std::byte* record, const EventDescriptor& descripto
     store<event_record::task>(head, descriptor.task);
     store<event_record::keyword>(head, descriptor.keyword);
 }
-
-/// The channel of TraceLogging events.
-inline constexpr std::uint8_t tracelogging_channel = 11;
 
 } // namespace etl::format

@@ -2,38 +2,13 @@
 // docs/format/record.md#extended
 #pragma once
 
+#include <etl/error.hpp>
+#include <etl/record.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 #include "format/limits.hpp"
 
 namespace etl::format {
-
-/// EVENT_HEADER_EXT_TYPE_*. Other values are kept.
-enum class ItemType : std::uint16_t {
-    related_activity_id = 1,
-    sid = 2,
-    terminal_session_id = 3,
-    instance_info = 4,
-    stack_trace32 = 5,
-    stack_trace64 = 6,
-    pebs_index = 7,
-    pmc_counters = 8,
-    psm_key = 9,
-    event_key = 10,
-    event_schema_tl = 11,
-    provider_traits = 12,
-    process_start_key = 13,
-    control_guid = 14,
-    qpc_delta = 15,
-    container_id = 16,
-    stack_key32 = 17,
-    stack_key64 = 18,
-};
-
-struct ExtendedItem {
-    ItemType type{};
-    Bytes data; // DataSize bytes, in place
-};
 
 /// Iterates over items that start at the front of `rest`, which extends to the end of the record.
 /// Stops after the item whose linkage bit is clear; the payload follows. A value.

@@ -1,4 +1,5 @@
-#include "format/field_types.hpp"
+
+#include <etl/field_types.hpp>
 
 #include "base/text.hpp"
 

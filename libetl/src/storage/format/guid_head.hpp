@@ -1,7 +1,7 @@
 // The first bytes of a GUID: enough to know that it is none of a few.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 namespace etl::format {
 

@@ -1,6 +1,6 @@
 #include "format/item_layout.hpp"
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <algorithm>
 #include <string>

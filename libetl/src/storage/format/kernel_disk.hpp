@@ -2,7 +2,7 @@
 // Microsoft-Windows-Kernel-Disk. Source: the class in schemas/kernel, the manifest of the provider.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <algorithm>
 #include <cstdint>

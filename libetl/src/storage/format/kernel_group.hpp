@@ -1,7 +1,7 @@
 // Hook IDs of kernel records and their event classes. docs/format/record.md#hooks
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <cstdint>
 #include <optional>

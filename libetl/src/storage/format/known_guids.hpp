@@ -2,7 +2,7 @@
 // event classes by group: kernel_group.hpp.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 namespace etl::format {
 

@@ -3,8 +3,9 @@
 // private format. docs/format/live-buffers.md
 #pragma once
 
+#include <etl/error.hpp>
+
 #include "base/layout.hpp"
-#include "base/result.hpp"
 #include "format/limits.hpp"
 #include "format/record_kind.hpp"
 

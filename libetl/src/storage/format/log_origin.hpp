@@ -2,7 +2,7 @@
 // of our own. docs/format/evtx.md#as-a-trace
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <cstdint>
 #include <optional>

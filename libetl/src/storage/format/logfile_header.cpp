@@ -1,6 +1,7 @@
 #include "format/logfile_header.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 
 namespace etl::format {

@@ -5,7 +5,7 @@
 // docs/repair.md#unknown
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <string_view>
 

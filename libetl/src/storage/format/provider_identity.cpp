@@ -2,7 +2,8 @@
 // docs/format/decoding.md#provider-traits
 #include "format/provider_identity.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "format/log_origin.hpp"

@@ -2,9 +2,10 @@
 // docs/format/decoding.md#provider-traits
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+#include <etl/record.hpp>
 
 #include <optional>
 #include <string_view>
@@ -21,9 +22,5 @@ struct ProviderTraits {
 
 /// Parses PROV_TRAITS data. Errors: truncated, malformed.
 Result<ProviderTraits> parse_provider_traits(Bytes traits) noexcept;
-
-/// Returns the GUID that TraceLogging and EventSource derive from a provider name. decoding.md part
-/// 2.4.
-Guid guid_of_provider_name(std::string_view name);
 
 } // namespace etl::format

@@ -3,6 +3,8 @@
 // docs/format/record.md#dispatch
 #pragma once
 
+#include <etl/record.hpp>
+
 #include "base/layout.hpp"
 #include "format/records.hpp"
 
@@ -27,13 +29,6 @@ enum class RecordFamily : std::uint8_t {
     message,
     wnode,
     ulong32,
-};
-
-/// The size of pointers in the payload of a record: the 32 or 64 in the name of its kind.
-enum class Width : std::uint8_t {
-    none = 0, // the kind does not state it
-    bits32 = 4,
-    bits64 = 8,
 };
 
 /// The kind of a record. In families without widths, `width` is Width::none.

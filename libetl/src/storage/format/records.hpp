@@ -1,7 +1,8 @@
 // Layouts of the record headers, in disk order, with Windows' names. docs/format/record.md
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/layout.hpp"
 
 namespace etl::format {
@@ -204,23 +205,5 @@ inline constexpr std::size_t size = 0x30;
 static_assert(tiles<size>(buffer_size, provider_id, historical_context, time_stamp, guid,
                           client_context, flags));
 } // namespace wnode_record
-
-/// EVENT_HEADER.Flags: flags stored in files, and flags added by consumers.
-namespace event_flag {
-inline constexpr std::uint16_t extended_info = 0x0001;
-inline constexpr std::uint16_t private_session = 0x0002;
-inline constexpr std::uint16_t string_only = 0x0004;
-inline constexpr std::uint16_t trace_message = 0x0008;
-inline constexpr std::uint16_t no_cpu_time = 0x0010;
-inline constexpr std::uint16_t header_32_bit = 0x0020;
-inline constexpr std::uint16_t header_64_bit = 0x0040;
-inline constexpr std::uint16_t decode_guid = 0x0080;
-inline constexpr std::uint16_t classic_header = 0x0100;
-inline constexpr std::uint16_t processor_index = 0x0200;
-/// Those that a file stores. What it contains at the other bits, which a consumer derives from the
-/// kind of record, means nothing.
-inline constexpr std::uint16_t stored =
-    extended_info | private_session | string_only | no_cpu_time | decode_guid;
-} // namespace event_flag
 
 } // namespace etl::format

@@ -1,6 +1,7 @@
 #include "format/set_field.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 #include "format/limits.hpp"
 

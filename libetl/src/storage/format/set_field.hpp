@@ -2,9 +2,10 @@
 // records.hpp. Thread-safe. docs/format/record.md
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+
 #include "format/event_header.hpp"
 
 #include <optional>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace etl::format {
-
-/// Whether a record has the field to set. If absent, the record is unchanged.
-enum class FieldPresence : bool { absent, present };
 
 // `record` is a single record, without padding, for which record_at() returns `kind`.
 

@@ -2,7 +2,7 @@
 // Pure; any thread.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // other events. The buffers of an input have its number as LoggerId. docs/merge.md#sources
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // size. docs/format/decoding.md
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "merge/merge.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "flow/context.hpp"
 #include "flow/event.hpp"

@@ -10,7 +10,8 @@
 // docs/merge.md
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+
 #include "flow/source.hpp"
 #include "merge/correlate.hpp"
 #include "trace/writer.hpp"

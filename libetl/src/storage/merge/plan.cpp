@@ -1,8 +1,9 @@
 #include "merge/plan.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/file_name.hpp"
 #include "base/limits.hpp"
-#include "base/time.hpp"
 #include "flow/losses.hpp"
 #include "flow/stated_header.hpp"
 #include "merge/correlate.hpp"

@@ -2,7 +2,8 @@
 // with the number of their origin. One thread.
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "flow/source.hpp"
 
 #include <optional>

@@ -1,8 +1,9 @@
 #include "pcapng/blocks.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/layout.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 
 #include <algorithm>
 #include <array>

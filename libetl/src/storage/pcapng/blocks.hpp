@@ -8,8 +8,8 @@
 //     pcapng::append_packet(file, {.interface = 0, .time = time, .data = bytes});
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/time.hpp"
+#include <etl/bytes.hpp>
+#include <etl/time.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Search for the first damage in the structure of a trace, for readers that stop there.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "flow/event.hpp"
 #include "io/input_file.hpp"
 

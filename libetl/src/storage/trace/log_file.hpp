@@ -37,9 +37,6 @@ struct SizeLimit {
     }
 };
 
-/// When written bytes must survive a power loss.
-enum class Durability : std::uint8_t { none, at_close, every_buffer };
-
 struct LogFileOptions {
     FileMode mode = FileMode::sequential;
     SizeLimit limit;

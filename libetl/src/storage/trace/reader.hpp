@@ -2,7 +2,8 @@
 // docs/architecture.md#reading
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "base/function_ref.hpp"
 #include "flow/source.hpp"
 #include "format/buffer_header.hpp"

@@ -2,8 +2,9 @@
 // itself. A value. docs/format/logfile-header.md
 #pragma once
 
+#include <etl/time.hpp>
+
 #include "base/limits.hpp"
-#include "base/time.hpp"
 #include "flow/trace_info.hpp"
 #include "format/logfile_header.hpp"
 
@@ -73,7 +74,6 @@ inline constexpr std::u16string_view relogged_session = u"Relogger";
 /// with space for the header.
 std::uint32_t buffer_size_for(const flow::TraceInfo& trace);
 
-/// Returns the current system time.
-Filetime now() noexcept;
+using etl::now;
 
 } // namespace etl::trace

@@ -2,7 +2,8 @@
 // them. Events are available before the end, in bounded memory. docs/streams.md
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+
 #include "flow/source.hpp"
 #include "io/byte_stream.hpp"
 #include "trace/reader.hpp"

@@ -4,8 +4,9 @@
 // docs/parts.md#index
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "flow/trace_info.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "facts/machine.hpp"
 #include "facts/named_files.hpp"
 #include "format/kernel_group.hpp"

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "facts/origins.hpp"
 #include "tests/support/traces/one_event.hpp"
 

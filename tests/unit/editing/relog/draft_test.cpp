@@ -1,5 +1,6 @@
+#include <etl/relog.hpp>
+
 #include "base/limits.hpp"
-#include "relog/draft.hpp"
 #include "tests/support/traces/one_event.hpp"
 
 #include <gmock/gmock.h>

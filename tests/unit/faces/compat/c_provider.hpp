@@ -2,7 +2,8 @@
 // filter, and ids of what was written.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "tests/unit/faces/compat/c_records.hpp"
 #include "tests/unit/faces/compat/c_session.hpp"
 

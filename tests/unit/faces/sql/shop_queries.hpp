@@ -1,7 +1,8 @@
 // Queries over a trace of a coffee shop, whose events the test adds.
 #pragma once
 
-#include "provider/self_describing.hpp"
+#include <etl/provider.hpp>
+
 #include "tests/unit/faces/sql/queries.hpp"
 #include "trace/writer.hpp"
 

@@ -1,5 +1,6 @@
+#include <etl/trace.hpp>
+
 #include "tests/support/traces/shop_trace.hpp"
-#include "view/trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

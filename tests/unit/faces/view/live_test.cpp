@@ -1,8 +1,10 @@
 // Written in one line, read in one loop: sessions of the program itself.
-#include "provider/static_event.hpp"
-#include "session/runtime.hpp"
+
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+#include <etl/trace.hpp>
+
 #include "tests/support/traces/tracelogging_builder.hpp"
-#include "view/trace.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,11 +1,12 @@
 // TraceOptions::part. docs/parts.md
+#include <etl/trace.hpp>
+
 #include "base/text.hpp"
 #include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "trace/inputs.hpp"
-#include "view/trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,16 +99,16 @@ TEST_F(PartsOfOpenedTraces, ReadPartsByTheirIndex) {
 
 TEST_F(PartsOfOpenedTraces, HavePartsInTheOrderOfTime) {
     const std::string path = write_sales(folder_.file("a.etl"), 2, "tea");
-    for (const trace::Part part :
-         {trace::Part{.number = 0, .count = 2}, trace::Part{.number = 3, .count = 2},
-          trace::Part{.number = 1, .count = 0}, trace::Part{.number = 1, .count = 1'000'001}}) {
+    for (const TracePart part :
+         {TracePart{.number = 0, .count = 2}, TracePart{.number = 3, .count = 2},
+          TracePart{.number = 1, .count = 0}, TracePart{.number = 1, .count = 1'000'001}}) {
         const auto trace = Trace::open(path, {.part = part});
         ASSERT_FALSE(trace);
         EXPECT_EQ(trace.error().code, ErrorCode::invalid_option);
         EXPECT_THAT(describe(trace.error()), HasSubstr("is not a part"));
     }
     const auto by_file =
-        Trace::open(path, {.order = trace::Order::file, .part = {.number = 1, .count = 2}});
+        Trace::open(path, {.order = EventOrder::file, .part = {.number = 1, .count = 2}});
     ASSERT_FALSE(by_file);
     EXPECT_EQ(by_file.error().about, "part");
     auto part = Trace::open(path, {.part = {.number = 1, .count = 2}});

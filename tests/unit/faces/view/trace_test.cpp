@@ -1,9 +1,10 @@
+#include <etl/trace.hpp>
+
 #include "gather/schemas.hpp"
 #include "sink/json.hpp"
 #include "tests/support/counting_new.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "trace/inputs.hpp"
-#include "view/trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +99,7 @@ TEST_F(OpenedTraces, ComeTogetherByTime) {
     write_sales(folder_.file("b.etl"), 2, "tea");
     write_sales(folder_.file("a.etl"), 2, "cake", opening_time + Filetime::per_second / 2);
     EXPECT_THAT(sales_of(folder_.path(), {}), ElementsAre("tea 1", "cake 1", "tea 2", "cake 2"));
-    EXPECT_THAT(sales_of(folder_.path(), {.order = trace::Order::file}),
+    EXPECT_THAT(sales_of(folder_.path(), {.order = EventOrder::file}),
                 ElementsAre("cake 1", "cake 2", "tea 1", "tea 2"));
     EXPECT_THAT(sales_of(folder_.path(), {.where = "trace == 2"}), ElementsAre("tea 1", "tea 2"));
     auto both = Trace::open_all({folder_.file("a.etl"), folder_.file("b.etl")});
@@ -188,7 +189,7 @@ TEST_F(OpenedTraces, AgreeWithTheDump) {
             ++events;
             const std::string json = event.json();
             std::string line;
-            dump.encode(event.record(), line);
+            dump.encode(event, line);
             EXPECT_EQ(json + "\n", line);
             for (const Field& field : event.fields()) {
                 EXPECT_THAT(json, HasSubstr("\"" + std::string(field.name()))) << name;
@@ -306,11 +307,10 @@ TEST_F(OpenedTraces, CanBeInMemory) {
     std::ifstream file(write_sales(folder_.file("a.etl"), 2, "tea"), std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(file), {});
     const Bytes bytes = std::as_bytes(std::span(content));
-    auto trace = Trace::open_file(
-        io::InputFile::from_memory(std::vector(bytes.begin(), bytes.end()), "memory"),
-        {.where = "data.Order == 2"});
+    auto trace = Trace::open_memory(std::vector(bytes.begin(), bytes.end()), "memory",
+                                    {.where = "data.Order == 2"});
     EXPECT_THAT(sales(trace), ElementsAre("tea 2"));
-    const auto nothing = Trace::open_file(io::InputFile::from_memory({}, "nothing"));
+    const auto nothing = Trace::open_memory({}, "nothing");
     ASSERT_FALSE(nothing);
     EXPECT_EQ(nothing.error().code, ErrorCode::empty_file);
     EXPECT_EQ(nothing.error().about, "nothing");

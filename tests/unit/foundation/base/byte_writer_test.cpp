@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 

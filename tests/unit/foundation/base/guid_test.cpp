@@ -1,4 +1,5 @@
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/json_object.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"

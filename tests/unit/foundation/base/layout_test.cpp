@@ -1,5 +1,6 @@
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
+
 #include "base/layout.hpp"
 
 #include <gtest/gtest.h>

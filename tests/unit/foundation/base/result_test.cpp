@@ -1,6 +1,7 @@
-#include "base/diagnostic.hpp"
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
+
 #include "base/output.hpp"
-#include "base/result.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,21 +19,21 @@ TEST(Error, SaysWhatIsMissingWhere) {
 }
 
 TEST(Error, SaysAPlaceOnlyWhereThereIsOne) {
-    EXPECT_EQ(describe({ErrorCode::not_found, "file"}), "not found: file");
-    EXPECT_EQ(describe({ErrorCode::malformed, "gzip stream", FileOffset{0}}),
+    EXPECT_EQ(describe(Error{ErrorCode::not_found, "file"}), "not found: file");
+    EXPECT_EQ(describe(Error{ErrorCode::malformed, "gzip stream", FileOffset{0}}),
               "malformed: gzip stream at 0x0");
-    EXPECT_EQ(describe({ErrorCode::unsupported, "encrypted member", FileOffset{0x20}}),
+    EXPECT_EQ(describe(Error{ErrorCode::unsupported, "encrypted member", FileOffset{0x20}}),
               "unsupported: encrypted member at 0x20");
 }
 
 TEST(Error, NamesTheLimitAndWhatWasFound) {
-    EXPECT_EQ(describe({ErrorCode::limit, "archive entries", {}, 65536, 70000}),
+    EXPECT_EQ(describe(Error{ErrorCode::limit, "archive entries", {}, 65536, 70000}),
               "limit reached: archive entries: at most 65536, found 70000");
-    EXPECT_EQ(describe({ErrorCode::limit, "decompressed bytes", {}, 100}),
+    EXPECT_EQ(describe(Error{ErrorCode::limit, "decompressed bytes", {}, 100}),
               "limit reached: decompressed bytes: at most 100");
-    EXPECT_EQ(describe({ErrorCode::malformed, "size", FileOffset{8}, 48, 7}),
+    EXPECT_EQ(describe(Error{ErrorCode::malformed, "size", FileOffset{8}, 48, 7}),
               "malformed: size at 0x8: expected 48, found 7");
-    EXPECT_EQ(describe({ErrorCode::malformed, "version", FileOffset{8}, 0, 7}),
+    EXPECT_EQ(describe(Error{ErrorCode::malformed, "version", FileOffset{8}, 0, 7}),
               "malformed: version at 0x8: found 7");
 }
 

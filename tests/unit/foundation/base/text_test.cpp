@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/file_name.hpp"
 #include "base/text.hpp"
 #include "base/text_appender.hpp"

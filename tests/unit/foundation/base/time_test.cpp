@@ -1,4 +1,4 @@
-#include "base/time.hpp"
+#include <etl/time.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "tests/unit/foundation/io/packing.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 
 #include <archive.h>

@@ -1,7 +1,8 @@
 // Makes packed bytes and temporary folders for the tests of io.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "io/unpack.hpp"
 #include "tests/support/environment.hpp"
 

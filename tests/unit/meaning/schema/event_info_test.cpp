@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/limits.hpp"
 #include "schema/event_info.hpp"
 #include "tests/support/traces/event_info_builder.hpp"
@@ -244,7 +245,7 @@ TEST(EventInfo, RejectsPropertiesInTwoPlaces) {
 
 TEST(EventInfo, BoundsNesting) {
     EventInfo info;
-    for (std::uint16_t i = 0; i < etl::limits::struct_depth + 2; ++i) {
+    for (std::uint16_t i = 0; i < format::max_struct_depth + 2; ++i) {
         info.properties.push_back(
             {.name = u"s", .in = static_cast<std::uint16_t>(i + 1), .out = 1, .flags = structure});
     }

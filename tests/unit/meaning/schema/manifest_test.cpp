@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "format/limits.hpp"
 #include "schema/file_text.hpp"
@@ -444,14 +445,14 @@ TEST(ManifestTemplates, StructuresAreFollowedByTheirMembers) {
 
 TEST(ManifestTemplates, BoundsNestedStructures) {
     std::string items;
-    for (std::uint32_t i = 0; i < etl::limits::struct_depth + 3; ++i) {
+    for (std::uint32_t i = 0; i < format::max_struct_depth + 3; ++i) {
         items += "<struct name='s'>";
     }
-    for (std::uint32_t i = 0; i < etl::limits::struct_depth + 3; ++i) {
+    for (std::uint32_t i = 0; i < format::max_struct_depth + 3; ++i) {
         items += "</struct>";
     }
     const auto result = template_of(items);
-    EXPECT_EQ(result.fields.size(), etl::limits::struct_depth);
+    EXPECT_EQ(result.fields.size(), format::max_struct_depth);
     ASSERT_EQ(result.notes.size(), 1U);
     EXPECT_THAT(result.notes[0].text, HasSubstr("too deep"));
 }

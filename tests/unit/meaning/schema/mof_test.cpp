@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "format/limits.hpp"
 #include "schema/mof.hpp"
@@ -134,7 +135,7 @@ TEST(Mof, StopsWhereObjectsHoldThemselves) {
 class B : C { [WmiDataId(1)] B B; };
 class C : B {};)");
     ASSERT_EQ(set.events.size(), 1U);
-    EXPECT_EQ(set.events[0]->fields.size(), etl::limits::struct_depth + 1);
+    EXPECT_EQ(set.events[0]->fields.size(), format::max_struct_depth + 1);
     EXPECT_EQ(set.events[0]->fields.back().count.kind, Extent::Kind::unknown);
     ASSERT_EQ(set.notes.size(), 1U);
     EXPECT_EQ(set.notes[0].text, "objects are nested too deep");

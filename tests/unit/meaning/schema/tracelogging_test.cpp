@@ -242,7 +242,7 @@ TEST(TraceLogging, RejectsAStructureWithoutItsMembers) {
 
 TEST(TraceLogging, BoundsNestingAndFields) {
     TraceLoggingEvent deep("Deep");
-    for (std::uint32_t i = 0; i <= etl::limits::struct_depth; ++i) {
+    for (std::uint32_t i = 0; i <= format::max_struct_depth; ++i) {
         deep.structure("s", 1);
     }
     deep.u32("leaf", 0);

@@ -1,8 +1,9 @@
 // Events that are written, read, decoded, and put into columns, for tests of columns.
 #pragma once
 
+#include <etl/provider.hpp>
+
 #include "columns/builder.hpp"
-#include "provider/self_describing.hpp"
 #include "trace/reader.hpp"
 #include "trace/writer.hpp"
 

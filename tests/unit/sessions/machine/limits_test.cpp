@@ -1,4 +1,6 @@
 // What a host refuses, and what groups reach.
+#include <etl/provider.hpp>
+
 #include "host/local_socket.hpp"
 #include "host/memory.hpp"
 #include "host/places.hpp"
@@ -6,7 +8,6 @@
 #include "link/messages.hpp"
 #include "machine/accounts.hpp"
 #include "machine/requests.hpp"
-#include "provider/provider.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 
 #include <gmock/gmock.h>

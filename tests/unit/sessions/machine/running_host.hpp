@@ -1,11 +1,10 @@
 // A host in a thread of the test, in a directory of its own.
 #pragma once
 
+#include <etl/machine.hpp>
+
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
-#include "machine/controller.hpp"
-#include "machine/host.hpp"
-#include "session/attachment.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <gtest/gtest.h>

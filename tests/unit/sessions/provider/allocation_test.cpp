@@ -1,6 +1,7 @@
 // Logging asks for no memory once an event was logged.
-#include "provider/manifest_event.hpp"
-#include "provider/static_event.hpp"
+#include <etl/provider.hpp>
+
+#include "format/encode.hpp"
 #include "tests/support/counting_new.hpp"
 
 #include <gtest/gtest.h>

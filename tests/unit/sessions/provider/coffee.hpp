@@ -1,7 +1,8 @@
 // A provider of invented events, values of its own, and how they are shown.
 #pragma once
 
-#include "provider/self_describing.hpp"
+#include <etl/provider.hpp>
+
 #include "tests/unit/sessions/provider/decoded.hpp"
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // What a reader sees of a record that a provider made.
 #pragma once
 
-#include "provider/static_event.hpp"
+#include <etl/provider.hpp>
+
 #include "sink/json.hpp"
 #include "tests/support/traces/one_event.hpp"
 

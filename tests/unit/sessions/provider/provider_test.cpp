@@ -1,5 +1,7 @@
+#include <etl/provider.hpp>
+
+#include "format/encode.hpp"
 #include "format/provider_identity.hpp"
-#include "provider/provider.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>

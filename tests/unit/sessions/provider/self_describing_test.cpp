@@ -1,6 +1,7 @@
 // The record of an event that describes itself: its header, its metadata, and what it cannot hold.
+#include <etl/provider.hpp>
+
 #include "format/limits.hpp"
-#include "provider/self_describing.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/sessions/provider/coffee.hpp"
@@ -169,12 +170,12 @@ void nest(SelfDescribingEvent& event, int depth) {
 
 TEST(SelfDescribingEvent, NestsAsDeepAsReadersRead) {
     SelfDescribingEvent event(coffee(), "Event");
-    nest(event, limits::struct_depth + 1);
+    nest(event, format::max_struct_depth + 1);
     EXPECT_EQ(event.omitted(), 1U);
     EXPECT_EQ(keys_of(event.record({}), {"source", "decode_error"}),
               R"({"source":"tracelogging"})");
     event.clear();
-    nest(event, limits::struct_depth);
+    nest(event, format::max_struct_depth);
     EXPECT_EQ(event.omitted(), 0U);
     event.add_struct("Outer", [](auto& outer) { outer.add("Orders", std::vector<Order>{}); });
     EXPECT_EQ(event.omitted(), 0U);
@@ -193,7 +194,7 @@ void throw_inside(SelfDescribingEvent& event) {
 
 TEST(SelfDescribingEvent, IsWholeWhenSomethingThrowsInsideOfAStructure) {
     SelfDescribingEvent event(coffee(), "Event");
-    for (std::uint32_t i = 0; i <= limits::struct_depth; ++i) {
+    for (std::uint32_t i = 0; i <= format::max_struct_depth; ++i) {
         event.clear();
         EXPECT_THROW(throw_inside(event), std::runtime_error);
         event.add("Last", 3);

@@ -1,4 +1,5 @@
-#include "provider/static_event.hpp"
+#include <etl/provider.hpp>
+
 #include "tests/unit/sessions/provider/decoded.hpp"
 
 #include <gtest/gtest.h>

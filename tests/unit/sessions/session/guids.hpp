@@ -1,7 +1,7 @@
 // GUIDs that tests of sessions share.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
 
 namespace etl::session {
 

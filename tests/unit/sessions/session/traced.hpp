@@ -2,12 +2,13 @@
 // holds afterwards.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+#include <etl/session.hpp>
+
 #include "format/event_descriptor.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
 #include "io/input_file.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/traces/written.hpp"
 #include "tests/unit/sessions/session/guids.hpp"
 

@@ -1,4 +1,4 @@
-#include "format/field_types.hpp"
+#include <etl/field_types.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/item_layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/limits.hpp"
 #include "format/record_kind.hpp"
 

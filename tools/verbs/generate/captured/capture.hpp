@@ -3,7 +3,8 @@
 // definitions of its own. One thread. docs/generate.md#capture
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "trace/writer.hpp"
 #include "verbs/generate/captured/conversations.hpp"
 #include "verbs/generate/random.hpp"

@@ -1,7 +1,8 @@
 // Conversations over TCP, UDP, and ICMP: packets, and sums over each. One thread.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "verbs/generate/captured/kinds.hpp"
 #include "verbs/generate/captured/messages.hpp"
 #include "verbs/generate/random.hpp"

@@ -1,7 +1,7 @@
 // Messages of applications: HTTP (RFC 9110, RFC 9112) and DNS (RFC 1035). Pure; thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <optional>

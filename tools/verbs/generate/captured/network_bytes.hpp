@@ -1,7 +1,7 @@
 // Numbers in network order. One thread.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -1,7 +1,9 @@
 // xperf -loggers, -providers.
+#include <etl/session.hpp>
+
 #include "base/text.hpp"
 #include "cli/print.hpp"
-#include "session/listing.hpp"
+#include "session/kernel_flags.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
 
 #include <algorithm>

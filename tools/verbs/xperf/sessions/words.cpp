@@ -1,4 +1,6 @@
+
 #include "base/text.hpp"
+#include "session/kernel_flags.hpp"
 #include "verbs/xperf/sessions/sessions.hpp"
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 // analysis. docs/parts.md#tables
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 

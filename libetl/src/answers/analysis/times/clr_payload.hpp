@@ -1,7 +1,7 @@
 // Payloads of events of the .NET runtime. Private to analysis. docs/analysis.md#gc
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <optional>

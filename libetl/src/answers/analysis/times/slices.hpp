@@ -1,8 +1,9 @@
 // Equal parts of the range, and lost events. Private to analysis. docs/analysis.md#stats
 #pragma once
 
+#include <etl/guid.hpp>
+
 #include "analysis/analyzer.hpp"
-#include "base/guid.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
 

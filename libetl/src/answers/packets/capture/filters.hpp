@@ -1,7 +1,7 @@
 // What a capture was restricted to, as text. Private to packets.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Numbers in network order, within bounds. Private to packets.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,8 @@
 // Events that are not packets, in a capture file. docs/packets.md#others
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/time.hpp>
+
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "packets/capture_file.hpp"
 
 namespace etl::packets {

@@ -2,8 +2,9 @@
 // byte; a text keeps its number of them. Private to anonymize.
 #pragma once
 
+#include <etl/bytes.hpp>
+
 #include "anonymize/limits.hpp"
-#include "base/bytes.hpp"
 
 #include <algorithm>
 #include <array>

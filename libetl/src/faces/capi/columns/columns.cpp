@@ -3,6 +3,7 @@
 #include "columns/builder.hpp"
 #include "columns/limits.hpp"
 #include "match/matcher.hpp"
+#include "view/field_table.hpp"
 
 #include <cerrno>
 
@@ -40,7 +41,7 @@ public:
                 return nullptr;
             }
             const Event& event = **position;
-            if (condition_.is_always_true() || (*matches_)(event.decoded(), event.generation())) {
+            if (condition_.is_always_true() || (*matches_)(Access::decoded(event), Access::generation(event))) {
                 return &event;
             }
         }
@@ -87,7 +88,7 @@ struct Stream {
           builder(layout, rows, nullptr, spare.get()) {}
 
     void add(const Event& event) {
-        builder.add(event.decoded(), event.generation(), event.provider(), event.name(),
+        builder.add(Access::decoded(event), Access::generation(event), event.provider(), event.name(),
                     has_messages ? event.message() : std::string());
     }
 
@@ -132,9 +133,9 @@ std::expected<columns::Layout, etl_error> layout_of(Selected& events,
     std::vector<bool> known;
     std::uint32_t generation = 0;
     while (const Event* const event = events.next()) {
-        const decode::EventKind& kind = *event->decoded().kind;
-        if (generation != event->generation()) {
-            generation = event->generation();
+        const decode::EventKind& kind = *Access::decoded(*event).kind;
+        if (generation != Access::generation(*event)) {
+            generation = Access::generation(*event);
             known.clear();
         }
         if (kind.number >= known.size()) {

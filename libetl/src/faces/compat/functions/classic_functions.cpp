@@ -1,7 +1,7 @@
 // Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
 #include <etl/compat/evntrace.h>
+#include <etl/guid.hpp>
 
-#include "base/guid.hpp"
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "compat/functions/classic_target.hpp"

@@ -1,8 +1,9 @@
 #include "compat/functions/classic_target.hpp"
 
+#include <etl/session.hpp>
+
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "session/session_options.hpp"
 #include "session/writing/event_writer.hpp"
 #include "session/writing/region_write.hpp"
 

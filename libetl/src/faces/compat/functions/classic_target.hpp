@@ -2,9 +2,9 @@
 // but private ones belong to the machine. docs/compat.md#classic
 #pragma once
 
+#include <etl/bytes.hpp>
 #include <etl/compat/evntrace.h>
 
-#include "base/bytes.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
 

@@ -136,7 +136,7 @@ private:
         if (!session) {
             return ERROR_WMI_INSTANCE_NOT_FOUND;
         }
-        auto source = session->listen();
+        auto source = session::LiveSource::listen(*session);
         if (!source) { // not in real time, or about to stop
             return ERROR_WMI_INSTANCE_NOT_FOUND;
         }

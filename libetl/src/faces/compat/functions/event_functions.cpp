@@ -1,10 +1,10 @@
 // Providers with descriptors: EventRegister, EventWrite and the rest. docs/compat.md#providers
 #include <etl/compat/windows.h>
+#include <etl/session.hpp>
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "format/extended_data.hpp"
-#include "session/activity.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 // The few functions of windows.h and strsafe.h that programs which trace use.
 // docs/compat.md#windows
 #include <etl/compat/strsafe.h>
+#include <etl/time.hpp>
 
-#include "base/time.hpp"
 #include "compat/c_values.hpp"
 #include "compat/windows/copy_text.hpp"
 #include "host/clock.hpp"

@@ -3,8 +3,9 @@
 // external program. Private to io. One thread.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "io/packed/packed_kind.hpp"
 #include "io/system/system.hpp"
 

@@ -2,7 +2,8 @@
 // format 1.6), as far as frames are ours. docs/format/container.md. Private to io.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/limits.hpp"
 #include "io/container.hpp"
 

@@ -1,7 +1,7 @@
 // Which packed format some bytes are, by their magic. Private to io.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -2,8 +2,9 @@
 // implement it. Private to io.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "io/input_file.hpp"
 
 #include <chrono>

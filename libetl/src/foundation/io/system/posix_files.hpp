@@ -1,8 +1,9 @@
 // Files over descriptors, their locks, and which addresses are mapped. Private to io, POSIX only.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "io/writable_file.hpp"
 
 #include <atomic>

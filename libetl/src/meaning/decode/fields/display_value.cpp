@@ -1,8 +1,9 @@
 #include "decode/display_value.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/layout.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "decode/decoder.hpp"
 #include "decode/error_names.hpp"
 #include "decode/limits.hpp"

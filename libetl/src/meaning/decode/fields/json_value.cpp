@@ -1,8 +1,9 @@
 #include "decode/json_value.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/json_text.hpp"
 #include "base/layout.hpp"
-#include "base/time.hpp"
 #include "decode/enumeration_text.hpp"
 #include "decode/error_names.hpp"
 #include "decode/messages/special_text.hpp"

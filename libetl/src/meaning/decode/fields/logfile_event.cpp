@@ -1,6 +1,7 @@
 #include "decode/fields/logfile_event.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/kernel_group.hpp"
 #include "format/logfile_header.hpp"
 

@@ -3,7 +3,8 @@
 // docs/output.md#header
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <memory>

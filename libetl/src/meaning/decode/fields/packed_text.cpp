@@ -1,6 +1,7 @@
 #include "decode/fields/packed_text.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "codec/formats.hpp"

@@ -171,7 +171,7 @@ private:
     const schema::EventSchema& schema_;
     unsigned pointer_size_;
     std::vector<PlannedField>& to_;
-    std::array<Open, limits::struct_depth> open_{};
+    std::array<Open, format::max_struct_depth> open_{};
     std::size_t depth_ = 0;
     std::uint16_t slots_ = 0;
 };

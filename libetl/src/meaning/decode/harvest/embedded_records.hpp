@@ -2,7 +2,8 @@
 // docs/format/decoding.md#embedding
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "flow/event.hpp"
 
 #include <memory>

@@ -1,7 +1,8 @@
 // Texts that JSON and display share: addresses, SIDs, dates, maps. Private to decode.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "schema/event_schema.hpp"
 
 #include <span>

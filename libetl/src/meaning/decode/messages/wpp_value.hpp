@@ -1,7 +1,8 @@
 // One argument of a WPP message as text. Private to decode. docs/format/wpp.md#items
 #pragma once
 
-#include "base/time.hpp"
+#include <etl/time.hpp>
+
 #include "decode/display_value.hpp"
 #include "decode/messages/printf_text.hpp"
 

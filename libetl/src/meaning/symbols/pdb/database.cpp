@@ -1,6 +1,7 @@
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+
 #include "base/cursor.hpp"
-#include "base/guid.hpp"
-#include "base/result.hpp"
 #include "base/text.hpp"
 #include "symbols/limits.hpp"
 #include "symbols/pdb/debug_info.hpp"

@@ -2,8 +2,9 @@
 // Private to symbols. docs/format/pdb.md#debug-information
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/result.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
 #include "symbols/address_index.hpp"
 #include "symbols/stream_file.hpp"
 

@@ -1,7 +1,8 @@
 // Records of symbols and types in program databases. Private to symbols. docs/format/pdb.md#symbols
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "base/layout.hpp"
 
 #include <cstdint>

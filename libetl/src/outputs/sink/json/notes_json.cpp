@@ -1,7 +1,8 @@
 #include "sink/json/notes_json.hpp"
 
+#include <etl/time.hpp>
+
 #include "base/json_text.hpp"
-#include "base/time.hpp"
 #include "sink/json/json_members.hpp"
 
 #include <algorithm>

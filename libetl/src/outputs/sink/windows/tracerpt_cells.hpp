@@ -1,7 +1,8 @@
 // The columns and names of tracerpt's CSV. Private to sink. docs/tracerpt.md#csv
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "sink/windows_event.hpp"
 
 #include <array>

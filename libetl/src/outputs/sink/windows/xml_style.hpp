@@ -1,7 +1,8 @@
 // The spelling of the two layouts of event XML. Private to sink.
 #pragma once
 
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "base/text.hpp"
 #include "base/xml_text.hpp"
 #include "sink/event_xml.hpp"

@@ -2,12 +2,13 @@
 // without a lock, between begin and end, which belong to one. docs/session-internals.md#pool
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/session.hpp>
+
 #include "format/live_buffers.hpp"
 #include "host/memory.hpp"
 #include "session/buffers/buffer_words.hpp"
 #include "session/buffers/waiting.hpp"
-#include "session/status.hpp"
 
 #include <algorithm>
 #include <atomic>

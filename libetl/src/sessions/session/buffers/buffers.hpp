@@ -7,12 +7,12 @@
 // session comes or goes sees by the ticket that it is not the one he meant.
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "format/buffer_header.hpp"
 #include "format/live_buffers.hpp"
 #include "format/logfile_header.hpp"
 #include "host/memory.hpp"
-#include "session/session_options.hpp"
-#include "session/status.hpp"
 
 #include <atomic>
 #include <chrono>

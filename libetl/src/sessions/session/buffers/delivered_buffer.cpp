@@ -1,6 +1,7 @@
 #include "session/buffers/delivered_buffer.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "flow/usable_time.hpp"
 #include "format/buffer_header.hpp"

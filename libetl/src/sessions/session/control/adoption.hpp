@@ -1,8 +1,7 @@
 // What becomes of the options that a session was started with. Pure. docs/sessions.md#options
 #pragma once
 
-#include "session/session_options.hpp"
-#include "session/status.hpp"
+#include <etl/session.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-#include "session/runtime.hpp"
+
+#include <etl/session.hpp>
 
 #include "base/text.hpp"
 #include "host/clock.hpp"

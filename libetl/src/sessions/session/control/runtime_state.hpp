@@ -3,11 +3,12 @@
 // with the mutex; so loggers may take it. docs/session-internals.md#slots
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "host/fork.hpp"
 #include "session/control/adoption.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
-#include "session/runtime.hpp"
 
 #include <atomic>
 #include <functional>

@@ -1,9 +1,11 @@
-#include "session/session.hpp"
+
+#include <etl/session.hpp>
 
 #include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
 #include "session/control/session_records.hpp"
+#include "session/live_source.hpp"
 
 #include <mutex>
 
@@ -290,15 +292,17 @@ Outcome<void> Session::disallow(const std::vector<Guid>& providers) const {
     });
 }
 
-Outcome<std::unique_ptr<LiveSource>> Session::listen(const LiveOptions& options) const {
+Outcome<std::unique_ptr<LiveSource>> LiveSource::listen(const Session& session,
+                                                        const LiveOptions& options) {
     using Source = Outcome<std::unique_ptr<LiveSource>>;
-    return with_session(
-        runtime_, id_, ticket_, [&](Runtime::State&, const SessionHold& held) -> Source {
-            if (!has(held.core(), mode::real_time)) {
-                return refuse(Status::wmi_instance_not_found, "the session is not real-time");
-            }
-            return held.core().live.connect(options);
-        });
+    return with_session(session.runtime_, session.id_, session.ticket_,
+                        [&](Runtime::State&, const SessionHold& held) -> Source {
+                            if (!has(held.core(), mode::real_time)) {
+                                return refuse(Status::wmi_instance_not_found,
+                                              "the session is not real-time");
+                            }
+                            return held.core().live.connect(options);
+                        });
 }
 
 } // namespace etl::session

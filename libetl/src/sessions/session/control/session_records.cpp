@@ -1,11 +1,12 @@
 #include "session/control/session_records.hpp"
 
+#include <etl/provider.hpp>
+
 #include "base/text.hpp"
 #include "format/encode.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
 #include "host/process.hpp"
-#include "provider/self_describing.hpp"
 
 #include <algorithm>
 #include <cstring>

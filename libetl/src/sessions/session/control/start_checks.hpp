@@ -2,8 +2,7 @@
 // docs/sessions.md#checks
 #pragma once
 
-#include "session/session_options.hpp"
-#include "session/status.hpp"
+#include <etl/session.hpp>
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "session/status.hpp"
+#include <etl/session.hpp>
 
 #include <fmt/format.h>
 

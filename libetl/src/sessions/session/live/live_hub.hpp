@@ -2,11 +2,12 @@
 // consumers. Any thread. docs/session-internals.md#live
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "host/local_socket.hpp"
 #include "host/process.hpp"
 #include "session/buffers/delivered_buffer.hpp"
 #include "session/live_source.hpp"
-#include "session/status.hpp"
 #include "trace/recording.hpp"
 
 #include <atomic>

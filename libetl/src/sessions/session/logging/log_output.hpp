@@ -3,8 +3,9 @@
 // docs/session-internals.md#logger
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "format/live_buffers.hpp"
-#include "session/runtime.hpp"
 #include "trace/log_file.hpp"
 
 #include <functional>

@@ -2,10 +2,11 @@
 // docs/sessions.md#files
 #pragma once
 
-#include "base/result.hpp"
+#include <etl/error.hpp>
+#include <etl/session.hpp>
+
 #include "io/find_files.hpp"
 #include "io/writable_file.hpp"
-#include "session/status.hpp"
 
 #include <optional>
 #include <string>

@@ -2,10 +2,10 @@
 // alone touches the file; others post requests and wait. docs/session-internals.md#logger
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "session/buffers/buffers.hpp"
 #include "session/live/live_queue.hpp"
-#include "session/runtime.hpp"
-#include "session/session_options.hpp"
 #include "trace/log_file.hpp"
 
 #include <memory>

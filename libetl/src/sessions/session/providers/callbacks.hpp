@@ -4,7 +4,7 @@
 // docs/session-internals.md#callbacks
 #pragma once
 
-#include "session/enable.hpp"
+#include <etl/session.hpp>
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,8 @@
-#include "session/enable.hpp"
 
-#include "base/byte_writer.hpp"
+
+#include <etl/byte_writer.hpp>
+#include <etl/session.hpp>
+
 #include "base/text.hpp"
 
 #include <algorithm>

@@ -3,8 +3,9 @@
 // those that they replaced can go. docs/session-internals.md#providers
 #pragma once
 
-#include "base/guid.hpp"
-#include "session/enable.hpp"
+#include <etl/guid.hpp>
+#include <etl/session.hpp>
+
 #include "session/logging/session_core.hpp"
 
 #include <array>

@@ -1,11 +1,11 @@
 // EventFilters: filters that decide event by event. Immutable. docs/sessions.md#filters
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+#include <etl/session.hpp>
+
 #include "format/event_descriptor.hpp"
 #include "format/extended_data.hpp"
-#include "session/enable.hpp"
-#include "session/status.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 // docs/sessions.md#traits
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
 
 #include <cstddef>
 #include <optional>

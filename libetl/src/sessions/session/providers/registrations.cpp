@@ -1,11 +1,12 @@
 #include "session/providers/registrations.hpp"
 
+#include <etl/session.hpp>
+
 #include "link/region_writer.hpp"
 #include "session/providers/callbacks.hpp"
 #include "session/providers/guid_entry.hpp"
 #include "session/providers/link_wait.hpp"
 #include "session/providers/provider_traits.hpp"
-#include "session/session_options.hpp"
 
 #include <algorithm>
 #include <atomic>

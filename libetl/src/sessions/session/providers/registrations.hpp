@@ -3,11 +3,10 @@
 // lock; callbacks run outside of it. docs/session-internals.md#providers
 #pragma once
 
-#include "session/enable.hpp"
+#include <etl/session.hpp>
+
 #include "session/logging/session_core.hpp"
 #include "session/providers/enable_slot.hpp"
-#include "session/registration.hpp"
-#include "session/runtime.hpp"
 
 #include <atomic>
 #include <functional>

@@ -1,9 +1,10 @@
 #include "session/writing/event_image.hpp"
 
+#include <etl/session.hpp>
+
 #include "format/record_kind.hpp"
 #include "format/records.hpp"
 #include "host/process.hpp"
-#include "session/activity.hpp"
 
 #include <algorithm>
 #include <cstring>

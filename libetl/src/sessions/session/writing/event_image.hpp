@@ -2,9 +2,10 @@
 // gathered once; each adds the items that it asked for. docs/format/record.md#event
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "format/encode.hpp"
 #include "host/process.hpp"
-#include "session/registration.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <cstdint>

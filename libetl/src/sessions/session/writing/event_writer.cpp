@@ -1,12 +1,14 @@
 #include "session/writing/event_writer.hpp"
 
+#include <etl/session.hpp>
+
 #include "format/limits.hpp"
 #include "format/logfile_header.hpp"
 #include "host/process.hpp"
 #include "link/region_writer.hpp"
-#include "session/activity.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/link_wait.hpp"
+#include "session/unique_number.hpp"
 #include "session/writing/event_targets.hpp"
 #include "session/writing/region_write.hpp"
 

@@ -1,9 +1,10 @@
 // An event into every session that wants it: the hot path. docs/session-internals.md#writing
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "format/encode.hpp"
 #include "session/providers/registrations.hpp"
-#include "session/registration.hpp"
 
 #include <optional>
 #include <span>

@@ -2,7 +2,8 @@
 // docs/machine-sessions-internals.md#region
 #pragma once
 
-#include "session/registration.hpp"
+#include <etl/session.hpp>
+
 #include "session/writing/event_image.hpp"
 #include "session/writing/event_targets.hpp"
 

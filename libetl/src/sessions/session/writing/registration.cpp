@@ -1,8 +1,10 @@
-#include "session/registration.hpp"
 
-#include "base/byte_writer.hpp"
+
+#include <etl/byte_writer.hpp>
+#include <etl/session.hpp>
+#include <etl/wire.hpp>
+
 #include "format/records.hpp"
-#include "provider/value_types.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/writing/event_writer.hpp"
 

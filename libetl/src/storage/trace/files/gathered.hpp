@@ -2,7 +2,7 @@
 // session holds, whatever that cuts in two. docs/format/writing.md#gathered
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "trace/header/header_buffer.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "flow/losses.hpp"
 #include "format/encode.hpp"
 #include "format/kernel_group.hpp"

@@ -1,6 +1,7 @@
 #include "flow/losses.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 #include "format/losses_event.hpp"
 #include "format/records.hpp"

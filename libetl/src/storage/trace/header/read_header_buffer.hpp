@@ -1,7 +1,8 @@
 // What the header buffer of a trace says, as facts. The inverse is header_buffer.hpp.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
+
 #include "flow/trace_info.hpp"
 
 namespace etl::trace {

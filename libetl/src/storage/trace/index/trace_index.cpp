@@ -1,6 +1,7 @@
 #include "trace/trace_index.hpp"
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/checksum.hpp"
 #include "base/cursor.hpp"
 #include "base/siphash.hpp"

@@ -1,7 +1,7 @@
 // The bytes of a stream that are at hand.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <algorithm>
 #include <cstdint>

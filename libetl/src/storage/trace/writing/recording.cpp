@@ -8,7 +8,6 @@
 #include "trace/losses.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace etl::trace {
 
@@ -128,12 +127,6 @@ std::uint32_t buffer_size_for(const flow::TraceInfo& trace) {
     return std::min((size + limits::buffer_granule - 1) / limits::buffer_granule *
                         limits::buffer_granule,
                     limits::buffer_bytes);
-}
-
-Filetime now() noexcept {
-    using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, Filetime::per_second>>;
-    const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-    return {Filetime::unix_epoch + std::chrono::duration_cast<Ticks>(since_1970).count()};
 }
 
 } // namespace etl::trace

@@ -1,5 +1,6 @@
 // EnumerateTraceGuids and the queries for groups. docs/compat.md#controllers
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "tests/unit/faces/compat/c_provider.hpp"
 #include "tests/unit/faces/compat/c_session.hpp"
 

@@ -1,5 +1,6 @@
 // EventWriteEx and TraceMessageVa. docs/compat.md#providers #messages
-#include "base/guid.hpp"
+#include <etl/guid.hpp>
+
 #include "tests/unit/faces/compat/c_provider.hpp"
 #include "tests/unit/faces/compat/c_records.hpp"
 #include "tests/unit/faces/compat/c_session.hpp"

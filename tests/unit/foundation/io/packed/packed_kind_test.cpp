@@ -1,4 +1,5 @@
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "io/packed/packed_kind.hpp"
 #include "io/unpack.hpp"
 #include "tests/unit/foundation/io/packing.hpp"

@@ -1,5 +1,6 @@
 // Addresses as JSON and as Windows displays them.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "tests/unit/meaning/decode/fields/shown_values.hpp"
 
 #include <gtest/gtest.h>

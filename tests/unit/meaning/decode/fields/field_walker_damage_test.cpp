@@ -1,5 +1,6 @@
 // Payloads and schemas that do not fit, and what bounds the work on them.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "decode/field_walker.hpp"
 #include "decode/limits.hpp"
 #include "format/limits.hpp"
@@ -96,7 +97,7 @@ TEST(FieldWalker, GivesNoMoreValuesThanAnEventMayHave) {
 
 TEST(FieldWalker, StopsAtStructuresNestedTooDeep) {
     EventSchema schema;
-    constexpr std::uint16_t deep = limits::struct_depth + 2;
+    constexpr std::uint16_t deep = format::max_struct_depth + 2;
     for (std::uint16_t i = 0; i < deep; ++i) {
         schema.fields.push_back(
             structure("S" + std::to_string(i), static_cast<std::uint16_t>(deep - i)));

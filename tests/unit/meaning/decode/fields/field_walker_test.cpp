@@ -1,5 +1,6 @@
 // Fields of every shape, from sound payloads.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "decode/field_walker.hpp"
 #include "tests/unit/meaning/decode/schemas.hpp"

@@ -1,5 +1,6 @@
 // Numbers that stand for texts: maps, and parameters of messages.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "decode/display_value.hpp"
 #include "decode/limits.hpp"
 #include "tests/unit/meaning/decode/fields/shown_values.hpp"

@@ -1,7 +1,8 @@
 // Values as JSON and as Windows displays them.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "decode/display_value.hpp"
 #include "decode/json_value.hpp"
 

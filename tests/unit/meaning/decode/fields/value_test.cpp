@@ -1,5 +1,6 @@
 // Golden renderings: the same bytes as JSON and as Windows displays them.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "decode/display_value.hpp"
 #include "decode/json_value.hpp"
 #include "tests/unit/meaning/decode/fields/shown_values.hpp"

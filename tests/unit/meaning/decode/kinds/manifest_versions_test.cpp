@@ -1,5 +1,6 @@
 // Several manifests of one EventSource: which of them counts for an event. docs/schemas.md
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "decode/decoder.hpp"
 #include "decode/harvest.hpp"
 #include "format/known_guids.hpp"

@@ -1,7 +1,8 @@
 // SessionOptions as rows of the table of starting a session say them.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "tests/unit/sessions/session/guids.hpp"
 
 #include <gtest/gtest.h>

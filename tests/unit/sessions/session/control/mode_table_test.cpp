@@ -1,5 +1,6 @@
 // Every bit of LogFileMode: what becomes of it. docs/sessions.md#modes
-#include "session/runtime.hpp"
+#include <etl/session.hpp>
+
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <gmock/gmock.h>

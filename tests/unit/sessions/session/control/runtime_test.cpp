@@ -1,7 +1,8 @@
 // What finding and controlling the sessions of a runtime answers. Rows of the table about the C
 // structure: tests/unit/compat.
+#include <etl/session.hpp>
+
 #include "session/control/runtime_state.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/sessions/session/control/named_sessions.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
@@ -255,18 +256,18 @@ TEST(ControlRows, UpdateTurnsRealTimeOff) {
         runtime.start(to_file("T1", folder / "a.etl", mode::sequential | mode::real_time));
     const auto state = session->update({.real_time = false});
     EXPECT_EQ(state->options.mode, mode::sequential);
-    EXPECT_EQ(said(session->listen()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+    EXPECT_EQ(said(LiveSource::listen(*session)), "ERROR_WMI_INSTANCE_NOT_FOUND");
 }
 
 TEST(ControlRows, UpdateTurnsRealTimeOn) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl", mode::sequential));
-    EXPECT_EQ(said(session->listen()), "ERROR_WMI_INSTANCE_NOT_FOUND");
+    EXPECT_EQ(said(LiveSource::listen(*session)), "ERROR_WMI_INSTANCE_NOT_FOUND");
     const auto state = session->update({.real_time = true});
     EXPECT_EQ(state->options.mode, mode::sequential | mode::real_time);
     EXPECT_EQ(state->options.flush_timer, 1U);
-    EXPECT_EQ(said(session->listen()), "ERROR_SUCCESS");
+    EXPECT_EQ(said(LiveSource::listen(*session)), "ERROR_SUCCESS");
 }
 
 TEST(ControlRows, NextFileWithoutASeries) {

@@ -1,6 +1,7 @@
 // What sessions keep others from for a while: files that they write just now, slots, names.
+#include <etl/session.hpp>
+
 #include "session/control/runtime_state.hpp"
-#include "session/runtime.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <latch>

@@ -1,6 +1,7 @@
 // Sessions that end by themselves, and stops that meet other calls.
+#include <etl/session.hpp>
+
 #include "session/control/runtime_state.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 

@@ -1,6 +1,7 @@
 // What the files of a session hold, for every way in which a file may grow.
+#include <etl/session.hpp>
+
 #include "format/records.hpp"
-#include "session/runtime.hpp"
 #include "tests/unit/sessions/session/control/whole_session.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 

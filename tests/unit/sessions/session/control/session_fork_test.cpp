@@ -1,6 +1,7 @@
 // Sessions and forks.
+#include <etl/session.hpp>
+
 #include "session/control/runtime_state.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 

@@ -1,5 +1,6 @@
 // Sessions that come and go, many of them and many at once: nothing is left of them.
-#include "session/runtime.hpp"
+#include <etl/session.hpp>
+
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
@@ -62,7 +63,7 @@ void live_once(Runtime& runtime, const Registration& provider, unsigned round,
     ASSERT_TRUE(session->enable(tea, {.level = 5}));
     EXPECT_EQ(write_number(provider, round).written, 1);
     if ((options.mode & mode::real_time) != 0) {
-        auto live = session->listen();
+        auto live = LiveSource::listen(*session);
         EXPECT_TRUE(live);
     }
     ASSERT_TRUE(session->stop());
@@ -142,7 +143,7 @@ private:
             static_cast<void>(session.disable(tea));
             break;
         case 5:
-            static_cast<void>(session.listen());
+            static_cast<void>(LiveSource::listen(session));
             break;
         case 6:
             static_cast<void>(runtime_.sessions());

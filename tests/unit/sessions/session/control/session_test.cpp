@@ -1,6 +1,7 @@
 // The whole story of a session: started, enabled, written to, stopped.
+#include <etl/session.hpp>
+
 #include "format/records.hpp"
-#include "session/runtime.hpp"
 #include "tests/unit/sessions/session/control/whole_session.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
@@ -94,7 +95,7 @@ TEST_F(WholeSession, GoesOnInRealTimeWhenItsFileIsEnded) {
     EXPECT_EQ(numbers_in(sound("a.etl")), from_to(0, 10));
     const auto other = runtime_.start({.name = "Other", .file = folder_ / "a.etl"});
     EXPECT_TRUE(other) << "the file is free";
-    auto live = session.listen();
+    auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     write(10, 3);
     ASSERT_TRUE(session.stop());

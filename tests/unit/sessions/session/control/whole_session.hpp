@@ -1,8 +1,9 @@
 // A runtime with one provider, and sessions of one processor.
 #pragma once
 
+#include <etl/session.hpp>
+
 #include "format/records.hpp"
-#include "session/runtime.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,7 @@
 // The texts of what runs, to the last space.
-#include "session/listing.hpp"
+#include <etl/session.hpp>
+
+#include "session/kernel_flags.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // Plays the logger of a session: delivers buffers to a LiveQueue. One thread.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/buffer_header.hpp"
 #include "format/encode.hpp"
 #include "session/live/live_queue.hpp"

@@ -1,8 +1,10 @@
 // Whole sessions in real time: programs write, consumers listen, nobody plays a part.
+
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+
 #include "format/known_guids.hpp"
-#include "provider/static_event.hpp"
 #include "session/consume.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
@@ -83,8 +85,8 @@ struct Taken {
 TEST_F(LiveSession, GivesEveryEventToEveryConsumerInTheOrderOfTime) {
     constexpr std::uint32_t writers = 4, count = 3000;
     const Session session = start({.buffer_kb = 4, .maximum_buffers = 2000, .processors = 3});
-    const auto one = session.listen();
-    const auto two = session.listen({.slow = SlowConsumer::disconnect});
+    const auto one = LiveSource::listen(session);
+    const auto two = LiveSource::listen(session, {.slow = SlowConsumer::disconnect});
     ASSERT_TRUE(one);
     ASSERT_TRUE(two);
     EXPECT_EQ(session.query()->consumers, 2U);
@@ -115,7 +117,7 @@ TEST_F(LiveSession, GivesEveryEventToEveryConsumerInTheOrderOfTime) {
 
 TEST_F(LiveSession, DeliversWhatWasFlushed) {
     const Session session = start({.flush_timer = 3600});
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     write(1, 3);
     ASSERT_TRUE(session.flush());
@@ -128,7 +130,7 @@ TEST_F(LiveSession, DeliversWhatWasFlushed) {
 
 TEST_F(LiveSession, DeliversByItsTimer) {
     const Session session = start({.mode = mode::use_ms_flush_timer, .flush_timer = 5});
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     write(1, 1);
     flow::EventCursor events(**live);
@@ -150,7 +152,7 @@ TEST_F(LiveSession, RefusesEventsWhileNobodyReadsWhatWasKept) {
     }
     EXPECT_EQ(result.status, Status::log_file_full);
     EXPECT_EQ(result.lost, 1U);
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     Taken taken;
     std::thread reader([&] { taken.take(**live); });
@@ -194,7 +196,7 @@ TEST_F(LiveSession, LosesNothingThatItAcceptedUnderLoad) {
     EXPECT_GT(accepted * record_size, bound / 2);
     EXPECT_LE(accepted * record_size, bound);
     EXPECT_EQ(session.query()->real_time_buffers_lost, 0U);
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     ASSERT_TRUE(session.stop());
     Taken taken;
@@ -209,7 +211,7 @@ TEST_F(LiveSession, LosesNothingThatItAcceptedBeforeItsConsumerLeft) {
                                    .flush_timer = 3600,
                                    .backlog_bytes = 40'000,
                                    .processors = 1});
-    auto first = session.listen();
+    auto first = LiveSource::listen(session);
     ASSERT_TRUE(first);
     std::uint32_t accepted = 0;
     {
@@ -221,7 +223,7 @@ TEST_F(LiveSession, LosesNothingThatItAcceptedBeforeItsConsumerLeft) {
         taken.take(**first);
         accepted -= static_cast<std::uint32_t>(taken.events);
     }
-    const auto second = session.listen();
+    const auto second = LiveSource::listen(session);
     ASSERT_TRUE(second);
     ASSERT_TRUE(session.stop());
     Taken taken;
@@ -231,7 +233,7 @@ TEST_F(LiveSession, LosesNothingThatItAcceptedBeforeItsConsumerLeft) {
 
 TEST_F(LiveSession, EndsWhenItsConsumerIsClosed) {
     const Session session = start();
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     Taken taken;
     std::thread reader([&] { taken.take(**live); });
@@ -243,7 +245,7 @@ TEST_F(LiveSession, EndsWhenItsConsumerIsClosed) {
 
 TEST_F(LiveSession, OutlivesItsSessionAndTheNextInItsPlace) {
     Session session = start();
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     write(1, 2);
     ASSERT_TRUE(session.stop());
@@ -257,7 +259,7 @@ TEST_F(LiveSession, OutlivesItsSessionAndTheNextInItsPlace) {
 TEST_F(LiveSession, GivesWhatWasWrittenBeforeRealTimeWasTurnedOff) {
     const TestFolder folder;
     const Session session = start({.flush_timer = 3600, .file = folder / "one.etl"});
-    const auto live = session.listen();
+    const auto live = LiveSource::listen(session);
     ASSERT_TRUE(live);
     write(1, 3);
     ASSERT_TRUE(session.update({.real_time = false}));

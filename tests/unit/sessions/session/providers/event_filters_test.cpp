@@ -1,5 +1,6 @@
 // Filters: their bytes, and which events pass.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "base/text.hpp"
 #include "host/process.hpp"
 #include "session/providers/event_filters.hpp"

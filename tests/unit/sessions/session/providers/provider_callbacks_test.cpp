@@ -1,5 +1,6 @@
 // What the callback of a provider is told, when, in which thread, and who waits for it.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "tests/unit/sessions/session/stand_in_session.hpp"
 
 #include <gtest/gtest.h>

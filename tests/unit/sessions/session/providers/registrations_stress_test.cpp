@@ -1,7 +1,8 @@
 // Writers that look at slots, aggregates and filters while controllers change them. What a session
 // wants that is enabled all the while is never missed. Made for the thread sanitizer;
 // ETL_STRESS_SECONDS makes it longer.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "session/providers/event_filters.hpp"
 #include "tests/unit/sessions/session/bare_session.hpp"
 #include "tests/unit/sessions/session/stand_in_session.hpp"

@@ -1,4 +1,4 @@
-#include "session/activity.hpp"
+#include <etl/session.hpp>
 
 #include <gtest/gtest.h>
 

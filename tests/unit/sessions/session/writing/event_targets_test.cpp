@@ -1,5 +1,6 @@
 // Which sessions get an event, and what each of them makes of it.
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "host/clock.hpp"
 #include "host/process.hpp"
 #include "tests/unit/sessions/session/bare_session.hpp"

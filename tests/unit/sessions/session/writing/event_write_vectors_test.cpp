@@ -1,6 +1,7 @@
 // EventWrite, case by case. The case without a descriptor (V245) needs the C function:
 // tests/unit/compat.
-#include "session/registration.hpp"
+#include <etl/session.hpp>
+
 #include "tests/unit/sessions/session/bare_session.hpp"
 #include "tests/unit/sessions/session/guids.hpp"
 

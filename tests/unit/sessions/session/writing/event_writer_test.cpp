@@ -1,9 +1,11 @@
 // What the record of an event is.
-#include "base/byte_writer.hpp"
+
+#include <etl/byte_writer.hpp>
+#include <etl/session.hpp>
+
 #include "format/encode.hpp"
 #include "format/limits.hpp"
 #include "host/process.hpp"
-#include "session/activity.hpp"
 #include "tests/unit/sessions/session/bare_session.hpp"
 #include "tests/unit/sessions/session/writing/written_event.hpp"
 

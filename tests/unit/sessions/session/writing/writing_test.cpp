@@ -1,9 +1,10 @@
 // Events through a runtime into files: what comes back, what it costs, and that none is forgotten.
+
+#include <etl/provider.hpp>
+#include <etl/session.hpp>
+
 #include "format/records.hpp"
 #include "host/process.hpp"
-#include "provider/static_event.hpp"
-#include "session/activity.hpp"
-#include "session/runtime.hpp"
 #include "tests/support/counting_new.hpp"
 #include "tests/support/traces/written.hpp"
 #include "tests/unit/sessions/session/traced.hpp"

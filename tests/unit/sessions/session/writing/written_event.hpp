@@ -1,7 +1,8 @@
 // An event of the tests, and the record that it must be.
 #pragma once
 
-#include "base/byte_writer.hpp"
+#include <etl/byte_writer.hpp>
+
 #include "format/encode.hpp"
 #include "host/process.hpp"
 #include "tests/unit/sessions/session/bare_session.hpp"

@@ -10,15 +10,19 @@
 //                                    etl::provider::Member<"Price", &Order::price>> {};
 #pragma once
 
-#include "format/field_types.hpp"
-#include "format/limits.hpp"
-#include "provider/value_types.hpp"
+#include <etl/byte_writer.hpp>
+#include <etl/field_types.hpp>
+#include <etl/record.hpp>
+#include <etl/time.hpp>
 
-#include <algorithm>
-#include <functional>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
-#include <ranges>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,11 +30,152 @@
 
 namespace etl::provider {
 
+/// A port number in native byte order.
+struct Port {
+    std::uint16_t value = 0;
+};
+
+/// The four bytes of an IPv4 address in network byte order.
+struct Ipv4 {
+    std::array<std::uint8_t, 4> bytes{};
+};
+
+struct Ipv6 {
+    std::array<std::uint8_t, 16> bytes{};
+};
+
+/// SYSTEMTIME.
+struct SystemTime {
+    std::uint16_t year = 0, month = 0, day_of_week = 0, day = 0;
+    std::uint16_t hour = 0, minute = 0, second = 0, milliseconds = 0;
+};
+
+/// A security identifier. S-1-5-32-544 is Sid(5, 32, 544).
+class Sid {
+public:
+    static constexpr std::size_t max_subauthorities = 15;
+
+    /// S-1-0-0, the Nobody SID.
+    Sid() noexcept : Sid(0, 0) {}
+
+    template <std::integral... Subauthority>
+    explicit Sid(std::uint64_t authority, Subauthority... subauthorities) noexcept {
+        static_assert(sizeof...(Subauthority) <= max_subauthorities);
+        bytes_[0] = std::byte{1};
+        bytes_[1] = static_cast<std::byte>(sizeof...(Subauthority));
+        for (std::size_t i = 0; i < 6; ++i) { // 48 bits, big-endian
+            bytes_[7 - i] = static_cast<std::byte>((authority >> (8 * i)) & 0xFFU);
+        }
+        (append(static_cast<std::uint32_t>(subauthorities)), ...);
+    }
+
+    /// Creates a SID from its binary form; empty if `bytes` is not a SID.
+    static std::optional<Sid> from_bytes(Bytes bytes) noexcept {
+        if (bytes.size() < head_size) {
+            return std::nullopt;
+        }
+        const auto count = std::to_integer<std::size_t>(bytes[1]);
+        if (count > max_subauthorities || bytes.size() != head_size + 4 * count) {
+            return std::nullopt;
+        }
+        Sid sid;
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            sid.bytes_[i] = bytes[i];
+        }
+        sid.size_ = bytes.size();
+        return sid;
+    }
+
+    Bytes bytes() const noexcept { return Bytes(bytes_).first(size_); }
+
+private:
+    static constexpr std::size_t head_size = 8;
+
+    void append(std::uint32_t subauthority) noexcept {
+        store_le<std::uint32_t>(bytes_.data() + size_, subauthority);
+        size_ += 4;
+    }
+
+    std::array<std::byte, head_size + 4 * max_subauthorities> bytes_{};
+    std::size_t size_ = head_size;
+};
+
+/// A time of std::chrono::system_clock, recognized without <chrono>: no other standard clock has
+/// to_time_t.
+template <typename T>
+concept SystemClockTime = requires(T time) {
+    T::clock::to_time_t(time);
+    T::period::num;
+    time.time_since_epoch().count();
+};
+
+/// Converts a system_clock time to FILETIME, rounded down to 100 ns.
+template <SystemClockTime T>
+constexpr Filetime to_filetime(T time) {
+    constexpr std::int64_t per_count = T::period::num * Filetime::per_second;
+    constexpr std::int64_t per_tick = T::period::den;
+    const auto count = time.time_since_epoch().count();
+    if constexpr (per_count % per_tick == 0) {
+        return {Filetime::unix_epoch + static_cast<std::int64_t>(count * (per_count / per_tick))};
+    } else {
+        static_assert(per_tick % per_count == 0 && std::is_integral_v<decltype(count)>);
+        constexpr std::int64_t counts = per_tick / per_count;
+        const std::int64_t ticks = count / counts;
+        return {Filetime::unix_epoch + (count % counts < 0 ? ticks - 1 : ticks)};
+    }
+}
+
+inline void append_to(ByteWriter& to, Port port) {
+    to.u8(static_cast<std::uint8_t>(port.value >> 8U)).u8(static_cast<std::uint8_t>(port.value));
+}
+
+inline void append_to(ByteWriter& to, const Ipv4& address) {
+    to.bytes(std::as_bytes(std::span(address.bytes)));
+}
+
+inline void append_to(ByteWriter& to, const Ipv6& address) {
+    to.bytes(std::as_bytes(std::span(address.bytes)));
+}
+
+inline void append_to(ByteWriter& to, const SystemTime& time) {
+    to.u16(time.year).u16(time.month).u16(time.day_of_week).u16(time.day);
+    to.u16(time.hour).u16(time.minute).u16(time.second).u16(time.milliseconds);
+}
+
+inline void append_to(ByteWriter& to, const Sid& sid) {
+    to.bytes(sid.bytes());
+}
+
+inline void append_to(ByteWriter& to, Filetime time) {
+    to.value(time.ticks);
+}
+
+inline void append_to(ByteWriter& to, const Guid& guid) {
+    to.guid(guid);
+}
+
+/// Appends UTF-16 units, in a single copy on little-endian machines.
+inline void append_to(ByteWriter& to, std::u16string_view text) {
+    if constexpr (std::endian::native == std::endian::little) {
+        to.bytes(std::as_bytes(std::span(text)));
+    } else {
+        to.text16(text);
+    }
+}
+
+template <typename Number>
+    requires std::integral<Number> || std::same_as<Number, float> || std::same_as<Number, double>
+void append_to(ByteWriter& to, Number number) {
+    to.value(number);
+}
+
 /// A string literal as a template argument.
 template <std::size_t Size>
 struct FixedString {
     consteval FixedString(const char (&literal)[Size]) { // NOLINT(google-explicit-constructor)
-        std::copy_n(literal, Size, text);
+        for (std::size_t i = 0; i < Size; ++i) {
+            text[i] = literal[i];
+        }
     }
 
     constexpr std::string_view view() const noexcept {
@@ -130,7 +275,7 @@ constexpr void write_head(To& to, std::string_view name, std::uint8_t in, std::u
 /// Writes the definition of a field of type T, including members of structures.
 template <Loggable T, typename To>
 constexpr void define(To& to, std::string_view name, std::uint32_t tag) {
-    static_assert(Wire<T>::depth <= limits::struct_depth, "structures are nested too deep");
+    static_assert(Wire<T>::depth <= format::max_struct_depth, "structures are nested too deep");
     constexpr auto in =
         static_cast<std::uint8_t>(static_cast<unsigned>(Wire<T>::in) | Wire<T>::count_bits);
     write_head(to, name, in, static_cast<std::uint8_t>(Wire<T>::out), tag);
@@ -215,16 +360,25 @@ std::u16string_view view_of(const T& text) noexcept {
 
 /// Binary data: contiguous std::byte.
 template <typename T>
-concept ByteRange = std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
-                    std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, std::byte>;
+concept ByteRange = requires(const T& range) {
+    { std::data(range) } -> std::same_as<const std::byte*>;
+    { std::size(range) } -> std::convertible_to<std::size_t>;
+};
+
+/// The elements of a range that knows its size.
+template <typename T>
+    requires requires(const T& range) {
+        std::size(range);
+        std::begin(range);
+    }
+using ElementOf = std::iter_value_t<decltype(std::begin(std::declval<const T&>()))>;
 
 /// Array elements: not arrays, and not null.
 template <typename T>
 concept Element = Loggable<T> && Wire<T>::count_bits == 0 && Wire<T>::in != In::null;
 
 template <typename T>
-concept Sequence = std::ranges::sized_range<const T> && !Text8<T> && !Text16<T> && !ByteRange<T> &&
-                   Element<std::remove_cv_t<std::ranges::range_value_t<const T>>>;
+concept Sequence = !Text8<T> && !Text16<T> && !ByteRange<T> && Element<ElementOf<T>>;
 
 template <typename T>
 concept Number = std::integral<T> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
@@ -273,7 +427,7 @@ struct ArrayOf {
     template <typename Range>
     static void write(ByteWriter& to, const Range& range) {
         if constexpr (Count == 0) {
-            to.u16(static_cast<std::uint16_t>(std::ranges::size(range)));
+            to.u16(static_cast<std::uint16_t>(std::size(range)));
         }
         for (const auto& element : range) {
             Wire<Element>::write(to, element);
@@ -288,11 +442,22 @@ struct Member {
     static constexpr std::uint32_t tag = Tag;
 
     template <typename T>
+    static decltype(auto) get(const T& value) {
+        if constexpr (std::is_member_object_pointer_v<decltype(Access)>) {
+            return (value.*Access);
+        } else if constexpr (std::is_member_function_pointer_v<decltype(Access)>) {
+            return (value.*Access)();
+        } else {
+            return Access(value);
+        }
+    }
+
+    template <typename T>
     using Type = std::remove_cvref_t<std::invoke_result_t<decltype(Access), const T&>>;
 
     template <typename T>
     static void write(ByteWriter& to, const T& value) {
-        Wire<Type<T>>::write(to, std::invoke(Access, value));
+        Wire<Type<T>>::write(to, get(value));
     }
 };
 
@@ -306,8 +471,13 @@ struct Structure {
     static constexpr Out out = static_cast<Out>(sizeof...(Members));
     static constexpr std::uint8_t count_bits = 0;
     static constexpr std::uint16_t fixed_size = 0;
-    static constexpr std::uint32_t depth =
-        1 + std::max({Wire<typename Members::template Type<T>>::depth...});
+    static constexpr std::uint32_t depth = [] {
+        std::uint32_t deepest = 0;
+        for (const std::uint32_t member : {Wire<typename Members::template Type<T>>::depth...}) {
+            deepest = member > deepest ? member : deepest;
+        }
+        return deepest + 1;
+    }();
 
     template <typename To>
     static constexpr void define_members(To& to) {
@@ -381,7 +551,7 @@ struct Binary {
                  (sizeof(std::ranges::range_value_t<Range>) == 1) &&
                  (std::ranges::borrowed_range<Range> || std::is_lvalue_reference_v<Range>)
     explicit Binary(Range&& range) noexcept
-        : bytes(std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range)))) {}
+        : bytes(std::as_bytes(std::span(std::ranges::data(range), std::size(range)))) {}
 };
 
 /// 8-bit text in the code page of the machine, which the event does not record.
@@ -495,12 +665,9 @@ struct Wire<Port> : Appended<Port, In::uint16, Out::port> {};
 template <>
 struct Wire<Ipv4> : Appended<Ipv4, In::uint32, Out::ipv4> {};
 
-template <typename Duration>
-struct Wire<std::chrono::time_point<std::chrono::system_clock, Duration>> : Scalar<In::filetime> {
-    static void write(ByteWriter& to,
-                      std::chrono::time_point<std::chrono::system_clock, Duration> time) {
-        append_to(to, to_filetime(time));
-    }
+template <SystemClockTime T>
+struct Wire<T> : Scalar<In::filetime> {
+    static void write(ByteWriter& to, T time) { append_to(to, to_filetime(time)); }
 };
 
 template <>
@@ -635,7 +802,7 @@ struct Wire<Json<View>> : MarkedText<View, Out::json> {
 };
 
 template <wire::Sequence T>
-struct Wire<T> : ArrayOf<std::remove_cv_t<std::ranges::range_value_t<const T>>> {};
+struct Wire<T> : ArrayOf<wire::ElementOf<T>> {};
 
 template <typename Element, std::size_t Count>
     requires wire::Sequence<std::array<Element, Count>>

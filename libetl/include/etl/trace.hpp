@@ -12,36 +12,92 @@
 // docs/reading.md
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "dataset/options.hpp"
-#include "relog/edit.hpp"
-#include "session/live_source.hpp"
-#include "session/session.hpp"
-#include "view/event.hpp"
+#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
+#include <etl/event.hpp>
+#include <etl/log_file.hpp>
+#include <etl/owned.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
-#include <functional>
 #include <iterator>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace etl::dataset {
+namespace etl::dataset { // of the library itself
 struct Inputs;
+struct Options;
+} // namespace etl::dataset
+
+namespace etl::session {
+class Session; // etl/session.hpp
+}
+
+namespace etl::relog {
+class Output; // etl/relog.hpp
 }
 
 namespace etl::inline view {
 
-/// An error and its subject: a path or an invalid option. describe() returns
-/// "trace.etl: not found: ...".
-using TraceError = dataset::OpenError;
-using dataset::describe;
+/// The order of events. Several traces require EventOrder::time.
+enum class EventOrder : std::uint8_t {
+    time,     // by time, then processor, then position
+    recorded, // like `time`, but events recorded before the clock was set back come first
+    file,     // by the buffers of the file
+};
 
-/// How a trace is opened, and which of its events a loop visits. Indexes next to traces are used
-/// for `from` and `to`.
-using TraceOptions = dataset::Options;
+/// One of the parts that the time of the traces is divided into (docs/parts.md).
+struct TracePart {
+    std::uint32_t number = 1; // 1 to count
+    std::uint32_t count = 1;  // at least 1
+};
+
+/// How traces are opened, and which of their events a loop visits.
+struct TraceOptions {
+    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`;
+    /// searched after the trace itself and before ETL_SCHEMA_PATH.
+    std::vector<std::string> schemas{};
+    std::string culture = "en-US"; // message language
+    /// Expression that events must match, as for `etl dump --where` (docs/filters.md).
+    std::string where{};
+    /// Time window (`to` is exclusive), in the forms of docs/filters.md#times: `+5s`, `-10s`,
+    /// `2010-10-29 19:10`. A time without a zone is UTC. Indexes next to traces are used.
+    std::string from{}, to{};
+    EventOrder order = EventOrder::time;
+    /// Threads that read, of all inputs together. 0: one per processor, 1: the caller only.
+    unsigned threads = 0;
+    bool recursive = false; // include subdirectories
+    /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
+    bool enrich = false;
+    /// Directories and symbol stores, as for `etl dump --symbols`, for stack frames; `enrich` is
+    /// required. _NT_SYMBOL_PATH is searched after them.
+    std::vector<std::string> symbols{};
+    /// The events of all parts, in their order, are those of the traces. Indexes next to traces are
+    /// used; a trace without one is read once first. Requires EventOrder::time.
+    TracePart part{};
+    /// Use indexes next to traces for schemas and facts, too; a trace without one is read as usual.
+    bool uses_indexes = false;
+    /// Limit for what is unpacked of archives, in bytes; none: that of docs/limits.md.
+    std::optional<std::uint64_t> max_unpacked{};
+    /// Size of pointers in the payloads of records that do not state it, in bytes; 0: that of the
+    /// trace.
+    unsigned pointer_size = 0;
+};
+
+/// What is known about one of the traces that were opened together.
+struct TraceInfo {
+    std::string_view name; // the path, or `archive.zip:member.etl`
+    /// The log file header; its values are 0 if the trace has none. Not null.
+    const format::LogfileHeader* header = nullptr;
+    std::uint64_t size = 0; // of the decompressed trace, in bytes
+    std::uint64_t buffers = 0;
+    bool has_header = false;
+    bool is_finalized = false; // the session ended properly
+};
 
 /// What Trace::save does with an existing file.
 enum class Existing : bool { keep, replace };
@@ -55,7 +111,7 @@ public:
     /// Opens a file, compressed or not, an archive, a directory, a pattern, or `-`, as `etl dump`
     /// does. Several traces are merged. Reads the trace once to collect embedded schemas. Errors:
     /// invalid_option (about "where", "from", "to", or "part"), not_found (no trace at the path),
-    /// those of trace::Reader and catalog::Catalog.
+    /// those of reading the files.
     static std::expected<Trace, TraceError> open(const std::string& path,
                                                  const TraceOptions& options = {});
 
@@ -64,17 +120,19 @@ public:
     static std::expected<Trace, TraceError> open_all(const std::vector<std::string>& paths,
                                                      const TraceOptions& options = {});
 
-    /// Opens a mapped or in-memory file (io::InputFile). A container is read in place; other
+    /// Opens the bytes of a file. `name` is used in messages. A container is read in place; other
     /// compressed files and archives are rejected. Errors: as open().
-    static std::expected<Trace, TraceError> open_file(std::shared_ptr<const io::InputFile> file,
-                                                      const TraceOptions& options = {});
+    static std::expected<Trace, TraceError> open_memory(std::vector<std::byte> bytes,
+                                                        const std::string& name,
+                                                        const TraceOptions& options = {});
 
     /// Consumes a session in real time: the loop waits for events and ends when the session stops.
     /// Events are decoded using their own metadata, schemas that arrived before them, and
     /// `options.schemas`. `order` and `threads` do
-    /// not apply. Errors: those of Session::listen (about "session"), invalid_option (about
+    /// not apply. Errors: wmi_instance_not_found (about "session": it has ended, or is not a
+    /// real-time session), invalid_option (about
     /// "where", or an option that requires a complete trace: "from", "to", "enrich", "part", and
-    /// "where" with `process` or origins), those of catalog::Catalog.
+    /// "where" with `process` or origins), those of reading the schemas.
     static std::expected<Trace, TraceError> listen(const session::Session& session,
                                                    const TraceOptions& options = {});
 
@@ -93,11 +151,11 @@ public:
     /// needed to decode them and their stacks. The file appears when complete. Returns the number
     /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
     /// or a session), invalid_option (`path` exists and must be kept, or is the trace itself under
-    /// any name), those of trace::Writer and of reading.
+    /// any name), those of writing and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
-    /// Edits an event: passes it, emits drafts, or does neither, which drops it (relog/edit.hpp).
-    using Edit = std::function<void(const Event& event, relog::Output& to)>;
+    /// Edits an event: passes it, emits drafts, or does neither, which drops it (etl/relog.hpp).
+    using Edit = Callback<void(const Event& event, relog::Output& to)>;
 
     /// As save(), but `edit` decides about each event of the walk. Context events and stacks that
     /// are not part of the walk are written as they are.
@@ -110,7 +168,7 @@ public:
     /// Returns the inputs that could not be opened, or only in part.
     std::span<const TraceError> problems() const noexcept;
 
-    /// Returns the damage found so far in this walk: the first limits::kept_findings.
+    /// Returns the damage found so far in this walk: the first 1000.
     std::span<const Diagnostic> findings() const noexcept;
 
     /// Returns the number of all findings, including those not kept.
@@ -120,11 +178,10 @@ public:
     /// no event has; not for a part, because another one can have them.
     std::vector<std::string> remarks() const;
 
-    /// Returns the log file headers, by trace number (flow::TraceInfo::file). At least one. Valid
-    /// until begin().
-    std::span<const flow::TraceInfo* const> infos() const noexcept;
+    /// Returns what is known about the traces, by their numbers. At least one. Valid until begin().
+    std::vector<TraceInfo> infos() const;
 
-    const flow::TraceInfo& info() const noexcept { return *infos().front(); }
+    TraceInfo info() const { return infos().front(); }
 
     /// Ends the loop: over a session after the queued events, over files soon, also while no event
     /// matches. begin() starts again. Thread-safe.
@@ -133,20 +190,16 @@ public:
 private:
     struct State;
 
-    explicit Trace(std::unique_ptr<State> state) noexcept;
+    explicit Trace(Owned<State> state) noexcept;
 
     /// `about` names the inputs in errors.
     static std::expected<Trace, TraceError> open_inputs(dataset::Inputs inputs, std::string about,
-                                                        const TraceOptions& options);
+                                                        const dataset::Options& options);
 
     /// Returns the next event that matches, or null.
     static const Event* next(State& state);
 
-    /// Writes what `edit` makes of the events; null: all of them as they are.
-    static Result<std::uint64_t> write(State& state, const std::string& path, const Edit* edit,
-                                       Existing existing);
-
-    std::unique_ptr<State> state_;
+    Owned<State> state_;
 };
 
 /// An input iterator. All iterators of a trace refer to the same event.

@@ -1,74 +1,43 @@
 // Field: one value, array, or structure of an event, in place. docs/reading.md#fields
 #pragma once
 
-#include "base/guid.hpp"
-#include "base/result.hpp"
-#include "base/time.hpp"
-#include "decode/decoder.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+#include <etl/time.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <expected>
 #include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
+
+namespace etl::detail {
+
+enum class FieldKind : std::uint8_t { value, array, structure };
+
+/// A field in the table of an event, which lists fields in payload order: an array or structure is
+/// followed by its elements or members.
+struct FieldNode {
+    const std::byte* data = nullptr; // bytes of a value
+    std::uint32_t size = 0;
+    std::uint32_t field = 0; // index in the schema
+    std::uint32_t span = 1;  // number of nodes: this one and its elements or members
+    FieldKind kind = FieldKind::value;
+};
+
+} // namespace etl::detail
 
 namespace etl::inline view {
 
-/// The fields of one event as a flat list, in payload order: values, arrays, and structures. An
-/// array or structure is followed by its elements or members. Reuses its memory for the next event.
-/// Used by Event and Field.
-class FieldTable {
-public:
-    enum class Kind : std::uint8_t { value, array, structure };
-
-    struct Node {
-        const std::byte* data = nullptr; // bytes of a value
-        std::uint32_t size = 0;
-        std::uint32_t field = 0; // index in the schema
-        std::uint32_t span = 1;  // number of nodes: this one and its elements or members
-        Kind kind = Kind::value;
-    };
-
-    /// Fills the table by walking the payload once. The table refers to `event` until the next
-    /// call.
-    void fill(const decode::DecodedEvent& event);
-
-    /// Iterates over all nodes.
-    const Node* begin() const noexcept { return nodes_.data(); }
-
-    const Node* end() const noexcept { return nodes_.data() + size_; }
-
-    std::string_view name(const Node& node) const noexcept { return named_[node.field].name; }
-
-    decode::Value value(const Node& node) const noexcept {
-        const decode::PlannedField& field = planned_[node.field];
-        return {{node.data, node.size}, field.form, field.error_space, field.hidden, field.map};
-    }
-
-    const decode::DecodedEvent& event() const noexcept { return *event_; }
-
-    /// Returns the walker in its final state: failure, missing fields, remaining bytes.
-    const decode::FieldWalker& walker() const noexcept { return walker_; }
-
-private:
-    void reserve(std::size_t nodes);
-    void add(Kind kind);
-    decode::Step next_field(std::size_t fields);
-    decode::Step next_element();
-
-    std::vector<Node> nodes_; // size_ of them are in use
-    std::uint32_t size_ = 0;
-    const decode::DecodedEvent* event_ = nullptr;
-    const schema::Field* named_ = nullptr; // fields of the schema and of the plan
-    const decode::PlannedField* planned_ = nullptr;
-    decode::FieldWalker walker_;
-};
-
+class Event;
 class FieldIterator;
+class FieldTable;
+struct Access;
 
 /// A field's number: unsigned, or negative in two's complement.
 struct FieldNumber {
@@ -94,21 +63,13 @@ public:
     explicit operator bool() const noexcept { return table_ != nullptr; }
 
     /// Returns the name in the schema. An element has the name of its array.
-    std::string_view name() const noexcept {
-        return table_ == nullptr ? std::string_view{} : table_->name(*node_);
-    }
+    std::string_view name() const noexcept;
 
-    bool is_value() const noexcept { return is(FieldTable::Kind::value); }
+    bool is_value() const noexcept { return is(detail::FieldKind::value); }
 
-    bool is_array() const noexcept { return is(FieldTable::Kind::array); }
+    bool is_array() const noexcept { return is(detail::FieldKind::array); }
 
-    bool is_struct() const noexcept { return is(FieldTable::Kind::structure); }
-
-    /// Returns the bytes and the form of a value; Form::null for arrays, structures, and missing
-    /// fields.
-    decode::Value value() const noexcept {
-        return is_value() ? table_->value(*node_) : decode::Value{};
-    }
+    bool is_struct() const noexcept { return is(detail::FieldKind::structure); }
 
     /// Returns the value as Windows displays it; arrays as `[a, b]`, structures as `{name=a,
     /// name=b}`. Empty if the field is missing.
@@ -157,15 +118,16 @@ public:
 private:
     friend class FieldIterator;
     friend class Fields;
+    friend struct Access;
 
     Field() noexcept = default;
 
-    Field(const FieldTable& table, const FieldTable::Node* node) noexcept
+    Field(const FieldTable& table, const detail::FieldNode* node) noexcept
         : table_(&table), node_(node) {}
 
     Field(const Field&) noexcept = default; // for iterators
 
-    bool is(FieldTable::Kind kind) const noexcept {
+    bool is(detail::FieldKind kind) const noexcept {
         return table_ != nullptr && node_->kind == kind;
     }
 
@@ -202,7 +164,7 @@ private:
     Result<Bytes> bytes() const;
 
     const FieldTable* table_ = nullptr; // null: missing
-    const FieldTable::Node* node_ = nullptr;
+    const detail::FieldNode* node_ = nullptr;
 };
 
 /// An input iterator over fields, elements, or members. It contains the field that it refers to.
@@ -216,7 +178,7 @@ public:
     FieldIterator(const FieldIterator&) noexcept = default;
 
     /// Returns an iterator to a node of a table.
-    FieldIterator(const FieldTable& table, const FieldTable::Node* node) noexcept
+    FieldIterator(const FieldTable& table, const detail::FieldNode* node) noexcept
         : field_(table, node) {}
 
     FieldIterator& operator=(const FieldIterator& other) noexcept {
@@ -247,13 +209,11 @@ private:
 /// The top-level fields of an event, in payload order. Valid while the event is valid.
 class Fields {
 public:
-    explicit Fields(const FieldTable& table) noexcept : table_(&table) {}
+    FieldIterator begin() const noexcept { return {*table_, first_}; }
 
-    FieldIterator begin() const noexcept { return {*table_, table_->begin()}; }
+    FieldIterator end() const noexcept { return {*table_, last_}; }
 
-    FieldIterator end() const noexcept { return {*table_, table_->end()}; }
-
-    bool empty() const noexcept { return table_->begin() == table_->end(); }
+    bool empty() const noexcept { return first_ == last_; }
 
     std::size_t size() const noexcept;
 
@@ -262,7 +222,13 @@ public:
     Field operator[](std::size_t index) const noexcept;
 
 private:
+    friend class Event;
+
+    explicit Fields(const FieldTable& table) noexcept;
+
     const FieldTable* table_;
+    const detail::FieldNode* first_;
+    const detail::FieldNode* last_;
 };
 
 inline FieldIterator Field::begin() const noexcept {

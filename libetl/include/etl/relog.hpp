@@ -1,17 +1,36 @@
-// Draft: a modifiable event in its own memory. The equivalent of ITraceEvent on Windows.
-//     Draft draft(event);                 // a copy
-//     draft.set_payload(bytes);
-//     to.emit(draft);
+// Editing of events between a trace and a copy of it (docs/relogging.md).
+//
+//     etl::relog::Draft draft; // reused for every event
+//     auto written = trace->relog("out.etl", [&](const etl::Event& event, etl::relog::Output& to) {
+//         if (event.level() > 4) {
+//             return; // dropped: not passed on
+//         }
+//         draft.assign(event); // a changed copy
+//         draft.set_process_id(99);
+//         to.emit(draft);
+//     });
 #pragma once
 
-#include "flow/event.hpp"
-#include "format/set_field.hpp"
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+#include <etl/owned.hpp>
+#include <etl/record.hpp>
+#include <etl/time.hpp>
 
-#include <memory>
+#include <cstdint>
+#include <span>
+
+namespace etl::flow { // of the library itself
+struct Event;
+struct TraceInfo;
+} // namespace etl::flow
 
 namespace etl::relog {
 
-/// Not thread-safe. Memory is reused: assign() does not allocate once the memory is large enough.
+/// A modifiable event in its own memory; the equivalent of ITraceEvent on Windows. An etl::Event
+/// converts to flow::Event. Not thread-safe. Memory is reused: assign() does not allocate once the
+/// memory is large enough.
 class Draft {
 public:
     enum class Form : std::uint8_t {
@@ -71,7 +90,24 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    Owned<State> state_;
+};
+
+/// Receives the results of an edit. Events are not passed automatically: an event that is neither
+/// passed nor emitted is dropped.
+class Output {
+public:
+    virtual ~Output() = default;
+    /// Passes the event given to edit() unchanged, without copying.
+    virtual void pass() = 0;
+    /// Emits a copy of the draft; the draft may be reused immediately. A draft with a later time is
+    /// held until the source reaches that time, so that the output stays in order (up to
+    /// a bound of memory; then the earliest is emitted early).
+    virtual void emit(const Draft& draft) = 0;
+
+    /// Emits a copy of the draft immediately, regardless of its time; for edits that shift all
+    /// events equally.
+    virtual void emit_now(const Draft& draft) { emit(draft); }
 };
 
 } // namespace etl::relog

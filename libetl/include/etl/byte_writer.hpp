@@ -1,9 +1,8 @@
 // A forward writer of little-endian data to memory that it owns. Not thread-safe.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/guid.hpp"
-#include "base/layout.hpp"
+#include <etl/bytes.hpp>
+#include <etl/guid.hpp>
 
 #include <string_view>
 #include <vector>

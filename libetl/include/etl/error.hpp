@@ -1,7 +1,7 @@
 // Errors: small values returned by calls. describe() converts them to messages.
 #pragma once
 
-#include "base/bytes.hpp"
+#include <etl/bytes.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -41,6 +41,15 @@ std::string describe(const Error& error);
 
 /// Returns the fixed English text of a code.
 std::string_view name(ErrorCode code) noexcept;
+
+/// An error and its subject: a path or the name of an option.
+struct TraceError : Error {
+    std::string about{};
+    std::string detail{}; // message used instead of the code's text; may be empty
+};
+
+/// Returns "trace.etl: not found: ...". An error in an expression takes several lines.
+std::string describe(const TraceError& error);
 
 /// Creates an Error to return from a function with a Result.
 inline std::unexpected<Error> fail(ErrorCode code, const char* what, FileOffset where = {},

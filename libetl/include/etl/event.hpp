@@ -1,18 +1,23 @@
 // Event: one event of a trace, with its names and fields. docs/reading.md
 #pragma once
 
-#include "facts/facts.hpp"
-#include "facts/frame_names.hpp"
-#include "facts/origins.hpp"
-#include "flow/event.hpp"
-#include "flow/usable_time.hpp"
-#include "view/field.hpp"
+#include <etl/bytes.hpp>
+#include <etl/field.hpp>
+#include <etl/guid.hpp>
+#include <etl/owned.hpp>
+#include <etl/record.hpp>
+#include <etl/time.hpp>
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+namespace etl::flow {
+struct Event; // of the library itself
+}
 
 namespace etl::inline view {
 
@@ -29,12 +34,19 @@ public:
     ~Event();
 
     /// Returns the wall time. A record without a usable one has that of the previous record.
-    Filetime time() const noexcept { return event_->time(); }
+    Filetime time() const noexcept;
 
-    /// Returns the wall time; none if the record has no usable one (flow/usable_time.hpp).
-    std::optional<Filetime> wall_time() const noexcept { return flow::wall_time(*event_); }
+    /// Returns the wall time; none if the record has no usable one
+    /// (docs/format/time.md#unusable).
+    std::optional<Filetime> wall_time() const noexcept;
 
-    std::uint16_t processor() const noexcept { return event_->buffer->processor; }
+    /// Returns the timestamp as stored, by the clock of the trace; none if the record stores none.
+    std::optional<std::int64_t> raw_time() const noexcept;
+
+    std::uint16_t processor() const noexcept;
+
+    /// Returns the number of its trace: its place in Trace::infos().
+    std::uint32_t trace() const noexcept;
 
     /// Returns the best known name, or the GUID as text.
     std::string_view provider() const;
@@ -57,7 +69,7 @@ public:
 
     std::uint64_t keyword() const { return header().keyword; }
 
-    /// Returns flow::no_id if the record does not store it.
+    /// Returns format::unknown_id if the record does not store it.
     std::uint32_t process_id() const { return header().process_id; }
 
     std::uint32_t thread_id() const { return header().thread_id; }
@@ -67,8 +79,13 @@ public:
 
     std::optional<Guid> related_activity() const;
 
+    /// Returns names from the schema or the event log; empty if there are none.
+    std::string_view task_name() const;
+    std::string_view opcode_name() const;
+    std::string_view level_name() const;
+
     /// Returns the name of the channel (event log); empty if unknown.
-    std::string_view channel() const { return decoded().kind->channel_name; }
+    std::string_view channel() const;
 
     /// Returns the name of the computer, and EventRecordID; empty unless the event is of an event
     /// log (.evtx).
@@ -79,7 +96,7 @@ public:
     std::string user() const;
 
     /// Returns whether a schema was found. Without a schema, fields() is empty; use payload().
-    bool is_decoded() const { return decoded().kind->schema != nullptr; }
+    bool is_decoded() const;
 
     /// Returns the provider's part of the record, as stored.
     Bytes payload() const { return header().payload; }
@@ -88,12 +105,12 @@ public:
     /// applies. The fields before a contradiction are valid.
     std::string_view problem() const;
 
-    /// Returns what may make values wrong (decode::append_decode_note), such as the assumption of a
+    /// Returns what may make values wrong such as the assumption of a
     /// guess; empty if nothing. Valid until the next event is read.
     std::string_view assumption() const;
 
     /// Returns the top-level fields, in payload order.
-    Fields fields() const { return Fields(table()); }
+    Fields fields() const;
 
     /// Returns the first top-level field with this name, or a missing field.
     Field operator[](std::string_view field) const { return fields()[field]; }
@@ -113,67 +130,36 @@ public:
     /// TraceOptions::enrich.
     std::span<const std::uint64_t> stack() const;
 
-    /// Returns the name of each address of stack(), as facts::Notes::frames. Empty if none has a
-    /// name, or without TraceOptions::enrich.
+    /// Returns the name of each address of stack(), as `module!function+0x12`, as far as it is
+    /// known. Empty if none has a name, or without TraceOptions::enrich.
     std::span<const std::string_view> frames() const;
 
-    /// Access to the lower rooms.
-    const flow::Event& record() const noexcept { return *event_; }
-
-    const flow::EventHeader& header() const { return decoded().header; }
-
-    const decode::DecodedEvent& decoded() const {
-        if (decoded_ == nullptr) {
+    /// Returns the header of the record, in one form for all kinds. Valid until the trace moves.
+    const format::EventHeader& header() const {
+        if (header_ == nullptr) {
             decode();
         }
-        return *decoded_;
+        return *header_;
     }
 
-    /// Changes when EventKind::number, which caches use, starts over.
-    std::uint32_t generation() const noexcept;
-
-    /// Returns the fields as a table, for code that keeps positions in it.
-    const FieldTable& table() const {
-        if (!has_table_) {
-            table_.fill(decoded());
-            has_table_ = true;
-        }
-        return table_;
+    /// Converts to the record, for relog::Draft and Writer.
+    operator const flow::Event&() const noexcept { // NOLINT(google-explicit-constructor)
+        return *record_;
     }
 
 private:
     friend class Trace;
+    friend struct Access;
 
-    struct Tools; // decoder, message renderer, annotator
+    struct State;
 
-    /// `facts` has an entry for each trace, by its number. `origins` may be null. Without
-    /// `shown_names`, facts are for matching only.
-    Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-          std::shared_ptr<const facts::Origins> origins,
-          std::optional<facts::FrameNames> shown_names, unsigned pointer_size);
-
-    /// Replaces the schemas, between two events.
-    void use_schemas(schema::SchemasByTrace schemas);
-
-    /// Moves to another record.
-    void set(const flow::Event& event) noexcept {
-        event_ = &event;
-        decoded_ = nullptr;
-        has_table_ = false;
-        has_notes_ = false;
-    }
+    explicit Event(Owned<State> state) noexcept;
 
     void decode() const;
-    void annotate() const;
 
-    const flow::Event* event_ = nullptr;
-    // Computed on first use.
-    mutable const decode::DecodedEvent* decoded_ = nullptr;
-    mutable bool has_table_ = false;
-    mutable bool has_notes_ = false;
-    mutable FieldTable table_;
-    std::unique_ptr<Tools> tools_;
-    unsigned pointer_size_ = 0; // as decode::DecoderOptions::pointer_size
+    const flow::Event* record_ = nullptr;
+    mutable const format::EventHeader* header_ = nullptr; // computed on first use
+    Owned<State> state_;
 };
 
 } // namespace etl::inline view

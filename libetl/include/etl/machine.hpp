@@ -1,16 +1,23 @@
-// Controller: sessions of the machine, controlled from any process (docs/machine-sessions.md).
-//     auto controller = etl::machine::Controller::connect();
+// Sessions of the machine: programs attach their providers, controllers start sessions and enable
+// providers from any process, and a host keeps the sessions (docs/machine-sessions.md).
+//
+//     etl::session::Runtime runtime;
+//     const auto attached = etl::session::attach(runtime); // keep it: it is the link
+//
+//     auto controller = etl::machine::Controller::connect(); // in this or another program
 //     controller->start({.name = "Morning", .file = "/tmp/morning.etl"});
 //     controller->enable("Morning", coffee, {.level = 4});
 //     controller->stop("Morning");
 #pragma once
 
-#include "session/runtime.hpp"
-#include "session/session.hpp"
+#include <etl/error.hpp>
+#include <etl/guid.hpp>
+#include <etl/owned.hpp>
+#include <etl/session.hpp>
+#include <etl/time.hpp>
 
-#include <chrono>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,15 +99,60 @@ public:
     /// Returns what became of sessions since another call, by its SessionEvents::next, and waits up
     /// to `limit` (at most 1 s) for the first one. 0: only `next`. Errors: access_denied (a user
     /// without all rights).
-    session::Outcome<SessionEvents> events(std::uint64_t since, std::chrono::milliseconds limit);
+    session::Outcome<SessionEvents> events(std::uint64_t since, Milliseconds limit);
 
     /// Returns the providers of all processes.
     session::Outcome<std::vector<session::ProviderState>> providers();
 
 private:
     struct State;
-    explicit Controller(std::unique_ptr<State> state) noexcept;
-    std::unique_ptr<State> state_;
+    explicit Controller(Owned<State> state) noexcept;
+    Owned<State> state_;
+};
+
+struct HostOptions {
+    /// Directory of socket and wake page; empty: as described in docs/machine-sessions.md#places.
+    std::string directory{};
+    /// Serves the programs and controllers of all users, as the host of the machine always does.
+    bool is_for_all_users = false;
+    /// Uses the socket that a service manager passed, if it did. Then programs with providers need
+    /// the host, too: it would be started again at once.
+    bool may_be_activated = false;
+    /// How long to run without sessions and controllers; nothing: forever.
+    std::optional<Milliseconds> idle_limit = Milliseconds(10'000);
+    /// Called with a line of text when a program or a controller is refused, but not again and
+    /// again with the same line, and at most 17 times a minute; and for each session whose file
+    /// takes no writes when the host ends. Names in the line are those that programs state, with
+    /// `?` for what is not printable ASCII. By the thread of run().
+    Callback<void(const std::string&)> report{};
+};
+
+/// The process to which the sessions of the machine belong. `etld` is a program around it.
+class Host {
+public:
+    /// Opens the socket and wakes all processes that wait for a host. Errors: io_failure (os_code
+    /// EWOULDBLOCK: another host is running), not_found (the directory belongs to another user, or
+    /// others can write to it), unsupported (not on this system).
+    static Result<Host> open(const HostOptions& options = {});
+
+    Host(Host&&) noexcept;
+    Host& operator=(Host&&) noexcept;
+    /// Waits for files that hang and for clients that occupy a thread. A program that must end
+    /// calls std::_Exit after run().
+    ~Host();
+
+    /// Serves until stop() is called or nothing needs the host for `idle_limit`, then stops all
+    /// sessions. Within 5 s after that, every file that takes writes is complete; sessions whose
+    /// files do not are reported.
+    void run();
+
+    /// Ends run(), from any thread or a signal handler.
+    void stop() noexcept;
+
+private:
+    class State;
+    explicit Host(Owned<State> state) noexcept;
+    Owned<State> state_;
 };
 
 } // namespace etl::machine

@@ -1,8 +1,8 @@
 // Diagnostics: problems in a file that did not stop reading.
 #pragma once
 
-#include "base/bytes.hpp"
-#include "base/time.hpp"
+#include <etl/bytes.hpp>
+#include <etl/time.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -22,6 +22,33 @@ struct Filetime {
     static constexpr std::int64_t unix_epoch = 116'444'736'000'000'000;
 };
 
+/// Returns the current system time.
+Filetime now() noexcept;
+
+/// A duration. Converts to and from durations of <chrono>.
+struct Milliseconds {
+    std::int64_t count = 0;
+
+    constexpr Milliseconds() noexcept = default;
+
+    constexpr explicit Milliseconds(std::int64_t milliseconds) noexcept : count(milliseconds) {}
+
+    /// std::chrono::milliseconds, or a coarser duration of whole numbers.
+    template <typename Duration>
+        requires(Duration::period::num * 1000 % Duration::period::den == 0)
+    constexpr Milliseconds(Duration duration) noexcept // NOLINT(google-explicit-constructor)
+        : count(duration.count() * (Duration::period::num * 1000 / Duration::period::den)) {}
+
+    /// std::chrono::milliseconds, or a finer duration.
+    template <typename Duration>
+        requires(Duration::period::den % (Duration::period::num * 1000) == 0)
+    constexpr operator Duration() const noexcept { // NOLINT(google-explicit-constructor)
+        return Duration(count * (Duration::period::den / (Duration::period::num * 1000)));
+    }
+
+    constexpr auto operator<=>(const Milliseconds&) const = default;
+};
+
 /// A calendar time; `year` may be outside 0 to 9999.
 struct CivilTime {
     std::int64_t year;

@@ -1,20 +1,32 @@
 // GUIDs in Windows byte order. Values; thread-safe.
 #pragma once
 
-#include "base/hex_pairs.hpp"
-
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 namespace etl {
+
+namespace detail {
+
+/// Values by character, in either case; 0xFF: not a hex digit.
+inline constexpr auto hex_values = [] {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(0xFF);
+    for (std::uint8_t i = 0; i < 16; ++i) {
+        table[static_cast<unsigned char>("0123456789abcdef"[i])] = i;
+        table[static_cast<unsigned char>("0123456789ABCDEF"[i])] = i;
+    }
+    return table;
+}();
+
+} // namespace detail
 
 /// Sixteen bytes as stored on disk: u32, u16, u16 little-endian, then eight bytes.
 struct Guid {
@@ -57,8 +69,8 @@ constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
     Guid guid;
     unsigned bad = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const unsigned high = hex_values[static_cast<unsigned char>(text[places[i]])];
-        const unsigned low = hex_values[static_cast<unsigned char>(text[places[i] + 1U])];
+        const unsigned high = detail::hex_values[static_cast<unsigned char>(text[places[i]])];
+        const unsigned low = detail::hex_values[static_cast<unsigned char>(text[places[i] + 1U])];
         bad |= high | low;
         guid.bytes[i] = static_cast<std::byte>(high << 4U | (low & 15U));
     }

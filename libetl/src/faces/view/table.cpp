@@ -1,0 +1,293 @@
+#include <etl/table.hpp>
+
+#include "analysis/dataset_table.hpp"
+#include "analysis/limits.hpp"
+#include "dataset/dataset.hpp"
+#include "io/find_files.hpp"
+#include "io/output_file.hpp"
+#include "packets/capture.hpp"
+#include "rows/writer.hpp"
+#include "view/limits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace etl::inline view {
+
+static_assert(static_cast<int>(ColumnUnit::histogram) ==
+              static_cast<int>(analysis::Unit::histogram));
+
+struct Table::State {
+    analysis::Table table;
+    std::vector<std::string> remarks{};
+    std::vector<std::uint32_t> shown{}; // columns that are not hidden
+};
+
+namespace {
+
+using dataset::Dataset;
+
+/// Damage of the traces, of which only the first lines are kept.
+class FindingLines {
+public:
+    void add(const Diagnostic& finding, const std::string& input) {
+        if (finding.severity == Severity::warning && count_++ < limits::kept_findings) {
+            lines_.push_back(input + ":" + describe(finding));
+        }
+    }
+
+    void append_to(std::vector<std::string>& lines) const {
+        lines.insert(lines.end(), lines_.begin(), lines_.end());
+        if (count_ > lines_.size()) {
+            lines.push_back(std::to_string(count_ - lines_.size()) + " more findings");
+        }
+    }
+
+private:
+    std::vector<std::string> lines_;
+    std::uint64_t count_ = 0;
+};
+
+/// What inputs cannot be read is a remark, unless none can.
+std::expected<void, TraceError> check_inputs(const Dataset& traces, const std::string& about,
+                                             std::vector<std::string>& remarks) {
+    for (const dataset::Problem& problem : traces.problems()) {
+        TraceError error{problem.error, problem.name, {}};
+        if (traces.is_empty()) {
+            return std::unexpected(std::move(error));
+        }
+        if (!problem.is_in_findings) {
+            remarks.push_back(describe(error));
+        }
+    }
+    if (traces.is_empty()) {
+        return std::unexpected(
+            TraceError{{.code = ErrorCode::not_found, .what = "a trace"}, about, {}});
+    }
+    return {};
+}
+
+std::string text_of_gap(const analysis::NotRecorded& gap) {
+    std::string text = "not recorded: " + std::string(gap.source);
+    if (!gap.record.empty()) {
+        text += "; to record it: " + std::string(gap.record);
+    }
+    return text;
+}
+
+void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& to) {
+    std::ranges::transform(coverage.other_versions, std::back_inserter(to), analysis::describe);
+    std::ranges::transform(coverage.not_recorded, std::back_inserter(to), text_of_gap);
+    if (coverage.lost_events.value_or(0) > 0) {
+        to.push_back("the session lost " + std::to_string(*coverage.lost_events) + " events");
+    }
+    if (coverage.lost_buffers.value_or(0) > 0) {
+        to.push_back("the session lost " + std::to_string(*coverage.lost_buffers) + " buffers");
+    }
+}
+
+TableCell view_of(const analysis::Cell& cell) noexcept {
+    if (const auto* const number = std::get_if<std::uint64_t>(&cell)) {
+        return {.number = *number};
+    }
+    if (const auto* const text = std::get_if<std::string>(&cell)) {
+        return {.text = *text};
+    }
+    const auto* const list = std::get_if<std::vector<std::uint64_t>>(&cell);
+    return list != nullptr ? TableCell{.list = *list} : TableCell{};
+}
+
+std::unexpected<TraceError> reject(ErrorCode code, std::string about, std::string detail) {
+    return std::unexpected(
+        TraceError{{.code = code, .what = "option"}, std::move(about), std::move(detail)});
+}
+
+dataset::Options options_of(const PacketOptions& from) {
+    return {.schemas = from.schemas,
+            .where = from.where,
+            .from = from.from,
+            .to = from.to,
+            .threads = from.threads,
+            .recursive = from.recursive};
+}
+
+packets::Choice choice_of(const PacketOptions& from) {
+    return {.components = from.components, .adapters_only = from.adapters_only};
+}
+
+} // namespace
+
+template <typename Compute>
+std::expected<Table, TraceError> Table::of(const std::vector<std::string>& paths,
+                                           const dataset::Options& options, Compute compute) {
+    FindingLines findings; // outlives the readers
+    std::vector<std::string> remarks;
+    dataset::Options how = options;
+    how.findings = [&](const Diagnostic& finding, const std::string& input) {
+        findings.add(finding, input);
+    };
+    how.remarks = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
+    Dataset traces = Dataset::open(paths, std::move(how));
+    const std::string about = paths.empty() ? std::string("paths") : paths.front();
+    if (auto checked = check_inputs(traces, about, remarks); !checked) {
+        return std::unexpected(std::move(checked.error()));
+    }
+    std::expected<analysis::Table, TraceError> table = compute(traces);
+    if (!table) {
+        return std::unexpected(std::move(table.error()));
+    }
+    add_remarks(table->coverage, remarks);
+    findings.append_to(remarks);
+    auto state = std::make_unique<State>(*std::move(table), std::move(remarks));
+    for (std::uint32_t i = 0; i < state->table.columns.size(); ++i) {
+        if (!state->table.columns[i].is_hidden) {
+            state->shown.push_back(i);
+        }
+    }
+    return Table(std::move(state));
+}
+
+std::expected<Table, TraceError> Table::compute(std::string_view name,
+                                                const std::vector<std::string>& paths,
+                                                const TableOptions& options) {
+    const analysis::TableForm* const form = analysis::find_table(name, options.by);
+    if (form == nullptr) {
+        return reject(ErrorCode::not_found, std::string(name),
+                      options.by.empty() ? "no such table" : "no such table by " + options.by);
+    }
+    if (options.slices == 0 || options.slices > limits::analysis_slices) {
+        return reject(ErrorCode::invalid_option, "slices", "1 to 10000");
+    }
+    return of(paths,
+              {.schemas = options.schemas,
+               .where = options.where,
+               .from = options.from,
+               .to = options.to,
+               .threads = options.threads,
+               .recursive = options.recursive,
+               .symbols = options.symbols},
+              [&](Dataset& traces) {
+                  return analysis::table_of(
+                      traces, *form,
+                      {.table = {.slices = options.slices}, .processes = options.processes});
+              });
+}
+
+std::expected<Table, TraceError> Table::packets(const std::vector<std::string>& paths,
+                                                const PacketOptions& options) {
+    return of(paths, options_of(options),
+              [&](Dataset& traces) { return packets::packets_of(traces, choice_of(options)); });
+}
+
+std::expected<Table, TraceError> Table::flows(const std::vector<std::string>& paths,
+                                              const PacketOptions& options) {
+    return of(paths, options_of(options),
+              [&](Dataset& traces) { return packets::flows_of(traces, choice_of(options)); });
+}
+
+std::vector<TableName> Table::names() {
+    std::vector<TableName> names;
+    for (const analysis::TableForm* const form : analysis::table_forms()) {
+        names.push_back({.name = form->kind->name, .by = form->by});
+    }
+    return names;
+}
+
+Table::Table(Owned<State> state) noexcept : state_(std::move(state)) {}
+
+Table::Table(Table&& other) noexcept = default;
+Table& Table::operator=(Table&& other) noexcept = default;
+Table::~Table() = default;
+
+std::size_t Table::column_count() const noexcept {
+    return state_->shown.size();
+}
+
+std::size_t Table::row_count() const noexcept {
+    return state_->table.rows.size();
+}
+
+TableColumn Table::column(std::size_t index) const {
+    const analysis::Column& column = state_->table.columns[state_->shown[index]];
+    return {.name = column.name, .unit = static_cast<ColumnUnit>(column.unit)};
+}
+
+std::optional<std::size_t> Table::find(std::string_view column) const noexcept {
+    for (std::size_t i = 0; i < state_->shown.size(); ++i) {
+        if (state_->table.columns[state_->shown[i]].name == column) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+TableCell Table::cell(std::size_t row, std::size_t column) const {
+    return view_of(state_->table.rows[row].cells[state_->shown[column]]);
+}
+
+TableCell Table::total(std::size_t column) const {
+    const std::uint32_t index = state_->shown[column];
+    return index < state_->table.total.size() ? view_of(state_->table.total[index]) : TableCell{};
+}
+
+std::span<const std::string> Table::remarks() const noexcept {
+    return state_->remarks;
+}
+
+std::string Table::text_as(bool is_json) const {
+    const analysis::Table& table = state_->table;
+    std::vector<rows::Column> columns;
+    for (const std::uint32_t i : state_->shown) {
+        columns.push_back(
+            {.name = std::string(table.columns[i].name), .unit = table.columns[i].unit});
+    }
+    std::string text;
+    const auto writer = rows::make_writer(
+        std::move(columns), {.format = is_json ? rows::Format::json : rows::Format::csv}, text);
+    writer->begin();
+    std::vector<rows::Value> values(state_->shown.size());
+    for (const analysis::Row& row : table.rows) {
+        std::ranges::transform(state_->shown, values.begin(),
+                               [&](std::uint32_t i) { return rows::value_of(row.cells[i]); });
+        writer->add(values);
+    }
+    writer->end();
+    return text;
+}
+
+std::string Table::csv() const {
+    return text_as(false);
+}
+
+std::string Table::json() const {
+    return text_as(true);
+}
+
+std::expected<std::uint64_t, TraceError> write_capture(const std::vector<std::string>& paths,
+                                                       const std::string& output,
+                                                       const PacketOptions& options) {
+    if (io::is_regular_file(output)) {
+        return reject(ErrorCode::invalid_option, output, "already exists");
+    }
+    Dataset traces = Dataset::open(paths, options_of(options));
+    std::vector<std::string> remarks;
+    const std::string about = paths.empty() ? std::string("paths") : paths.front();
+    if (auto checked = check_inputs(traces, about, remarks); !checked) {
+        return std::unexpected(std::move(checked.error()));
+    }
+    auto file = io::AtomicFile::create(output);
+    if (!file) {
+        return std::unexpected(TraceError{file.error(), output, {}});
+    }
+    auto count = packets::write_capture(traces, **file, choice_of(options));
+    if (count && *count > 0) {
+        if (const auto committed = (*file)->commit(); !committed) {
+            return std::unexpected(TraceError{committed.error(), output, {}});
+        }
+    }
+    return count;
+}
+
+} // namespace etl::inline view

@@ -1,0 +1,110 @@
+#include "trace/writer.hpp"
+
+#include <etl/writer.hpp>
+
+#include "codec/codec.hpp"
+#include "io/find_files.hpp"
+#include "io/writable_file.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace etl::inline view {
+
+namespace {
+
+constexpr const char* memory_name = "memory";
+
+codec::Format format_of(Compression compression) noexcept {
+    switch (compression) {
+    case Compression::xpress:
+        return codec::Format::xpress;
+    case Compression::xpress_huffman:
+        return codec::Format::xpress_huffman;
+    case Compression::lznt1:
+        return codec::Format::lznt1;
+    case Compression::none:
+        break;
+    }
+    return codec::Format::none;
+}
+
+} // namespace
+
+struct Writer::State {
+    io::MemoryFiles memory{};
+    bool is_in_memory = false;
+    std::unique_ptr<trace::Writer> writer{};
+
+    /// The result of a call, or an earlier failure to write.
+    Result<void> checked(const Result<void>& result) const {
+        const auto& failure = writer->status().failure;
+        return result && failure ? std::unexpected(failure->error) : result;
+    }
+};
+
+Writer::Writer(Owned<State> state) noexcept : state_(std::move(state)) {}
+
+Writer::Writer(Writer&& other) noexcept = default;
+Writer& Writer::operator=(Writer&& other) noexcept = default;
+Writer::~Writer() = default;
+
+std::expected<Writer, TraceError> Writer::create_in(Owned<State> state, const std::string& path,
+                                                    const WriterOptions& options) {
+    trace::WriterOptions how{
+        .recording = trace::begin_recording(options.start == Filetime{} ? now() : options.start,
+                                            options.processors == 0 ? 1 : options.processors)};
+    how.file.compression = format_of(options.compression);
+    how.file.buffer_size = options.buffer_size;
+    how.file.limit = {.count = options.max_size_mb};
+    if (options.is_circular) {
+        how.file.mode = trace::FileMode::circular;
+    }
+    if (state->is_in_memory) {
+        how.files = &state->memory;
+    }
+    auto created = trace::Writer::create(path, std::move(how));
+    if (!created) {
+        return std::unexpected(TraceError{created.error(), path, {}});
+    }
+    state->writer = *std::move(created);
+    return Writer(std::move(state));
+}
+
+std::expected<Writer, TraceError> Writer::create(const std::string& path,
+                                                 const WriterOptions& options) {
+    if (!options.replaces_file && io::is_regular_file(path)) {
+        return std::unexpected(TraceError{
+            {.code = ErrorCode::invalid_option, .what = "existing file"}, path, "already exists"});
+    }
+    return create_in(std::make_unique<State>(), path, options);
+}
+
+std::expected<Writer, TraceError> Writer::to_memory(const WriterOptions& options) {
+    auto state = std::make_unique<State>();
+    state->is_in_memory = true;
+    return create_in(std::move(state), memory_name, options);
+}
+
+Result<void> Writer::add(const format::EventRecord& record, std::uint16_t processor) {
+    return state_->writer->add(record, processor);
+}
+
+Result<void> Writer::flush() {
+    state_->writer->flush();
+    return state_->checked({});
+}
+
+Result<void> Writer::close() {
+    return state_->checked(state_->writer->close());
+}
+
+std::uint64_t Writer::events_written() const noexcept {
+    return state_->writer->events_written();
+}
+
+std::vector<std::byte> Writer::take() {
+    return std::exchange(state_->memory.files()[memory_name], {});
+}
+
+} // namespace etl::inline view
