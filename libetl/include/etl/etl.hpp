@@ -87,6 +87,7 @@
 #include "io/input_file.hpp"
 #include "relog/context_filter.hpp"
 #include "relog/edit.hpp"
+#include "rewrite/rewrite.hpp"
 #include "sink/csv.hpp"
 #include "sink/event_kinds.hpp"
 #include "sink/json.hpp"

@@ -7,9 +7,9 @@
 namespace etl::dataset {
 
 std::string describe(const OpenError& error) {
-    return fmt::format("{}: {}", error.about,
-                       error.detail.empty() ? describe(static_cast<const Error&>(error))
-                                            : error.detail);
+    std::string text =
+        error.detail.empty() ? describe(static_cast<const Error&>(error)) : error.detail;
+    return error.about.empty() ? text : fmt::format("{}: {}", error.about, text);
 }
 
 unsigned Options::worker_threads() const noexcept {

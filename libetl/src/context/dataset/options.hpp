@@ -3,7 +3,7 @@
 
 #include "base/code_page.hpp"
 #include "base/diagnostic.hpp"
-#include "base/result.hpp"
+#include "dataset/open_error.hpp"
 #include "flow/event.hpp"
 #include "gather/remark.hpp"
 #include "trace/parts.hpp"
@@ -22,15 +22,6 @@ class StreamInput;
 }
 
 namespace etl::dataset {
-
-/// An error and its subject: a path or the name of an option.
-struct OpenError : Error {
-    std::string about;
-    std::string detail; // message used instead of the code's text; may be empty
-};
-
-/// Returns "trace.etl: not found: ...". An error in an expression takes several lines.
-std::string describe(const OpenError& error);
 
 /// As trace::ReaderOptions::select.
 using Selection = std::function<bool(const flow::Event& event)>;
