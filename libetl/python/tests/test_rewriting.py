@@ -1,5 +1,6 @@
 import datetime
 import struct
+import typing
 
 import pytest
 
@@ -10,6 +11,11 @@ NDIS = "2ed6006e-4729-4609-b423-3ee7bcd678ef"
 UDP_FRAME = (bytes([2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0])
              + bytes([0x45, 0, 0, 32, 0, 1, 0, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2])
              + struct.pack(">HHHH", 12345, 53, 12, 0) + b"\1\2\3\4")
+
+
+def test_hints_resolve():
+    for function in (etl.merge, etl.split, etl.repair, etl.anonymize, etl.packets, etl.flows, etl.write_capture):
+        assert "return" in typing.get_type_hints(function)
 
 
 def test_merge(tmp_path):

@@ -2,6 +2,7 @@
 
 #include "base/plural.hpp"
 #include "dataset/messages.hpp"
+#include "io/find_files.hpp"
 #include "io/input_file.hpp"
 #include "relog/context_filter.hpp"
 #include "repair/text.hpp"
@@ -421,7 +422,9 @@ std::expected<RepairReport, OpenError> repair(const std::string& input, const st
 std::expected<AnonymizeReport, OpenError> anonymize(const Inputs& inputs, const std::string& output,
                                                     const AnonymizeOptions& options) {
     Inputs read = inputs;
-    read.push_back(options.key); // of an empty or other text there is no file
+    if (io::is_regular_file(options.key)) {
+        read.push_back(options.key);
+    }
     if (auto checked = check(output, std::move(read), options.files); !checked) {
         return std::unexpected(std::move(checked.error()));
     }

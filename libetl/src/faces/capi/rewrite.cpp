@@ -172,8 +172,9 @@ etl_status etl_merge(const char* const* paths, size_t count, const char* output,
                                       .align = *align,
                                       .tags_sources = given.tag_sources != 0,
                                       .embeds_schemas = given.embed_schemas != 0};
-            for (std::size_t i = 0; i < given.offset_count; ++i) {
-                how.offsets.push_back({string_of(given.offset_inputs[i]), given.offsets[i]});
+            const auto shifted = list_of(given.offset_inputs, given.offset_count);
+            for (std::size_t i = 0; given.offsets != nullptr && i < shifted.size(); ++i) {
+                how.offsets.push_back({shifted[i], given.offsets[i]});
             }
             return finish(rewrite::merge(list_of(paths, count), string_of(output), how), report);
         });
