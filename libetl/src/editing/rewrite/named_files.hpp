@@ -29,9 +29,10 @@ public:
     const std::optional<dataset::OpenError>& refusal() const noexcept { return refusal_; }
 
     Result<std::unique_ptr<io::WritableFile>> open(const std::string& path, Open how) override {
-        if (const auto permitted = permits_ ? permits_(path) : decltype(permits_(path))();
-            !permitted) {
-            refusal_ = refusal_.value_or(permitted.error());
+        const auto permitted =
+            permits_ ? permits_(path) : std::expected<void, dataset::OpenError>();
+        if (!permitted) {
+            refusal_ = refusal_ ? refusal_ : permitted.error();
             return std::unexpected(static_cast<const Error&>(permitted.error()));
         }
         auto opened = below_->open(path, how);

@@ -149,8 +149,13 @@ TEST_F(Splits, NoPartOverAnotherFile) {
     EXPECT_EQ(events_in(part), 1U);
     const auto over_input =
         rewrite::split(part, file("part_%d.etl"),
-                       {.files = {.replaces = true}, .by = rewrite::SplitBy::count, .limit = 1});
-    ASSERT_TRUE(over_input) << describe(over_input.error()); // there is no second part
+                       {.files = {.replaces = true}, .by = rewrite::SplitBy::processor});
+    ASSERT_TRUE(over_input) << describe(over_input.error()); // it is part_1 alone
+    const auto over_itself =
+        rewrite::split(file("part_1.etl"), file("part_%d.etl"),
+                       {.files = {.replaces = true}, .by = rewrite::SplitBy::processor});
+    ASSERT_FALSE(over_itself);
+    EXPECT_THAT(describe(over_itself.error()), HasSubstr("same file as the input"));
 }
 
 TEST_F(Repairs, IntactRecords) {
