@@ -32,13 +32,12 @@ void Messages::add(const Diagnostic& finding, const std::string& input) {
 }
 
 std::vector<std::string> Messages::take() {
-    std::vector<std::string> lines = std::exchange(lines_, {});
+    std::vector<std::string> lines = std::move(lines_);
     lines.insert(lines.end(), std::move_iterator(damage_.begin()),
                  std::move_iterator(damage_.end()));
     if (findings_ > damage_.size()) {
         lines.push_back(std::to_string(findings_ - damage_.size()) + " more findings");
     }
-    damage_.clear();
     return lines;
 }
 

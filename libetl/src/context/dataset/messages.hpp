@@ -29,7 +29,7 @@ public:
     /// Number of findings of damage, those included that are not kept.
     std::uint64_t findings() const noexcept { return findings_; }
 
-    /// All lines, those about damage last.
+    /// All lines, those about damage last. Call it once, at the end.
     std::vector<std::string> take();
 
 private:
