@@ -3,7 +3,7 @@
 
 #include "cli/console.hpp"
 #include "cli/verb.hpp"
-#include "flow/event.hpp"
+#include "flow/progress.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,20 +20,8 @@ inline void add_progress(Verb& verb, ProgressBar::Mode& to) {
         "--no-progress", [&to] { to = ProgressBar::Mode::never; }, "hide the progress bar");
 }
 
-/// By the file offset of the buffer of the newest event: 0 to 1.
-inline double fraction_by_place(const etl::flow::Event& newest) noexcept {
-    return static_cast<double>(newest.buffer->where.value) /
-           static_cast<double>(newest.trace().file_size);
-}
-
-/// By the time of the newest event in an interval: 0 to 1.
-inline double fraction_by_time(etl::Filetime start, etl::Filetime end,
-                               const etl::flow::Event& newest) noexcept {
-    const auto from = static_cast<double>(start.ticks);
-    const double length = static_cast<double>(end.ticks) - from;
-    const double gone = static_cast<double>(newest.time().ticks) - from;
-    return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
-}
+using etl::flow::fraction_by_place;
+using etl::flow::fraction_by_time;
 
 /// Progress of passes over the buffers of traces, from all threads.
 class PassProgress {

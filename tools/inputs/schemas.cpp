@@ -34,13 +34,16 @@ etl::dataset::Needs needs_of(const FilterOptions& filters) {
             .origins = filters.needs_origins()};
 }
 
+void prepare(const Traces& traces, const SchemaOptions& options) {
+    traces.dataset().options().schemas = options.paths;
+    traces.dataset().options().culture = options.culture;
+}
+
 std::optional<etl::dataset::Context> context_of(const Traces& traces, const SchemaOptions& options,
                                                 etl::dataset::Needs needs) {
-    etl::dataset::Dataset& dataset = traces.dataset();
-    dataset.options().schemas = options.paths;
-    dataset.options().culture = options.culture;
+    prepare(traces, options);
     needs.schemas = options.scope();
-    auto context = dataset.context(needs);
+    auto context = traces.dataset().context(needs);
     if (!context) {
         say(context.error().about, context.error());
         return std::nullopt;

@@ -30,6 +30,9 @@ inline constexpr auto say_remark = [](const etl::gather::Remark& remark) {
     say(printable(etl::gather::describe(remark)));
 };
 
+/// Sets the schema files that the dataset finds schemas in.
+void prepare(const Traces& traces, const SchemaOptions& options);
+
 /// Dataset::context() with the schemas of the options. Prints remarks, and the error if a schema
 /// file that the user named cannot be used; then there is none.
 std::optional<etl::dataset::Context> context_of(const Traces& traces, const SchemaOptions& options,

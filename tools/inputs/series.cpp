@@ -1,8 +1,8 @@
 #include "inputs/series.hpp"
 
-#include "base/file_name.hpp"
 #include "base/text.hpp"
 #include "io/find_files.hpp"
+#include "rewrite/numbered_files.hpp"
 
 #include <fmt/format.h>
 
@@ -35,18 +35,6 @@ std::optional<NumberedName> split(std::string_view path, std::size_t at, std::si
 }
 
 } // namespace
-
-std::string_view number_between(std::string_view file, std::string_view before,
-                                std::string_view after) noexcept {
-    const std::string_view name = etl::file_name_of(file);
-    before = etl::file_name_of(before);
-    const bool matches = name.size() > before.size() + after.size() && name.starts_with(before) &&
-                         name.ends_with(after);
-    const std::string_view number =
-        matches ? name.substr(before.size(), name.size() - before.size() - after.size())
-                : std::string_view{};
-    return number.find_first_not_of(digits) == std::string_view::npos ? number : std::string_view{};
-}
 
 std::optional<NumberedName> parse_numbered(std::string_view path) {
     const std::size_t name = path.find_last_of("/\\") + 1; // 0 if there is no directory
@@ -82,7 +70,8 @@ std::expected<Series, std::variant<etl::Error, SameNumber>> find_series(const Nu
     Series series;
     std::map<std::uint32_t, std::string> by_number;
     for (const std::string& file : *found) {
-        const auto number = parse_file_number(number_between(file, name.before, name.after));
+        const auto number =
+            parse_file_number(etl::rewrite::number_between(file, name.before, name.after));
         if (!number) {
             continue;
         }

@@ -28,12 +28,6 @@ struct NumberedName {
 /// for any number and parses as 0.
 std::optional<NumberedName> parse_numbered(std::string_view path);
 
-/// Returns the digits that the name of `file` has between `before` and `after`, empty if it is not
-/// of that form. Directories are not compared: a listing may spell them in another way. A view of
-/// `file`.
-std::string_view number_between(std::string_view file, std::string_view before,
-                                std::string_view after) noexcept;
-
 struct Series {
     std::vector<std::string> files;     // by number
     std::vector<std::uint32_t> numbers; // of files, ascending

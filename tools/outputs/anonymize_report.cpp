@@ -3,6 +3,7 @@
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
+#include "rewrite/anonymizing.hpp"
 
 #include <fmt/format.h>
 
@@ -86,23 +87,6 @@ std::string to_json(const Report& report) {
     return json.take() + "\n";
 }
 
-std::string undecodable_providers(const Report& report) {
-    constexpr std::size_t shown_providers = 5;
-    std::vector<std::pair<std::uint64_t, std::string>> providers;
-    for (const auto& [name, unchecked] : report.unchecked) {
-        if (unchecked.undecodable + unchecked.packed > 0) {
-            providers.emplace_back(unchecked.undecodable + unchecked.packed, name);
-        }
-    }
-    std::ranges::sort(providers, std::greater<>());
-    std::string text;
-    for (const auto& [events, name] :
-         std::span(providers).first(std::min(shown_providers, providers.size()))) {
-        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", events, printable(name));
-    }
-    return text + (providers.size() > shown_providers ? ", ..." : "");
-}
-
 void report_changes(const Report& report) {
     std::string line =
         fmt::format("changed {} of {}", report.changed, plural(report.events, "event"));
@@ -124,7 +108,7 @@ void report_unchecked(const Report& report) {
                         plural(report.undecodable, "event"),
                         dropped ? report.dropped == 1 ? "was dropped" : "were dropped"
                                 : "may contain personal data (use --drop-undecodable)",
-                        undecodable_providers(report)));
+                        printable(etl::rewrite::undecodable_providers(report))));
     }
     if (!report.binary.empty()) {
         const Report::Binary& most = *std::ranges::max_element(

@@ -10,9 +10,6 @@ namespace cli {
 /// One object and a newline.
 std::string to_json(const etl::anonymize::Report& report);
 
-/// `40 of A, 6 of B`: the providers with the most undecodable events.
-std::string undecodable_providers(const etl::anonymize::Report& report);
-
 /// Print to standard error what was changed, and what was dropped, redacted, or not checked.
 void report_changes(const etl::anonymize::Report& report);
 void report_unchecked(const etl::anonymize::Report& report);

@@ -1,15 +1,11 @@
 #include "outputs/anonymizing.hpp"
 
-#include "anonymize/limits.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "io/input_file.hpp"
 #include "outputs/anonymize_report.hpp"
+#include "rewrite/anonymizing.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <random>
 
 namespace cli {
 
@@ -18,30 +14,6 @@ namespace {
 using etl::anonymize::Report;
 
 constexpr const char* redact_name = "--redact";
-
-// PROVIDER/EVENT/FIELD: events have slashes in their names, fields and providers have none.
-std::optional<etl::anonymize::Redaction> parse_redaction(const std::string& word) {
-    const std::size_t first = word.find('/');
-    const std::size_t last = word.rfind('/');
-    const bool is_one =
-        first != std::string::npos && first > 0 && last > first + 1 && last + 1 < word.size();
-    if (!is_one) {
-        return {};
-    }
-    return etl::anonymize::Redaction{
-        word.substr(0, first), word.substr(first + 1, last - first - 1), word.substr(last + 1)};
-}
-
-etl::anonymize::Key random_key() {
-    std::random_device device;
-    etl::anonymize::Key key{};
-    std::ranges::generate(key, [&] { return static_cast<std::uint8_t>(device()); });
-    return key;
-}
-
-bool looks_like_path(const std::string& text) {
-    return text.find_first_of("/\\") != std::string::npos || text.ends_with(".key");
-}
 
 } // namespace
 
@@ -58,7 +30,7 @@ void Anonymizing::add_to(Verb& verb) {
             redact_name,
             [this](const std::vector<std::string>& words) {
                 for (const std::string& word : words) {
-                    auto redaction = parse_redaction(word);
+                    auto redaction = etl::rewrite::parse_redaction(word);
                     if (!redaction) {
                         throw UsageError(
                             redact_name,
@@ -96,27 +68,19 @@ void Anonymizing::add_to(Verb& verb) {
 
 bool Anonymizing::find_key() {
     if (!key_) {
-        options_.key = random_key();
+        options_.key = etl::rewrite::random_key();
         return true;
     }
-    const auto file = etl::io::InputFile::map(*key_);
-    const bool is_text =
-        !file && file.error().code == etl::ErrorCode::not_found && !looks_like_path(*key_);
-    if (key_->empty() || (file && (*file)->bytes().empty())) {
-        say(key_->empty() ? "--anonymize-key: empty key"
-                          : fmt::format("{}: empty key", printable(*key_)));
-        return false;
+    const auto key = etl::rewrite::key_of(*key_);
+    if (key) {
+        options_.key = *key;
+    } else if (key.error().detail.empty()) {
+        say(*key_, key.error());
+    } else {
+        say(fmt::format("{}: {}", key_->empty() ? "--anonymize-key" : printable(*key_),
+                        key.error().detail));
     }
-    if (file) {
-        options_.key = etl::anonymize::key_of((*file)->bytes());
-        return true;
-    }
-    if (!is_text) {
-        say(*key_, file.error());
-        return false;
-    }
-    options_.key = etl::anonymize::key_of(std::as_bytes(std::span(*key_)));
-    return true;
+    return key.has_value();
 }
 
 void Anonymizing::add_key_to(OutputGuard& guard) const {
@@ -137,21 +101,17 @@ bool Anonymizing::open_report() {
     return report_file_->open();
 }
 
-void Anonymizing::collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
+bool Anonymizing::collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
                                 unsigned threads) {
-    using etl::anonymize::NameCollector;
-    std::vector<NameCollector> collectors;
-    for (unsigned i = 0; i < threads; ++i) {
-        collectors.emplace_back(schemas, options_.decoder);
+    auto names = etl::rewrite::names_of(traces.dataset(), schemas, options_.decoder, threads);
+    if (!names) {
+        say(fmt::format("--anonymize: {}. Anonymize the traces, or parts of them (`etl split`), "
+                        "one by one",
+                        names.error().detail));
+        return false;
     }
-    for (const auto& reader : traces.readers()) {
-        collectors.front().add(reader->info().header);
-        reader->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
-                                             etl::flow::Run run) { collectors[worker].add(run); });
-    }
-    for (NameCollector& collector : collectors) {
-        options_.names.combine(collector.take());
-    }
+    options_.names = *std::move(names);
+    return true;
 }
 
 bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
@@ -168,14 +128,7 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
     options_.keep_fragments = around.keep_fragments;
     options_.decoder.pointer_size = around.pointer_size;
-    if (everything_) {
-        collect_names(traces, schemas, threads);
-    }
-    if (options_.names.has_omitted()) {
-        say(fmt::format(
-            "--anonymize: more than {} names of users or computers; the rest would not be "
-            "replaced. Anonymize the traces, or parts of them (`etl split`), one by one",
-            etl::anonymize::limits::private_names));
+    if (everything_ && !collect_names(traces, schemas, threads)) {
         return false;
     }
     edit_.emplace(schemas, options_);
@@ -235,7 +188,7 @@ bool Anonymizing::accepts(const std::string& output) const {
         "{}: not written: {} could not be decoded and cannot be anonymized: {}; use --schema to "
         "decode, --drop-undecodable to drop, or --keep-undecodable to keep them",
         output == "-" ? "standard output" : printable(output), plural(report.undecodable, "event"),
-        undecodable_providers(report)));
+        printable(etl::rewrite::undecodable_providers(report))));
     return false;
 }
 

@@ -84,7 +84,7 @@ public:
 private:
     bool find_key();
     bool open_report();
-    void collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
+    bool collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
                        unsigned threads);
     ExitCode write_report(const etl::anonymize::Report& report);
     ExitCode report_unmatched_redactions(const etl::anonymize::Report& report) const;

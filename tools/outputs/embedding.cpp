@@ -2,6 +2,7 @@
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
+#include "rewrite/merging.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +16,7 @@ void Embedding::add_to(Verb& verb) {
 }
 
 std::uint32_t Embedding::buffer_size(std::uint32_t planned) const noexcept {
-    constexpr std::uint32_t any_record = 128U << 10U; // a record has at most 64 KB
-    return wanted_ ? std::max(planned, any_record) : planned;
+    return wanted_ ? std::max(planned, etl::rewrite::embedding_buffer_size) : planned;
 }
 
 etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOptions& schemas,
@@ -38,10 +38,12 @@ etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::Schem
 }
 
 void Embedding::report_counts() const {
-    if (!embedded_) {
-        return;
+    if (embedded_) {
+        report_embedding(embedded_->report());
     }
-    const etl::decode::EmbeddingReport& report = embedded_->report();
+}
+
+void report_embedding(const etl::decode::EmbeddingReport& report) {
     std::string line = fmt::format("embedded {} and {}", plural(report.events, "schema"),
                                    plural(report.maps, "map"));
     if (report.existing != 0) {

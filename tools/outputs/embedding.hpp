@@ -44,13 +44,15 @@ public:
     etl::flow::Source& over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,
                             const etl::decode::EmbeddingOptions& options = {});
 
-    /// Prints to standard error how many schemas were embedded and how many were not. Call after
-    /// the copy.
+    /// report_embedding(), if requested. Call after the copy.
     void report_counts() const;
 
 private:
     bool wanted_ = false;
     std::optional<etl::decode::EmbeddedSource> embedded_;
 };
+
+/// Prints to standard error how many schemas were embedded and how many were not.
+void report_embedding(const etl::decode::EmbeddingReport& report);
 
 } // namespace cli

@@ -1,31 +1,46 @@
 #include "outputs/merging.hpp"
 
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "inputs/joined_traces.hpp"
-#include "trace/copy.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
 
 namespace cli {
 
 namespace {
 
-ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput& output,
-              ProgressBar::Mode progress) {
-    ProgressBar bar(progress);
-    const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
-        bar.show(joined.fraction_done(newest), events);
-        return !output.writer().status().failure;
+/// Prints how the traces differ, once per trace, up to a limit.
+void report_mismatches(const std::vector<etl::merge::Mismatch>& mismatches, const Traces& traces) {
+    constexpr std::size_t shown = 10;
+    const auto name_of = [&](std::size_t trace) {
+        return printable(traces.readers()[trace]->info().name);
     };
-    const auto copied = etl::trace::copy(source, output.writer(), {.progress = show});
-    if (!copied) {
-        say(etl::describe(copied.error()));
-        return ExitCode::failed;
+    for (const auto& found : std::span(mismatches).first(std::min(mismatches.size(), shown))) {
+        say(fmt::format("{}: {} {} differs from {} of {}{}", name_of(found.input), found.field,
+                        found.other, found.first, name_of(0),
+                        found.is_other_machine ? " (different machine)" : ""));
     }
-    return ExitCode::well;
+    if (mismatches.size() > shown) {
+        say(plural(mismatches.size() - shown, "more difference"));
+    }
+    say("raw timestamps of different boots, machines, or clocks are not comparable; use "
+        "`etl merge --restamp` to convert them to system time");
 }
 
 } // namespace
+
+ExitCode report(const etl::rewrite::MergeError& error, const Traces& traces,
+                const TraceOutputOptions& output) {
+    if (!error.mismatches.empty()) {
+        report_mismatches(error.mismatches, traces);
+        return ExitCode::failed;
+    }
+    return report(static_cast<const etl::dataset::OpenError&>(error), output);
+}
 
 void MergingOptions::add_to(Verb& verb) {
     traces.add_to(verb);
@@ -42,36 +57,26 @@ bool is_clear(const MergingOptions& options) {
     return is_clear(options.output, guard);
 }
 
-ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
-    etl::schema::SchemasByTrace schemas;
+ExitCode merge_into_file(const MergingOptions& options, Traces& traces,
+                         const etl::merge::Options& how) {
+    std::optional<ProgressBar> bar(options.progress);
+    etl::rewrite::Merging merging{
+        .how = how, .output = options.output, .progress = [&](double done, std::uint64_t events) {
+            bar->show(done, events);
+        }};
     if (options.embedding.is_wanted()) {
-        auto context = context_of(traces, options.schemas);
-        if (!context) {
-            return ExitCode::failed;
-        }
-        schemas = std::move(context->schemas);
+        prepare(traces, options.schemas);
+        merging.embedded = options.schemas.scope();
     }
-    auto joined = JoinedTraces::join(traces, how);
-    if (!joined) {
-        return joined.error();
+    const auto merged = etl::rewrite::merge(traces.dataset(), merging);
+    bar.reset(); // before messages
+    if (!merged) {
+        return report(merged.error(), traces, options.output);
     }
-    if (!options.output.buffer_size) {
-        options.output.buffer_size = options.embedding.buffer_size(joined->buffer_size());
+    const ExitCode finished = report(merged->written, options.output, merged->replaces);
+    if (merged->embedded) {
+        report_embedding(*merged->embedded);
     }
-    auto output = TraceOutput::open(options.output, options.traces.worker_threads(),
-                                    joined->writer_options());
-    if (!output) {
-        return output.error();
-    }
-    etl::flow::Source& source =
-        options.embedding.over(joined->source(), std::move(schemas),
-                               {.by_logger = joined->writer_options().keep_logger_ids});
-    const ExitCode copied = copy(source, *joined, *output, options.progress);
-    if (copied != ExitCode::well) {
-        return copied;
-    }
-    const ExitCode finished = output->finish();
-    options.embedding.report_counts();
     return worst(finished, traces.exit_code());
 }
 

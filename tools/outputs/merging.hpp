@@ -4,9 +4,9 @@
 #include "cli/console.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
-#include "merge/merge.hpp"
 #include "outputs/embedding.hpp"
 #include "outputs/trace_output.hpp"
+#include "rewrite/merging.hpp"
 
 namespace cli {
 
@@ -24,6 +24,12 @@ struct MergingOptions {
 bool is_clear(const MergingOptions& options);
 
 /// Merges the traces and writes the output. Prints errors to standard error.
-ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how);
+ExitCode merge_into_file(const MergingOptions& options, Traces& traces,
+                         const etl::merge::Options& how);
+
+/// Prints why traces cannot be merged or the output cannot be written: see report() of
+/// trace_output.hpp.
+ExitCode report(const etl::rewrite::MergeError& error, const Traces& traces,
+                const TraceOutputOptions& output);
 
 } // namespace cli

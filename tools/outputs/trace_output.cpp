@@ -3,9 +3,9 @@
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "inputs/series.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
+#include "rewrite/numbered_files.hpp"
 
 #include <fmt/format.h>
 
@@ -24,35 +24,11 @@ constexpr const char* standard_output = "/dev/stdout"; // does not exist on Wind
 
 /// The files that the output may replace; with --mode newfile, those of every number.
 std::vector<std::string> files_at(const TraceOutputOptions& options) {
-    return options.file.mode == FileMode::new_file ? numbered_files(options.path)
+    return options.file.mode == FileMode::new_file ? etl::rewrite::numbered_files(options.path)
                                                    : std::vector{options.path};
 }
 
-bool replaces_files(const TraceOutputOptions& options) {
-    return options.path != to_standard_output && options.file.mode != FileMode::append &&
-           std::ranges::any_of(files_at(options), etl::io::is_regular_file);
-}
-
 } // namespace
-
-std::vector<std::string> numbered_files(const std::string& path) {
-    const std::size_t at = path.rfind("%d");
-    const std::size_t name = path.find_last_of('/') + 1; // 0 if there is no directory
-    if (at == std::string::npos || at < name) {
-        return {};
-    }
-    const std::string_view before = std::string_view(path).substr(0, at);
-    const std::string_view after = std::string_view(path).substr(at + 2);
-    auto files = etl::io::find_files(fmt::format("{}*{}", before, after), etl::io::Recursion::no,
-                                     [](std::string_view) { return true; });
-    if (!files) { // none, or an unreadable directory
-        return {};
-    }
-    std::erase_if(*files, [&](const std::string& file) {
-        return number_between(file, before, after).empty();
-    });
-    return *std::move(files);
-}
 
 std::string why_no_output(const std::string& path) {
     if (path == to_standard_output) {
@@ -77,10 +53,6 @@ std::string why_no_output(const std::string& path) {
                              printable(path), *ending);
 }
 
-std::string output_file(const std::string& path) {
-    return path == to_standard_output ? standard_output : path;
-}
-
 bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept {
     return path == to_standard_output && error.code == etl::ErrorCode::io_failure &&
            error.os_code == EPIPE;
@@ -98,7 +70,7 @@ bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard) {
         return !is_file && is_sequential && guard.permits_standard_streams();
     }
     const bool continues = options.file.mode == FileMode::append;
-    return guard.permits(files_at(options), existing_files(options.force || continues));
+    return guard.permits(files_at(options), existing_files(options.replaces || continues));
 }
 
 std::expected<TraceOutput, ExitCode>
@@ -111,100 +83,84 @@ TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
 std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions& options,
                                                        unsigned threads,
                                                        etl::trace::WriterOptions writer_options) {
-    const std::string path = output_file(options.path);
-    const bool replaces = replaces_files(options);
-    if (replaces && !options.force) { // created after is_clear()
-        say(path, {.code = etl::ErrorCode::io_failure, .what = "already exists"});
-        return std::unexpected(ExitCode::failed);
+    auto output = etl::rewrite::Output::open(options, threads, std::move(writer_options));
+    if (!output) {
+        return std::unexpected(report(output.error(), options));
     }
-    std::unique_ptr<etl::io::AtomicFiles> files;
-    if ((options.is_atomic || replaces) && writer_options.files == nullptr) {
-        files = std::make_unique<etl::io::AtomicFiles>();
-        writer_options.files = files.get();
-    }
-    writer_options.file = options.log_file_options(threads);
-    auto writer = etl::trace::Writer::create(path, std::move(writer_options));
-    if (!writer && cli::is_closed_pipe(options.path, writer.error())) {
-        return std::unexpected(ExitCode::well);
-    }
-    if (!writer) {
-        say(options.path, writer.error());
-        return std::unexpected(writer.error().code == etl::ErrorCode::invalid_option
-                                   ? ExitCode::usage
-                                   : ExitCode::failed);
-    }
-    return TraceOutput(options.path, std::move(files), replaces, std::move(*writer));
+    return TraceOutput(*std::move(output), options);
 }
 
-bool TraceOutput::is_closed_pipe(const etl::Result<void>& closed) const noexcept {
-    const auto& failure = writer_->status().failure;
-    return failure ? cli::is_closed_pipe(path_, failure->error)
-                   : !closed && cli::is_closed_pipe(path_, closed.error());
+ExitCode report(const etl::dataset::OpenError& error, const TraceOutputOptions& options) {
+    if (error.about == options.path && is_closed_pipe(options.path, error)) {
+        return ExitCode::well;
+    }
+    if (error.about.empty()) {
+        say(etl::dataset::describe(error));
+    } else {
+        say(error.about, error);
+    }
+    return error.code == etl::ErrorCode::invalid_option ? ExitCode::usage : ExitCode::failed;
 }
 
-ExitCode TraceOutput::report_losses(const etl::Result<void>& closed) const {
-    const etl::trace::LogFileStatus& status = writer_->status();
+namespace {
+
+ExitCode report_losses(const etl::rewrite::Written& written, const std::string& path) {
     ExitCode exit = ExitCode::well;
-    if (status.failure) {
-        say(path_ == to_standard_output ? path_ : status.failure->path, status.failure->error);
-        exit = ExitCode::damaged;
-    } else if (!closed) {
-        say(path_, closed.error());
+    if (written.failure) {
+        say(written.failure->about, *written.failure);
         exit = ExitCode::damaged;
     }
-    if (status.buffers_lost > 0) {
-        say(fmt::format("warning: {}: lost {}{}", printable(path_),
-                        plural(status.buffers_lost, "buffer"),
-                        status.is_full ? "; the file reached --max-size" : ""));
+    if (written.buffers_lost > 0) {
+        say(fmt::format("warning: {}: lost {}{}", printable(path),
+                        plural(written.buffers_lost, "buffer"),
+                        written.is_full ? "; the file reached --max-size" : ""));
+        exit = ExitCode::damaged;
+    }
+    if (written.events_lost > 0) {
+        say(fmt::format("warning: {}: lost {} too large for a buffer", printable(path),
+                        plural(written.events_lost, "event")));
+        exit = ExitCode::damaged;
+    }
+    if (written.events_corrected > 0) {
+        say(fmt::format(
+            "warning: {} had invalid extended data items or counters; those bytes are now payload",
+            plural(written.events_corrected, "event")));
         exit = ExitCode::damaged;
     }
     return exit;
 }
 
-ExitCode TraceOutput::publish(ExitCode so_far, const etl::Result<void>& closed) {
-    if (writer_->status().failure || !closed) {
-        say(fmt::format("{}: {}", printable(path_),
-                        replaces_ ? "not replaced; the existing file is unchanged"
-                                  : "not written"));
-        return ExitCode::failed;
-    }
-    if (const auto committed = files_->commit(); !committed) {
-        say(path_, committed.error());
-        return ExitCode::failed;
-    }
-    return so_far;
-}
+} // namespace
 
-ExitCode TraceOutput::finish() {
-    const auto closed = writer_->close();
-    if (is_closed_pipe(closed)) {
+ExitCode report(const etl::rewrite::Written& written, const TraceOutputOptions& options,
+                bool replaces) {
+    const std::string& path = options.path;
+    if (written.failure && is_closed_pipe(path, *written.failure)) {
         return ExitCode::well;
     }
-    const etl::trace::LogFileStatus& status = writer_->status();
-    ExitCode exit = report_losses(closed);
-    if (writer_->events_lost() > 0) {
-        say(fmt::format("warning: {}: lost {} too large for a buffer", printable(path_),
-                        plural(writer_->events_lost(), "event")));
-        exit = ExitCode::damaged;
+    ExitCode exit = report_losses(written, path);
+    if ((options.is_atomic || replaces) && written.failure) {
+        say(fmt::format("{}: {}", printable(path),
+                        replaces ? "not replaced; the existing file is unchanged" : "not written"));
+        exit = ExitCode::failed;
+    } else if (written.commit_failure) {
+        say(path, *written.commit_failure);
+        exit = ExitCode::failed;
     }
-    if (writer_->events_corrected() > 0) {
-        say(fmt::format(
-            "warning: {} had invalid extended data items or counters; those bytes are now payload",
-            plural(writer_->events_corrected(), "event")));
-        exit = worst(exit, ExitCode::damaged);
-    }
-    if (files_) {
-        exit = publish(exit, closed);
-    }
-    if (exit != ExitCode::well && status.bytes_written == 0) {
+    if (exit != ExitCode::well && written.bytes == 0) {
         return ExitCode::failed;
     }
     if (etl::io::standard_error_terminal().interactive && exit != ExitCode::failed) {
-        say(fmt::format("{}: wrote {} in {} ({} bytes)", printable(path_),
-                        plural(writer_->events_written(), "event"),
-                        plural(status.buffers_written, "buffer"), status.bytes_written));
+        say(fmt::format("{}: wrote {} in {} ({} bytes)", printable(path),
+                        plural(written.events, "event"), plural(written.buffers, "buffer"),
+                        written.bytes));
     }
     return exit;
+}
+
+ExitCode TraceOutput::finish() {
+    const etl::rewrite::Written written = output_.finish();
+    return report(written, options_, output_.replaces());
 }
 
 } // namespace cli

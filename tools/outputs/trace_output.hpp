@@ -4,21 +4,17 @@
 #include "cli/exit_code.hpp"
 #include "cli/verb.hpp"
 #include "outputs/output_guard.hpp"
-#include "trace/writer.hpp"
+#include "rewrite/output.hpp"
 
 #include <expected>
-#include <memory>
 #include <optional>
 #include <string>
 
 namespace cli {
 
-struct TraceOutputOptions {
-    std::string path;                // `-`: a pipe at standard output
-    etl::trace::LogFileOptions file; // without container and threads: see log_file_options()
-    std::optional<std::uint32_t> buffer_size; // none: that of `file`
-    bool force = false;                       // replaces existing files, never an input
-    bool is_atomic = false;                   // new files also appear on completion
+/// Without add_atomic_to(), new files are visible at once.
+struct TraceOutputOptions : etl::rewrite::OutputOptions {
+    TraceOutputOptions() { is_atomic = false; }
 
     /// Adds the options of a verb that fills a file as a session does, with its modes. The verb
     /// adds
@@ -28,9 +24,6 @@ struct TraceOutputOptions {
     /// Adds the options of a verb that derives a trace from others: one file, sequential,
     /// is_atomic.
     void add_atomic_to(Verb& verb);
-
-    /// The options of LogFile and Writer, with the container by the extension of the path.
-    etl::trace::LogFileOptions log_file_options(unsigned threads) const;
 };
 
 /// Returns whether the verb may write to the output, with --mode newfile to the files of all
@@ -40,14 +33,17 @@ bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard);
 /// Returns why a trace cannot be written to `path`; empty if it can.
 std::string why_no_output(const std::string& path);
 
-/// The file that -o names: `-` is standard output.
-std::string output_file(const std::string& path);
-
 /// Whether the reader closed the pipe, which is not a failure.
 bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept;
 
-/// Files whose names are those of this pattern, `x_%d.etl`, with a number.
-std::vector<std::string> numbered_files(const std::string& pattern);
+/// Prints what was lost and why: damaged if anything was, failed if nothing was written. On a
+/// terminal it also prints what was written.
+ExitCode report(const etl::rewrite::Written& written, const TraceOutputOptions& options,
+                bool replaces);
+
+/// Prints why a trace could not be made. Returns usage for contradicting options, else failed; well
+/// if the reader closed the pipe, which prints nothing.
+ExitCode report(const etl::dataset::OpenError& error, const TraceOutputOptions& options);
 
 /// A trace being written. One thread.
 class TraceOutput {
@@ -64,27 +60,18 @@ public:
     static std::expected<TraceOutput, ExitCode>
     open(const TraceOutputOptions& options, unsigned threads, etl::trace::WriterOptions writer);
 
-    etl::trace::Writer& writer() noexcept { return *writer_; }
+    etl::trace::Writer& writer() noexcept { return output_.writer(); }
 
-    /// Finishes the file and prints what was lost and why: damaged if anything was, failed if
-    /// nothing was written. On a terminal it also prints what was written. A file that appears on
-    /// completion does so now, unless the disk failed.
+    /// Finishes the file and reports it. A file that appears on completion does so now, unless the
+    /// disk failed.
     ExitCode finish();
 
 private:
-    TraceOutput(std::string path, std::unique_ptr<etl::io::AtomicFiles> files, bool replaces,
-                std::unique_ptr<etl::trace::Writer> writer)
-        : path_(std::move(path)), files_(std::move(files)), replaces_(replaces),
-          writer_(std::move(writer)) {}
+    TraceOutput(etl::rewrite::Output output, TraceOutputOptions options)
+        : output_(std::move(output)), options_(std::move(options)) {}
 
-    bool is_closed_pipe(const etl::Result<void>& closed) const noexcept;
-    ExitCode report_losses(const etl::Result<void>& closed) const;
-    ExitCode publish(ExitCode so_far, const etl::Result<void>& closed);
-
-    std::string path_;
-    std::unique_ptr<etl::io::AtomicFiles> files_; // none: the file is visible at once
-    bool replaces_;                               // an existing file
-    std::unique_ptr<etl::trace::Writer> writer_;
+    etl::rewrite::Output output_;
+    TraceOutputOptions options_;
 };
 
 } // namespace cli

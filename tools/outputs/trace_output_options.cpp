@@ -93,18 +93,6 @@ void add_compression(Verb& verb, etl::trace::LogFileOptions& file) {
                       "LEVEL");
 }
 
-etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
-    switch (level) {
-    case etl::codec::Level::fast:
-        return etl::io::ContainerLevel::fast;
-    case etl::codec::Level::small:
-        return etl::io::ContainerLevel::small;
-    case etl::codec::Level::normal:
-        break;
-    }
-    return etl::io::ContainerLevel::normal;
-}
-
 void add_output(Verb& verb, TraceOutputOptions& options) {
     verb.add_option("-o,--output", options.path, "write .etl, .etl.zst, or .etl.lz4; - for a pipe")
         ->required()
@@ -122,7 +110,7 @@ void add_buffer_size(Verb& verb, TraceOutputOptions& options, const char* by_def
 
 void TraceOutputOptions::add_to(Verb& verb) {
     add_output(verb, *this);
-    verb.add_flag("--force", force,
+    verb.add_flag("--force", replaces,
                   "replace existing files, never an input, atomically on completion");
     add_choice<FileMode>(verb, "--mode", file.mode,
                          {{"sequential", FileMode::sequential},
@@ -153,18 +141,9 @@ void TraceOutputOptions::add_to(Verb& verb) {
 void TraceOutputOptions::add_atomic_to(Verb& verb) {
     is_atomic = true;
     add_output(verb, *this);
-    add_force(verb, force);
+    add_force(verb, replaces);
     add_buffer_size(verb, *this, "that of the input");
     add_compression(verb, file);
-}
-
-etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads) const {
-    etl::trace::LogFileOptions result = file;
-    result.buffer_size = buffer_size.value_or(file.buffer_size);
-    result.container = etl::io::container_by_name(path);
-    result.container_level = container_level(file.level);
-    result.threads = threads;
-    return result;
 }
 
 } // namespace cli

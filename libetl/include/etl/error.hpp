@@ -42,7 +42,7 @@ std::string describe(const Error& error);
 /// Returns the fixed English text of a code.
 std::string_view name(ErrorCode code) noexcept;
 
-/// An error and its subject: a path or the name of an option.
+/// An error and its subject: a path or the name of an option; empty: the work as a whole.
 struct TraceError : Error {
     std::string about{};
     std::string detail{}; // message used instead of the code's text; may be empty

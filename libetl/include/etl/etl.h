@@ -1043,6 +1043,233 @@ ETL_API size_t etl_table_kind_count(void);
 ETL_API etl_text etl_table_kind_name(size_t index);
 ETL_API etl_text etl_table_kind_by(size_t index);
 
+/* Packets of captures. docs/packets.md */
+
+/* Which packets of traces are read; the defaults are all. */
+enum { ETL_DROPS_WITH = 0, ETL_DROPS_ONLY = 1, ETL_DROPS_WITHOUT = 2 };
+
+typedef struct etl_packet_options {
+    size_t struct_size;
+    const char *where;             /* expression that the events of packets must match */
+    const char *from;              /* start of a time window */
+    const char *to;                /* its end, exclusive */
+    const char *const *components; /* IDs, names, or globs of components and interfaces */
+    size_t component_count;        /* 0: all */
+    const char *const *schemas;
+    size_t schema_count;
+    uint64_t skip;          /* of the packets that are chosen otherwise */
+    uint64_t limit;         /* of them; 0: none */
+    uint32_t drops;         /* ETL_DROPS_... */
+    uint32_t adapters_only; /* not 0: seen at network adapters, each packet once */
+    uint32_t threads;       /* 0: one per processor */
+    uint32_t replace;       /* not 0: etl_write_capture replaces a file, but never an input */
+} etl_packet_options;
+
+#define ETL_PACKET_OPTIONS_INIT                                                                    \
+    { sizeof(etl_packet_options), NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Return the packets, or the conversations, of traces as a table, whose columns are those of
+ * `etl packets` and `etl flows`. `options` may be NULL. Errors: as etl_table_create. */
+ETL_API etl_status etl_packets_create(const char *const *paths, size_t count,
+                                      const etl_packet_options *options, etl_table **table,
+                                      etl_error **error);
+ETL_API etl_status etl_flows_create(const char *const *paths, size_t count,
+                                    const etl_packet_options *options, etl_table **table,
+                                    etl_error **error);
+
+/* Writes the packets of traces to a capture file (pcapng), which appears when it is complete;
+ * without packets, no file. `packets` receives their number; it may be NULL, and so may `options`.
+ * Errors: as etl_table_create; ETL_INVALID_ARGUMENT (`output` is an input, or exists), those of
+ * writing. */
+ETL_API etl_status etl_write_capture(const char *const *paths, size_t count, const char *output,
+                                     const etl_packet_options *options, uint64_t *packets,
+                                     etl_error **error);
+
+/* Trace files made of others, in one call each. docs/c.md#rewrite
+ *
+ * Outputs appear when they are complete; after an error there is none. They never replace an input.
+ * Inputs are files, archives, directories, or patterns. `options` and `report` may be NULL. */
+
+/* How inputs are read, and outputs written. */
+typedef struct etl_file_options {
+    size_t struct_size;
+    const char *const *schemas;
+    size_t schema_count;
+    uint32_t threads;     /* 0: one per processor */
+    uint32_t recursive;   /* not 0: include subdirectories of directories */
+    uint32_t replace;     /* not 0: replace outputs that exist */
+    uint32_t buffer_size; /* bytes; 0: that of the inputs */
+    uint32_t compression; /* ETL_COMPRESSION_..., of buffers; `.etl.zst` and `.etl.lz4` are
+                             compressed as files */
+    uint32_t reserved;
+} etl_file_options;
+
+#define ETL_FILE_OPTIONS_INIT                                                                      \
+    { sizeof(etl_file_options), NULL, 0, 0, 0, 0, 0, 0, 0 }
+
+/* What was written. Belongs to the caller. */
+typedef struct etl_report etl_report;
+
+typedef struct etl_report_counts {
+    size_t struct_size;
+    uint64_t events;             /* written, in all outputs */
+    uint64_t bytes;              /* of all outputs */
+    uint64_t events_lost;        /* too large for a buffer */
+    uint64_t findings;           /* damage in the inputs */
+    uint64_t repeated_context;   /* merge: duplicate context events that were omitted */
+    uint64_t embedded_schemas;   /* merge */
+    uint64_t losses;             /* repair: places where something is missing or damaged */
+    uint64_t missing_buffers;    /* repair */
+    uint64_t session_events_lost;  /* repair: during recording */
+    uint64_t session_buffers_lost; /* repair */
+    uint64_t changed_events;     /* anonymize */
+    uint64_t changed_values;     /* anonymize */
+    uint64_t undecodable_events; /* anonymize: dropped or kept */
+    uint32_t are_losses_known;   /* repair: 0: the session can have lost more */
+    uint32_t is_complete;        /* repair: not 0: nothing is missing or damaged */
+} etl_report_counts;
+
+#define ETL_REPORT_COUNTS_INIT                                                                     \
+    { sizeof(etl_report_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* A part of a trace that was split. Texts are valid as long as the report. */
+typedef struct etl_split_part {
+    size_t struct_size;
+    etl_text path;
+    etl_text key;     /* what its events have in common, as `etl split` prints it; empty: context */
+    uint64_t events;  /* without context */
+    uint64_t context; /* events that other parts contain or need as well */
+    uint64_t bytes;
+} etl_split_part;
+
+#define ETL_SPLIT_PART_INIT                                                                        \
+    { sizeof(etl_split_part), {NULL, 0}, {NULL, 0}, 0, 0, 0 }
+
+ETL_API void etl_report_free(etl_report *report);
+
+/* Errors: ETL_INVALID_ARGUMENT (`struct_size`). */
+ETL_API etl_status etl_report_get_counts(const etl_report *report, etl_report_counts *counts,
+                                         etl_error **error);
+
+/* One line for each problem: inputs read in part, rejected schemas, damage (the first 1000), what
+ * was lost, corrections to the header. Empty beyond the last. */
+ETL_API size_t etl_report_remark_count(const etl_report *report);
+ETL_API etl_text etl_report_remark(const etl_report *report, size_t index);
+
+/* Parts of a split, in the order of their numbers; 0 after other calls. Errors: ETL_NOT_FOUND
+ * (`index`), ETL_INVALID_ARGUMENT (`struct_size`). */
+ETL_API size_t etl_report_part_count(const etl_report *report);
+ETL_API etl_status etl_report_part(const etl_report *report, size_t index, etl_split_part *part,
+                                   etl_error **error);
+
+enum { ETL_ALIGN_NONE = 0, ETL_ALIGN_START = 1, ETL_ALIGN_FIRST_EVENT = 2 };
+
+typedef struct etl_merge_options {
+    size_t struct_size;
+    const etl_file_options *files;    /* NULL: the defaults */
+    const char *const *offset_inputs; /* paths or file names of inputs that are shifted */
+    const int64_t *offsets;           /* by as much, in units of 100 ns */
+    size_t offset_count;
+    uint32_t restamp;       /* not 0: convert timestamps to system time, for traces of different
+                               boots, machines, or clocks; implied by `align` and offsets */
+    uint32_t align;         /* ETL_ALIGN_...: of each trace with the first one */
+    uint32_t tag_sources;   /* not 0: record the origin of events (docs/merge.md) */
+    uint32_t embed_schemas; /* not 0: as a merge on Windows does */
+} etl_merge_options;
+
+#define ETL_MERGE_OPTIONS_INIT                                                                     \
+    { sizeof(etl_merge_options), NULL, NULL, NULL, 0, 0, 0, 0, 0 }
+
+/* Merges traces by time, as `etl merge` does. Every input must be readable, be it in part. Errors:
+ * ETL_UNSUPPORTED (traces of different boots, machines, or clocks without `restamp`),
+ * ETL_INVALID_ARGUMENT (`output`, an option), ETL_NOT_FOUND (an input), those of reading and
+ * writing. */
+ETL_API etl_status etl_merge(const char *const *paths, size_t count, const char *output,
+                             const etl_merge_options *options, etl_report **report,
+                             etl_error **error);
+
+enum {
+    ETL_SPLIT_BY_SIZE = 0,
+    ETL_SPLIT_BY_TIME = 1,
+    ETL_SPLIT_BY_COUNT = 2,
+    ETL_SPLIT_BY_PROVIDER = 3,
+    ETL_SPLIT_BY_PROCESS = 4,
+    ETL_SPLIT_BY_PROCESSOR = 5
+};
+
+/* Where context events, which the events of all parts need, are written. */
+enum {
+    ETL_SPLIT_CONTEXT_COPIED = 0, /* to every part */
+    ETL_SPLIT_CONTEXT_SHARED = 1, /* to part 0 */
+    ETL_SPLIT_CONTEXT_NONE = 2    /* to the part that they belong to */
+};
+
+typedef struct etl_split_options {
+    size_t struct_size;
+    const etl_file_options *files;
+    const char *where; /* expression that events must match */
+    const char *from;  /* start of a time window */
+    const char *to;    /* its end, exclusive */
+    uint64_t limit;    /* of a part: bytes of records, units of 100 ns, or events; required for
+                          size, time, and count */
+    uint32_t by;       /* ETL_SPLIT_BY_... */
+    uint32_t context;  /* ETL_SPLIT_CONTEXT_... */
+} etl_split_options;
+
+#define ETL_SPLIT_OPTIONS_INIT                                                                     \
+    { sizeof(etl_split_options), NULL, NULL, NULL, NULL, 0, 0, 0 }
+
+/* Splits a trace, as `etl split` does. `pattern` is a path with `%d` for the number of the part.
+ * Errors: ETL_INVALID_ARGUMENT (`pattern`, a part, an option), ETL_UNSUPPORTED (several traces),
+ * ETL_LIMIT (too many parts), those of reading and writing. */
+ETL_API etl_status etl_split(const char *path, const char *pattern,
+                             const etl_split_options *options, etl_report **report,
+                             etl_error **error);
+
+typedef struct etl_repair_options {
+    size_t struct_size;
+    const etl_file_options *files; /* buffers keep their size */
+    const char *header_from;       /* another trace of the same session, whose header is used */
+    const char *live_buffers;      /* of a killed session; NULL: `path`.buffers, if it exists */
+    uint32_t accept_any_header;    /* not 0: also that of another boot or clock */
+    uint32_t reserved;
+} etl_repair_options;
+
+#define ETL_REPAIR_OPTIONS_INIT                                                                    \
+    { sizeof(etl_repair_options), NULL, NULL, NULL, 0, 0 }
+
+/* Recovers the intact records of a trace into a valid one, as `etl repair` does. Remarks list the
+ * losses. Errors: ETL_INVALID_ARGUMENT (`output`; a header of another session), ETL_UNSUPPORTED
+ * (several traces), those of reading and writing. */
+ETL_API etl_status etl_repair(const char *path, const char *output,
+                              const etl_repair_options *options, etl_report **report,
+                              etl_error **error);
+
+/* What happens to events that cannot be decoded, and can contain any data. */
+enum { ETL_UNDECODABLE_REFUSE = 0, ETL_UNDECODABLE_DROP = 1, ETL_UNDECODABLE_KEEP = 2 };
+
+typedef struct etl_anonymize_options {
+    size_t struct_size;
+    const etl_file_options *files;
+    const char *key;               /* a file or a text: the same key yields the same pseudonyms;
+                                      NULL: a random one */
+    const char *const *redactions; /* PROVIDER/EVENT/FIELD, which are cleared; with * and ? */
+    size_t redaction_count;
+    uint32_t redact_only; /* not 0: everything else stays as it is */
+    uint32_t undecodable; /* ETL_UNDECODABLE_... */
+} etl_anonymize_options;
+
+#define ETL_ANONYMIZE_OPTIONS_INIT                                                                 \
+    { sizeof(etl_anonymize_options), NULL, NULL, NULL, 0, 0, 0 }
+
+/* Replaces personal data with pseudonyms, as `etl relog --anonymize` does; several traces are
+ * merged. Errors: ETL_UNSUPPORTED (undecodable events; traces of different boots, machines, or
+ * clocks), ETL_INVALID_ARGUMENT (`output`, the key, a redaction), ETL_LIMIT (too many names), those
+ * of reading and writing. */
+ETL_API etl_status etl_anonymize(const char *const *paths, size_t count, const char *output,
+                                 const etl_anonymize_options *options, etl_report **report,
+                                 etl_error **error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,19 +12,17 @@
 //     }
 //     if (const etl::Error* error = trace->error()) { ... } // after the loop
 //
-// | header         | contents                                                      | page |
-// |----------------|---------------------------------------------------------------|------------------|
-// | trace.hpp      | Trace: opens files and live sessions, saves filtered events   | reading.md |
-// | event.hpp      | Event: header, names, message, JSON, process, stack           | reading.md |
-// | field.hpp      | Field: values, arrays, structures                             | reading.md |
-// | table.hpp      | Table: `etl cpu` and the others; packets, flows, pcapng       | analysis.md |
-// | schema.hpp     | what schema files say about events                            | schemas.md |
-// | writer.hpp     | Writer: a trace file with the program's own records           | writing.md |
-// | relog.hpp      | Draft and Output, for Trace::relog                            | relogging.md |
-// | provider.hpp   | Provider, and the three ways to describe an event             | providers.md |
-// | session.hpp    | Runtime, Session, Registration: tracing the program itself    | sessions.md |
-// | machine.hpp    | sessions of the machine, controlled from any process          |
-// machine-sessions.md |
+//     trace.hpp      Trace: opens files and live sessions, saves filtered events   docs/reading.md
+//     event.hpp      Event: header, names, message, JSON, process, stack
+//     field.hpp      Field: values, arrays, structures
+//     table.hpp      Table: `etl cpu` and the others; packets, flows, pcapng       docs/analysis.md
+//     schema.hpp     what schema files say about events                            docs/schemas.md
+//     writer.hpp     Writer: a trace file with the program's own records           docs/writing.md
+//     relog.hpp      Draft and Output, for Trace::relog docs/relogging.md rewrite.hpp    merge,
+//     split, repair, anonymize in one call each provider.hpp   Provider, and the three ways to
+//     describe an event             docs/providers.md session.hpp    Runtime, Session,
+//     Registration: tracing the program itself    docs/sessions.md machine.hpp    sessions of the
+//     machine            docs/machine-sessions.md
 //
 // and what they need: bytes.hpp, byte_writer.hpp, diagnostic.hpp, error.hpp, field_types.hpp,
 // guid.hpp, log_file.hpp, owned.hpp, record.hpp, time.hpp, wire.hpp.
@@ -44,6 +42,7 @@
 #include <etl/provider.hpp>
 #include <etl/record.hpp>
 #include <etl/relog.hpp>
+#include <etl/rewrite.hpp>
 #include <etl/schema.hpp>
 #include <etl/session.hpp>
 #include <etl/table.hpp>

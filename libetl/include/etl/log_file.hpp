@@ -99,6 +99,18 @@ struct LogfileHeader {
 
 } // namespace etl::format
 
+namespace etl {
+
+/// How buffers are compressed; natively, so that Windows reads them.
+enum class Compression : std::uint8_t {
+    none,
+    xpress, // what Windows writes
+    xpress_huffman,
+    lznt1,
+};
+
+} // namespace etl
+
 namespace etl::trace {
 
 /// When written bytes must survive a power loss.

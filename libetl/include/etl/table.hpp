@@ -70,13 +70,18 @@ struct TableOptions {
     std::uint32_t slices = 60; // of a table by slices, at most 10000
 };
 
+enum class PacketDrops : std::uint8_t { with, only, without };
+
 /// Which packets are kept.
 struct PacketOptions {
     std::string where{}, from{}, to{};
     std::vector<std::string> schemas{};
     /// At these components of PktMon or interfaces: IDs, names, descriptions, or globs. Empty: all.
     std::vector<std::string> components{};
-    bool adapters_only = false; // seen at network adapters: each packet once
+    bool adapters_only = false;            // seen at network adapters: each packet once
+    PacketDrops drops = PacketDrops::with; // dropped packets
+    std::uint64_t skip = 0;                // of the packets that are kept otherwise
+    std::optional<std::uint64_t> limit{};
     bool recursive = false;
     unsigned threads = 0; // 0: one per processor
 };

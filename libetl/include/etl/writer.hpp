@@ -10,6 +10,7 @@
 
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
+#include <etl/log_file.hpp>
 #include <etl/owned.hpp>
 #include <etl/record.hpp>
 #include <etl/time.hpp>
@@ -21,9 +22,6 @@
 #include <vector>
 
 namespace etl::inline view {
-
-/// The native compression of buffers, which Windows reads.
-enum class Compression : std::uint8_t { none, xpress, xpress_huffman, lznt1 };
 
 struct WriterOptions {
     /// Size of every buffer, in bytes: a multiple of 512, 1 KB to 16 MB. No record can be larger.

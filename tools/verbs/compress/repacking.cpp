@@ -186,7 +186,8 @@ private:
     /// Opens the output, calls `fill` to write it, and closes it.
     template <typename Fill>
     bool write(Fill fill) {
-        auto opened = files_.open(output_file(output_), etl::io::FileFactory::Open::replace);
+        auto opened =
+            files_.open(etl::rewrite::file_of(output_), etl::io::FileFactory::Open::replace);
         if (!opened) {
             return fail(opened.error());
         }
@@ -254,7 +255,7 @@ private:
             options_.in_place ? etl::trace::Durability::at_close : etl::trace::Durability::none;
         how.file.threads = how.threads = threads();
         how.progress = [this](double done) { show(done); };
-        const auto report = etl::repair::run(file_, output_file(output_), how);
+        const auto report = etl::repair::run(file_, etl::rewrite::file_of(output_), how);
         if (!report) {
             return fail(report.error());
         }

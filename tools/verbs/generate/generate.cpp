@@ -46,7 +46,7 @@ public:
         }
         OutputGuard guard;
         guard.writes(options.output.path);
-        if (!guard.permits(path, existing_files(options.output.force))) {
+        if (!guard.permits(path, existing_files(options.output.replaces))) {
             return false;
         }
         file_.emplace(path);
@@ -131,7 +131,7 @@ ExitCode run(GenerateOptions options) {
     if (!options.truth.empty()) {
         OutputGuard guard;
         guard.writes(options.output.path);
-        if (!guard.permits(options.truth, existing_files(options.output.force))) {
+        if (!guard.permits(options.truth, existing_files(options.output.replaces))) {
             return ExitCode::failed;
         }
     }

@@ -1,5 +1,4 @@
 // etl merge: merges several traces into one, in time order.
-#include "base/file_name.hpp"
 #include "base/text.hpp"
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
@@ -9,21 +8,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace cli {
 
 namespace {
 
-/// --align FILE=OFFSET
-struct FileOffset {
-    std::string file;
-    std::int64_t ticks = 0;
-};
-
 struct MergeOptions : MergingOptions {
     etl::merge::Options how;
-    std::vector<FileOffset> offsets;
+    std::vector<etl::rewrite::NamedOffset> offsets; // --align FILE=OFFSET
 };
 
 constexpr const char* merge_footer = R"(Examples:
@@ -39,7 +30,7 @@ Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/m
 constexpr const char* align_name = "--align";
 
 /// A duration with its sign, `+1.5s`; FILE=OFFSET.
-FileOffset read_offset(const std::string& word) {
+etl::rewrite::NamedOffset read_offset(const std::string& word) {
     const std::size_t at = word.rfind('=');
     const auto ticks = at == std::string::npos
                            ? std::nullopt
@@ -72,27 +63,6 @@ void add_align(Verb& verb, MergeOptions& options) {
     suggest_values(align->allow_extra_args(false)->type_name("HOW"), {"start", "first-event"});
 }
 
-/// Finds the traces that --align names. If one does not exist, prints that and returns false.
-bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
-                   etl::merge::Options& how) {
-    how.offsets.assign(traces.readers().size(), 0);
-    for (const FileOffset& offset : offsets) {
-        bool found = false;
-        for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-            const std::string& name = traces.readers()[i]->info().name;
-            if (offset.file == name || offset.file == etl::file_name_of(name)) {
-                how.offsets[i] = offset.ticks;
-                found = true;
-            }
-        }
-        if (!found) {
-            say(fmt::format("--align: {} is not an input", printable(offset.file)));
-            return false;
-        }
-    }
-    return true;
-}
-
 ExitCode run(MergeOptions& options) {
     if (!is_clear(options)) {
         return ExitCode::failed;
@@ -101,7 +71,11 @@ ExitCode run(MergeOptions& options) {
     if (!traces.all_opened()) {
         return ExitCode::failed;
     }
-    if (!place_offsets(options.offsets, traces, options.how)) {
+    if (const auto placed =
+            etl::rewrite::place_offsets(options.offsets, traces.dataset(), options.how);
+        !placed) {
+        say(fmt::format("--align: {} is {}", printable(placed.error().about),
+                        placed.error().detail));
         return ExitCode::usage;
     }
     return merge_into_file(options, traces, options.how);

@@ -5,6 +5,7 @@
 #include "flow/context.hpp"
 #include "io/byte_stream.hpp"
 #include "io/output_file.hpp"
+#include "outputs/merging.hpp"
 #include "trace/copy.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
@@ -123,7 +124,7 @@ std::optional<etl::dataset::Context> needed_context(const RelogOptions& options,
 /// Passes the merged traces through the steps to the output.
 class Relogging {
 public:
-    Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
+    Relogging(RelogOptions& options, etl::rewrite::Joined& joined, Steps& steps)
         : options_(&options), joined_(&joined), steps_(&steps) {}
 
     ExitCode run() {
@@ -206,7 +207,7 @@ private:
     }
 
     RelogOptions* options_;
-    JoinedTraces* joined_;
+    etl::rewrite::Joined* joined_;
     Steps* steps_;
 };
 
@@ -222,7 +223,7 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::failed;
     }
     guard.writes(options.output.path);
-    if (!options.anonymizing.may_report(guard, existing_files(options.output.force))) {
+    if (!options.anonymizing.may_report(guard, existing_files(options.output.replaces))) {
         return ExitCode::failed;
     }
     std::optional<Traces> traces;
@@ -264,9 +265,9 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::usage;
     }
     skip_outside(*traces, options, filters->window);
-    auto joined = JoinedTraces::join(*traces);
+    auto joined = etl::rewrite::Joined::join(traces->dataset());
     if (!joined) {
-        return joined.error();
+        return report(joined.error(), *traces, options.output);
     }
     if (selection && is_single) { // several traces have several clocks
         selection->set_window(filters->window, clock);

@@ -20,7 +20,7 @@ bool is_undecodable(const etl::decode::DecodedEvent& event) {
 
 } // namespace
 
-Steps::Steps(RelogOptions& options, JoinedTraces& joined, Known known,
+Steps::Steps(RelogOptions& options, etl::rewrite::Joined& joined, Known known,
              etl::flow::TimeFilter::Upstream order)
     : options_(&options), joined_(&joined), schemas_(std::move(known.schemas)),
       facts_(std::move(known.facts)), filters_(std::move(known.filters)),

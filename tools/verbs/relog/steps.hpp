@@ -2,9 +2,9 @@
 #pragma once
 
 #include "flow/mux.hpp"
-#include "inputs/joined_traces.hpp"
 #include "relog/context_filter.hpp"
 #include "relog/edit.hpp"
+#include "rewrite/joined.hpp"
 #include "verbs/relog/injection.hpp"
 #include "verbs/relog/relogging.hpp"
 
@@ -21,7 +21,7 @@ public:
     };
 
     /// The options and traces must outlive it. `order` is that of the merged traces.
-    Steps(RelogOptions& options, JoinedTraces& joined, Known known,
+    Steps(RelogOptions& options, etl::rewrite::Joined& joined, Known known,
           etl::flow::TimeFilter::Upstream order);
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
@@ -51,7 +51,7 @@ private:
     void add_time_offset();
 
     RelogOptions* options_;
-    JoinedTraces* joined_;
+    etl::rewrite::Joined* joined_;
     etl::schema::SchemasByTrace schemas_;
     std::shared_ptr<const etl::facts::FactsByTrace> facts_;
     CompiledFilters filters_;

@@ -1,23 +1,18 @@
 // etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
-#include "repair/repair.hpp"
-
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
-#include "evtx/reader.hpp"
 #include "inputs/traces.hpp"
 #include "io/output_file.hpp"
-#include "merge/correlate.hpp"
 #include "outputs/trace_output.hpp"
+#include "rewrite/repairing.hpp"
 #include "verbs/repair/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <system_error>
 
 namespace cli {
 
@@ -42,90 +37,49 @@ Every intact record is kept, with its processor and the number and time of its b
 processor and time, as are corrections to the header. With -o -, the header is not finalized because a pipe cannot seek.
 Exit codes: 0 no losses, 1 losses, 2 failure, 64 usage error. See docs/repair.md.)";
 
-/// Whether the header can be used for the trace. If the trace has a header, both must have the same
-/// boot and clock, or all times would be wrong.
-bool is_usable(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
-               const etl::flow::TraceInfo& header) {
-    const auto reader = etl::trace::Reader::open(file);
-    if (!reader || !(*reader)->info().has_header) {
-        return true;
-    }
-    const std::array traces{&header, &(*reader)->info()};
-    const auto mismatches = etl::merge::correlate(traces);
+/// Prints how the header of another trace contradicts that of the file.
+void report_mismatches(const std::vector<etl::merge::Mismatch>& mismatches,
+                       const RepairOptions& options, const etl::io::InputFile& file) {
     for (const auto& found : mismatches) {
         say(fmt::format(
-            "{}: {} {} differs from {} of {}{}", printable(file->name()), found.field, found.other,
+            "{}: {} {} differs from {} of {}{}", printable(file.name()), found.field, found.other,
             found.first, printable(options.header_from),
-            options.output.force
+            options.output.replaces
                 ? ""
                 : "; the header is not of the same session (use --force to accept it)"));
     }
-    return mismatches.empty() || options.output.force;
 }
 
 /// The header of another file of the session. On failure prints the reason and returns nothing.
-std::optional<etl::trace::Recording>
-header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
-          ExitCode& exit) {
+std::expected<etl::trace::Recording, ExitCode> header_of(const RepairOptions& options,
+                                                         const etl::dataset::Input& input) {
     const std::string& path = options.header_from;
     const TraceOptions other({path});
     const Traces traces(open_files(other), other, Traces::Findings::silent);
     if (traces.readers().empty()) {
-        exit = ExitCode::failed;
-        return std::nullopt;
+        return std::unexpected(ExitCode::failed);
     }
     const etl::flow::TraceInfo& info = traces.readers().front()->info();
     if (!info.has_header) {
         say(fmt::format("{}: missing log file header", printable(path)));
-        exit = ExitCode::failed;
-        return std::nullopt;
+        return std::unexpected(ExitCode::failed);
     }
-    if (!is_usable(options, file, info)) {
-        exit = ExitCode::failed;
-        return std::nullopt;
+    const auto mismatches = etl::rewrite::mismatches_of(input.file, info);
+    report_mismatches(mismatches, options, *input.file);
+    if (!mismatches.empty() && !options.output.replaces) {
+        return std::unexpected(ExitCode::failed);
     }
     return etl::trace::recording_of(info);
-}
-
-/// Whether the file does not exist; a name that is too long cannot exist.
-bool is_missing(const etl::Error& error) {
-    return error.code == etl::ErrorCode::not_found ||
-           std::system_category().default_error_condition(error.os_code) ==
-               std::errc::filename_too_long;
-}
-
-/// The file with the buffers of a killed session: that of --buffers, else `INPUT.buffers`, which
-/// need not exist.
-std::string path_of_live_buffers(const RepairOptions& options) {
-    return options.buffers.empty() ? options.traces.arguments.front() + ".buffers"
-                                   : options.buffers;
 }
 
 bool is_clear(const RepairOptions& options) {
     OutputGuard guard;
     guard.reads(options.traces);
-    guard.reads(path_of_live_buffers(options));
+    guard.reads(etl::rewrite::live_buffers_path(options.traces.arguments.front(), options.buffers));
     if (!options.header_from.empty()) {
         guard.reads(TraceOptions({options.header_from}));
     }
     return is_clear(options.output, guard);
-}
-
-/// The buffers that a killed session left next to its log file. Null if there are none, or if they
-/// cannot be read, which is printed and sets `exit`.
-std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
-                                                       ExitCode& exit) {
-    const bool is_requested = !options.buffers.empty();
-    const std::string path = path_of_live_buffers(options);
-    auto file = etl::io::InputFile::map(path);
-    if (file) {
-        return std::move(*file);
-    }
-    if (is_requested || !is_missing(file.error())) {
-        say(path, file.error());
-        exit = ExitCode::failed;
-    }
-    return nullptr;
 }
 
 /// The input, which must be a single trace. On failure prints the reason.
@@ -163,6 +117,15 @@ bool print_report(const etl::repair::Report& report, const RepairOptions& option
     return written.has_value();
 }
 
+/// With a progress bar.
+std::expected<etl::repair::Report, etl::dataset::OpenError>
+repair_file(const etl::dataset::Input& input, etl::rewrite::Repairing how,
+            ProgressBar::Mode progress) {
+    ProgressBar bar(progress);
+    how.progress = [&](double done) { bar.show(done, 0); };
+    return etl::rewrite::repair(input, how);
+}
+
 ExitCode run(const RepairOptions& options) {
     if (!is_clear(options)) {
         return ExitCode::failed;
@@ -171,47 +134,30 @@ ExitCode run(const RepairOptions& options) {
     if (!opened) {
         return opened.error();
     }
-    const auto& file = opened->files.front().file;
-    etl::io::AtomicFiles files;
-    ProgressBar bar(options.progress);
-    etl::repair::Options how{.files = &files,
-                             .recording = {},
-                             .log_findings = opened->files.front().log_findings.get(),
-                             .file = options.output.log_file_options(1),
-                             .threads = options.traces.worker_threads(),
-                             .progress = [&](double done) { bar.show(done, 0); }};
-    how.is_log_closed = how.log_findings == nullptr || etl::evtx::was_closed(*how.log_findings);
+    const etl::dataset::Input& input = opened->files.front();
+    etl::rewrite::Repairing how{.output = options.output,
+                                .threads = options.traces.worker_threads()};
     if (!options.header_from.empty()) {
-        ExitCode wrong = ExitCode::well;
-        how.recording = header_of(options, file, wrong);
-        if (wrong != ExitCode::well) {
-            return wrong;
+        auto header = header_of(options, input);
+        if (!header) {
+            return header.error();
         }
+        how.header = *std::move(header);
     }
-    ExitCode exit = ExitCode::well;
-    how.live_buffers = live_buffers(options, exit);
-    if (exit != ExitCode::well) {
-        return exit;
+    auto buffers =
+        etl::rewrite::find_live_buffers(options.traces.arguments.front(), options.buffers);
+    if (!buffers) {
+        return report(buffers.error(), options.output);
     }
-    const auto report = etl::repair::run(file, output_file(options.output.path), how);
-    if (!report) {
-        if (is_closed_pipe(options.output.path, report.error())) {
-            return ExitCode::well;
-        }
-        const bool is_of_input = report.error().code == etl::ErrorCode::not_a_trace ||
-                                 report.error().code == etl::ErrorCode::empty_file;
-        say(is_of_input ? file->name() : options.output.path, report.error());
-        return report.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
-                                                                     : ExitCode::failed;
+    how.live_buffers = *std::move(buffers);
+    const auto repaired = repair_file(input, std::move(how), options.progress);
+    if (!repaired) {
+        return report(repaired.error(), options.output);
     }
-    if (const auto committed = files.commit(); !committed) {
-        say(options.output.path, committed.error());
+    if (!print_report(*repaired, options, input.name())) {
         return ExitCode::failed;
     }
-    if (!print_report(*report, options, file->name())) {
-        return ExitCode::failed;
-    }
-    return report->is_complete ? ExitCode::well : ExitCode::damaged;
+    return repaired->is_complete ? ExitCode::well : ExitCode::damaged;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
+#include "repair/text.hpp"
 
 #include <fmt/format.h>
 
@@ -16,15 +17,6 @@ namespace {
 using etl::repair::Loss;
 using etl::repair::Report;
 using Time = std::optional<std::int64_t>;
-
-std::string time_text(const Report& report, Time raw, const char* none) {
-    return raw ? rfc3339(report.clock.to_filetime(*raw)) : none;
-}
-
-std::string span_text(const Report& report, Time after, Time before) {
-    return fmt::format("{} to {}", time_text(report, after, "start"),
-                       time_text(report, before, "end"));
-}
 
 /// Total losses of a processor, or of an unknown processor.
 struct Sum {
@@ -50,51 +42,11 @@ struct Sum {
         if (bytes > 0) {
             what += ", " + plural(bytes, "byte");
         }
-        return fmt::format(
-            "{}; {}", what,
-            span_text(report, from_beginning ? Time{} : after, to_end ? Time{} : before));
+        return fmt::format("{}; {}", what,
+                           etl::repair::span_text(report.clock, from_beginning ? Time{} : after,
+                                                  to_end ? Time{} : before));
     }
 };
-
-std::string describe(const Loss& loss) {
-    switch (loss.kind) {
-    case Loss::Kind::missing_buffers:
-        return plural(loss.buffers, "missing buffer");
-    case Loss::Kind::damaged_buffer:
-        if (loss.bytes == 0) {
-            return fmt::format("buffer {} at 0x{:x}: checksum mismatch", loss.sequence.value_or(0),
-                               loss.where.value);
-        }
-        return loss.sequence ? fmt::format("buffer {} at 0x{:x}: {} damaged", *loss.sequence,
-                                           loss.where.value, plural(loss.bytes, "byte"))
-                             : fmt::format("0x{:x}: {} not part of a buffer", loss.where.value,
-                                           plural(loss.bytes, "byte"));
-    case Loss::Kind::truncated_buffer:
-        return fmt::format("buffer {} at 0x{:x}: {} truncated", loss.sequence.value_or(0),
-                           loss.where.value, plural(loss.bytes, "byte"));
-    case Loss::Kind::missing_records:
-        return fmt::format("0x{:x}: {}", loss.where.value, plural(loss.events, "missing record"));
-    case Loss::Kind::damaged_record:
-        return fmt::format("0x{:x}: {} damaged", loss.where.value, plural(loss.bytes, "byte"));
-    case Loss::Kind::reported_by_session:
-        break;
-    }
-    return fmt::format("the session lost events before buffer {} at 0x{:x} was flushed",
-                       loss.sequence.value_or(0), loss.where.value);
-}
-
-/// `the session lost 3 events and 1 buffer`; only what is not 0, unless both are.
-std::string lost_by_session(std::uint64_t events, std::uint64_t buffers, bool is_all) {
-    std::string what = events > 0 || buffers == 0 ? plural(events, "event") : "";
-    if (buffers > 0) {
-        what += (what.empty() ? "" : " and ") + plural(buffers, "buffer");
-    }
-    return fmt::format("the session lost {}{}", is_all ? "" : "at least ", what);
-}
-
-std::string processor_text(std::optional<std::uint16_t> processor) {
-    return processor ? fmt::format("processor {}", *processor) : "unknown processor";
-}
 
 /// According to the header, or to flags of buffers.
 bool is_of_session(const Loss& loss) noexcept {
@@ -115,7 +67,7 @@ void append_sums(const Report& report, std::string& to) {
     }
     to += sums.empty() ? "" : "losses by processor:\n";
     for (const auto& [processor, sum] : sums) {
-        to += fmt::format("  {}: {}\n", processor_text(processor), sum.text(report));
+        to += fmt::format("  {}: {}\n", etl::repair::processor_text(processor), sum.text(report));
     }
 }
 
@@ -125,13 +77,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
         if (shown++ == most) {
             break;
         }
-        const bool is_total = is_of_session(loss) && !loss.sequence.has_value();
-        to += is_total ? fmt::format("  {}\n", lost_by_session(loss.events, loss.buffers,
-                                                               report.are_losses_known))
-              : is_of_log(loss)
-                  ? fmt::format("  {}\n", describe(loss))
-                  : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
-                                processor_text(loss.processor), describe(loss));
+        to += fmt::format("  {}\n", etl::repair::text_of(report, loss));
     }
     const std::uint64_t all = report.losses.size() + report.more_losses;
     const std::uint64_t listed = std::min<std::uint64_t>(most, report.losses.size());
@@ -179,7 +125,8 @@ std::string session_summary(const Report& report) {
         return log_summary(report);
     }
     if (report.events_lost + report.buffers_lost > 0) {
-        return lost_by_session(report.events_lost, report.buffers_lost, report.are_losses_known);
+        return etl::repair::lost_by_session(report.events_lost, report.buffers_lost,
+                                            report.are_losses_known);
     }
     if (std::ranges::any_of(report.losses, is_of_session)) {
         return "the session lost events, which were not counted";

@@ -37,7 +37,7 @@ void add_split(Verb& etl, ExitCode& exit) {
     verb.get_option("--output")
         ->description("write .etl, .etl.zst, or .etl.lz4 files, with %d in FILE replaced by the "
                       "part number: part_%d.etl");
-    add_choice<SplitBy>(verb, "--by", options->by,
+    add_choice<SplitBy>(verb, "--by", options->split.by,
                         {{"size", SplitBy::size},
                          {"time", SplitBy::time},
                          {"count", SplitBy::count},
@@ -65,7 +65,7 @@ void add_split(Verb& etl, ExitCode& exit) {
     add_progress(verb, options->progress);
     verb.footer(split_footer);
     verb.callback([options, &exit] {
-        options->split.limit = read_every(options->by, options->every);
+        options->split.limit = read_every(options->split.by, options->every);
         exit = split(*options);
     });
 }

@@ -2,21 +2,15 @@
 
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "facts/attributor.hpp"
-#include "flow/losses.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
-#include "trace/losses.hpp"
+#include "rewrite/numbered_files.hpp"
 #include "verbs/split/filtered_trace.hpp"
-#include "verbs/split/input.hpp"
-#include "verbs/split/named_files.hpp"
 #include "verbs/split/part_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace cli {
@@ -34,70 +28,12 @@ bool is_clear(const SplitVerbOptions& options) {
     return is_clear(all, guard);
 }
 
-/// Options with the header of the trace, for those of the parts.
-etl::relog::SplitOptions split_options(const SplitVerbOptions& options, const SplitInput& input,
-                                       etl::io::FileFactory& files) {
-    const etl::flow::TraceInfo& trace = input.traces().readers().front()->info();
-    etl::relog::SplitOptions split = options.split;
-    split.by = options.by;
-    split.writer.file = options.output.log_file_options(options.traces.worker_threads());
-    split.writer.recording = etl::trace::recording_of(trace);
-    if (!etl::flow::counts_losses(trace)) {
-        etl::trace::record_unknown_losses(*split.writer.recording);
-    }
-    split.writer.files = &files;
-    split.writer.keep_logger_ids = !trace.merged_inputs.empty();
-    return split;
-}
-
-/// The process of each event, and which of those with its ID.
-class Lives {
-public:
-    explicit Lives(etl::facts::Attributor attributor) : attributor_(std::move(attributor)) {}
-
-    /// Numbers processes in the order of their first events: the same in all passes.
-    etl::relog::PartKey::Process operator()(const etl::flow::Event& event) {
-        const std::uint32_t id = attributor_.attribute(event).process;
-        if (id == etl::flow::no_id) {
-            return {id};
-        }
-        const etl::facts::Facts& facts = attributor_.facts_of(event);
-        const auto process = facts.process(id, event.raw_time);
-        const Key key{&facts, id, process ? process->begin : 0, process.has_value()};
-        const auto [found, is_new] =
-            numbers_.try_emplace(key, static_cast<std::uint32_t>(names_.size()));
-        if (is_new) {
-            names_.emplace_back(process ? process->name : std::string_view());
-        }
-        return {id, found->second};
-    }
-
-    const ProcessNames& names() const noexcept { return names_; }
-
-private:
-    using Key = std::tuple<const etl::facts::Facts*, std::uint32_t, std::int64_t, bool>;
-
-    etl::facts::Attributor attributor_;
-    std::map<Key, std::uint32_t> numbers_;
-    ProcessNames names_{std::string()}; // 0: no process
-};
-
-/// Collects facts that attribute events to processes. On failure prints the reason.
-std::shared_ptr<Lives> find_processes(const SplitVerbOptions& options, const SplitInput& input) {
-    const auto context =
-        context_of(input.traces(), options.schemas, {.facts = etl::facts::Scope::processes});
-    return context
-               ? std::make_shared<Lives>(etl::facts::Attributor(context->facts, context->schemas))
-               : nullptr;
-}
-
 /// Compiles the filters and collects their inputs from the trace. On failure prints the reason.
-std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
-                                            const SplitInput& input) {
+std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options, const Traces& traces) {
     const FilterOptions& filters = options.filters;
     etl::match::MatcherInputs inputs;
     if (filters.needs_origins() || filters.needs_schemas()) {
-        const auto context = context_of(input.traces(), options.schemas, needs_of(filters));
+        const auto context = context_of(traces, options.schemas, needs_of(filters));
         if (!context) {
             return std::nullopt;
         }
@@ -108,7 +44,7 @@ std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
     if (filters.needs_facts()) {
         report_unknown_names(filters.processes, *inputs.facts);
     }
-    return SplitFilters::prepare(filters, input.traces().dataset().bounds(), std::move(inputs));
+    return SplitFilters::prepare(filters, traces.dataset().bounds(), std::move(inputs));
 }
 
 bool write(const std::string& text) {
@@ -123,7 +59,7 @@ bool write(const std::string& text) {
 /// Reports remaining files of an earlier split with more parts.
 void report_existing_outputs(const std::string& pattern, std::span<const etl::relog::Part> parts) {
     constexpr std::size_t shown = 5;
-    std::vector<std::string> files = numbered_files(pattern);
+    std::vector<std::string> files = etl::rewrite::numbered_files(pattern);
     std::erase_if(files, [&](const std::string& file) {
         return std::ranges::any_of(parts, [&](const etl::relog::Part& part) {
             return etl::io::is_same_file(part.path, file);
@@ -162,45 +98,46 @@ void report_context_copies(const etl::relog::SplitForecast& forecast) {
     }
 }
 
-/// The options for the library. On failure prints the reason and returns nothing.
-std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
-                                                etl::io::FileFactory& files, ProgressBar& bar,
-                                                std::shared_ptr<Lives>& lives) {
-    etl::relog::SplitOptions how = split_options(options, input, files);
-    if (options.by == SplitBy::process) {
-        lives = find_processes(options, input);
-        if (lives == nullptr) {
-            return std::nullopt;
-        }
-        how.process_of = [lives](const etl::flow::Event& event) { return (*lives)(event); };
-    }
-    how.progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
-        const double all = passes != 0 ? passes : 2; // at least one more
-        const etl::format::LogfileHeader& header = newest.trace().header;
-        const double done = fraction_by_time({header.start_time}, {header.end_time}, newest);
-        bar.show((pass - 1 + done) / all, 0);
-        return true;
-    };
-    if (how.context == SplitContext::copied) {
-        how.planned = report_context_copies;
-    }
-    return how;
+/// Finds the processes that --by process needs. On failure prints the reason.
+bool has_processes(const SplitVerbOptions& options, const Traces& traces) {
+    return options.split.by != SplitBy::process ||
+           context_of(traces, options.schemas, {.facts = etl::facts::Scope::processes});
 }
 
-/// Reopens the trace for each pass, filtered.
-etl::relog::OpenSource passes_over(SplitInput& input, std::optional<SplitFilters>& filters,
-                                   SplitContext context) {
-    const auto kept = context == SplitContext::none ? FilteredTrace::Context::dropped
-                                                    : FilteredTrace::Context::kept;
-    // The first pass reports findings.
-    return [&input, &filters, kept, findings = SplitInput::Findings::reported]() mutable
-               -> etl::Result<std::unique_ptr<etl::flow::Source>> {
-        auto reader = input.reader(std::exchange(findings, SplitInput::Findings::silent));
-        if (!reader || !filters) {
-            return reader;
-        }
-        return filters->over(*std::move(reader), kept);
+/// The only trace that is named. Prints an error if there is not exactly one.
+std::expected<OpenedFiles, ExitCode> only_trace(const TraceOptions& options) {
+    OpenedFiles opened = open_files(options);
+    if (opened.files.size() > 1) {
+        say(fmt::format("expected one trace, found {}; use `etl merge` first",
+                        opened.files.size()));
+        return std::unexpected(ExitCode::usage);
+    }
+    return opened;
+}
+
+/// Splits, with a progress bar. `filters`: none: all events.
+std::expected<etl::rewrite::SplitParts, etl::dataset::OpenError>
+split_trace(const SplitVerbOptions& options, const Traces& traces,
+            std::optional<SplitFilters>& filters, FindingPrinter& findings) {
+    ProgressBar bar(options.progress);
+    etl::rewrite::Splitting what = options.split;
+    what.output = options.output;
+    what.schemas = options.schemas.scope();
+    what.findings = [&](const auto& finding, const std::string& name) {
+        findings.print(finding, name);
     };
+    what.progress = [&](double done) { bar.show(done, 0); };
+    if (what.context == SplitContext::copied) {
+        what.planned = report_context_copies;
+    }
+    if (filters) {
+        const auto kept = what.context == SplitContext::none ? FilteredTrace::Context::dropped
+                                                             : FilteredTrace::Context::kept;
+        what.chosen = [&filters, kept](std::unique_ptr<etl::trace::Reader> reader) {
+            return filters->over(std::move(reader), kept);
+        };
+    }
+    return etl::rewrite::split(traces.dataset(), what);
 }
 
 } // namespace
@@ -213,44 +150,35 @@ ExitCode split(const SplitVerbOptions& options) {
     if (!is_clear(options)) {
         return ExitCode::failed;
     }
-    const auto opened = SplitInput::open(options.traces);
+    const auto opened = only_trace(options.traces);
     if (!opened) {
         return opened.error();
     }
-    SplitInput& input = **opened;
-    etl::io::AtomicFiles disk;
-    NamedFiles files(disk);
-    ProgressBar bar(options.progress);
-    std::shared_ptr<Lives> lives; // --by process
-    const auto how = prepare(options, input, files, bar, lives);
-    if (!how) {
+    const Traces traces(*opened, options.traces, Traces::Findings::silent);
+    if (traces.readers().empty() || !has_processes(options, traces)) {
         return ExitCode::failed;
     }
     std::optional<SplitFilters> filters;
     if (!options.filters.empty()) {
-        filters = prepare_filters(options, input);
+        filters = prepare_filters(options, traces);
         if (!filters) {
             return ExitCode::usage;
         }
     }
-    const auto parts =
-        etl::relog::split(passes_over(input, filters, how->context), options.output.path, *how);
-    if (!parts) {
-        say(files.failed().empty() ? options.output.path : files.failed(), parts.error());
-        return parts.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
-                                                                    : ExitCode::failed;
-    }
-    if (const auto committed = disk.commit(); !committed) {
-        say(options.output.path, committed.error());
-        return ExitCode::failed;
+    FindingPrinter findings;
+    const auto split = split_trace(options, traces, filters, findings);
+    if (!split) {
+        return report(split.error(), options.output);
     }
     if (filters) {
         filters->report();
     }
-    report_existing_outputs(options.output.path, *parts);
-    const ProcessNames names = lives != nullptr ? lives->names() : ProcessNames();
-    return write(options.json ? as_json(*parts, names) : as_text(*parts, names)) ? input.exit_code()
-                                                                                 : ExitCode::failed;
+    report_existing_outputs(options.output.path, split->parts);
+    const bool is_printed = write(options.json ? as_json(split->parts, split->processes)
+                                               : as_text(split->parts, split->processes));
+    const ExitCode exit =
+        worst(traces.exit_code(), findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+    return is_printed ? exit : ExitCode::failed;
 }
 
 } // namespace cli

@@ -7,7 +7,7 @@
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "outputs/trace_output.hpp"
-#include "relog/split.hpp"
+#include "rewrite/splitting.hpp"
 
 #include <string>
 
@@ -18,9 +18,8 @@ struct SplitVerbOptions {
     TraceOptions traces;
     SchemaOptions schemas; // --by process
     TraceOutputOptions output;
-    etl::relog::SplitBy by = etl::relog::SplitBy::size;
     std::string every;
-    etl::relog::SplitOptions split;
+    etl::rewrite::Splitting split; // without output
     bool json = false;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };

@@ -11,7 +11,7 @@ ExitCode merge(const Options& options) {
     how.traces = options.traces;
     how.traces.arguments.assign(options.merge.begin(), options.merge.end() - 1);
     how.output.path = options.merge.back();
-    how.output.force = options.replaces;
+    how.output.replaces = options.replaces;
     how.output.is_atomic = true;
     how.schemas = options.schemas;
     how.progress = options.progress();

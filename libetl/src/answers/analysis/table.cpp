@@ -354,4 +354,24 @@ void Table::sort_by(std::uint32_t column, bool is_reversed) {
     });
 }
 
+std::vector<std::string> remarks_of(const Coverage& coverage) {
+    std::vector<std::string> lines;
+    for (const OtherVersion& events : coverage.other_versions) {
+        lines.push_back(describe(events));
+    }
+    for (const NotRecorded& gap : coverage.not_recorded) {
+        std::string& line = lines.emplace_back("not recorded: " + std::string(gap.source));
+        if (!gap.record.empty()) {
+            line.append("; to record it: ").append(gap.record);
+        }
+    }
+    if (coverage.lost_events.value_or(0) > 0) {
+        lines.push_back("the session lost " + std::to_string(*coverage.lost_events) + " events");
+    }
+    if (coverage.lost_buffers.value_or(0) > 0) {
+        lines.push_back("the session lost " + std::to_string(*coverage.lost_buffers) + " buffers");
+    }
+    return lines;
+}
+
 } // namespace etl::analysis

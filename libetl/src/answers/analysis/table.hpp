@@ -121,6 +121,10 @@ struct Coverage {
     std::uint64_t unknown_events() const noexcept;
 };
 
+/// Returns a line for each thing that a person should know about a table: events of unknown
+/// versions, sources that were not recorded and how to record them, losses.
+std::vector<std::string> remarks_of(const Coverage& coverage);
+
 struct StackTree;
 
 struct Table {

@@ -33,8 +33,9 @@ etl_field find(etl_event* event, const Node* node, const Node* end, std::string_
 }
 
 FieldIterator iterator_of(const etl_field& field) {
-    return field.node == nullptr ? FieldIterator()
-                                 : FieldIterator(Access::table(*field.event->event), node_of(field));
+    return field.node == nullptr
+               ? FieldIterator()
+               : FieldIterator(Access::table(*field.event->event), node_of(field));
 }
 
 bool is_time(const decode::Value& value) noexcept {

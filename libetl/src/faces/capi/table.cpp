@@ -1,15 +1,10 @@
 #include <etl/etl.h>
 
-#include "base/task_pool.hpp"
 #include "capi/table_work.hpp"
 #include "capi/values.hpp"
 
 using namespace etl;
 using namespace etl::capi;
-
-struct etl_table {
-    ComputedTable computed;
-};
 
 namespace {
 
@@ -33,12 +28,12 @@ std::expected<TableRequest, etl_error> request_of(const char* name, const char* 
     TableRequest request{.form = form,
                          .paths = list_of(paths, count),
                          .processes = list_of(options->processes, options->process_count),
-                         .schemas = list_of(options->schemas, options->schema_count),
-                         .symbols = list_of(options->symbols, options->symbol_count),
-                         .where = std::string(view_of(options->where)),
-                         .from = std::string(view_of(options->from)),
-                         .to = std::string(view_of(options->to)),
-                         .threads = options->threads != 0 ? options->threads : hardware_threads()};
+                         .opening = {.schemas = list_of(options->schemas, options->schema_count),
+                                     .where = std::string(view_of(options->where)),
+                                     .from = std::string(view_of(options->from)),
+                                     .to = std::string(view_of(options->to)),
+                                     .threads = options->threads,
+                                     .symbols = list_of(options->symbols, options->symbol_count)}};
     if (options->slices != 0) {
         request.slices = options->slices;
     }

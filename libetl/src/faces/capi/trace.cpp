@@ -195,8 +195,9 @@ size_t etl_trace_finding_count(etl_trace* trace) {
         const auto infos = trace->trace.infos();
         for (const Diagnostic& finding : trace->trace.findings()) {
             const bool is_named = finding.file < infos.size();
-            list.push_back((is_named ? std::string(infos[finding.file].name) + ":" : std::string()) +
-                           describe(finding));
+            list.push_back(
+                (is_named ? std::string(infos[finding.file].name) + ":" : std::string()) +
+                describe(finding));
         }
     });
 }

@@ -3,11 +3,11 @@
 #include "analysis/dataset_table.hpp"
 #include "analysis/limits.hpp"
 #include "dataset/dataset.hpp"
-#include "io/find_files.hpp"
+#include "dataset/messages.hpp"
 #include "io/output_file.hpp"
 #include "packets/capture.hpp"
+#include "rewrite/output.hpp"
 #include "rows/writer.hpp"
-#include "view/limits.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -19,6 +19,8 @@ namespace etl::inline view {
 static_assert(static_cast<int>(ColumnUnit::histogram) ==
               static_cast<int>(analysis::Unit::histogram));
 
+static_assert(static_cast<int>(PacketDrops::without) == static_cast<int>(packets::Drops::without));
+
 struct Table::State {
     analysis::Table table;
     std::vector<std::string> remarks{};
@@ -29,63 +31,21 @@ namespace {
 
 using dataset::Dataset;
 
-/// Damage of the traces, of which only the first lines are kept.
-class FindingLines {
-public:
-    void add(const Diagnostic& finding, const std::string& input) {
-        if (finding.severity == Severity::warning && count_++ < limits::kept_findings) {
-            lines_.push_back(input + ":" + describe(finding));
-        }
+/// Opens traces. An input that cannot be read is a message, unless none can.
+std::expected<Dataset, TraceError> open_traces(const std::vector<std::string>& paths,
+                                               dataset::Options options,
+                                               dataset::Messages& messages) {
+    messages.receive_from(options);
+    auto traces = Dataset::open(paths, std::move(options));
+    if (!traces.is_empty()) {
+        return traces;
     }
-
-    void append_to(std::vector<std::string>& lines) const {
-        lines.insert(lines.end(), lines_.begin(), lines_.end());
-        if (count_ > lines_.size()) {
-            lines.push_back(std::to_string(count_ - lines_.size()) + " more findings");
-        }
+    if (traces.problems().empty()) {
+        return std::unexpected(TraceError{{.code = ErrorCode::not_found, .what = "a trace"},
+                                          paths.empty() ? std::string() : paths.front()});
     }
-
-private:
-    std::vector<std::string> lines_;
-    std::uint64_t count_ = 0;
-};
-
-/// What inputs cannot be read is a remark, unless none can.
-std::expected<void, TraceError> check_inputs(const Dataset& traces, const std::string& about,
-                                             std::vector<std::string>& remarks) {
-    for (const dataset::Problem& problem : traces.problems()) {
-        TraceError error{problem.error, problem.name, {}};
-        if (traces.is_empty()) {
-            return std::unexpected(std::move(error));
-        }
-        if (!problem.is_in_findings) {
-            remarks.push_back(describe(error));
-        }
-    }
-    if (traces.is_empty()) {
-        return std::unexpected(
-            TraceError{{.code = ErrorCode::not_found, .what = "a trace"}, about, {}});
-    }
-    return {};
-}
-
-std::string text_of_gap(const analysis::NotRecorded& gap) {
-    std::string text = "not recorded: " + std::string(gap.source);
-    if (!gap.record.empty()) {
-        text += "; to record it: " + std::string(gap.record);
-    }
-    return text;
-}
-
-void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& to) {
-    std::ranges::transform(coverage.other_versions, std::back_inserter(to), analysis::describe);
-    std::ranges::transform(coverage.not_recorded, std::back_inserter(to), text_of_gap);
-    if (coverage.lost_events.value_or(0) > 0) {
-        to.push_back("the session lost " + std::to_string(*coverage.lost_events) + " events");
-    }
-    if (coverage.lost_buffers.value_or(0) > 0) {
-        to.push_back("the session lost " + std::to_string(*coverage.lost_buffers) + " buffers");
-    }
+    const dataset::Problem& problem = traces.problems().front();
+    return std::unexpected(TraceError{problem.error, problem.name});
 }
 
 TableCell view_of(const analysis::Cell& cell) noexcept {
@@ -114,7 +74,11 @@ dataset::Options options_of(const PacketOptions& from) {
 }
 
 packets::Choice choice_of(const PacketOptions& from) {
-    return {.components = from.components, .adapters_only = from.adapters_only};
+    return {.components = from.components,
+            .adapters_only = from.adapters_only,
+            .drops = static_cast<packets::Drops>(from.drops),
+            .skip = from.skip,
+            .limit = from.limit};
 }
 
 } // namespace
@@ -122,25 +86,19 @@ packets::Choice choice_of(const PacketOptions& from) {
 template <typename Compute>
 std::expected<Table, TraceError> Table::of(const std::vector<std::string>& paths,
                                            const dataset::Options& options, Compute compute) {
-    FindingLines findings; // outlives the readers
-    std::vector<std::string> remarks;
-    dataset::Options how = options;
-    how.findings = [&](const Diagnostic& finding, const std::string& input) {
-        findings.add(finding, input);
-    };
-    how.remarks = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
-    Dataset traces = Dataset::open(paths, std::move(how));
-    const std::string about = paths.empty() ? std::string("paths") : paths.front();
-    if (auto checked = check_inputs(traces, about, remarks); !checked) {
-        return std::unexpected(std::move(checked.error()));
+    dataset::Messages messages; // outlives the readers
+    auto traces = open_traces(paths, options, messages);
+    if (!traces) {
+        return std::unexpected(std::move(traces.error()));
     }
-    std::expected<analysis::Table, TraceError> table = compute(traces);
+    std::expected<analysis::Table, TraceError> table = compute(*traces);
     if (!table) {
         return std::unexpected(std::move(table.error()));
     }
-    add_remarks(table->coverage, remarks);
-    findings.append_to(remarks);
-    auto state = std::make_unique<State>(*std::move(table), std::move(remarks));
+    for (std::string& line : analysis::remarks_of(table->coverage)) {
+        messages.add(std::move(line));
+    }
+    auto state = std::make_unique<State>(*std::move(table), messages.take());
     for (std::uint32_t i = 0; i < state->table.columns.size(); ++i) {
         if (!state->table.columns[i].is_hidden) {
             state->shown.push_back(i);
@@ -268,20 +226,19 @@ std::string Table::json() const {
 std::expected<std::uint64_t, TraceError> write_capture(const std::vector<std::string>& paths,
                                                        const std::string& output,
                                                        const PacketOptions& options) {
-    if (io::is_regular_file(output)) {
-        return reject(ErrorCode::invalid_option, output, "already exists");
-    }
-    Dataset traces = Dataset::open(paths, options_of(options));
-    std::vector<std::string> remarks;
-    const std::string about = paths.empty() ? std::string("paths") : paths.front();
-    if (auto checked = check_inputs(traces, about, remarks); !checked) {
+    if (auto checked = rewrite::check_output(output, paths, options.recursive, false); !checked) {
         return std::unexpected(std::move(checked.error()));
+    }
+    dataset::Messages messages; // outlives the readers
+    auto traces = open_traces(paths, options_of(options), messages);
+    if (!traces) {
+        return std::unexpected(std::move(traces.error()));
     }
     auto file = io::AtomicFile::create(output);
     if (!file) {
         return std::unexpected(TraceError{file.error(), output, {}});
     }
-    auto count = packets::write_capture(traces, **file, choice_of(options));
+    auto count = packets::write_capture(*traces, **file, choice_of(options));
     if (count && *count > 0) {
         if (const auto committed = (*file)->commit(); !committed) {
             return std::unexpected(TraceError{committed.error(), output, {}});

@@ -71,8 +71,9 @@ std::string describe(const Error& error) {
 }
 
 std::string describe(const TraceError& error) {
-    return error.about + ": " +
-           (error.detail.empty() ? describe(static_cast<const Error&>(error)) : error.detail);
+    const std::string text =
+        error.detail.empty() ? describe(static_cast<const Error&>(error)) : error.detail;
+    return error.about.empty() ? text : error.about + ": " + text;
 }
 
 } // namespace etl

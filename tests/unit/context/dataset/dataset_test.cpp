@@ -1,6 +1,7 @@
 // What a person names, opened as traces. docs/decisions/0035-dataset.md
 #include "base/text.hpp"
 #include "dataset/dataset.hpp"
+#include "dataset/messages.hpp"
 #include "tests/support/eventlogs/event_samples.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/traces/shop_trace.hpp"
@@ -144,6 +145,27 @@ TEST_F(Datasets, ReadTheSameWindowWithAndWithoutIndexes) {
             std::back_inserter(of_parts));
     }
     EXPECT_EQ(of_parts, events);
+}
+
+TEST_F(Datasets, SayWhatIsWrongInLines) {
+    dataset::Messages messages;
+    dataset::Options options{.threads = 1};
+    messages.receive_from(options);
+    auto traces = Dataset::open({damaged, folder_.file("none.etl")}, options);
+    EXPECT_FALSE(events_of(traces).empty());
+    messages.add("two traces");
+    EXPECT_GT(messages.findings(), 0U);
+    const std::vector<std::string> lines = messages.take();
+    ASSERT_EQ(lines.size(), 2 + messages.findings());
+    EXPECT_THAT(lines[0], HasSubstr("none.etl: not found"));
+    EXPECT_EQ(lines[1], "two traces");
+    EXPECT_THAT(lines[2], testing::StartsWith(damaged + ":0x"));
+
+    dataset::Messages many;
+    for (int i = 0; i < 1500; ++i) {
+        many.add(Diagnostic{}, "x.etl");
+    }
+    EXPECT_EQ(many.take().back(), "500 more findings");
 }
 
 TEST_F(Datasets, CompileTheirFilters) {

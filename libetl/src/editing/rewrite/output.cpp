@@ -1,0 +1,123 @@
+#include "rewrite/output.hpp"
+
+#include "io/find_files.hpp"
+#include "rewrite/numbered_files.hpp"
+#include "trace/inputs.hpp"
+
+#include <algorithm>
+
+namespace etl::rewrite {
+
+namespace {
+
+constexpr const char* to_standard_output = "-";
+
+io::ContainerLevel container_level(codec::Level level) noexcept {
+    switch (level) {
+    case codec::Level::fast:
+        return io::ContainerLevel::fast;
+    case codec::Level::small:
+        return io::ContainerLevel::small;
+    case codec::Level::normal:
+        break;
+    }
+    return io::ContainerLevel::normal;
+}
+
+/// Whether files exist that the output replaces.
+bool has_files_to_replace(const OutputOptions& options) {
+    const bool is_series = options.file.mode == trace::FileMode::new_file;
+    return options.path != to_standard_output && options.file.mode != trace::FileMode::append &&
+           (is_series ? !numbered_files(options.path).empty() : io::is_regular_file(options.path));
+}
+
+std::unexpected<dataset::OpenError> refuse(const std::string& path, std::string detail) {
+    return std::unexpected(dataset::OpenError{
+        {.code = ErrorCode::invalid_option, .what = "output"}, path, std::move(detail)});
+}
+
+} // namespace
+
+trace::LogFileOptions OutputOptions::log_file_options(unsigned threads) const {
+    trace::LogFileOptions result = file;
+    result.buffer_size = buffer_size.value_or(file.buffer_size);
+    result.container = io::container_by_name(path);
+    result.container_level = container_level(file.level);
+    result.threads = threads;
+    return result;
+}
+
+std::string file_of(const std::string& path) {
+    return path == to_standard_output ? "/dev/stdout" : path; // does not exist on Windows
+}
+
+std::expected<void, dataset::OpenError> check_output(const std::string& path,
+                                                     const std::vector<std::string>& inputs,
+                                                     bool recursive, bool replaces) {
+    if (path.empty()) {
+        return refuse("output", "missing path");
+    }
+    if (!io::is_regular_file(path)) {
+        return {};
+    }
+    for (const std::string& input : inputs) {
+        const auto files =
+            trace::find_inputs(input, recursive ? io::Recursion::yes : io::Recursion::no);
+        if (!files) {
+            continue;
+        }
+        const auto same = std::ranges::find_if(
+            *files, [&](const std::string& file) { return io::is_same_file(path, file); });
+        if (same != files->end()) {
+            return refuse(path, "same file as the input " + *same);
+        }
+    }
+    return replaces ? std::expected<void, dataset::OpenError>{} : refuse(path, "already exists");
+}
+
+std::expected<Output, dataset::OpenError>
+Output::open(const OutputOptions& options, unsigned threads, trace::WriterOptions writer_options) {
+    const bool replaces = has_files_to_replace(options);
+    if (replaces && !options.replaces) {
+        return std::unexpected(dataset::OpenError{
+            {.code = ErrorCode::io_failure, .what = "already exists"}, options.path});
+    }
+    std::unique_ptr<io::AtomicFiles> files;
+    if ((options.is_atomic || replaces) && writer_options.files == nullptr) {
+        files = std::make_unique<io::AtomicFiles>();
+        writer_options.files = files.get();
+    }
+    writer_options.file = options.log_file_options(threads);
+    auto writer = trace::Writer::create(file_of(options.path), std::move(writer_options));
+    if (!writer) {
+        return std::unexpected(dataset::OpenError{writer.error(), options.path});
+    }
+    return Output(options.path, std::move(files), replaces, *std::move(writer));
+}
+
+Written Output::finish() {
+    const auto closed = writer_->close();
+    const trace::LogFileStatus& status = writer_->status();
+    Written written{.events = writer_->events_written(),
+                    .buffers = status.buffers_written,
+                    .bytes = status.bytes_written,
+                    .buffers_lost = status.buffers_lost,
+                    .events_lost = writer_->events_lost(),
+                    .events_corrected = writer_->events_corrected(),
+                    .is_full = status.is_full};
+    if (status.failure) {
+        const bool is_named = path_ != to_standard_output;
+        written.failure =
+            dataset::OpenError{status.failure->error, is_named ? status.failure->path : path_};
+    } else if (!closed) {
+        written.failure = dataset::OpenError{closed.error(), path_};
+    }
+    if (files_ != nullptr && !written.failure) {
+        if (const auto committed = files_->commit(); !committed) {
+            written.commit_failure = committed.error();
+        }
+    }
+    return written;
+}
+
+} // namespace etl::rewrite

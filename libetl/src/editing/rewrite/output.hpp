@@ -1,0 +1,82 @@
+// The trace file that a rewrite makes: where it may be written, and what became of it.
+#pragma once
+
+#include <etl/error.hpp>
+
+#include "io/writable_file.hpp"
+#include "trace/writer.hpp"
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::rewrite {
+
+/// Where a trace is written, and how.
+struct OutputOptions {
+    std::string path{};           // `-`: a pipe at standard output
+    trace::LogFileOptions file{}; // without container and threads: see log_file_options()
+    std::optional<std::uint32_t> buffer_size{}; // none: that of `file`, or of the input
+    bool replaces = false;                      // files that exist, but never an input
+    bool is_atomic = true;                      // new files also appear on completion
+
+    /// The options of LogFile and Writer, with the container by the extension of the path.
+    trace::LogFileOptions log_file_options(unsigned threads) const;
+};
+
+/// The file that a path names: `-` is standard output.
+std::string file_of(const std::string& path);
+
+/// Errors: invalid_option (`path` is one of the files that `inputs` refer to, or exists and must
+/// not be replaced). An input that cannot be listed is not compared.
+std::expected<void, dataset::OpenError> check_output(const std::string& path,
+                                                     const std::vector<std::string>& inputs,
+                                                     bool recursive, bool replaces);
+
+/// What became of an output.
+struct Written {
+    std::uint64_t events = 0, buffers = 0, bytes = 0;
+    std::uint64_t buffers_lost = 0;     // the disk failed, or the file was full
+    std::uint64_t events_lost = 0;      // larger than a buffer
+    std::uint64_t events_corrected = 0; // extended data items or counters are now payload
+    bool is_full = false;
+    /// Why the file is not complete. An output that appears on completion does not appear then.
+    std::optional<dataset::OpenError> failure{};
+    std::optional<Error> commit_failure{}; // it is complete, but cannot appear
+};
+
+/// A trace being written. One thread.
+class Output {
+public:
+    /// Opens the file. A file that exists stays unchanged and readable until finish(). The options
+    /// of the writer lack those of the file. Errors: those of trace::Writer; io_failure (the file
+    /// exists and must not be replaced).
+    static std::expected<Output, dataset::OpenError>
+    open(const OutputOptions& options, unsigned threads, trace::WriterOptions writer);
+
+    trace::Writer& writer() noexcept { return *writer_; }
+
+    /// Whether a file that existed is replaced, or would be.
+    bool replaces() const noexcept { return replaces_; }
+
+    /// Whether the file appears on completion.
+    bool is_atomic() const noexcept { return files_ != nullptr; }
+
+    /// Finishes the file, which appears now.
+    Written finish();
+
+private:
+    Output(std::string path, std::unique_ptr<io::AtomicFiles> files, bool replaces,
+           std::unique_ptr<trace::Writer> writer)
+        : path_(std::move(path)), files_(std::move(files)), replaces_(replaces),
+          writer_(std::move(writer)) {}
+
+    std::string path_;
+    std::unique_ptr<io::AtomicFiles> files_; // null: the file is visible at once
+    bool replaces_;
+    std::unique_ptr<trace::Writer> writer_;
+};
+
+} // namespace etl::rewrite
