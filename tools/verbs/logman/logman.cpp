@@ -4,9 +4,9 @@
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "session/listing.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

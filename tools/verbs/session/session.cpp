@@ -2,9 +2,9 @@
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "session/listing.hpp"
 #include "verbs/session/sessions.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 
 #include "cli/console.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "session/listing.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 
