@@ -26,7 +26,7 @@ enum class RecordFamily : std::uint8_t {
     error,
     message,
     wnode,
-    ulong32,
+    ulong32, // stays the last
 };
 
 /// The size of pointers in the payload of a record: the 32 or 64 in the name of its kind.
@@ -93,9 +93,11 @@ struct RecordTraits {
     constexpr bool has_width() const noexcept { return narrow_type != wide_type; }
 };
 
-inline constexpr std::array<RecordTraits, 12> record_families = [] {
+inline constexpr std::size_t family_count = static_cast<std::size_t>(RecordFamily::ulong32) + 1;
+
+inline constexpr std::array<RecordTraits, family_count> record_families = [] {
     constexpr auto at = [](const auto& field) { return static_cast<std::uint8_t>(field.offset); };
-    std::array<RecordTraits, 12> all{};
+    std::array<RecordTraits, family_count> all{};
     const auto row = [&](RecordFamily family) -> RecordTraits& {
         return all[static_cast<std::size_t>(family)];
     };
