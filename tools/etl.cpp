@@ -8,13 +8,6 @@
 #include "cli/windows_words.hpp"
 #include "io/mapping_guard.hpp"
 #include "io/output_file.hpp"
-#include "verbs/flame/verbs.hpp"
-#include "verbs/help/verbs.hpp"
-#include "verbs/index/verbs.hpp"
-#include "verbs/mcp/verbs.hpp"
-#include "verbs/report/verbs.hpp"
-#include "verbs/session/verbs.hpp"
-#include "verbs/sql/verbs.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -64,49 +57,6 @@ Run `etl help VERB` or `etl VERB --help` for a verb's options.
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
 error. An output never replaces an input. See docs/files.md.)";
 
-/// A function that declares verbs.
-struct Declaration {
-    void (*add)(cli::Verb& etl, cli::ExitCode& exit);
-    /// The names of the verbs, if they need no other verbs; several are separated by blanks.
-    std::string_view names = {};
-    bool (*has)(std::string_view name) = nullptr; // in place of names
-};
-
-constexpr Declaration declarations[] = {
-    {cli::add_dump, "dump"},
-    {cli::add_export, "export"},
-    {cli::add_packets, "pcapng packets flows"},
-    {cli::add_report, "report"},
-    {cli::add_info, "info"},
-    {cli::add_check, "check"},
-    {cli::add_index, "index"},
-    {cli::add_generate, "generate"},
-    {cli::add_schema, "schema"},
-    {cli::add_relog, "relog"},
-    {cli::add_merge, "merge"},
-    {cli::add_join, "join"},
-    {cli::add_split, "split"},
-    {cli::add_symbols, "symbols"},
-    {cli::add_repair, "repair"},
-    {cli::add_compress, "compress"},
-    {cli::add_decompress, "decompress"},
-    {cli::add_write, "write"},
-    {cli::add_tables, {}, cli::is_table_verb},
-    {cli::add_flame, "flame"},
-    {cli::add_sql, "sql"},
-    {cli::add_live, "live"},
-    {cli::add_record, "record"},
-    {cli::add_session, "session"},
-    {cli::add_logman, "logman"},
-    {cli::add_tracelog, "tracelog"},
-    {cli::add_tracerpt, "tracerpt"},
-    {cli::add_tracefmt, "tracefmt"},
-    {cli::add_wevtutil, "wevtutil"},
-    {cli::add_xperf, "xperf"},
-    {cli::add_mcp},
-    {cli::add_help},
-};
-
 bool is_in(std::string_view names, std::string_view name) {
     return std::ranges::any_of(std::views::split(names, ' '), [&](const auto& one) {
         return std::string_view(one.begin(), one.end()) == name;
@@ -122,9 +72,18 @@ void add_verbs(cli::Verb& app, cli::ExitCode& exit, std::string_view program,
     if (words.size() == 1 && (first == "--version" || first == "-v")) {
         return;
     }
-    const auto* const named = std::ranges::find_if(declarations, [&](const Declaration& one) {
-        return one.has != nullptr ? one.has(first) : is_in(one.names, first);
-    });
+
+    struct Declaration {
+        void (*add)(cli::Verb& etl, cli::ExitCode& exit);
+        std::string names;
+    };
+
+#define DECLARATION(name, names) {cli::add_##name, names},
+    using cli::names_of_tables;
+    const Declaration declarations[] = {ETL_VERBS(DECLARATION)};
+#undef DECLARATION
+    const auto* const named = std::ranges::find_if(
+        declarations, [&](const Declaration& one) { return is_in(one.names, first); });
     if (named != std::end(declarations)) {
         named->add(app, exit);
         return;

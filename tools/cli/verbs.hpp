@@ -1,38 +1,62 @@
-// The verbs of `etl`, each defined in its own file.
+// The verbs of `etl`. Each is declared in its own source; help, completion, and man pages are made
+// of the declarations.
 #pragma once
 
 #include "cli/exit_code.hpp"
 #include "cli/verb.hpp"
 
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace cli {
 
+/// VERB(name, names): add_NAME() declares verbs, whose names are separated by blanks; empty: it
+/// needs all other verbs. The order is that of the help.
+#define ETL_VERBS(VERB)                                                                            \
+    VERB(dump, "dump")                                                                             \
+    VERB(export, "export")                                                                         \
+    VERB(packets, "pcapng packets flows")                                                          \
+    VERB(report, "report")                                                                         \
+    VERB(info, "info")                                                                             \
+    VERB(check, "check")                                                                           \
+    VERB(index, "index")                                                                           \
+    VERB(generate, "generate")                                                                     \
+    VERB(schema, "schema")                                                                         \
+    VERB(relog, "relog")                                                                           \
+    VERB(merge, "merge")                                                                           \
+    VERB(join, "join")                                                                             \
+    VERB(split, "split")                                                                           \
+    VERB(symbols, "symbols")                                                                       \
+    VERB(repair, "repair")                                                                         \
+    VERB(compress, "compress")                                                                     \
+    VERB(decompress, "decompress")                                                                 \
+    VERB(write, "write")                                                                           \
+    VERB(tables, names_of_tables())                                                                \
+    VERB(flame, "flame")                                                                           \
+    VERB(sql, "sql")                                                                               \
+    VERB(live, "live")                                                                             \
+    VERB(record, "record")                                                                         \
+    VERB(session, "session")                                                                       \
+    VERB(logman, "logman")                                                                         \
+    VERB(tracelog, "tracelog")                                                                     \
+    VERB(tracerpt, "tracerpt")                                                                     \
+    VERB(tracefmt, "tracefmt")                                                                     \
+    VERB(wevtutil, "wevtutil")                                                                     \
+    VERB(xperf, "xperf")                                                                           \
+    VERB(mcp, "")                                                                                  \
+    VERB(help, "")
+
 /// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
-void add_compress(Verb& etl, ExitCode& exit);
-void add_decompress(Verb& etl, ExitCode& exit);
-void add_dump(Verb& etl, ExitCode& exit);
-void add_export(Verb& etl, ExitCode& exit);
-void add_info(Verb& etl, ExitCode& exit);
-void add_check(Verb& etl, ExitCode& exit);
-void add_generate(Verb& etl, ExitCode& exit);
-void add_join(Verb& etl, ExitCode& exit);
-void add_merge(Verb& etl, ExitCode& exit);
-/// The verbs about packet captures: pcapng, packets, flows.
-void add_packets(Verb& etl, ExitCode& exit);
-void add_relog(Verb& etl, ExitCode& exit);
-void add_repair(Verb& etl, ExitCode& exit);
-void add_schema(Verb& etl, ExitCode& exit);
-void add_split(Verb& etl, ExitCode& exit);
-void add_symbols(Verb& etl, ExitCode& exit);
-void add_tracerpt(Verb& etl, ExitCode& exit);
-void add_tracefmt(Verb& etl, ExitCode& exit);
-void add_wevtutil(Verb& etl, ExitCode& exit);
-void add_xperf(Verb& etl, ExitCode& exit);
-void add_write(Verb& etl, ExitCode& exit);
-/// The verbs that print tables: cpu, waits, ...
-void add_tables(Verb& etl, ExitCode& exit);
-/// Whether add_tables() declares a verb of this name.
-bool is_table_verb(std::string_view name);
+#define ETL_DECLARE_VERB(name, names) void add_##name(Verb& etl, ExitCode& exit);
+ETL_VERBS(ETL_DECLARE_VERB)
+#undef ETL_DECLARE_VERB
+
+/// Returns the names of the verbs that add_tables() declares: cpu, waits, ..., and top, diff,
+/// combine.
+std::string names_of_tables();
+
+/// Prints the help of the verb that `words` name, of `etl` if there are none. Returns the exit
+/// code.
+int print_help(const Verb& etl, const std::vector<std::string>& words);
 
 } // namespace cli

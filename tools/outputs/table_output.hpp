@@ -20,14 +20,21 @@ using TableFormat = etl::rows::Format;
 /// Adds --format, and --big-numbers.
 void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers);
 
+/// The same with -o, whose extension sets the format, and --force.
+void add_table_output(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers,
+                      std::string& output, bool& force);
+
 /// Returns the format of --format, else by the extension of `output`, else text; or prints that the
 /// extension is unknown.
 std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,
                                                      const std::string& output);
 
-/// Returns the width of tables as text in an output: that of the terminal; 0, which is unlimited, if
-/// the output is none.
+/// Returns the width of tables as text in an output: that of the terminal; 0, which is unlimited,
+/// if the output is none.
 std::size_t text_width(const std::string& output);
+
+/// Whether the format consists of rows alone, without total and coverage: CSV and TSV.
+bool is_bare(TableFormat format) noexcept;
 
 /// Which rows of a table are printed, and their order.
 struct TableRows {
@@ -57,7 +64,8 @@ struct TableView {
 /// Returns all of the output.
 std::string text_of(const TableView& view, TableFormat format);
 
-/// Returns the line about the coverage that is printed with CSV and TSV, which do not contain it.
+/// Returns the line about the coverage that is printed with rows that contain none
+/// (is_bare()).
 std::string coverage_line(const TableView& view);
 
 } // namespace cli

@@ -142,8 +142,8 @@ void add_combine(Verb& etl, ExitCode& exit) {
     auto options = std::make_shared<CombineOptions>();
     verb.add_option("FILE", options->files, "files that --partial wrote, in any order")->required();
     add_table_rows(verb, options->table.rows, "the main column");
-    add_table_format(verb, options->table.format, options->table.big_numbers);
-    add_text_output(verb, options->table.output, options->table.force);
+    add_table_output(verb, options->table.format, options->table.big_numbers, options->table.output,
+                     options->table.force);
     verb.footer(combine_footer);
     verb.callback([options, &exit] { exit = run_combine(*options); });
 }

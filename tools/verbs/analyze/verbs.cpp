@@ -54,7 +54,7 @@ TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& tab
 ExitCode print(const std::string& text, const AnalyzeOptions& options,
                const etl::analysis::Table& table, TableFormat format) {
     const ExitCode written = write_file(options.output, text);
-    if (format == TableFormat::csv || format == TableFormat::tsv) {
+    if (is_bare(format)) {
         say(coverage_line(view_of(options, table)));
     }
     return written;
@@ -239,8 +239,7 @@ void add_common_options(Verb& verb, AnalyzeOptions& options, bool has_symbols) {
     }
     options.filters.add_to(verb);
     add_table_rows(verb, options.rows, "the main column");
-    add_table_format(verb, options.format, options.big_numbers);
-    add_text_output(verb, options.output, options.force);
+    add_table_output(verb, options.format, options.big_numbers, options.output, options.force);
     add_pointer_size(verb, options.pointer_size);
     add_progress(verb, options.progress);
 }
@@ -261,10 +260,12 @@ void add_tables(Verb& etl, ExitCode& exit) {
     add_combine(etl, exit);
 }
 
-bool is_table_verb(std::string_view name) {
-    const TableKind* const kind = etl::analysis::find_kind(name);
-    return name == "top" || name == "diff" || name == "combine" ||
-           (kind != nullptr && !kind->summary.empty());
+std::string names_of_tables() {
+    std::string names = "top diff combine";
+    for (const TableKind* const kind : etl::analysis::tables()) {
+        names += kind->summary.empty() ? "" : " " + std::string(kind->name);
+    }
+    return names;
 }
 
 } // namespace cli

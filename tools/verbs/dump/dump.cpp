@@ -8,10 +8,11 @@
 #include "decode/event_keys.hpp"
 #include "inputs/parts.hpp"
 #include "io/byte_stream.hpp"
+#include "outputs/format_names.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/dump/dumping.hpp"
-#include "verbs/dump/format.hpp"
+#include "verbs/dump/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ bool names_facts(const std::vector<std::string>& fields) {
 
 /// Why parts of this output would not add up to all of it; empty: they do.
 std::string problem_of_part(const DumpOptions& options) {
-    const auto excluded = [](const char* option, const char* why) {
+    const auto excluded = [](std::string_view option, const char* why) {
         return fmt::format("--part excludes {}, {}", option, why);
     };
     if (!options.part) {
@@ -60,8 +61,8 @@ std::string problem_of_part(const DumpOptions& options) {
            : options.split_by_event ? excluded("--split-by", "which depends on all events")
            : options.needs_kinds()
                ? excluded("--columns auto", "which depends on all events; use --fields")
-           : options.format == DumpFormat::json
-               ? excluded("--format json", "a single array; use jsonl, a line per event")
+           : options.format->is_array ? excluded(fmt::format("--format {}", options.format->name),
+                                                 "a single array; use jsonl, a line per event")
            : options.traces.order != etl::trace::Order::time
                ? excluded("--order", "because parts are spans of time")
                : std::string();
@@ -124,19 +125,14 @@ void add_table_options(Verb& verb, DumpOptions& options) {
 }
 
 void add_output_options(Verb& verb, DumpOptions& options) {
-    const std::map<std::string, std::optional<DumpFormat>> formats{
-        {"text", DumpFormat::text}, {"jsonl", DumpFormat::jsonl}, {"json", DumpFormat::json},
-        {"csv", DumpFormat::csv},   {"tsv", DumpFormat::tsv},     {"wpp", DumpFormat::wpp}};
     const std::map<std::string, ColorWhen> whens{
         {"auto", ColorWhen::automatic}, {"always", ColorWhen::always}, {"never", ColorWhen::never}};
-    add_choice(verb, "--format", options.asked_format, formats,
-               "text, jsonl, json, csv, tsv, or wpp (default: by the extension of -o, else text)",
-               "FORMAT");
+    add_dump_format(verb, options);
     verb.add_option("--wpp-prefix", options.wpp_prefix,
                     "wpp: prefix of each message, in FormatMessage notation (default: "
                     "TRACE_FORMAT_PREFIX, else that of tracefmt)")
         ->type_name("TEXT");
-    add_text_output(verb, options.output, options.force);
+    add_text_output(verb, options.output, options.force, endings_of(dump_formats()));
     verb.add_option("--fields", options.sink.fields,
                     "print only these keys, data fields, or members (Block.From); csv, tsv: one "
                     "column each, in this order")

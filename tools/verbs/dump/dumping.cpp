@@ -8,10 +8,8 @@
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
 #include "sink/csv.hpp"
-#include "sink/json.hpp"
-#include "sink/text.hpp"
-#include "sink/wpp.hpp"
 #include "verbs/dump/columns.hpp"
+#include "verbs/dump/formats.hpp"
 #include "verbs/dump/pager.hpp"
 #include "verbs/dump/tables.hpp"
 
@@ -22,20 +20,6 @@
 namespace cli {
 
 namespace {
-
-std::string prefix_of(const DumpOptions& options) {
-    if (options.wpp_prefix) {
-        return *options.wpp_prefix;
-    }
-    const std::string prefix = etl::io::environment("TRACE_FORMAT_PREFIX");
-    return prefix.empty() ? std::string(etl::decode::default_wpp_prefix) : prefix;
-}
-
-etl::sink::CsvOptions csv_options(const DumpOptions& options) {
-    using Style = etl::sink::CsvOptions::Style;
-    return {.style = options.format == DumpFormat::csv ? Style::csv : Style::tsv,
-            .byte_order_mark = options.byte_order_mark};
-}
 
 /// A table for each kind of event, with columns for its fields.
 std::vector<etl::sink::CsvTable> tables_of(const DumpOptions& options,
@@ -70,20 +54,6 @@ public:
 private:
     std::unique_ptr<etl::flow::Encoder> encoder_;
 };
-
-/// The form of text, which depends on the output.
-etl::sink::TextOptions text_options(const DumpOptions& options) {
-    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
-    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    const bool may_colour = terminal.interactive && etl::io::environment("NO_COLOR").empty();
-    // A third of a line, so that other values fit, but never too short to be useful.
-    const auto columns = static_cast<std::size_t>(terminal.columns);
-    return {.color = options.color == ColorWhen::always ||
-                     (options.color == ColorWhen::automatic && to_terminal && may_colour),
-            .head = to_terminal,
-            .max_value_bytes =
-                to_terminal && !options.full_values ? std::max<std::size_t>(columns / 3, 48) : 0};
-}
 
 } // namespace
 
@@ -132,26 +102,11 @@ std::shared_ptr<const etl::flow::Encoder> Dump::make_encoder() const {
         return std::make_shared<etl::sink::CsvTables>(options_.sink, csv_options(options_),
                                                       tables_of(options_, kinds_));
     }
-    etl::sink::TextOptions text = text_options(options_);
-    switch (options_.format) {
-    case DumpFormat::text:
-        text.has_truncated = has_cut_;
-        return std::make_shared<etl::sink::Text>(options_.sink, std::move(text));
-    case DumpFormat::jsonl:
-        return std::make_shared<etl::sink::JsonLines>(options_.sink);
-    case DumpFormat::json:
-        return std::make_shared<etl::sink::JsonArray>(options_.sink);
-    case DumpFormat::wpp:
-        return std::make_shared<etl::sink::WppLines>(options_.sink, prefix_of(options_));
-    case DumpFormat::csv:
-    case DumpFormat::tsv:
-        break;
+    auto encoder = options_.format->make(options_, has_cut_);
+    if (options_.format->table && options_.part && options_.part->number > 1) {
+        return std::make_shared<WithoutHead>(std::move(encoder));
     }
-    auto table = std::make_unique<etl::sink::Csv>(options_.sink, csv_options(options_));
-    if (options_.part && options_.part->number > 1) {
-        return std::make_shared<WithoutHead>(std::move(table));
-    }
-    return table;
+    return encoder;
 }
 
 void Dump::tally_events() {
@@ -254,7 +209,7 @@ ExitCode Dump::write_to_standard_output() {
         exit = run(*pager, [&] { return pager->closed(); });
     } else {
         using enum etl::io::StandardOutput::Content;
-        etl::io::StandardOutput output(options_.format == DumpFormat::text ? for_terminals : any);
+        etl::io::StandardOutput output(options_.format->is_for_terminals ? for_terminals : any);
         exit = run(output, [&] { return output.closed(); });
     }
     if (has_cut_->load()) {

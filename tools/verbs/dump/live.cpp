@@ -1,7 +1,7 @@
 // `etl live`: the events of a machine session, as they are written. docs/machine-sessions.md
+#include "cli/verbs.hpp"
 #include "inputs/live_session.hpp"
 #include "verbs/dump/dumping.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <memory>
 #include <string>

@@ -17,7 +17,7 @@
 
 namespace cli {
 
-enum class DumpFormat : unsigned char { text, jsonl, json, csv, tsv, wpp };
+struct DumpFormat; // verbs/dump/formats.hpp
 enum class DumpColumns : unsigned char { data, automatic };
 enum class ColorWhen : unsigned char { automatic, always, never };
 
@@ -27,9 +27,9 @@ struct DumpOptions {
     SymbolPathOptions symbols;
     FilterOptions filters;
     etl::sink::Options sink;
-    std::optional<DumpFormat> asked_format; // none: by the ending of the output
-    DumpFormat format = DumpFormat::text;
-    std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
+    const DumpFormat* asked_format = nullptr; // null: by the ending of the output
+    const DumpFormat* format = nullptr;       // which run_dump() finds
+    std::optional<std::string> wpp_prefix;    // none: that of the environment, else tracefmt's
     std::string output = "-";
     DumpColumns columns = DumpColumns::data;
     bool split_by_event = false; // the output is a directory
@@ -47,10 +47,6 @@ struct DumpOptions {
     std::optional<etl::trace::Part> part; // none: all
     ColorWhen color = ColorWhen::automatic;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
-
-    bool is_table() const noexcept {
-        return format == DumpFormat::csv || format == DumpFormat::tsv;
-    }
 
     /// The columns require a pass over all events.
     bool needs_kinds() const noexcept {

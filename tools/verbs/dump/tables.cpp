@@ -1,7 +1,9 @@
 #include "verbs/dump/tables.hpp"
 
 #include "base/csv_text.hpp"
+#include "outputs/format_names.hpp"
 #include "outputs/kind_file_names.hpp"
+#include "verbs/dump/formats.hpp"
 
 namespace cli {
 
@@ -14,13 +16,13 @@ constexpr std::size_t held_bytes = 64U << 20U;   // and for all of them
 
 std::vector<std::string> table_files(const DumpOptions& options,
                                      const std::vector<etl::sink::EventKind>& kinds) {
-    const char* const ending = options.format == DumpFormat::csv ? ".csv" : ".tsv";
+    const std::string ending(first_ending(options.format->endings));
     std::vector<std::string> names;
     KindFileNames distinct(ending);
     for (const etl::sink::EventKind& kind : kinds) {
         names.push_back(distinct.name_of(kind));
     }
-    names.push_back(std::string("index").append(ending)); // no table has a name without a version
+    names.push_back("index" + ending); // no table has a name without a version
     return names;
 }
 

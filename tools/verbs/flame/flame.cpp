@@ -5,6 +5,7 @@
 #include "cli/pointer_size.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/verbs.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
@@ -13,7 +14,6 @@
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/flame/formats.hpp"
 #include "verbs/flame/options.hpp"
-#include "verbs/flame/verbs.hpp"
 
 #include <fmt/format.h>
 

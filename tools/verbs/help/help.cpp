@@ -5,8 +5,8 @@
 #include "cli/man_page.hpp"
 #include "cli/print.hpp"
 #include "cli/refusal.hpp"
+#include "cli/verbs.hpp"
 #include "verbs/help/completion.hpp"
-#include "verbs/help/verbs.hpp"
 
 #include <memory>
 

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "inputs/traces.hpp"
@@ -9,7 +10,6 @@
 #include "io/inherit_rights.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
-#include "verbs/index/verbs.hpp"
 
 #include <fmt/format.h>
 

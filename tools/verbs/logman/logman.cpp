@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

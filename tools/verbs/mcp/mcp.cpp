@@ -2,12 +2,12 @@
 #include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_range.hpp"
+#include "cli/verbs.hpp"
 #include "host/programs.hpp"
 #include "io/byte_stream.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
 #include "verbs/mcp/server.hpp"
-#include "verbs/mcp/verbs.hpp"
 
 #include <fmt/format.h>
 

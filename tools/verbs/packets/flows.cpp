@@ -27,7 +27,7 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
                          .width = text_width(options.output),
                          .big_numbers = options.big_numbers};
     const ExitCode written = write_file(options.output, text_of(view, format));
-    if (!is_empty && (format == TableFormat::csv || format == TableFormat::tsv)) {
+    if (!is_empty && is_bare(format)) {
         say(coverage_line(view));
     }
     return written;

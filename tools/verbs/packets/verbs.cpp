@@ -93,8 +93,7 @@ void add_listing(Verb& etl, ExitCode& exit, const ListingVerb& one) {
     if (one.has_table_rows) {
         add_table_rows(verb, options->rows, "bytes in both directions");
     }
-    add_table_format(verb, options->format, options->big_numbers);
-    add_text_output(verb, options->output, options->force);
+    add_table_output(verb, options->format, options->big_numbers, options->output, options->force);
     verb.footer(one.footer);
     verb.callback([options, run = one.run, &exit] {
         options->capture.require_input();

@@ -6,10 +6,10 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/shell_word.hpp"
+#include "cli/verbs.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "pages/page.hpp"
-#include "verbs/report/verbs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // `etl record`: start a session, run a command, stop the session. docs/machine-sessions.md
 #include "cli/console.hpp"
+#include "cli/verbs.hpp"
 #include "host/process.hpp"
 #include "host/programs.hpp"
 #include "verbs/session/sessions.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

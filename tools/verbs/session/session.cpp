@@ -1,11 +1,12 @@
 // `etl session`: sessions of the machine. docs/machine-sessions.md
+
 #include <etl/session.hpp>
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "verbs/session/sessions.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

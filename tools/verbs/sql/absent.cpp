@@ -1,6 +1,6 @@
 // etl sql of an etl that was built without SQLite.
 #include "cli/console.hpp"
-#include "verbs/sql/verbs.hpp"
+#include "cli/verbs.hpp"
 
 namespace cli {
 

@@ -1,16 +1,18 @@
 // etl sql: queries in SQL over traces. docs/sql.md
 #include "base/text.hpp"
 #include "cli/choice.hpp"
+#include "cli/plural.hpp"
 #include "cli/print.hpp"
 #include "cli/stop_signals.hpp"
+#include "cli/verbs.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
+#include "outputs/format_names.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/sql/prompt.hpp"
 #include "verbs/sql/queried_traces.hpp"
 #include "verbs/sql/queries.hpp"
-#include "verbs/sql/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -18,19 +20,26 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <ranges>
+#include <string>
+#include <vector>
 
 namespace cli {
 
 namespace {
 
-/// Words after -o that are formats of standard output.
-constexpr std::array<std::pair<std::string_view, TableFormat>, 5> output_words{
-    {{"table", TableFormat::text},
-     {"csv", TableFormat::csv},
-     {"tsv", TableFormat::tsv},
-     {"json", TableFormat::json},
-     {"jsonl", TableFormat::jsonl}}};
+/// Words after -o that are formats of standard output: the first, text, is called `table`.
+std::vector<std::string> output_words() {
+    std::vector<std::string> words = names_of(etl::rows::formats());
+    words.front() = "table";
+    return words;
+}
+
+/// What the name of a file can end with, for messages.
+std::string endings_or(const char* database) {
+    std::vector<std::string> endings = endings_of(etl::rows::formats());
+    endings.emplace_back(database);
+    return list_of(endings, "or");
+}
 
 constexpr std::array<std::string_view, 3> database_endings{".sqlite", ".sqlite3", ".db"};
 
@@ -69,9 +78,9 @@ bool is_named_as_trace(const SqlOptions& options, std::string_view name) {
     constexpr std::array<std::string_view, 3> traces{".etl", ".etl.zst", ".etl.lz4"};
     if (std::ranges::any_of(traces,
                             [&](std::string_view ending) { return name.ends_with(ending); })) {
-        say(fmt::format("-o {}: a query returns rows, not a trace; use .csv, .tsv, .json, .jsonl, "
-                        ".txt, or .sqlite, or `etl relog` for a trace",
-                        printable(options.output)));
+        say(fmt::format(
+            "-o {}: a query returns rows, not a trace; use {}, or `etl relog` for a trace",
+            printable(options.output), endings_or(".sqlite")));
         return true;
     }
     return false;
@@ -79,12 +88,11 @@ bool is_named_as_trace(const SqlOptions& options, std::string_view name) {
 
 /// Finds out what -o means.
 ExitCode read_output(SqlOptions& options) {
-    for (const auto& [word, format] : output_words) {
-        if (options.output == word) {
-            options.output = "-";
-            options.format = format;
-            return ExitCode::well;
-        }
+    const std::vector<std::string> words = output_words();
+    if (const auto word = std::ranges::find(words, options.output); word != words.end()) {
+        options.output = "-";
+        options.format = static_cast<TableFormat>(word - words.begin());
+        return ExitCode::well;
     }
     const std::string name = etl::to_lower_ascii(options.output);
     options.is_database = std::ranges::any_of(
@@ -236,10 +244,10 @@ void add_sql(Verb& etl, ExitCode& exit) {
                   "print the tables with their columns and types");
     Option* const output = verb.add_option(
         "-o,--output", options->output,
-        "table, csv, tsv, json, or jsonl to standard output, or a FILE, which appears "
-        "when complete: .csv, .tsv, .json, .jsonl, .txt, or a database .sqlite "
-        "(default: table)");
-    suggest_values(output->type_name("FORMAT|FILE"), output_words | std::views::keys);
+        fmt::format("{} to standard output, or a FILE, which appears when complete: {} "
+                    "(default: table)",
+                    list_of(output_words(), "or"), endings_or("a database .sqlite")));
+    suggest_values(output->type_name("FORMAT|FILE"), output_words());
     add_table_format(verb, options->format, options->big_numbers);
     add_force(verb, options->force);
     verb.add_option("--memory", options->memory,

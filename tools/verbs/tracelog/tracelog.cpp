@@ -5,8 +5,8 @@
 
 #include "cli/console.hpp"
 #include "cli/print.hpp"
+#include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
-#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // -a stack: functions in the stacks of events. docs/xperf.md#stack
 #include "cli/choice.hpp"
+#include "cli/plural.hpp"
 #include "dumper/dumper.hpp"
 #include "verbs/xperf/atl_regex.hpp"
 #include "verbs/xperf/parts.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 
 namespace cli::xperf {
@@ -130,14 +132,15 @@ void add_stack(Verb& verb, std::vector<Action>& actions) {
     add_regexes(app, "--symbol", "only stacks with a matching module!function", filter.functions);
     add_regexes(app, "--event", "only events that match: SampledProfile, Provider/Name",
                 filter.events, &filter.hooks);
-    add_choice<std::optional<TableFormat>>(app, "--export", options->format,
-                                           {{"csv", TableFormat::csv},
-                                            {"tsv", TableFormat::tsv},
-                                            {"json", TableFormat::json},
-                                            {"jsonl", TableFormat::jsonl}},
-                                           "one table as csv, tsv, json, or jsonl: functions, "
-                                           "with -butterfly calls",
-                                           "FORMAT");
+    std::map<std::string, std::optional<TableFormat>> formats;
+    std::vector<std::string> names;
+    for (const etl::rows::FormatTraits& one : etl::rows::formats().subspan(1)) { // without text
+        formats.emplace(names.emplace_back(one.name), one.format);
+    }
+    add_choice(
+        app, "--export", options->format, formats,
+        fmt::format("one table as {}: functions, with -butterfly calls", list_of(names, "or")),
+        "FORMAT");
     actions.push_back(
         {.app = &app,
          .run =

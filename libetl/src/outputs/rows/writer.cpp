@@ -162,22 +162,43 @@ private:
     bool is_first_ = true;
 };
 
+template <Style style>
+std::unique_ptr<Writer> make_cells(std::vector<Column> columns, const WriterOptions& /*how*/,
+                                   std::string& to) {
+    return std::make_unique<CellWriter>(std::move(columns), style, to);
+}
+
+template <typename Made>
+std::unique_ptr<Writer> make(std::vector<Column> columns, const WriterOptions& how,
+                             std::string& to) {
+    return std::make_unique<Made>(std::move(columns), how, to);
+}
+
+constexpr FormatTraits all_formats[] = {
+    {Format::text, "text", ".txt .log", make<TextWriter>},
+    {Format::csv, "csv", ".csv", make_cells<Style::csv>},
+    {Format::tsv, "tsv", ".tsv", make_cells<Style::tsv>},
+    {Format::json, "json", ".json", make<JsonWriter>, true},
+    {Format::jsonl, "jsonl", ".jsonl .ndjson", make<JsonWriter>, true},
+};
+
+static_assert(std::ranges::all_of(all_formats, [](const FormatTraits& traits) {
+    return &all_formats[static_cast<std::size_t>(traits.format)] == &traits;
+}));
+
 } // namespace
 
 std::unique_ptr<Writer> make_writer(std::vector<Column> columns, const WriterOptions& how,
                                     std::string& to) {
-    switch (how.format) {
-    case Format::csv:
-        return std::make_unique<CellWriter>(std::move(columns), Style::csv, to);
-    case Format::tsv:
-        return std::make_unique<CellWriter>(std::move(columns), Style::tsv, to);
-    case Format::json:
-    case Format::jsonl:
-        return std::make_unique<JsonWriter>(std::move(columns), how, to);
-    case Format::text:
-        break;
-    }
-    return std::make_unique<TextWriter>(std::move(columns), how, to);
+    return traits_of(how.format).make(std::move(columns), how, to);
+}
+
+std::span<const FormatTraits> formats() noexcept {
+    return all_formats;
+}
+
+const FormatTraits& traits_of(Format format) noexcept {
+    return all_formats[static_cast<std::size_t>(format)];
 }
 
 } // namespace etl::rows

@@ -20,6 +20,7 @@
 
 namespace etl::rows {
 
+/// Indices of formats().
 enum class Format : std::uint8_t {
     text,  // aligned, with units
     csv,   // RFC 4180
@@ -66,5 +67,20 @@ public:
 /// `to` outlives the writer. Texts of values are UTF-8; JSON and text also accept others.
 std::unique_ptr<Writer> make_writer(std::vector<Column> columns, const WriterOptions& how,
                                     std::string& to);
+
+/// What is particular to a format.
+struct FormatTraits {
+    Format format;
+    std::string_view name;
+    std::string_view endings; // of files, separated by blanks
+    std::unique_ptr<Writer> (*make)(std::vector<Column> columns, const WriterOptions& how,
+                                    std::string& to);
+    bool has_objects = false; // what is not a row can follow, by add_object()
+};
+
+/// Returns all formats; the first is the default, for people.
+std::span<const FormatTraits> formats() noexcept;
+
+const FormatTraits& traits_of(Format format) noexcept;
 
 } // namespace etl::rows

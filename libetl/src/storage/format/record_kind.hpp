@@ -28,7 +28,7 @@ enum class RecordFamily : std::uint8_t {
     error,
     message,
     wnode,
-    ulong32,
+    ulong32, // stays the last
 };
 
 /// The kind of a record. In families without widths, `width` is Width::none.
@@ -88,9 +88,11 @@ struct RecordTraits {
     constexpr bool has_width() const noexcept { return narrow_type != wide_type; }
 };
 
-inline constexpr std::array<RecordTraits, 12> record_families = [] {
+inline constexpr std::size_t family_count = static_cast<std::size_t>(RecordFamily::ulong32) + 1;
+
+inline constexpr std::array<RecordTraits, family_count> record_families = [] {
     constexpr auto at = [](const auto& field) { return static_cast<std::uint8_t>(field.offset); };
-    std::array<RecordTraits, 12> all{};
+    std::array<RecordTraits, family_count> all{};
     const auto row = [&](RecordFamily family) -> RecordTraits& {
         return all[static_cast<std::size_t>(family)];
     };
