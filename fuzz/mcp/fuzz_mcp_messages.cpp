@@ -35,11 +35,11 @@ private:
 };
 
 void check(const Message& message, MessageParser& parser) {
-    fuzz::require(message.arguments.size() <= most_arguments);
+    fuzz::require(message.arguments.size() <= max_arguments);
     for (const Argument& argument : message.arguments) {
-        fuzz::require(!argument.values.empty() && argument.values.size() <= most_arguments);
+        fuzz::require(!argument.values.empty() && argument.values.size() <= max_arguments);
         for (const std::string& value : argument.values) {
-            fuzz::require(!value.empty() && value.size() <= longest_value && !value.contains('\0'));
+            fuzz::require(!value.empty() && value.size() <= max_value && !value.contains('\0'));
         }
     }
     if (!message.id.empty()) {

@@ -9,10 +9,10 @@
 #include "decode/harvest.hpp"
 #include "flow/pipeline.hpp"
 #include "io/input_file.hpp"
-#include "trace/inputs.hpp"
 #include "schema/schema_store.hpp"
 #include "sink/json.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "trace/inputs.hpp"
 #include "trace/reader.hpp"
 
 #include <algorithm>

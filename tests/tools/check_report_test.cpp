@@ -39,7 +39,7 @@ TEST(CheckReport, KeepsNoMoreFindingsThanABlockHolds) {
         for (std::uint64_t i = 0; i < count; ++i) {
             report.report(finding);
             least += 60;
-            ASSERT_LE(least, output.bytes() + CheckReport::largest_block + longest);
+            ASSERT_LE(least, output.bytes() + CheckReport::max_block + longest);
         }
         ASSERT_TRUE(report.finish(7, count));
         EXPECT_GT(output.bytes(), count * 60);

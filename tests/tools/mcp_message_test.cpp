@@ -45,12 +45,12 @@ TEST(McpMessage, ReportsArgumentsThatNoCommandLineCanHave) {
 TEST(McpMessage, CutsNamesBetweenCharacters) {
     const std::string name = "a" + [] {
         std::string characters;
-        while (characters.size() < 2 * longest_id) {
+        while (characters.size() < 2 * max_id) {
             characters += "\u00e9";
         }
         return characters;
     }();
-    const std::string kept = name.substr(0, longest_id - 1); // two bytes a character
+    const std::string kept = name.substr(0, max_id - 1); // two bytes a character
     MessageParser parser;
     const auto method = parser.parse(R"({"jsonrpc":"2.0","id":1,"method":")" + name + "\"}");
     ASSERT_TRUE(method.has_value());
@@ -84,7 +84,7 @@ TEST(McpMessage, RefusesWhatIsNoRequest) {
     EXPECT_EQ(code_of("\"\xff\""), ErrorCode::parse_error);
     EXPECT_EQ(code_of(std::string(message_depth + 1, '[') + std::string(message_depth + 1, ']')),
               ErrorCode::parse_error);
-    EXPECT_EQ(code_of(std::string(longest_message + 1, ' ')), ErrorCode::parse_error);
+    EXPECT_EQ(code_of(std::string(max_message + 1, ' ')), ErrorCode::parse_error);
     EXPECT_EQ(code_of("[]"), ErrorCode::invalid_request);
     EXPECT_EQ(code_of("{}"), ErrorCode::invalid_request);
     EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1})"), ErrorCode::invalid_request);

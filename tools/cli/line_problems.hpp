@@ -36,10 +36,10 @@ public:
 
     void add(std::string_view file, std::uint64_t line, const etl::fromjson::LineError& error) {
         if (++count_ <= most_) {
-            constexpr std::size_t longest_field = 200; // names in a line have any length
+            constexpr std::size_t max_field = 200; // names in a line have any length
             const std::string_view between = error.field.empty() ? "" : ": ";
             say_plainly(fmt::format("{}:{}: error: {}{}{}", printable(file), line,
-                                    printable(error.field.substr(0, longest_field)), between,
+                                    printable(error.field.substr(0, max_field)), between,
                                     printable(error.what)));
         }
     }

@@ -9,7 +9,7 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t longest_part = 64; // of a name: two make a file name that all systems accept
+constexpr std::size_t max_part = 64; // of a name: two make a file name that all systems accept
 
 bool is_alphanumeric(char c) noexcept {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -19,13 +19,13 @@ bool is_alphanumeric(char c) noexcept {
 std::string name_part(std::string_view text) {
     constexpr std::string_view plain = "-_+().";
     std::string part;
-    for (const char c : text.substr(0, longest_part)) {
+    for (const char c : text.substr(0, max_part)) {
         const auto byte = static_cast<unsigned char>(c);
         const bool is_kept =
             is_alphanumeric(c) || byte >= 0x80 || plain.find(c) != std::string_view::npos;
         part.push_back(is_kept ? c : c == '/' ? '-' : '_');
     }
-    while (text.size() > longest_part && !part.empty() &&
+    while (text.size() > max_part && !part.empty() &&
            (static_cast<unsigned char>(part.back()) & 0x80U) != 0) {
         part.pop_back(); // perhaps half a character
     }

@@ -39,7 +39,7 @@ ExitCode report(const etl::rewrite::MergeError& error, const Traces& traces,
         report_mismatches(error.mismatches, traces);
         return ExitCode::failed;
     }
-    return report(static_cast<const etl::dataset::OpenError&>(error), output);
+    return report(static_cast<const etl::TraceError&>(error), output);
 }
 
 void MergingOptions::add_to(Verb& verb) {

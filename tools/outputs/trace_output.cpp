@@ -90,12 +90,12 @@ std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions&
     return TraceOutput(*std::move(output), options);
 }
 
-ExitCode report(const etl::dataset::OpenError& error, const TraceOutputOptions& options) {
+ExitCode report(const etl::TraceError& error, const TraceOutputOptions& options) {
     if (error.about == options.path && is_closed_pipe(options.path, error)) {
         return ExitCode::well;
     }
     if (error.about.empty()) {
-        say(etl::dataset::describe(error));
+        say(etl::describe(error));
     } else {
         say(error.about, error);
     }

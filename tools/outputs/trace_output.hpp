@@ -43,7 +43,7 @@ ExitCode report(const etl::rewrite::Written& written, const TraceOutputOptions& 
 
 /// Prints why a trace could not be made. Returns usage for contradicting options, else failed; well
 /// if the reader closed the pipe, which prints nothing.
-ExitCode report(const etl::dataset::OpenError& error, const TraceOutputOptions& options);
+ExitCode report(const etl::TraceError& error, const TraceOutputOptions& options);
 
 /// A trace being written. One thread.
 class TraceOutput {

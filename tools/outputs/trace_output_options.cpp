@@ -56,13 +56,13 @@ SizeLimit read_limit(const std::string& word) {
 }
 
 std::optional<std::uint32_t> read_buffer_size(const std::string& word) {
-    constexpr std::uint32_t least = 4U << 10U;
+    constexpr std::uint32_t min = 4U << 10U;
     const auto size = parse_size(word);
     const std::uint64_t bytes = size ? std::uint64_t{size->count} << (size->unit == 'G'   ? 30U
                                                                       : size->unit == 'M' ? 20U
                                                                                           : 10U)
                                      : 0U;
-    if (bytes < least || bytes > etl::limits::buffer_bytes) {
+    if (bytes < min || bytes > etl::limits::buffer_bytes) {
         refuse("--buffer-size", word,
                "is not a size from 4K to 16M; use a number with K (default) or M");
     }

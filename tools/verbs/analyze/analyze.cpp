@@ -104,8 +104,8 @@ etl::analysis::TableOptions table_options_of(const WantedTable& table, const Pas
                              static_cast<double>(std::max(pass.range->first, first));
         const double slices =
             ticks / static_cast<double>(clock.frequency()) / table.options->slice_seconds;
-        constexpr double most = static_cast<double>(etl::limits::analysis_slices);
-        options.slices = static_cast<std::size_t>(std::clamp(std::round(slices), 1.0, most));
+        constexpr double max = static_cast<double>(etl::limits::analysis_slices);
+        options.slices = static_cast<std::size_t>(std::clamp(std::round(slices), 1.0, max));
     }
     return options;
 }
@@ -273,12 +273,12 @@ void report_filters(const TableInputs& inputs) {
     for (auto table = inputs.tables.begin(); table != inputs.tables.end();) {
         const etl::match::Notes* const filters = table->options->filters.notes.get();
         report_unmatched(table->filters.condition);
-        etl::match::Notes most;
+        etl::match::Notes max;
         for (; table != inputs.tables.end() && table->options->filters.notes.get() == filters;
              ++table) {
-            take_larger(most, table->filters.condition.notes());
+            take_larger(max, table->filters.condition.notes());
         }
-        cli::report(most);
+        cli::report(max);
     }
 }
 

@@ -78,11 +78,11 @@ Cell change_of(const Cell& before, const Cell& after) {
     if (a == nullptr || b == nullptr || *a == 0) {
         return {};
     }
-    constexpr double hundredths = 10'000, most = 9e18; // of 64 bits
+    constexpr double hundredths = 10'000, max = 9e18; // of 64 bits
     const double change =
         (static_cast<double>(*b) - static_cast<double>(*a)) / static_cast<double>(*a);
     return static_cast<std::uint64_t>(
-        static_cast<std::int64_t>(std::min(change * hundredths, most)));
+        static_cast<std::int64_t>(std::min(change * hundredths, max)));
 }
 
 /// The cells of both rows; null: no such row.

@@ -84,7 +84,7 @@ void CheckReport::report(const etl::Diagnostic& finding) {
     }
     ++findings_;
     missing_ += finding.severity == etl::Severity::warning && finding.missing ? 1U : 0U;
-    flush_if(pending_.size() >= largest_block);
+    flush_if(pending_.size() >= max_block);
 }
 
 etl::Result<void> CheckReport::finish(std::uint64_t buffers, std::uint64_t warnings) {

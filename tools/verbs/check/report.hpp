@@ -20,7 +20,7 @@ public:
     enum class Form : unsigned char { text, json };
 
     /// Limit of buffered text, apart from one finding.
-    static constexpr std::size_t largest_block = 64U << 10U;
+    static constexpr std::size_t max_block = 64U << 10U;
 
     /// `name` is that of the file; `output` must outlive the report.
     CheckReport(const std::string& name, Form form, etl::Output& output,

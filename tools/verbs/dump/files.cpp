@@ -128,11 +128,11 @@ std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options
 
 /// Whether the tables may be written.
 bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::EventKind>& kinds) {
-    constexpr std::size_t most_tables = 10'000;
-    if (kinds.size() > most_tables) {
+    constexpr std::size_t max_tables = 10'000;
+    if (kinds.size() > max_tables) {
         say(fmt::format(
             "--split-by event: {} kinds of events exceed the limit of {} tables; use filters",
-            kinds.size(), most_tables));
+            kinds.size(), max_tables));
         return false;
     }
     if (etl::io::is_regular_file(options.output)) {

@@ -17,7 +17,7 @@ using etl::columns::Layout;
 using etl::decode::DecodedEvent;
 
 /// Tables that a worker keeps between batches: each has buffers of its own.
-constexpr std::size_t most_kept_tables = 4096;
+constexpr std::size_t max_kept_tables = 4096;
 
 struct WorkedTable {
     WorkedTable(std::shared_ptr<const TableOfKind> of, const Layout& layout,
@@ -82,7 +82,7 @@ public:
             table->is_touched = false;
             take(*table, *parts);
         }
-        if (tables_.size() > most_kept_tables) {
+        if (tables_.size() > max_kept_tables) {
             by_kind_.clear();
             tables_.clear();
         }

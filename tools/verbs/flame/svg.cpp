@@ -16,7 +16,7 @@ using etl::analysis::StackFrame;
 using etl::analysis::StackNode;
 using etl::analysis::StackTree;
 
-constexpr double width = 1200, margin = 10, row = 17, letter = 7.0, least = 0.3;
+constexpr double width = 1200, margin = 10, row = 17, letter = 7.0, min = 0.3;
 constexpr std::size_t top_rows = 3; // of the title and the summary
 
 /// A hue by module: kernel modules are blue, others red to green.
@@ -70,7 +70,7 @@ public:
             double& at = parent == StackNode::none ? next : next_x_[parent];
             x_[i] = next_x_[i] = at;
             at += share(i);
-            if (share(i) * pixels() >= least) {
+            if (share(i) * pixels() >= min) {
                 rows = std::max<std::size_t>(rows, depths_[i] + std::size_t{1});
             } else {
                 ++hidden_;
@@ -105,14 +105,14 @@ private:
     std::string summary() const {
         std::string text = texts_->summary;
         if (hidden_ > 0) {
-            text += fmt::format("; {} narrower than {} pixels are not drawn", hidden_, least);
+            text += fmt::format("; {} narrower than {} pixels are not drawn", hidden_, min);
         }
         return text;
     }
 
     void append_bar(std::string& to, std::size_t i, std::size_t rows) const {
         const double wide = share(i) * pixels();
-        if (wide < least) {
+        if (wide < min) {
             return;
         }
         const StackFrame& frame = tree_->frames[tree_->nodes[i].frame];

@@ -124,7 +124,7 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
     const char* const end = count.data() + count.size();
     const auto [rest, code] = std::from_chars(count.data(), end, damage.count);
     const bool is_good = code == std::errc{} && rest == end && damage.what != What::truncate &&
-                         damage.count <= Damage::most;
+                         damage.count <= Damage::max;
     return is_good ? std::optional(damage) : std::nullopt;
 }
 

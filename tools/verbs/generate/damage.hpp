@@ -22,10 +22,10 @@ struct Damage {
     };
 
     /// Larger counts take minutes and add nothing.
-    static constexpr std::uint32_t most = 1'000'000;
+    static constexpr std::uint32_t max = 1'000'000;
 
     What what;
-    std::uint32_t count = 1; // up to `most`
+    std::uint32_t count = 1; // up to `max`
 };
 
 /// `flip:20`, `truncate`, `zero-buffer:2`, `bad-sizes`.

@@ -19,7 +19,7 @@ namespace {
 
 using generate::Recipe;
 
-constexpr std::uint32_t largest_payload = 60'000; // fits any kind of record
+constexpr std::uint32_t max_payload = 60'000; // fits any kind of record
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -104,9 +104,9 @@ void read_payload(const std::string& word, Recipe& recipe) {
     const auto most = dots == std::string::npos
                           ? least
                           : number<std::uint32_t>(std::string_view(word).substr(dots + 2));
-    if (!least || !most || *least > *most || *most > largest_payload) {
+    if (!least || !most || *least > *most || *most > max_payload) {
         refuse("--payload", word,
-               fmt::format("a size or range up to {} (examples: 64, 16..128)", largest_payload));
+               fmt::format("a size or range up to {} (examples: 64, 16..128)", max_payload));
     }
     recipe.least_payload = *least;
     recipe.most_payload = *most;
@@ -120,7 +120,7 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
             refuse("--damage", word,
                    fmt::format(
                        "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N up to {}",
-                       generate::Damage::most));
+                       generate::Damage::max));
         }
         damages.push_back(*damage);
     }

@@ -216,9 +216,9 @@ void Workload::sample() {
 }
 
 void Workload::begin_read() {
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max = 8;
     const std::size_t worker = processors_[processor_].worker;
-    if (worker == 0 || reads_.size() >= most) {
+    if (worker == 0 || reads_.size() >= max) {
         return sample();
     }
     constexpr std::uint32_t page = 4096;

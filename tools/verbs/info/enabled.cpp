@@ -20,7 +20,7 @@ using etl::decode::Step;
 constexpr std::uint16_t provider_enabled = 14;
 
 /// Providers that a runtime can have, as on Windows; a damaged trace may name more.
-constexpr std::size_t most_providers = 0x8000;
+constexpr std::size_t max_providers = 0x8000;
 
 /// The enablement that an event records, and the session that it is of.
 struct Recorded {
@@ -91,7 +91,7 @@ public:
 
 private:
     void add(EnabledProvider provider) {
-        if (latest_.size() >= most_providers && !latest_.contains(provider.id)) {
+        if (latest_.size() >= max_providers && !latest_.contains(provider.id)) {
             return;
         }
         const auto [at, is_new] = latest_.try_emplace(provider.id, provider);

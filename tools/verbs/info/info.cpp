@@ -96,10 +96,10 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
 class RemarksOnce {
 public:
     void add(const etl::gather::Remark& remark) {
-        constexpr std::size_t most = 10'000;
+        constexpr std::size_t max = 10'000;
         const std::scoped_lock lock(mutex_);
         const std::string text = etl::gather::describe(remark);
-        if (said_.size() >= most || said_.insert(text).second) {
+        if (said_.size() >= max || said_.insert(text).second) {
             say(printable(text));
         }
     }

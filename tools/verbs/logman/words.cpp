@@ -76,14 +76,14 @@ void add_provider_file(WindowsSession& to, const OptionValues& values) {
     if (!file) {
         values.refuse(printable(values.text()) + ": cannot read the file");
     }
-    constexpr std::size_t most_words = 4; // the name is a comment
+    constexpr std::size_t max_words = 4; // the name is a comment
     std::size_t number = 0;
     for (std::string line; std::getline(file, line);) {
         ++number;
         const std::vector<std::string> words = words_of(line);
         const bool is_text = std::ranges::all_of(
             line, [](char c) { return c == '\t' || c == '\r' || !(c >= 0 && c < ' '); });
-        if (words.size() > most_words || !is_text) {
+        if (words.size() > max_words || !is_text) {
             values.refuse(
                 fmt::format("{}:{}: expected GUID KEYWORDS LEVEL NAME", values.text(), number));
         }

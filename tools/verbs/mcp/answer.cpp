@@ -17,7 +17,7 @@ std::string_view first_lines(std::string_view text, std::size_t most) {
 }
 
 Answer refusal(std::string_view problem) {
-    return {.text = std::string(first_lines(problem, least_answer)), .is_error = true};
+    return {.text = std::string(first_lines(problem, min_answer)), .is_error = true};
 }
 
 } // namespace cli::mcp

@@ -35,7 +35,7 @@ std::string count_problem(const Argument& argument, std::size_t least, std::size
                                          least, most, count);
 }
 
-std::expected<std::size_t, std::string> most_bytes(const Message& call) {
+std::expected<std::size_t, std::string> max_bytes(const Message& call) {
     const Argument* const given = find(call, "max-bytes");
     if (given == nullptr) {
         return default_answer;
@@ -44,9 +44,9 @@ std::expected<std::size_t, std::string> most_bytes(const Message& call) {
     std::size_t bytes = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), bytes);
     const bool is_number = code == std::errc() && end == text.data() + text.size();
-    if (!is_number || bytes < least_answer || bytes > most_answer || given->values.size() != 1) {
+    if (!is_number || bytes < min_answer || bytes > max_answer || given->values.size() != 1) {
         return std::unexpected(
-            fmt::format("max-bytes: expected a number from {} to {}", least_answer, most_answer));
+            fmt::format("max-bytes: expected a number from {} to {}", min_answer, max_answer));
     }
     return bytes;
 }

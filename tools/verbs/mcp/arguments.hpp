@@ -19,7 +19,7 @@ const Argument* find(const Message& call, std::string_view name);
 std::string count_problem(const Argument& argument, std::size_t least, std::size_t most);
 
 /// Returns the largest answer in bytes, or what is wrong with `max-bytes`.
-std::expected<std::size_t, std::string> most_bytes(const Message& call);
+std::expected<std::size_t, std::string> max_bytes(const Message& call);
 
 /// Returns a flag, or what is wrong with it.
 std::expected<bool, std::string> flag_of(const Argument& argument);

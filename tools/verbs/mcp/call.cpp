@@ -79,7 +79,7 @@ std::string shown_command(const Command& command) {
         shown += ' ' + shell_word(word);
     }
     constexpr std::size_t share = 3; // of the answer
-    return shown.size() <= command.most_bytes / share ? utf8_text(shown) : "(too long to be shown)";
+    return shown.size() <= command.max_bytes / share ? utf8_text(shown) : "(too long to be shown)";
 }
 
 std::string ending(const etl::host::Captured& captured, const CallOptions& options) {
@@ -104,12 +104,12 @@ bool is_failure(const etl::host::Captured& captured) {
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
                                                const Verb& etl, const CallOptions& options) {
     const Verb& verb = *verb_named(etl, std::string(tool.verb));
-    const auto bytes = most_bytes(call);
+    const auto bytes = max_bytes(call);
     const Argument* const files = find(call, "files");
     if (!bytes || files == nullptr) {
         return Problem(bytes ? "files is missing" : bytes.error());
     }
-    Command command{.words = {std::string(tool.verb)}, .most_bytes = *bytes};
+    Command command{.words = {std::string(tool.verb)}, .max_bytes = *bytes};
     if (!tool.fixed.empty()) {
         command.words.emplace_back(tool.fixed);
     }
@@ -130,7 +130,7 @@ std::expected<Command, std::string> command_of(const Tool& tool, const Message& 
     if (std::string problem = count_problem(*files, are_two ? 2 : 1,
                                             are_two                          ? 2
                                             : tool.files == Tool::Files::one ? 1
-                                                                             : most_files);
+                                                                             : max_files);
         !problem.empty()) {
         return Problem(std::move(problem));
     }
@@ -152,7 +152,7 @@ Answer answer_of(const Command& command, const etl::host::Captured& captured,
     std::string tail = ending(captured, options);
     tail += fmt::format("Command: {}\n", shown_command(command));
     // Messages explain the output, which is cut first; they may take half of what is left.
-    const std::size_t left = command.most_bytes - std::min(command.most_bytes, tail.size());
+    const std::size_t left = command.max_bytes - std::min(command.max_bytes, tail.size());
     std::string shown_messages(first_lines(messages, left / 2));
     const bool are_all = shown_messages.size() == messages.size();
     shown_messages += shown_messages.empty() || shown_messages.ends_with('\n') ? "" : "\n";

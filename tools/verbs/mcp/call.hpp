@@ -28,14 +28,14 @@ struct CallOptions {
 /// The command line of a call, with the verb first, and the largest answer in bytes.
 struct Command {
     std::vector<std::string> words;
-    std::size_t most_bytes = default_answer;
+    std::size_t max_bytes = default_answer;
 };
 
 /// Returns the command line for a call of a verb, or what is wrong with the arguments.
 std::expected<Command, std::string> command_of(const Tool& tool, const Message& call,
                                                const Verb& etl, const CallOptions& options);
 
-/// Returns what a verb wrote, at most Command::most_bytes: whole lines, and the command line.
+/// Returns what a verb wrote, at most Command::max_bytes: whole lines, and the command line.
 Answer answer_of(const Command& command, const etl::host::Captured& captured,
                  const CallOptions& options);
 

@@ -23,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Entries of directories that are looked at: a disk has millions, and the server waits.
-constexpr std::size_t most_entries = 100'000;
+constexpr std::size_t max_entries = 100'000;
 
 struct Asked {
     std::string directory;
     bool is_recursive = false;
-    std::size_t most_bytes = default_answer;
+    std::size_t max_bytes = default_answer;
 };
 
 std::expected<Asked, std::string> read(const Message& call, const std::string& root) {
@@ -49,7 +49,7 @@ std::expected<Asked, std::string> read(const Message& call, const std::string& r
                             argument.name, list_tool));
         }
     }
-    const auto bytes = most_bytes(call);
+    const auto bytes = max_bytes(call);
     const auto directory = confined(asked.directory, root);
     if (!bytes || !directory || !etl::io::is_directory(*directory)) {
         return std::unexpected(bytes ? fmt::format("{}: not a directory{}", asked.directory,
@@ -57,7 +57,7 @@ std::expected<Asked, std::string> read(const Message& call, const std::string& r
                                      : bytes.error());
     }
     asked.directory = *directory;
-    asked.most_bytes = *bytes;
+    asked.max_bytes = *bytes;
     return asked;
 }
 
@@ -72,7 +72,7 @@ Found find_traces(const Asked& asked) {
     fs::recursive_directory_iterator entry(asked.directory,
                                            fs::directory_options::skip_permission_denied, code);
     for (std::size_t seen = 0; !code && entry != fs::recursive_directory_iterator(); ++seen) {
-        if (seen == most_entries) {
+        if (seen == max_entries) {
             found.is_complete = false;
             break;
         }
@@ -111,10 +111,10 @@ Answer list_traces(const Message& call, const std::string& root) {
     std::string_view rest = !found.is_complete ? "(not all; name a directory)\n"
                             : text.empty()     ? "No traces; recursive also lists subdirectories.\n"
                                                : "";
-    if (text.size() + rest.size() > asked->most_bytes) {
+    if (text.size() + rest.size() > asked->max_bytes) {
         rest = "(more; name a directory, or set max-bytes)\n";
     }
-    const std::string shown(first_lines(text, asked->most_bytes - rest.size()));
+    const std::string shown(first_lines(text, asked->max_bytes - rest.size()));
     return {.data = shown, .text = std::string(rest)};
 }
 

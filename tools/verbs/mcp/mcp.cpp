@@ -44,7 +44,7 @@ ExitCode serve(const Verb& etl, const Asked& asked) {
         say("note: expecting messages of the Model Context Protocol on standard input; see "
             "docs/mcp.md");
     }
-    mcp::MessageInput input(std::move(*stream), mcp::longest_message);
+    mcp::MessageInput input(std::move(*stream), mcp::max_message);
     mcp::CallOptions options{
         .root = asked.root.empty() ? "" : etl::io::real_path(asked.root),
         .schemas = asked.schemas,

@@ -34,7 +34,7 @@ std::optional<Object> object_of(const std::optional<Element>& value) {
 
 /// A name that answers can repeat.
 std::string kept(std::string_view name) {
-    return std::string(etl::whole_characters(name, longest_id));
+    return std::string(etl::whole_characters(name, max_id));
 }
 
 /// Whole numbers and words as text.
@@ -57,7 +57,7 @@ std::optional<std::string> scalar(const Element& value) {
 /// The ID of a request as JSON: a text or a whole number.
 std::optional<std::string> id_of(const Element& value) {
     auto text = value.is_bool() ? std::nullopt : scalar(value);
-    if (!text || text->size() > longest_id) {
+    if (!text || text->size() > max_id) {
         return std::nullopt;
     }
     if (!value.is_string()) {
@@ -78,10 +78,9 @@ std::string take_value(const Element& value, Argument& to) {
     if (text->empty() || text->contains('\0')) {
         return text->empty() ? "empty text" : "text with a NUL character";
     }
-    if (text->size() > longest_value || to.values.size() >= most_arguments) {
-        return text->size() > longest_value
-                   ? fmt::format("text longer than {} bytes", longest_value)
-                   : fmt::format("more than {} values", most_arguments);
+    if (text->size() > max_value || to.values.size() >= max_arguments) {
+        return text->size() > max_value ? fmt::format("text longer than {} bytes", max_value)
+                                        : fmt::format("more than {} values", max_arguments);
     }
     to.values.push_back(*text);
     return {};
@@ -102,8 +101,8 @@ std::string take_argument(const Element& value, Argument& to) {
 
 void take_arguments(const Object& arguments, Message& to) {
     for (const auto given : arguments) {
-        if (to.arguments.size() >= most_arguments) {
-            to.problem = fmt::format("more than {} arguments", most_arguments);
+        if (to.arguments.size() >= max_arguments) {
+            to.problem = fmt::format("more than {} arguments", max_arguments);
             return;
         }
         Argument argument{.name = kept(given.key), .values = {}};
@@ -175,7 +174,7 @@ const char* why_no_json(simdjson::error_code code) noexcept {
 } // namespace
 
 struct MessageParser::Json {
-    simdjson::dom::parser parser{longest_message};
+    simdjson::dom::parser parser{max_message};
 };
 
 MessageParser::MessageParser() : json_(std::make_unique<Json>()) {
@@ -188,9 +187,9 @@ MessageParser::~MessageParser() = default;
 
 /// Why a message could not be read: if only because of numbers beyond 64 bits, for its sender.
 MessageError MessageParser::error_of(std::string_view line, const char* why) {
-    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::uint64_t max = std::numeric_limits<std::int64_t>::max();
     std::string quoted(line);
-    etl::quote_large_integers(quoted, 0, largest);
+    etl::quote_large_integers(quoted, 0, max);
     Element document;
     if (quoted.size() == line.size() ||
         json_->parser.parse(quoted).get(document) != simdjson::SUCCESS) {
@@ -204,9 +203,9 @@ MessageError MessageParser::error_of(std::string_view line, const char* why) {
 }
 
 std::expected<Message, MessageError> MessageParser::parse(std::string_view line) {
-    if (line.size() > longest_message) {
+    if (line.size() > max_message) {
         return fail("null", ErrorCode::parse_error,
-                    fmt::format("message longer than {} bytes", longest_message));
+                    fmt::format("message longer than {} bytes", max_message));
     }
     Element document;
     if (const auto code = json_->parser.parse(line.data(), line.size()).get(document);

@@ -13,16 +13,16 @@
 namespace cli::mcp {
 
 /// A message with its line end; longer ones are rejected.
-inline constexpr std::size_t longest_message = 1U << 20U;
+inline constexpr std::size_t max_message = 1U << 20U;
 
 /// Nesting of values in a message. Arguments need three levels; clients may add metadata.
 inline constexpr std::size_t message_depth = 32;
 
 /// Arguments of a call, and values of an argument: more than any tool has.
-inline constexpr std::size_t most_arguments = 64;
+inline constexpr std::size_t max_arguments = 64;
 
 /// An ID, and a value of an argument: a filter expression written by hand is far shorter.
-inline constexpr std::size_t longest_id = 256, longest_value = 8192;
+inline constexpr std::size_t max_id = 256, max_value = 8192;
 
 /// Codes of JSON-RPC 2.0, and of the MCP specification of 2026-07-28.
 enum class ErrorCode : int {

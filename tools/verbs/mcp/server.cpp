@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 3> with_handshake{"2024-11-05", "2025-06-
 /// Without: each request names its version.
 constexpr std::string_view stateless = "2026-07-28";
 
-constexpr std::size_t most_waiting = 64;
+constexpr std::size_t max_waiting = 64;
 
 constexpr std::string_view instructions =
     "Reads Windows event traces (.etl, .evtx). Start with list_traces and report. Narrow every "
@@ -87,7 +87,7 @@ void Server::read_messages(std::chrono::milliseconds timeout) {
         const auto message =
             line->is_too_long
                 ? std::unexpected(MessageError{
-                      .what = fmt::format("message longer than {} bytes", longest_message)})
+                      .what = fmt::format("message longer than {} bytes", max_message)})
                 : parser_.parse(line->text);
         if (message) {
             take(*message);
@@ -169,9 +169,9 @@ void Server::answer_at_once(const Message& request) {
     } else if (request.method != "tools/call") {
         send_error({request.id, ErrorCode::method_not_found,
                     fmt::format("unknown method {}", request.method)});
-    } else if (waiting_.size() >= most_waiting) {
+    } else if (waiting_.size() >= max_waiting) {
         send_error({request.id, ErrorCode::internal_error,
-                    fmt::format("{} calls are waiting", most_waiting)});
+                    fmt::format("{} calls are waiting", max_waiting)});
     } else if (request.tool != list_tool && find_tool(request.tool) == nullptr) {
         send_error(
             {request.id, ErrorCode::invalid_params, fmt::format("unknown tool {}", request.tool)});
@@ -198,8 +198,8 @@ void Server::call(const Message& request) {
     is_cancelled_ = false;
     const auto captured =
         etl::host::run_and_capture(words,
-                                   {.max_output = command->most_bytes,
-                                    .max_errors = command->most_bytes,
+                                   {.max_output = command->max_bytes,
+                                    .max_errors = command->max_bytes,
                                     .time_limit = options_.time_limit},
                                    [&] {
                                        read_messages(0ms); // a cancellation, or a ping

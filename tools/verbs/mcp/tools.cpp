@@ -116,7 +116,7 @@ std::string files_property(Tool::Files files) {
     schema.number("minItems", files == Tool::Files::two ? 2U : 1U);
     schema.number("maxItems", files == Tool::Files::one   ? 1U
                               : files == Tool::Files::two ? 2U
-                                                          : most_files);
+                                                          : max_files);
     schema.text("description", files == Tool::Files::several
                                    ? "paths of traces (.etl, .etl.zst, .evtx, ...)"
                                : files == Tool::Files::two ? "paths of two traces: before, after"
@@ -127,8 +127,8 @@ std::string files_property(Tool::Files files) {
 std::string size_property() {
     return etl::JsonObject()
         .text("type", "integer")
-        .number("minimum", least_answer)
-        .number("maximum", most_answer)
+        .number("minimum", min_answer)
+        .number("maximum", max_answer)
         .number("default", default_answer)
         .text("description", "largest answer in bytes")
         .take();

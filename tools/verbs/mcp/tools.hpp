@@ -17,10 +17,10 @@ namespace cli::mcp {
 inline constexpr std::string_view default_rows = "20";
 
 /// Bytes of an answer.
-inline constexpr std::size_t least_answer = 512, default_answer = 4096, most_answer = 64U << 10U;
+inline constexpr std::size_t min_answer = 512, default_answer = 4096, max_answer = 64U << 10U;
 
 /// Files of a call.
-inline constexpr std::size_t most_files = 16;
+inline constexpr std::size_t max_files = 16;
 
 /// A tool has the name of its verb.
 struct Tool {

@@ -12,8 +12,8 @@ namespace cli {
 namespace {
 
 /// A batch: events are in time order within it, whatever the order of lines.
-constexpr std::size_t most_events = 1U << 16U;
-constexpr std::size_t most_bytes = 4U << 20U;
+constexpr std::size_t max_events = 1U << 16U;
+constexpr std::size_t max_bytes = 4U << 20U;
 
 } // namespace
 
@@ -122,7 +122,7 @@ etl::flow::Run Injection::next_run() {
 
 std::shared_ptr<Injection::Batch> Injection::read_batch() {
     auto batch = std::make_shared<Batch>();
-    while (batch->events.size() < most_events && batch->bytes.size() < most_bytes) {
+    while (batch->events.size() < max_events && batch->bytes.size() < max_bytes) {
         const auto line = next_line();
         if (!line) {
             break;

@@ -118,9 +118,9 @@ bool print_report(const etl::repair::Report& report, const RepairOptions& option
 }
 
 /// With a progress bar.
-std::expected<etl::repair::Report, etl::dataset::OpenError>
-repair_file(const etl::dataset::Input& input, etl::rewrite::Repairing how,
-            ProgressBar::Mode progress) {
+std::expected<etl::repair::Report, etl::TraceError> repair_file(const etl::dataset::Input& input,
+                                                                etl::rewrite::Repairing how,
+                                                                ProgressBar::Mode progress) {
     ProgressBar bar(progress);
     how.progress = [&](double done) { bar.show(done, 0); };
     return etl::rewrite::repair(input, how);

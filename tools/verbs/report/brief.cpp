@@ -21,9 +21,9 @@ using etl::analysis::Column;
 using etl::analysis::Table;
 using etl::analysis::Unit;
 
-constexpr std::size_t most_bytes = 4096;
+constexpr std::size_t max_bytes = 4096;
 constexpr std::size_t top_rows = 3;
-constexpr std::size_t most_name = 60; // columns
+constexpr std::size_t max_name = 60; // columns
 
 /// The tables of the brief report: those that others divide further are enough.
 std::vector<const ReportTable*> brief_tables(const Report& report) {
@@ -50,7 +50,7 @@ std::string name_of(const Table& table, const std::vector<Cell>& cells) {
             name += (name.empty() ? "" : " ") + etl::rows::shown_of(cells[i], column.unit);
         }
     }
-    return etl::rows::fitted(name.empty() ? "-" : name, most_name);
+    return etl::rows::fitted(name.empty() ? "-" : name, max_name);
 }
 
 /// `process  value  name`, indented.
@@ -80,11 +80,11 @@ std::string facts_of(const Report& report) {
     const etl::flow::TraceInfo& info = *report.shown.info;
     const etl::format::LogfileHeader& header = info.header;
     std::string text =
-        fmt::format("{}: etl info {}\n", etl::rows::fitted(printable(info.name), most_name),
+        fmt::format("{}: etl info {}\n", etl::rows::fitted(printable(info.name), max_name),
                     printable(report.trace));
     if (etl::flow::is_header_stated(info)) {
         text += fmt::format("  session {}, Windows {}.{} build {}, {}\n",
-                            etl::rows::fitted(printable(utf8(header.session_name)), most_name),
+                            etl::rows::fitted(printable(utf8(header.session_name)), max_name),
                             header.major_version, header.minor_version, header.provider_version,
                             plural(report.shown.processors(), "processor"));
     }
@@ -125,17 +125,17 @@ std::vector<std::string> coverage_notes_of(const Report& report) {
 std::string brief_text(const Report& report) {
     std::string text = facts_of(report);
     for (const std::string& note : report.notes) {
-        text += etl::rows::fitted(printable(note), 2 * most_name) + "\n";
+        text += etl::rows::fitted(printable(note), 2 * max_name) + "\n";
     }
     text += missing_of(report);
     for (const std::string& note : coverage_notes_of(report)) {
         text += note + '\n';
     }
     const std::string last = fmt::format("All: etl report {} -o report.html\n",
-                                         etl::rows::fitted(printable(report.trace), 2 * most_name));
+                                         etl::rows::fitted(printable(report.trace), 2 * max_name));
     for (const ReportTable* const table : brief_tables(report)) {
         const std::string part = part_of(*table);
-        if (text.size() + part.size() + last.size() <= most_bytes) {
+        if (text.size() + part.size() + last.size() <= max_bytes) {
             text += part;
         }
     }

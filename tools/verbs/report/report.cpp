@@ -28,7 +28,7 @@ constexpr const char* report_footer = R"(Examples:
 The page needs no network and no other files. It states what it does not contain, and which command
 prints it. Exit codes: 0 success, 1 damage, 2 failure, 64 usage error. See docs/report.md.)";
 
-constexpr std::size_t most_rows = 10'000;
+constexpr std::size_t max_rows = 10'000;
 
 /// The styles and scripts of the page, each after those that it uses.
 std::vector<std::string_view> files_of_page() {
@@ -128,7 +128,7 @@ void add_report(Verb& etl, ExitCode& exit) {
                   "write the most important parts as text, at most 4 KB")
         ->excludes(json);
     verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")
-        ->check(in_range(std::size_t{1}, reports::most_rows))
+        ->check(in_range(std::size_t{1}, reports::max_rows))
         ->type_name("N");
     add_pointer_size(verb, read.pointer_size);
     add_progress(verb, read.progress);

@@ -18,19 +18,19 @@ using etl::analysis::Column;
 using etl::analysis::Table;
 
 /// Bytes of a text in a cell.
-constexpr std::size_t most_text = 400;
+constexpr std::size_t max_text = 400;
 /// Bytes of the rows of a table, and of a timeline, which all of its rows make.
-constexpr std::size_t most_rows_text = 200U << 10U, most_timeline_text = 2U << 20U;
+constexpr std::size_t max_rows_text = 200U << 10U, max_timeline_text = 2U << 20U;
 /// Nodes and bytes of a flame graph.
-constexpr std::size_t most_nodes = 20'000, most_flame_text = 1U << 20U;
+constexpr std::size_t max_nodes = 20'000, max_flame_text = 1U << 20U;
 
 /// Cuts a text at a character.
 Cell shortened(const Cell& cell) {
     const auto* const text = std::get_if<std::string>(&cell);
-    if (text == nullptr || text->size() <= most_text) {
+    if (text == nullptr || text->size() <= max_text) {
         return cell;
     }
-    return std::string(etl::whole_characters(*text, most_text)) + "\u2026";
+    return std::string(etl::whole_characters(*text, max_text)) + "\u2026";
 }
 
 /// Which columns of a table the report has: slices have a number, whose time is in the timeline of
@@ -72,7 +72,7 @@ std::string table_json(const ReportTable& one, std::size_t most) {
         columns.raw(column.take());
     }
     const bool has_slices = one.form->has_slices;
-    const std::size_t most_text_of_rows = has_slices ? most_timeline_text : most_rows_text;
+    const std::size_t most_text_of_rows = has_slices ? max_timeline_text : max_rows_text;
     std::string rows;
     std::size_t count = 0;
     for (; count < table.rows.size() && (has_slices || count < most) &&
@@ -107,8 +107,8 @@ std::string graph_json(const ReportFlame& flame) {
                            .events = counted_events(flame.table),
                            .notes = flame_notes(flame.table, *flame.kind)};
     std::string json;
-    for (std::size_t nodes = most_nodes;
-         json.empty() || (json.size() > most_flame_text && nodes > 1); nodes /= 2) {
+    for (std::size_t nodes = max_nodes; json.empty() || (json.size() > max_flame_text && nodes > 1);
+         nodes /= 2) {
         tree.merge_smallest(nodes);
         json = flame_data(tree, texts);
     }

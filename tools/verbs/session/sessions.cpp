@@ -177,10 +177,10 @@ bool may_have_recorded(const etl::session::SessionState& ended, const std::strin
     if (path.empty()) { // only consumers got buffers; none of them is about the session itself
         return (ended.options.mode & mode::real_time) == 0 || ended.buffers_written != 0;
     }
-    constexpr std::uint32_t most_buffers = 1024; // a longer file is not empty
+    constexpr std::uint32_t max_buffers = 1024; // a longer file is not empty
     const bool is_later_file = (ended.options.mode & mode::new_file) != 0 &&
                                ended.buffers_written > 2 * ended.options.processors + 2U;
-    return is_later_file || ended.buffers_written > most_buffers || has_events(path);
+    return is_later_file || ended.buffers_written > max_buffers || has_events(path);
 }
 
 } // namespace
@@ -212,13 +212,13 @@ NothingRecorded::NothingRecorded(Controller& host, const std::string& session) {
         return;
     }
     const auto name_of = names_of(host);
-    constexpr std::size_t most_named = 3;
+    constexpr std::size_t max_named = 3;
     std::size_t others = 0;
     for (const auto& provider : state->providers) {
         if (provider.is_group || registered->contains(provider.guid)) {
             continue;
         }
-        if (unregistered_.size() == most_named) {
+        if (unregistered_.size() == max_named) {
             ++others;
             continue;
         }

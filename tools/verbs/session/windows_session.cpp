@@ -119,13 +119,13 @@ std::vector<std::uint32_t> OptionValues::counted_ids(std::uint32_t maximum,
 }
 
 std::uint32_t OptionValues::seconds() const {
-    constexpr std::uint32_t most = 24 * 60 * 60;
+    constexpr std::uint32_t max = 24 * 60 * 60;
     std::uint32_t total = 0;
     std::string_view rest = text();
     while (true) {
         const std::size_t colon = std::min(rest.find(':'), rest.size());
-        total = total * 60 + number_of(rest.substr(0, colon), most);
-        if (total > most) {
+        total = total * 60 + number_of(rest.substr(0, colon), max);
+        if (total > max) {
             refuse("at most 24 hours");
         }
         if (colon == rest.size()) {

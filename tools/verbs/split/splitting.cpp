@@ -116,7 +116,7 @@ std::expected<OpenedFiles, ExitCode> only_trace(const TraceOptions& options) {
 }
 
 /// Splits, with a progress bar. `filters`: none: all events.
-std::expected<etl::rewrite::SplitParts, etl::dataset::OpenError>
+std::expected<etl::rewrite::SplitParts, etl::TraceError>
 split_trace(const SplitVerbOptions& options, const Traces& traces,
             std::optional<SplitFilters>& filters, FindingPrinter& findings) {
     ProgressBar bar(options.progress);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_entries = 1000;
+constexpr int max_entries = 1000;
 
 /// Creates a file that only its owner can read: queries contain names.
 void create_private(const fs::path& path) {
@@ -48,7 +48,7 @@ std::optional<std::string> read_prompt(const char* prompt) {
 
 PromptHistory::PromptHistory(std::string path) : path_(std::move(path)) {
     ::using_history();
-    ::stifle_history(most_entries);
+    ::stifle_history(max_entries);
     if (!path_.empty()) {
         create_private(path_);
         ::read_history(path_.c_str());

@@ -11,7 +11,7 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t largest_settings = 1U << 20U;
+constexpr std::size_t max_settings = 1U << 20U;
 
 /// Splits at blanks outside of quotes.
 void add_words(std::vector<std::string>& to, std::string_view line) {
@@ -87,13 +87,13 @@ std::vector<std::string> words_of_settings(std::string_view text) {
 
 std::expected<std::vector<std::string>, std::string> read_settings(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::string text(largest_settings + 1, '\0');
+    std::string text(max_settings + 1, '\0');
     if (!file) {
         return std::unexpected(fmt::format("-config: {}: cannot open", printable(path)));
     }
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_settings) {
+    if (text.size() > max_settings) {
         return std::unexpected(fmt::format("-config: {}: larger than 1 MB", printable(path)));
     }
     return words_of_settings(text);

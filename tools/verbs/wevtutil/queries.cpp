@@ -29,7 +29,7 @@ struct QueryOptions {
 };
 
 /// How many events /rd holds in memory.
-constexpr std::uint64_t most_reversed = 100'000;
+constexpr std::uint64_t max_reversed = 100'000;
 
 std::unique_ptr<etl::flow::Encoder> encoder_of(const QueryOptions& options,
                                                const etl::sink::Options& sink) {
@@ -55,7 +55,7 @@ std::uint64_t first_number(const QueryOptions& options) {
 ExitCode print_reversed(const QueryOptions& options, MergedEvents& events) {
     const auto encoder = encoder_of(options, events.sink());
     std::deque<std::string> last;
-    const std::uint64_t most = options.from.filters.limit.value_or(most_reversed);
+    const std::uint64_t most = options.from.filters.limit.value_or(max_reversed);
     auto& source = events.source();
     for (auto run = source.next_run(); !run.empty(); run = source.next_run()) {
         for (const etl::flow::Event& event : run) {
@@ -106,8 +106,8 @@ ExitCode query_events(const QueryOptions& options) {
         return ExitCode::failed;
     }
     if (options.is_reversed &&
-        options.from.filters.limit.value_or(most_reversed + 1) > most_reversed) {
-        say(fmt::format("/rd:true requires /c with at most {}", most_reversed));
+        options.from.filters.limit.value_or(max_reversed + 1) > max_reversed) {
+        say(fmt::format("/rd:true requires /c with at most {}", max_reversed));
         return ExitCode::usage;
     }
     FilterOptions filters = options.from.filters;

@@ -29,10 +29,10 @@ public:
     /// again.
     template <typename Seen>
     void look_ahead(etl::fromjson::LineTrace& trace, Seen seen) {
-        constexpr std::size_t most_lines = 4096;
-        constexpr std::size_t most_bytes = 1U << 20U;
+        constexpr std::size_t max_lines = 4096;
+        constexpr std::size_t max_bytes = 1U << 20U;
         std::size_t bytes = 0;
-        while (trace.needs_more_lines() && ahead_.size() < most_lines && bytes < most_bytes) {
+        while (trace.needs_more_lines() && ahead_.size() < max_lines && bytes < max_bytes) {
             const auto next = read();
             if (!next) {
                 return;

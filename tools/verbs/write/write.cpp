@@ -158,8 +158,8 @@ private:
     // Use the buffer size of the original trace, so that all records fit, up to a limit, so that a
     // line cannot exhaust memory.
     TraceOutputOptions output_options(const etl::trace::Recording& recording) const {
-        constexpr std::uint32_t least = 4U << 10U;
-        constexpr std::uint32_t largest = 1U << 20U;
+        constexpr std::uint32_t min = 4U << 10U;
+        constexpr std::uint32_t max = 1U << 20U;
         TraceOutputOptions options = options_.output;
         const std::uint32_t size = recording.header.buffer_size;
         if (options.buffer_size) {
@@ -167,8 +167,8 @@ private:
         }
         if (continues_) { // existing buffers have this size
             options.file.buffer_size = size;
-        } else if (size >= least && size % 512 == 0) {
-            options.file.buffer_size = std::min(size, largest);
+        } else if (size >= min && size % 512 == 0) {
+            options.file.buffer_size = std::min(size, max);
         }
         options.file.buffer_size =
             std::max(options.file.buffer_size, header_buffer_size(recording));

@@ -11,7 +11,7 @@ namespace cli::xperf {
 namespace {
 
 // A typed expression has some dozen characters. Its groups are compiled recursively.
-constexpr std::size_t most_characters = 1024, most_depth = 32;
+constexpr std::size_t max_characters = 1024, max_depth = 32;
 
 constexpr std::string_view too_deep = "too many groups inside of each other";
 
@@ -77,7 +77,7 @@ private:
 
     /// Up to the end of the group around them.
     void alternatives(std::size_t depth) {
-        if (depth > most_depth) {
+        if (depth > max_depth) {
             return fail(too_deep);
         }
         do {
@@ -92,7 +92,7 @@ private:
     }
 
     /// The item that must not follow.
-    void negated(std::size_t depth) { depth > most_depth ? fail(too_deep) : item(depth); }
+    void negated(std::size_t depth) { depth > max_depth ? fail(too_deep) : item(depth); }
 
     void item(std::size_t depth) {
         if (take('!')) {
@@ -194,8 +194,8 @@ private:
 } // namespace
 
 std::expected<std::string, std::string> icu_of_atl(std::string_view expression) {
-    if (expression.size() > most_characters) {
-        return std::unexpected(fmt::format("more than {} characters", most_characters));
+    if (expression.size() > max_characters) {
+        return std::unexpected(fmt::format("more than {} characters", max_characters));
     }
     return Translation(expression).run();
 }

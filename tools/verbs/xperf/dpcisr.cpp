@@ -53,13 +53,13 @@ std::uint64_t sum_of(const Counts& counts) {
 std::string histogram_text(const Counts& counts, std::uint64_t factor) {
     const std::uint64_t total = sum_of(counts);
     std::string text;
-    std::uint64_t least = 0, most = 1;
+    std::uint64_t least = 0, max = 1;
     for (const std::uint64_t count : counts) {
         text +=
             fmt::format("Elapsed Time, > {:8} usecs AND <= {:8} usecs, {:6}, or {:6.2f}%\n", least,
-                        most, count, 100 * static_cast<double>(count) / static_cast<double>(total));
-        least = most;
-        most = most > ~std::uint64_t{0} / factor ? ~std::uint64_t{0} : most * factor;
+                        max, count, 100 * static_cast<double>(count) / static_cast<double>(total));
+        least = max;
+        max = max > ~std::uint64_t{0} / factor ? ~std::uint64_t{0} : max * factor;
     }
     return text + fmt::format("Total, {:6}\n", total);
 }
@@ -133,11 +133,11 @@ void add_bucket(Verb& app, std::uint64_t& factor) {
     app.add_option_function<std::string>(
            "--bucket",
            [&factor](const std::string& word) {
-               constexpr std::uint64_t most = 1000;
+               constexpr std::uint64_t max = 1000;
                factor = usual_factor;
                if (!word.empty() &&
-                   (!read_number(word, factor) || factor < usual_factor || factor > most)) {
-                   throw UsageError("-bucket", fmt::format("expected 2 to {}; found '{}'", most,
+                   (!read_number(word, factor) || factor < usual_factor || factor > max)) {
+                   throw UsageError("-bucket", fmt::format("expected 2 to {}; found '{}'", max,
                                                            printable(word)));
                }
            },

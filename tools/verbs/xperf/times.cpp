@@ -30,9 +30,9 @@ std::optional<Moment> parse_relative(std::string_view text) noexcept {
         double number = 0;
         const auto end = digits.data() + digits.size();
         const auto read = std::from_chars(digits.data(), end, number, std::chars_format::fixed);
-        constexpr double most = 9e18;
+        constexpr double max = 9e18;
         if (digits.empty() || digits.front() == '-' || read.ec != std::errc() || read.ptr != end ||
-            number * unit.ticks > most) {
+            number * unit.ticks > max) {
             return {};
         }
         return Moment{.kind = Moment::Kind::from_start,
@@ -43,14 +43,14 @@ std::optional<Moment> parse_relative(std::string_view text) noexcept {
 
 /// `hh:mm:ss.frac`, a span of time from the start.
 std::optional<Moment> parse_span(std::string_view text) noexcept {
-    constexpr std::int64_t most_hours = 999'999, sixty = 60;
+    constexpr std::int64_t max_hours = 999'999, sixty = 60;
     std::int64_t seconds = 0;
-    for (const std::int64_t most : {most_hours, sixty - 1}) {
+    for (const std::int64_t max : {max_hours, sixty - 1}) {
         const std::size_t size = text.find(':');
         std::int64_t number = -1;
         const char* const end = text.data() + std::min(size, text.size());
         if (size == text.npos || std::from_chars(text.data(), end, number).ptr != end ||
-            number < 0 || number > most) {
+            number < 0 || number > max) {
             return {};
         }
         seconds = (seconds + number) * sixty;

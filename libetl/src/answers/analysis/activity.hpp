@@ -141,7 +141,7 @@ struct IoRecord {
         path,       // FileIo_PathOperation; text: FileName
         disk,       // DiskIo_TypeGroup1 without Reserved
     };
-    static constexpr std::size_t most_numbers = 8;
+    static constexpr std::size_t max_numbers = 8;
 
     static constexpr std::size_t numbers_of(Kind kind) noexcept {
         constexpr std::size_t numbers[] = {6, 7, 6, 7, 4, 3, 6, 8};

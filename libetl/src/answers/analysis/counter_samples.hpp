@@ -125,7 +125,7 @@ private:
     void set_interval(const Record& record) {
         constexpr unsigned source = 0, new_interval = 1;
         if (record.has(source) && record.number(new_interval) != 0 &&
-            record.number(source) <= most_source) {
+            record.number(source) <= max_source) {
             of(record.number32(source)).interval = record.number(new_interval);
         }
     }
@@ -136,7 +136,7 @@ private:
                 format::counter_count_mask) != 0;
     }
 
-    static constexpr std::uint64_t most_source = 0xFFFF; // ProfileSource of samples has 16 bits
+    static constexpr std::uint64_t max_source = 0xFFFF; // ProfileSource of samples has 16 bits
 
     const Context* context_ = nullptr;
     std::string wanted_;

@@ -112,8 +112,8 @@ const Layouts::Layout& Layouts::find(const Record& record, decode::Decoder& deco
     // What was decoded by its values is decided for each event.
     const bool is_lasting =
         found.fit == Fit::described || (found.fit == Fit::older && kind.plan.has_plain_size());
-    constexpr std::size_t most_layouts = 64; // payloads of a later version can have any size
-    if (!is_lasting || layouts_.size() == most_layouts) {
+    constexpr std::size_t max_layouts = 64; // payloads of a later version can have any size
+    if (!is_lasting || layouts_.size() == max_layouts) {
         found.pointer_size = 0;
         return found;
     }

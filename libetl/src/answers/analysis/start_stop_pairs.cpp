@@ -6,7 +6,7 @@ namespace etl::analysis {
 
 namespace {
 
-constexpr std::ptrdiff_t most_compared = 64; // starts with equal keys; hostile traces have more
+constexpr std::ptrdiff_t max_compared = 64; // starts with equal keys; hostile traces have more
 
 } // namespace
 
@@ -87,7 +87,7 @@ void StartStopPairs::end(const StartStopEdge& stop) {
     }
     Starts& starts = found->second;
     const auto start = std::max_element(
-        starts.rbegin(), starts.rbegin() + std::min(most_compared, std::ssize(starts)),
+        starts.rbegin(), starts.rbegin() + std::min(max_compared, std::ssize(starts)),
         [&](const StartStopEdge& a, const StartStopEdge& b) {
             return likeness(a, stop) < likeness(b, stop);
         });
@@ -111,7 +111,7 @@ PairCertainty StartStopPairs::certainty_of(const Starts& starts, const StartStop
         is_guess = true;
     } else if (stop.by == PairedBy::activity) {
         is_guess = start.is_shared || start.process != stop.process;
-    } else if (stop.by == PairedBy::fields && std::ssize(starts) > most_compared) {
+    } else if (stop.by == PairedBy::fields && std::ssize(starts) > max_compared) {
         is_guess = true;
     } else if (stop.by == PairedBy::fields && has_activities) {
         is_guess = start.activity != stop.activity ||

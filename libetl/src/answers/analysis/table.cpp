@@ -42,8 +42,8 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t per_second = 1'000'000'000;
 
 std::uint64_t saturated(Wide value) noexcept {
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    return value > most ? most : static_cast<std::uint64_t>(value);
+    constexpr auto max = std::numeric_limits<std::uint64_t>::max();
+    return value > max ? max : static_cast<std::uint64_t>(value);
 }
 
 void add_lists(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {

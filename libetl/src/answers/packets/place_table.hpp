@@ -29,9 +29,9 @@ public:
 
     /// Requires that find() returns null.
     Value& add(const Place& place, LinkType link, Value value) {
-        constexpr std::size_t fewest = 64;
+        constexpr std::size_t min = 64;
         if (2 * (size_ + 1) > slots_.size()) {
-            std::vector<Slot> old(slots_.empty() ? fewest : 2 * slots_.size());
+            std::vector<Slot> old(slots_.empty() ? min : 2 * slots_.size());
             old.swap(slots_);
             for (Slot& slot : old) {
                 if (slot.is_used) {

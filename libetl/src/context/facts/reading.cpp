@@ -126,7 +126,7 @@ bool is_text(Slot slot) noexcept {
     return std::ranges::find(text_slots, slot) != text_slots.end();
 }
 
-constexpr std::size_t most_letters = 16;
+constexpr std::size_t max_letters = 16;
 
 } // namespace
 
@@ -184,7 +184,7 @@ void RecordReader::keep(Slot slot, const decode::Value& value) {
     const auto index = static_cast<std::size_t>(slot);
     if (slot == Slot::drive_letters) {
         const bool is_unit = value.form == Form::char16 || value.form == Form::text16;
-        if (is_unit && reading_.letters.size() < most_letters) {
+        if (is_unit && reading_.letters.size() < max_letters) {
             append_utf16le(reading_.letters, value.bytes);
         }
         reading_.has.set(index);

@@ -15,8 +15,8 @@ namespace etl::match {
 namespace {
 
 // Of one search: steps of the engine, and bytes of its stack for backtracking.
-constexpr std::int32_t most_steps = 200; // of about a millisecond each
-constexpr std::int32_t most_stack = 8 << 20;
+constexpr std::int32_t max_steps = 200; // of about a millisecond each
+constexpr std::int32_t max_stack = 8 << 20;
 
 icu::UnicodeString unicode_of(std::string_view text) {
     return icu::UnicodeString::fromUTF8(
@@ -64,8 +64,8 @@ bool Regex::finds(std::string_view text) const {
         if (U_FAILURE(status) || !matcher) {
             return false;
         }
-        matcher->setTimeLimit(most_steps, status);
-        matcher->setStackLimit(most_stack, status);
+        matcher->setTimeLimit(max_steps, status);
+        matcher->setStackLimit(max_stack, status);
     }
     const icu::UnicodeString subject = unicode_of(text.substr(0, limits::regex_text_bytes));
     matcher->reset(subject);

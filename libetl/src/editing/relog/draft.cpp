@@ -7,9 +7,8 @@
 #include "format/set_field.hpp"
 
 #include <cassert>
-#include <utility>
-
 #include <memory>
+#include <utility>
 
 namespace etl::relog {
 

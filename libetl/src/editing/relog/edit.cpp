@@ -12,7 +12,7 @@ namespace etl::relog {
 namespace {
 
 // Handed out before more is made.
-constexpr std::size_t most_segments = 256;
+constexpr std::size_t max_segments = 256;
 
 /// A run that is ready.
 struct Segment {
@@ -137,7 +137,7 @@ bool EditedSource::State::ask_for_more() {
 /// Makes runs ready, at least one unless the end has come. All that point into the upstream's run
 /// are handed out before the next one is asked for.
 void EditedSource::State::fill() {
-    while (ready.size() < most_segments) {
+    while (ready.size() < max_segments) {
         if (rest.empty()) {
             if (!ready.empty()) {
                 return;

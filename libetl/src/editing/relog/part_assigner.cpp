@@ -18,8 +18,8 @@ constexpr std::size_t recent_events = 1U << 16U;
 
 /// Differences of such times do not run over, nor do windows around them: some 7000 years.
 std::int64_t bounded(std::int64_t ticks) noexcept {
-    constexpr std::int64_t most = std::int64_t{1} << 61U;
-    return std::clamp(ticks, -most, most);
+    constexpr std::int64_t max = std::int64_t{1} << 61U;
+    return std::clamp(ticks, -max, max);
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace etl::relog {
 namespace {
 
 constexpr std::uint32_t buffer_granule = 512;
-constexpr std::uint32_t smallest_buffer = 4U << 10U;
+constexpr std::uint32_t min_buffer = 4U << 10U;
 
 std::uint32_t round_up(std::uint64_t size) noexcept {
     const std::uint64_t rounded = (size + buffer_granule - 1) / buffer_granule * buffer_granule;
@@ -114,7 +114,7 @@ std::uint32_t SplitPlan::buffer_size(const PartCount& part) const {
                                 format::buffer_header::size + format::padded(largest_record_));
     const std::uint64_t filled =
         std::clamp<std::uint64_t>(std::bit_ceil(bytes / processors + format::buffer_header::size),
-                                  smallest_buffer, limits::buffer_bytes);
+                                  min_buffer, limits::buffer_bytes);
     return round_up(
         std::max(least, std::min<std::uint64_t>(filled, options_.writer.file.buffer_size)));
 }

@@ -49,7 +49,7 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
 
 using trace::BufferEntry;
 
-constexpr std::uint32_t smallest_buffer = 1024;
+constexpr std::uint32_t min_buffer = 1024;
 
 std::uint64_t rounded(std::uint64_t size) noexcept {
     return (size + etl::limits::buffer_granule - 1) / etl::limits::buffer_granule *
@@ -113,7 +113,7 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
     const auto buffers = reader.buffers();
     std::uint64_t usual = usual_size(reader.info(), buffers);
     std::vector<std::uint32_t> needs = needs_of(reader, has_head, usual);
-    const std::uint64_t min = std::max<std::uint64_t>(smallest_buffer, size_of_header(recording));
+    const std::uint64_t min = std::max<std::uint64_t>(min_buffer, size_of_header(recording));
     const auto sum_of = [](const auto& sizes) {
         return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
     };

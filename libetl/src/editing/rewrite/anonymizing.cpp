@@ -20,12 +20,12 @@ bool looks_like_path(const std::string& text) {
     return text.find_first_of("/\\") != std::string::npos || text.ends_with(".key");
 }
 
-std::unexpected<dataset::OpenError> empty_key(const std::string& about) {
+std::unexpected<TraceError> empty_key(const std::string& about) {
     return std::unexpected(
-        dataset::OpenError{{.code = ErrorCode::invalid_option, .what = "key"}, about, "empty key"});
+        TraceError{{.code = ErrorCode::invalid_option, .what = "key"}, about, "empty key"});
 }
 
-dataset::OpenError undecodable(const anonymize::Report& report, const std::string& output) {
+TraceError undecodable(const anonymize::Report& report, const std::string& output) {
     return {{.code = ErrorCode::unsupported, .what = "anonymizing undecodable events"},
             output,
             fmt::format("not written: {} events could not be decoded and cannot be anonymized: {}; "
@@ -42,18 +42,18 @@ anonymize::Key random_key() {
     return key;
 }
 
-std::expected<anonymize::Key, dataset::OpenError> key_of(const std::string& file_or_text) {
+std::expected<anonymize::Key, TraceError> key_of(const std::string& file_or_text) {
     if (file_or_text.empty()) {
         return empty_key("key");
     }
     const auto file = io::InputFile::map(file_or_text);
     if (file) {
-        return (*file)->bytes().empty() ? empty_key(file_or_text)
-                                        : std::expected<anonymize::Key, dataset::OpenError>(
-                                              anonymize::key_of((*file)->bytes()));
+        return (*file)->bytes().empty()
+                   ? empty_key(file_or_text)
+                   : std::expected<anonymize::Key, TraceError>(anonymize::key_of((*file)->bytes()));
     }
     if (file.error().code != ErrorCode::not_found || looks_like_path(file_or_text)) {
-        return std::unexpected(dataset::OpenError{file.error(), file_or_text});
+        return std::unexpected(TraceError{file.error(), file_or_text});
     }
     return anonymize::key_of(std::as_bytes(std::span(file_or_text)));
 }
@@ -70,10 +70,10 @@ std::optional<anonymize::Redaction> parse_redaction(std::string_view text) {
                                 std::string(text.substr(last + 1))};
 }
 
-std::expected<anonymize::Names, dataset::OpenError> names_of(const dataset::Dataset& traces,
-                                                             const schema::SchemasByTrace& schemas,
-                                                             const decode::DecoderOptions& decoder,
-                                                             unsigned threads) {
+std::expected<anonymize::Names, TraceError> names_of(const dataset::Dataset& traces,
+                                                     const schema::SchemasByTrace& schemas,
+                                                     const decode::DecoderOptions& decoder,
+                                                     unsigned threads) {
     using anonymize::NameCollector;
     std::vector<NameCollector> collectors;
     for (unsigned i = 0; i < threads; ++i) {
@@ -89,7 +89,7 @@ std::expected<anonymize::Names, dataset::OpenError> names_of(const dataset::Data
         names.combine(collector.take());
     }
     if (names.has_omitted()) {
-        return std::unexpected(dataset::OpenError{
+        return std::unexpected(TraceError{
             {.code = ErrorCode::limit, .what = "names"},
             {},
             fmt::format("more than {} names of users or computers; the rest would not be replaced",

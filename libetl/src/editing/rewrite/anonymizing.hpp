@@ -17,17 +17,17 @@ anonymize::Key random_key();
 /// The key that a secret stands for: the content of the file with this name, else the text itself.
 /// Errors: those of reading a file; not_found also for a text that looks like a path;
 /// invalid_option, about "key" or the file, if it is empty.
-std::expected<anonymize::Key, dataset::OpenError> key_of(const std::string& file_or_text);
+std::expected<anonymize::Key, TraceError> key_of(const std::string& file_or_text);
 
 /// `PROVIDER/EVENT/FIELD`: events may have slashes in their names, fields and providers have none.
 std::optional<anonymize::Redaction> parse_redaction(std::string_view text);
 
 /// Reads all traces once for the names that anonymize::Scope::everything replaces. `threads` is at
 /// least 1. Errors: limit (more names than can be kept; the rest would not be replaced).
-std::expected<anonymize::Names, dataset::OpenError> names_of(const dataset::Dataset& traces,
-                                                             const schema::SchemasByTrace& schemas,
-                                                             const decode::DecoderOptions& decoder,
-                                                             unsigned threads);
+std::expected<anonymize::Names, TraceError> names_of(const dataset::Dataset& traces,
+                                                     const schema::SchemasByTrace& schemas,
+                                                     const decode::DecoderOptions& decoder,
+                                                     unsigned threads);
 
 /// `40 of A, 6 of B`: the providers with the highest numbers of undecodable events.
 std::string undecodable_providers(const anonymize::Report& report);

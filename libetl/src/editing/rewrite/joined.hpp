@@ -14,7 +14,7 @@
 namespace etl::rewrite {
 
 /// Why traces cannot be merged.
-struct MergeError : dataset::OpenError {
+struct MergeError : TraceError {
     /// How they differ (merge::correlate), by number of the trace; empty: another reason.
     std::vector<merge::Mismatch> mismatches{};
 };

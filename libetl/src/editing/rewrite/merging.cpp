@@ -6,9 +6,8 @@
 
 namespace etl::rewrite {
 
-std::expected<void, dataset::OpenError> place_offsets(const std::vector<NamedOffset>& offsets,
-                                                      const dataset::Dataset& traces,
-                                                      merge::Options& how) {
+std::expected<void, TraceError> place_offsets(const std::vector<NamedOffset>& offsets,
+                                              const dataset::Dataset& traces, merge::Options& how) {
     how.offsets.assign(traces.readers().size(), 0);
     for (const NamedOffset& offset : offsets) {
         bool found = false;
@@ -21,9 +20,9 @@ std::expected<void, dataset::OpenError> place_offsets(const std::vector<NamedOff
         }
         if (!found) {
             return std::unexpected(
-                dataset::OpenError{{.code = ErrorCode::not_found, .what = "input of an offset"},
-                                   offset.input,
-                                   "not an input"});
+                TraceError{{.code = ErrorCode::not_found, .what = "input of an offset"},
+                           offset.input,
+                           "not an input"});
         }
     }
     return {};

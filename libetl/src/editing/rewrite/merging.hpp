@@ -33,9 +33,8 @@ struct NamedOffset {
 };
 
 /// Sets Options::offsets. Errors: not_found, about the name.
-std::expected<void, dataset::OpenError> place_offsets(const std::vector<NamedOffset>& offsets,
-                                                      const dataset::Dataset& traces,
-                                                      merge::Options& how);
+std::expected<void, TraceError> place_offsets(const std::vector<NamedOffset>& offsets,
+                                              const dataset::Dataset& traces, merge::Options& how);
 
 /// Merges the traces and writes the output, whose failures are in Merged::written. Uses up the
 /// readers. Errors: those of Joined, of schema files, and of Output; reading.

@@ -14,7 +14,7 @@
 namespace etl::rewrite {
 
 /// Refuses to write to a path.
-using Permits = std::function<std::expected<void, dataset::OpenError>(const std::string& path)>;
+using Permits = std::function<std::expected<void, TraceError>(const std::string& path)>;
 
 /// Wraps `below`, which must outlive it. One thread.
 class NamedFiles final : public io::FileFactory {
@@ -27,11 +27,10 @@ public:
     const std::string& failed() const noexcept { return failed_; }
 
     /// Why the first path was refused; none: all were permitted.
-    const std::optional<dataset::OpenError>& refusal() const noexcept { return refusal_; }
+    const std::optional<TraceError>& refusal() const noexcept { return refusal_; }
 
     Result<std::unique_ptr<io::WritableFile>> open(const std::string& path, Open how) override {
-        const auto permitted =
-            permits_ ? permits_(path) : std::expected<void, dataset::OpenError>();
+        const auto permitted = permits_ ? permits_(path) : std::expected<void, TraceError>();
         if (!permitted) {
             refusal_ = refusal_ ? refusal_ : permitted.error();
             return std::unexpected(static_cast<const Error&>(permitted.error()));
@@ -95,7 +94,7 @@ private:
     io::FileFactory* below_;
     Permits permits_;
     std::string failed_;
-    std::optional<dataset::OpenError> refusal_;
+    std::optional<TraceError> refusal_;
 };
 
 } // namespace etl::rewrite

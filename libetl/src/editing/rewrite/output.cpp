@@ -31,9 +31,9 @@ bool has_files_to_replace(const OutputOptions& options) {
            (is_series ? !numbered_files(options.path).empty() : io::is_regular_file(options.path));
 }
 
-std::unexpected<dataset::OpenError> refuse(const std::string& path, std::string detail) {
-    return std::unexpected(dataset::OpenError{
-        {.code = ErrorCode::invalid_option, .what = "output"}, path, std::move(detail)});
+std::unexpected<TraceError> refuse(const std::string& path, std::string detail) {
+    return std::unexpected(
+        TraceError{{.code = ErrorCode::invalid_option, .what = "output"}, path, std::move(detail)});
 }
 
 } // namespace
@@ -51,9 +51,9 @@ std::string file_of(const std::string& path) {
     return path == to_standard_output ? "/dev/stdout" : path; // does not exist on Windows
 }
 
-std::expected<void, dataset::OpenError> check_output(const std::string& path,
-                                                     const std::vector<std::string>& inputs,
-                                                     bool recursive, bool replaces) {
+std::expected<void, TraceError> check_output(const std::string& path,
+                                             const std::vector<std::string>& inputs, bool recursive,
+                                             bool replaces) {
     if (path.empty()) {
         return refuse("output", "missing path");
     }
@@ -72,15 +72,15 @@ std::expected<void, dataset::OpenError> check_output(const std::string& path,
             return refuse(path, "same file as the input " + *same);
         }
     }
-    return replaces ? std::expected<void, dataset::OpenError>{} : refuse(path, "already exists");
+    return replaces ? std::expected<void, TraceError>{} : refuse(path, "already exists");
 }
 
-std::expected<Output, dataset::OpenError>
-Output::open(const OutputOptions& options, unsigned threads, trace::WriterOptions writer_options) {
+std::expected<Output, TraceError> Output::open(const OutputOptions& options, unsigned threads,
+                                               trace::WriterOptions writer_options) {
     const bool replaces = has_files_to_replace(options);
     if (replaces && !options.replaces) {
-        return std::unexpected(dataset::OpenError{
-            {.code = ErrorCode::io_failure, .what = "already exists"}, options.path});
+        return std::unexpected(
+            TraceError{{.code = ErrorCode::io_failure, .what = "already exists"}, options.path});
     }
     std::unique_ptr<io::AtomicFiles> files;
     if ((options.is_atomic || replaces) && writer_options.files == nullptr) {
@@ -90,7 +90,7 @@ Output::open(const OutputOptions& options, unsigned threads, trace::WriterOption
     writer_options.file = options.log_file_options(threads);
     auto writer = trace::Writer::create(file_of(options.path), std::move(writer_options));
     if (!writer) {
-        return std::unexpected(dataset::OpenError{writer.error(), options.path});
+        return std::unexpected(TraceError{writer.error(), options.path});
     }
     return Output(options.path, std::move(files), replaces, *std::move(writer));
 }
@@ -108,9 +108,9 @@ Written Output::finish() {
     if (status.failure) {
         const bool is_named = path_ != to_standard_output;
         written.failure =
-            dataset::OpenError{status.failure->error, is_named ? status.failure->path : path_};
+            TraceError{status.failure->error, is_named ? status.failure->path : path_};
     } else if (!closed) {
-        written.failure = dataset::OpenError{closed.error(), path_};
+        written.failure = TraceError{closed.error(), path_};
     }
     if (files_ != nullptr && !written.failure) {
         if (const auto committed = files_->commit(); !committed) {

@@ -31,9 +31,9 @@ std::string file_of(const std::string& path);
 
 /// Errors: invalid_option (`path` is one of the files that `inputs` refer to, or exists and must
 /// not be replaced). An input that cannot be listed is not compared.
-std::expected<void, dataset::OpenError> check_output(const std::string& path,
-                                                     const std::vector<std::string>& inputs,
-                                                     bool recursive, bool replaces);
+std::expected<void, TraceError> check_output(const std::string& path,
+                                             const std::vector<std::string>& inputs, bool recursive,
+                                             bool replaces);
 
 /// What became of an output.
 struct Written {
@@ -43,7 +43,7 @@ struct Written {
     std::uint64_t events_corrected = 0; // extended data items or counters are now payload
     bool is_full = false;
     /// Why the file is not complete. An output that appears on completion does not appear then.
-    std::optional<dataset::OpenError> failure{};
+    std::optional<TraceError> failure{};
     std::optional<Error> commit_failure{}; // it is complete, but cannot appear
 };
 
@@ -53,8 +53,8 @@ public:
     /// Opens the file. A file that exists stays unchanged and readable until finish(). The options
     /// of the writer lack those of the file. Errors: those of trace::Writer; io_failure (the file
     /// exists and must not be replaced).
-    static std::expected<Output, dataset::OpenError>
-    open(const OutputOptions& options, unsigned threads, trace::WriterOptions writer);
+    static std::expected<Output, TraceError> open(const OutputOptions& options, unsigned threads,
+                                                  trace::WriterOptions writer);
 
     trace::Writer& writer() noexcept { return *writer_; }
 

@@ -25,7 +25,7 @@ std::string live_buffers_path(const std::string& input, const std::string& named
     return named.empty() ? input + ".buffers" : named;
 }
 
-std::expected<std::shared_ptr<const io::InputFile>, dataset::OpenError>
+std::expected<std::shared_ptr<const io::InputFile>, TraceError>
 find_live_buffers(const std::string& input, const std::string& named) {
     const std::string path = live_buffers_path(input, named);
     auto file = io::InputFile::map(path);
@@ -33,7 +33,7 @@ find_live_buffers(const std::string& input, const std::string& named) {
         return *std::move(file);
     }
     if (!named.empty() || !is_missing(file.error())) {
-        return std::unexpected(dataset::OpenError{file.error(), path});
+        return std::unexpected(TraceError{file.error(), path});
     }
     return nullptr;
 }
@@ -48,8 +48,8 @@ std::vector<merge::Mismatch> mismatches_of(const std::shared_ptr<const io::Input
     return merge::correlate(traces);
 }
 
-std::expected<repair::Report, dataset::OpenError> repair(const dataset::Input& input,
-                                                         const Repairing& how) {
+std::expected<repair::Report, TraceError> repair(const dataset::Input& input,
+                                                 const Repairing& how) {
     io::AtomicFiles files;
     repair::Options options{.files = &files,
                             .recording = how.header,
@@ -61,11 +61,11 @@ std::expected<repair::Report, dataset::OpenError> repair(const dataset::Input& i
     options.is_log_closed = !input.is_event_log() || evtx::was_closed(*input.log_findings);
     auto report = repair::run(input.file, file_of(how.output.path), options);
     if (!report) {
-        return std::unexpected(dataset::OpenError{
+        return std::unexpected(TraceError{
             report.error(), is_of_input(report.error()) ? input.name() : how.output.path});
     }
     if (const auto committed = files.commit(); !committed) {
-        return std::unexpected(dataset::OpenError{committed.error(), how.output.path});
+        return std::unexpected(TraceError{committed.error(), how.output.path});
     }
     return *std::move(report);
 }

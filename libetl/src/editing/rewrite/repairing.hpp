@@ -19,7 +19,7 @@ namespace etl::rewrite {
 std::string live_buffers_path(const std::string& input, const std::string& named);
 
 /// Opens it. Null: it does not exist, and is not named. Errors: those of io::InputFile::map.
-std::expected<std::shared_ptr<const io::InputFile>, dataset::OpenError>
+std::expected<std::shared_ptr<const io::InputFile>, TraceError>
 find_live_buffers(const std::string& input, const std::string& named);
 
 /// Returns how the header of another trace contradicts that of `file`: of another boot or clock, it
@@ -36,7 +36,6 @@ struct Repairing {
 };
 
 /// Errors: those of repair::run, about the input or the output.
-std::expected<repair::Report, dataset::OpenError> repair(const dataset::Input& input,
-                                                         const Repairing& how);
+std::expected<repair::Report, TraceError> repair(const dataset::Input& input, const Repairing& how);
 
 } // namespace etl::rewrite

@@ -22,13 +22,12 @@ namespace {
 
 using dataset::Dataset;
 using dataset::Messages;
-using dataset::OpenError;
 using Inputs = std::vector<std::string>;
 
-std::unexpected<OpenError> reject(ErrorCode code, const char* what, std::string about,
+std::unexpected<TraceError> reject(ErrorCode code, const char* what, std::string about,
                                   std::string detail = {}) {
     return std::unexpected(
-        OpenError{{.code = code, .what = what}, std::move(about), std::move(detail)});
+        TraceError{{.code = code, .what = what}, std::move(about), std::move(detail)});
 }
 
 codec::Format codec_of(Compression compression) noexcept {
@@ -64,17 +63,17 @@ dataset::Options options_of(const Files& files, Messages& messages) {
 }
 
 /// The output is neither one of these, nor a schema file, nor exists against the options.
-std::expected<void, OpenError> check(const std::string& output, Inputs inputs, const Files& files) {
+std::expected<void, TraceError> check(const std::string& output, Inputs inputs, const Files& files) {
     inputs.insert(inputs.end(), files.schemas.begin(), files.schemas.end());
     return check_output(output, inputs, files.recursive, files.replaces);
 }
 
 /// All inputs must be readable, be it in part: an output would silently lack one of them.
-std::expected<Dataset, OpenError> open_all(const Inputs& inputs, const dataset::Options& options) {
+std::expected<Dataset, TraceError> open_all(const Inputs& inputs, const dataset::Options& options) {
     Dataset traces = Dataset::open(inputs, options);
     for (const dataset::Problem& problem : traces.problems()) {
         if (traces.is_empty() || problem.extent == trace::InputProblem::Extent::all) {
-            return std::unexpected(OpenError{problem.error, problem.name});
+            return std::unexpected(TraceError{problem.error, problem.name});
         }
     }
     if (traces.is_empty()) {
@@ -85,13 +84,13 @@ std::expected<Dataset, OpenError> open_all(const Inputs& inputs, const dataset::
 }
 
 /// Counts what was written. Errors: it is not complete, and did not appear.
-std::expected<void, OpenError> add(const Written& written, const std::string& output,
+std::expected<void, TraceError> add(const Written& written, const std::string& output,
                                    Report& report, Messages& messages) {
     if (written.failure) {
         return std::unexpected(*written.failure);
     }
     if (written.commit_failure) {
-        return std::unexpected(OpenError{*written.commit_failure, output});
+        return std::unexpected(TraceError{*written.commit_failure, output});
     }
     report.events = written.events;
     report.bytes = written.bytes;
@@ -159,7 +158,7 @@ private:
 };
 
 /// Sets Splitting::chosen, if events are to be chosen.
-std::expected<void, OpenError> choose(Dataset& trace, const SplitOptions& options,
+std::expected<void, TraceError> choose(Dataset& trace, const SplitOptions& options,
                                       Splitting& what) {
     if (options.where.empty() && options.from.empty() && options.to.empty()) {
         return {};
@@ -216,7 +215,7 @@ SplitPart part_of(const relog::Part& part, const SplitParts& split) {
 }
 
 /// The header of another trace, for the repair of a file.
-std::expected<trace::Recording, OpenError> header_for(const dataset::Input& input,
+std::expected<trace::Recording, TraceError> header_for(const dataset::Input& input,
                                                       const RepairOptions& options) {
     const std::string& path = options.header_from;
     auto other = open_all({path}, {.threads = 1});
@@ -260,7 +259,7 @@ RepairReport report_of(const repair::Report& repaired, const std::string& output
     return report;
 }
 
-std::expected<Anonymizing, OpenError> anonymizing_of(const AnonymizeOptions& options,
+std::expected<Anonymizing, TraceError> anonymizing_of(const AnonymizeOptions& options,
                                                      const std::string& output) {
     Anonymizing what{.keeps_undecodable = options.undecodable == Undecodable::keep,
                      .output = output_of(options.files, output)};
@@ -304,7 +303,7 @@ void add_remarks(const anonymize::Report& report, const AnonymizeOptions& option
 
 } // namespace
 
-std::expected<MergeReport, OpenError> merge(const Inputs& inputs, const std::string& output,
+std::expected<MergeReport, TraceError> merge(const Inputs& inputs, const std::string& output,
                                             const MergeOptions& options) {
     if (auto checked = check(output, inputs, options.files); !checked) {
         return std::unexpected(std::move(checked.error()));
@@ -327,7 +326,7 @@ std::expected<MergeReport, OpenError> merge(const Inputs& inputs, const std::str
     }
     const auto merged = merge(*traces, what);
     if (!merged) {
-        return std::unexpected(static_cast<const OpenError&>(merged.error()));
+        return std::unexpected(static_cast<const TraceError&>(merged.error()));
     }
     MergeReport report;
     report.repeated_context = merged->repeated_context;
@@ -340,7 +339,7 @@ std::expected<MergeReport, OpenError> merge(const Inputs& inputs, const std::str
     return report;
 }
 
-std::expected<SplitReport, OpenError> split(const std::string& input, const std::string& pattern,
+std::expected<SplitReport, TraceError> split(const std::string& input, const std::string& pattern,
                                             const SplitOptions& options) {
     Messages messages;
     dataset::Options how = options_of(options.files, messages);
@@ -378,7 +377,7 @@ std::expected<SplitReport, OpenError> split(const std::string& input, const std:
     return report;
 }
 
-std::expected<RepairReport, OpenError> repair(const std::string& input, const std::string& output,
+std::expected<RepairReport, TraceError> repair(const std::string& input, const std::string& output,
                                               const RepairOptions& options) {
     Inputs read{input, live_buffers_path(input, options.live_buffers)};
     if (!options.header_from.empty()) {
@@ -392,7 +391,7 @@ std::expected<RepairReport, OpenError> repair(const std::string& input, const st
     const dataset::Inputs opened = dataset::open_inputs({input}, opening);
     if (opened.files.empty()) {
         return opened.problems.empty() ? reject(ErrorCode::not_found, "a trace", input)
-                                       : std::unexpected(OpenError{opened.problems.front().error,
+                                       : std::unexpected(TraceError{opened.problems.front().error,
                                                                    opened.problems.front().name});
     }
     if (opened.files.size() > 1) {
@@ -420,7 +419,7 @@ std::expected<RepairReport, OpenError> repair(const std::string& input, const st
     return report;
 }
 
-std::expected<AnonymizeReport, OpenError> anonymize(const Inputs& inputs, const std::string& output,
+std::expected<AnonymizeReport, TraceError> anonymize(const Inputs& inputs, const std::string& output,
                                                     const AnonymizeOptions& options) {
     Inputs read = inputs;
     if (io::is_regular_file(options.key)) {
@@ -440,7 +439,7 @@ std::expected<AnonymizeReport, OpenError> anonymize(const Inputs& inputs, const 
     }
     const auto anonymized = anonymize(*traces, *what);
     if (!anonymized) {
-        return std::unexpected(static_cast<const OpenError&>(anonymized.error()));
+        return std::unexpected(static_cast<const TraceError&>(anonymized.error()));
     }
     AnonymizeReport report;
     report.changed_events = anonymized->report.changed;

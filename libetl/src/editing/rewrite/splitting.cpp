@@ -168,8 +168,7 @@ std::string text_of(const relog::PartKey& key, const std::vector<std::string>& p
     return std::visit(KeyText{processes}, key.value);
 }
 
-std::expected<SplitParts, dataset::OpenError> split(dataset::Dataset& trace,
-                                                    const Splitting& what) {
+std::expected<SplitParts, TraceError> split(dataset::Dataset& trace, const Splitting& what) {
     io::AtomicFiles disk;
     NamedFiles files(disk, what.permits);
     relog::SplitOptions options = split_options(trace, what, files);
@@ -186,10 +185,10 @@ std::expected<SplitParts, dataset::OpenError> split(dataset::Dataset& trace,
     auto parts = relog::split([&] { return passes.next(); }, what.output.path, options);
     if (!parts) {
         const std::string& about = files.failed().empty() ? what.output.path : files.failed();
-        return std::unexpected(files.refusal().value_or(dataset::OpenError{parts.error(), about}));
+        return std::unexpected(files.refusal().value_or(TraceError{parts.error(), about}));
     }
     if (const auto committed = disk.commit(); !committed) {
-        return std::unexpected(dataset::OpenError{committed.error(), what.output.path});
+        return std::unexpected(TraceError{committed.error(), what.output.path});
     }
     return SplitParts{*std::move(parts), lives ? lives->names() : std::vector<std::string>()};
 }

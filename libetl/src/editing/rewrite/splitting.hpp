@@ -43,6 +43,6 @@ std::string text_of(const relog::PartKey& key, const std::vector<std::string>& p
 /// Splits the only trace of the dataset, which is opened again for each pass. SplitBy::process
 /// finds the facts of the trace first. Errors: those of relog::split, about a part or the pattern;
 /// of schema files and of reading; of Splitting::permits.
-std::expected<SplitParts, dataset::OpenError> split(dataset::Dataset& trace, const Splitting& what);
+std::expected<SplitParts, TraceError> split(dataset::Dataset& trace, const Splitting& what);
 
 } // namespace etl::rewrite

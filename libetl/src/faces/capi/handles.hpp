@@ -32,13 +32,13 @@ public:
 
     void clear() noexcept {
         used_ = 0;
-        while (texts_.size() > most_reused) {
+        while (texts_.size() > max_reused) {
             texts_.pop_back();
         }
     }
 
 private:
-    static constexpr std::size_t most_reused = 64;
+    static constexpr std::size_t max_reused = 64;
 
     std::deque<std::string> texts_;
     std::size_t used_ = 0;

@@ -86,7 +86,7 @@ void add(rewrite::AnonymizeReport&& from, etl_report& to) {
 
 /// Hands the report of a call to the caller, unless `to` is null.
 template <typename Report>
-Outcome finish(std::expected<Report, dataset::OpenError> result, etl_report** to) {
+Outcome finish(std::expected<Report, TraceError> result, etl_report** to) {
     if (!result) {
         return failed(result.error());
     }

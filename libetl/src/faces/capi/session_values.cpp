@@ -25,8 +25,8 @@ std::expected<session::EnableOptions, etl_error> options_of(const etl_enable_opt
     if (!read) {
         return std::unexpected(read.error());
     }
-    constexpr std::uint32_t most = 255;
-    if (read->level > most) {
+    constexpr std::uint32_t max = 255;
+    if (read->level > max) {
         return failed(ETL_INVALID_ARGUMENT, "a level is at most 255");
     }
     return session::EnableOptions{.level = static_cast<std::uint8_t>(read->level),

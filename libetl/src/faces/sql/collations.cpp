@@ -37,8 +37,8 @@ std::string comparable_text(std::string_view text, const std::optional<WrittenTi
         append_rfc3339(form, with_usual_year(time->ticks), "");
         form += time->finer;
     } else {
-        constexpr std::size_t most_digits = 20;
-        form = is_large_number(text) && text.size() < most_digits ? "0" : "";
+        constexpr std::size_t max_digits = 20;
+        form = is_large_number(text) && text.size() < max_digits ? "0" : "";
         form += text;
     }
     return form;
@@ -172,8 +172,8 @@ std::optional<WrittenTime> time_of_text(std::string_view text) noexcept {
 }
 
 std::string time_problem(std::string_view text) {
-    constexpr std::size_t most = 80;
-    return "'" + std::string(text.substr(0, most)) +
+    constexpr std::size_t max = 80;
+    return "'" + std::string(text.substr(0, max)) +
            "' is compared with times, but is not a valid time; use RFC 3339, such as "
            "2024-05-17T04:00:00Z";
 }

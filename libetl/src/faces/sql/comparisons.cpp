@@ -18,9 +18,9 @@ using Words = std::string_view;
 
 /// Whether something may be put around a literal.
 bool may_change(const Token& literal) noexcept {
-    constexpr std::size_t shortest = std::string_view("'2024-05-17'").size();
+    constexpr std::size_t min = std::string_view("'2024-05-17'").size();
     return literal.kind == TokenKind::number ? number_size(literal.text) != NumberSize::integer
-                                             : literal.text.size() >= shortest;
+                                             : literal.text.size() >= min;
 }
 
 } // namespace

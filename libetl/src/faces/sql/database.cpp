@@ -41,8 +41,8 @@ std::string suggestion(std::string_view wanted, const std::vector<NamedTable>& t
 
 /// Whether SQLite used most of its memory. If it did not, it reports a limit as this error.
 bool was_short_of_memory(std::int64_t limit) noexcept {
-    constexpr std::int64_t most = 2;
-    return limit > 0 && sqlite3_memory_highwater(0) > limit / most;
+    constexpr std::int64_t max = 2;
+    return limit > 0 && sqlite3_memory_highwater(0) > limit / max;
 }
 
 /// Unique names.

@@ -82,7 +82,7 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     } else if (auto again = inputs.traces->again(*window.select, {})) {
         traces_ = std::make_shared<dataset::Dataset>(*std::move(again));
     }
-    auto opened = traces_ ? traces_->events(window) : std::unexpected(dataset::OpenError());
+    auto opened = traces_ ? traces_->events(window) : std::unexpected(TraceError());
     if (!opened) {
         problem = "the traces can no longer be read";
         return false;

@@ -111,10 +111,10 @@ std::strong_ordering compare_numbers(const Number& one, const Number& other) noe
 }
 
 bool is_large_number(std::string_view text) noexcept {
-    constexpr std::string_view largest = "9223372036854775807", last = "18446744073709551615";
-    return (text.size() == largest.size() || text.size() == last.size()) &&
+    constexpr std::string_view max = "9223372036854775807", last = "18446744073709551615";
+    return (text.size() == max.size() || text.size() == last.size()) &&
            text.find_first_not_of("0123456789") == text.npos && text[0] != '0' &&
-           (text.size() == largest.size() ? text > largest : text <= last);
+           (text.size() == max.size() ? text > max : text <= last);
 }
 
 NumberSize number_size(std::string_view number) noexcept {

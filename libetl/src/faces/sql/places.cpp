@@ -42,10 +42,10 @@ void Places::wrap_literal(std::size_t i, std::string_view function, std::string 
 }
 
 void Places::wrap_number(std::size_t first, std::size_t last, std::string_view function) {
-    constexpr std::size_t longest = 40;
+    constexpr std::size_t max = 40;
     const std::size_t begin = token(first).begin, size = token(last).end - begin;
     wrap(first, last, function,
-         size <= longest ? ", " + quoted_text(query_.substr(begin, size)) + ")" : ")");
+         size <= max ? ", " + quoted_text(query_.substr(begin, size)) + ")" : ")");
 }
 
 std::vector<Insertion> Places::take() {

@@ -44,8 +44,8 @@ void ArrayBuilder::expand() {
 }
 
 void ArrayBuilder::grow(std::size_t values) {
-    constexpr std::size_t fewest = 16;
-    const std::size_t count = std::max({array_.size + values, 2 * array_.size, last_size_, fewest});
+    constexpr std::size_t min = 16;
+    const std::size_t count = std::max({array_.size + values, 2 * array_.size, last_size_, min});
     if (spare_ != nullptr && array_.size == 0) {
         array_.bytes = spare_->take(count * width_);
     }

@@ -16,7 +16,7 @@ namespace etl::sink {
 class TimeText {
 public:
     /// Characters that put() may write.
-    static constexpr std::size_t most = 48;
+    static constexpr std::size_t max = 48;
 
     enum class Style : bool {
         rfc3339,

@@ -917,7 +917,8 @@ Reply Host::State::session_events(const Request& request, const Caller& caller) 
                 "monitoring sessions requires full rights on the host: those of its user, root, "
                 "or the group etl"};
     }
-    return {.events = log_.wait(request.since, std::clamp<std::chrono::milliseconds>(request.limit, none, max_size))};
+    return {.events = log_.wait(request.since, std::clamp<std::chrono::milliseconds>(
+                                                   request.limit, none, max_size))};
 }
 
 /// The memory of a consumer: its queue, and a buffer of each processor before and in the pipe.

@@ -16,7 +16,7 @@ constexpr std::chrono::microseconds pause{200};
 constexpr std::chrono::seconds logger_patience{1};
 
 /// The most that a turn waits in all, and how long a session that used it up is not waited for.
-constexpr std::chrono::seconds most_of_turn{2};
+constexpr std::chrono::seconds max_of_turn{2};
 constexpr std::chrono::seconds penalty{10};
 
 /// What is written without a look at sessions while the processes have little space left.
@@ -49,7 +49,7 @@ bool SessionSpace::is_waited_for(Known& known, const session::SessionRef& sessio
     if (now < known.waited_for_again) {
         return false;
     }
-    if (now - known.progressed > logger_patience || waited_ > most_of_turn) {
+    if (now - known.progressed > logger_patience || waited_ > max_of_turn) {
         known.waited_for_again = now + penalty;
         return false;
     }

@@ -18,23 +18,23 @@ bool has_whole_size(Bytes blob) noexcept {
 }
 
 bool is_sid(Bytes data) noexcept {
-    constexpr std::size_t head = 8, most_parts = 15;
+    constexpr std::size_t head = 8, max_parts = 15;
     if (data.size() < head || data[0] != std::byte{1}) {
         return false;
     }
     const auto parts = std::to_integer<std::size_t>(data[1]);
-    return parts <= most_parts && data.size() == head + 4 * parts;
+    return parts <= max_parts && data.size() == head + 4 * parts;
 }
 
 /// Windows stores it as text.
 bool is_guid_text(Bytes data) noexcept {
-    constexpr std::size_t plain = 36, most = 39; // with braces and a NUL
+    constexpr std::size_t plain = 36, max = 39; // with braces and a NUL
     const bool is_wide = data.size() >= 2 * plain;
     const std::size_t units = data.size() / (is_wide ? 2 : 1);
-    if (units < plain || units > most || (is_wide && data.size() % 2 != 0)) {
+    if (units < plain || units > max || (is_wide && data.size() % 2 != 0)) {
         return false;
     }
-    std::array<char, most> text{};
+    std::array<char, max> text{};
     for (std::size_t i = 0; i < units; ++i) {
         const unsigned unit = is_wide ? load_le<std::uint16_t>(data.data() + 2 * i)
                                       : std::to_integer<unsigned>(data[i]);

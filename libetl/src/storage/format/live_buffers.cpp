@@ -9,7 +9,7 @@ namespace etl::format {
 
 namespace {
 
-constexpr std::uint32_t most_buffers = 1U << 20U; // as many as no session has
+constexpr std::uint32_t max_buffers = 1U << 20U; // as many as no session has
 
 /// Whether `size` bytes at `offset` lie within the file.
 bool lies_in(Bytes file, std::uint64_t offset, std::uint64_t size) noexcept {
@@ -53,9 +53,9 @@ bool read_slot(LiveBuffers& live, Bytes slot) noexcept {
 
 Result<LiveBuffers> parse_live_buffers(Bytes file) {
     constexpr const char* what = "file of live buffers";
-    constexpr std::size_t least = live_buffers::size_without_losses;
-    if (file.size() < least) {
-        return fail(ErrorCode::truncated, what, {}, least, file.size());
+    constexpr std::size_t min = live_buffers::size_without_losses;
+    if (file.size() < min) {
+        return fail(ErrorCode::truncated, what, {}, min, file.size());
     }
     const auto header = file.first<live_buffers::size_without_losses>();
     if (load<live_buffers::magic_number>(header) != live_buffers::magic) {
@@ -89,7 +89,7 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
         live.lost = {load<live_buffers::events_lost>(all), load<live_buffers::buffers_lost>(all)};
     }
     if (live.buffer_size < buffer_header::size || live.buffer_size > limits::buffer_bytes ||
-        live.buffer_count > most_buffers || live.stripes > limits::processors) {
+        live.buffer_count > max_buffers || live.stripes > limits::processors) {
         return fail(ErrorCode::malformed, what);
     }
     const std::uint64_t entries = std::uint64_t{live.buffer_count} * live_entry::size;

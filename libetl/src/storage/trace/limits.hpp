@@ -10,7 +10,7 @@ namespace etl::limits {
 
 /// Minimum buffer size on Windows, and the granularity of buffer sizes
 /// (docs/format/buffer.md#size).
-inline constexpr std::uint32_t smallest_buffer = 1024;
+inline constexpr std::uint32_t min_buffer = 1024;
 inline constexpr std::uint32_t buffer_granule = 512;
 
 /// Buffers that a writer fills concurrently: one per processor. One per processor and origin, when

@@ -124,9 +124,9 @@ void Capture::put(const etl::Guid& provider, std::uint16_t id, std::uint64_t key
 
 /// A sent packet that is larger than a frame with two tags is to be segmented, too.
 void Capture::record(const Seen& seen, etl::Bytes data, std::size_t original) {
-    constexpr std::size_t largest_frame = 1522;
+    constexpr std::size_t max_frame = 1522;
     const std::int64_t ticks = time_ - base_ + recipe_->start.ticks - etl::Filetime::unix_epoch;
-    const bool is_segmented = seen.is_sent && (seen.is_large || original > largest_frame);
+    const bool is_segmented = seen.is_sent && (seen.is_large || original > max_frame);
     const auto optional = [](bool has, std::uint64_t value) {
         return has ? std::to_string(value) : std::string();
     };

@@ -16,7 +16,7 @@ constexpr std::uint32_t server_ipv4 = 0xC6336407; // 198.51.100.7
 constexpr std::uint32_t ipv6_prefix = 0x20010DB8;
 
 /// A segment of more is handed to an adapter that segments it.
-constexpr std::size_t least_large = 536;
+constexpr std::size_t min_large = 536;
 
 std::uint16_t server_port(Content content) noexcept {
     constexpr std::uint16_t dns = 53, http = 80, https = 443;
@@ -90,7 +90,7 @@ bool Conversations::picks_forward(const Conversation& talk) {
 }
 
 Message Conversations::next_message(const Conversation& talk, bool is_forward) {
-    constexpr std::size_t least = 600, most = 12'000;
+    constexpr std::size_t min = 600, max = 12'000;
     switch (talk.kind.content) {
     case Content::http:
         return http_message(talk.turn);
@@ -99,7 +99,7 @@ Message Conversations::next_message(const Conversation& talk, bool is_forward) {
     case Content::large:
     case Content::large_without_length:
         if (is_forward) {
-            return {.bytes = filler(random_.between(least, most)), .text = {}, .result = {}};
+            return {.bytes = filler(random_.between(min, max)), .text = {}, .result = {}};
         }
         break;
     case Content::filler:
@@ -208,7 +208,7 @@ Segment Conversations::next(std::size_t conversation) {
     const auto payload = transport(talk, segment.is_forward, segment.message);
     segment.message.bytes.clear();
     segment.is_large = segment.is_forward && is_large(talk.kind.content) &&
-                       payload.size() > tcp_header + least_large;
+                       payload.size() > tcp_header + min_large;
     segment.packet = network(talk, conversation, segment, payload);
     return segment;
 }

@@ -191,11 +191,11 @@ void Capture::begin_fragments(const Segment& segment) {
 
 void Capture::continue_fragments(std::size_t number) {
     static constexpr Place at{"ndis:9"};
-    constexpr std::size_t most = 400;
+    constexpr std::size_t max = 400;
     Open& open = open_[number];
     const bool is_first = open.written == 0;
     const std::size_t size =
-        std::min(open.frame.size() - open.written, is_first ? open.frame.size() / 2 : most);
+        std::min(open.frame.size() - open.written, is_first ? open.frame.size() / 2 : max);
     const bool is_last = open.written + size == open.frame.size();
     processor_ = open.processor;
     payload_.u32(9).u32(9).u32(static_cast<std::uint32_t>(size));

@@ -75,7 +75,7 @@ void IoRecords::add(const Context& context, const Record& record) {
     }
     const IoHook& hook = io_hooks[record.tag - first_io_tag];
     const std::size_t count = IoRecord::numbers_of(hook.kind);
-    std::array<std::uint64_t, IoRecord::most_numbers> numbers{};
+    std::array<std::uint64_t, IoRecord::max_numbers> numbers{};
     for (unsigned i = 0; i < count; ++i) {
         numbers[i] = record.number(i);
     }

@@ -7,7 +7,7 @@ namespace etl::analysis {
 namespace {
 
 /// Those beyond are shown as guessed. 40 bytes each.
-constexpr std::size_t most_undecided = 1U << 20U;
+constexpr std::size_t max_undecided = 1U << 20U;
 
 } // namespace
 
@@ -67,7 +67,7 @@ void StartStop::stopped(const StartStopEdge& start, const StartStopEdge& stop,
                           .kind = start.kind,
                           .group = stop.group,
                           .is_nested = is_innermost && row_of(stop) == thread};
-    if (certainty == PairCertainty::by_group && undecided_.size() < most_undecided) {
+    if (certainty == PairCertainty::by_group && undecided_.size() < max_undecided) {
         undecided_.push_back(slice);
     } else {
         show(slice, certainty != PairCertainty::sure);

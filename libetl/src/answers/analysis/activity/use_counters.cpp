@@ -12,9 +12,9 @@ constexpr double percent = 100;
 
 /// `value` times `factor` divided by `divisor`, rounded down; at most 10^18.
 std::uint64_t scaled(std::uint64_t value, double factor, std::uint64_t divisor) {
-    constexpr double most = 1e18;
+    constexpr double max = 1e18;
     const auto below = static_cast<double>(std::max<std::uint64_t>(divisor, 1));
-    return static_cast<std::uint64_t>(std::min(static_cast<double>(value) * factor / below, most));
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(value) * factor / below, max));
 }
 
 } // namespace
@@ -27,7 +27,7 @@ void UseCounters::start(const Context& context) {
 
 UseCounters::Slice& UseCounters::slice_of(std::int64_t time) {
     const std::uint64_t since = context_->cut(context_->begin, time);
-    while (since / width_ >= most_slices) {
+    while (since / width_ >= max_slices) {
         for (std::size_t i = 0; i < slices_.size(); ++i) {
             const Slice slice = std::exchange(slices_[i], {});
             Slice& both = slices_[i / 2];

@@ -10,7 +10,7 @@
 namespace etl::analysis {
 
 /// Sums by slices of the time: of 10 ms, and twice as long whenever there would be more than
-/// `most_slices`.
+/// `max_slices`.
 class UseCounters {
 public:
     void start(const Context& context);
@@ -29,7 +29,7 @@ public:
     std::uint64_t show(ActivitySink& sink) const;
 
 private:
-    static constexpr std::size_t most_slices = 1U << 15U;
+    static constexpr std::size_t max_slices = 1U << 15U;
 
     struct Slice {
         std::uint64_t running = 0; // ticks

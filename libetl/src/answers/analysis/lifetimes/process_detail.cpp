@@ -20,20 +20,20 @@ enum ProcessField : unsigned {
 };
 
 bool is_sid(Bytes bytes) noexcept {
-    constexpr auto most_parts = std::byte{15};
-    return bytes[0] == std::byte{1} && bytes[1] <= most_parts;
+    constexpr auto max_parts = std::byte{15};
+    return bytes[0] == std::byte{1} && bytes[1] <= max_parts;
 }
 
 /// The SID of a process in what begins with it: two pointers, and the SID; without a user, a
 /// pointer of 0 alone.
 Bytes sid_in(const Record& record, Bytes stored) noexcept {
     const std::size_t token = record.version == 0 ? 16 : 2U * record.pointer_size;
-    constexpr std::size_t least_sid = 8;
-    if (stored.size() < token + least_sid ||
+    constexpr std::size_t min_sid = 8;
+    if (stored.size() < token + min_sid ||
         (load_le<std::uint32_t>(stored.data()) == 0 && !is_sid(stored.subspan(token)))) {
         return {};
     }
-    const std::size_t size = least_sid + 4U * std::to_integer<std::size_t>(stored[token + 1]);
+    const std::size_t size = min_sid + 4U * std::to_integer<std::size_t>(stored[token + 1]);
     return stored.size() < token + size ? Bytes() : stored.subspan(token, size);
 }
 

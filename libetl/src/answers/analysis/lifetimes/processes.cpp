@@ -14,7 +14,7 @@ namespace {
 using Lives = std::vector<facts::Process>;
 
 /// Lives, and events of one life, of one ID that are examined: IDs are used again rarely.
-constexpr int most_of_id = 1024;
+constexpr int max_of_id = 1024;
 
 class Processes final : public Analyzer {
 public:
@@ -212,7 +212,7 @@ private:
         const facts::Process& mine = lives_[child];
         const auto [first, last] = by_id_.equal_range(mine.parent);
         std::size_t parent = lives_.size();
-        int left = most_of_id;
+        int left = max_of_id;
         for (auto one = first; one != last && left > 0; ++one, --left) {
             const facts::Process& other = lives_[one->second];
             const bool is_earlier = is_open_begin(mine) || other.begin < mine.begin ||
@@ -266,7 +266,7 @@ private:
         if (found == by_pid_.end()) {
             return last;
         }
-        int left = most_of_id;
+        int left = max_of_id;
         const auto first =
             std::ranges::lower_bound(found->second, life.begin, {}, &ProcessDetail::time);
         for (auto one = first; one != found->second.end() && left > 0; ++one, --left) {

@@ -52,10 +52,10 @@ void visit(Archive& archive, TablePart::Whole& whole) {
     archive.number(whole.processors);
     archive.optional(whole.lost_events);
     archive.optional(whole.lost_buffers);
-    constexpr std::uint64_t longest = std::uint64_t{1} << 62U; // ticks: times in it can be computed
+    constexpr std::uint64_t max = std::uint64_t{1} << 62U; // ticks: times in it can be computed
     for (const std::int64_t end : {whole.end, whole.planned_end}) {
         if (end < whole.begin ||
-            static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(whole.begin) > longest) {
+            static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(whole.begin) > max) {
             archive.fail();
         }
     }

@@ -57,11 +57,11 @@ private:
 
     void read_tags(std::uint16_t type) noexcept {
         constexpr std::size_t tag = 4;
-        constexpr std::uint16_t least_type = 0x0600; // less is a length
+        constexpr std::uint16_t min_type = 0x0600; // less is a length
         constexpr std::uint16_t vlan_id = 0x0FFF;
         for (unsigned i = 0; i < limits::packet_headers; ++i) {
             if (type != ether_type::vlan && type != ether_type::service_vlan) {
-                found_.is_802_3 = type < least_type;
+                found_.is_802_3 = type < min_type;
                 if (!found_.is_802_3) {
                     found_.ether_type = type;
                     read_network(type);
@@ -124,10 +124,10 @@ private:
     }
 
     void read_ipv4() noexcept {
-        constexpr std::size_t least = 20;
+        constexpr std::size_t min = 20;
         constexpr std::uint16_t offset = 0x1FFF, more = 0x2000;
         const std::size_t header = std::size_t{octet(packet_, at_)} % 16 * 4;
-        if (octet(packet_, at_) >> 4U != 4 || header < least || !has(header)) {
+        if (octet(packet_, at_) >> 4U != 4 || header < min || !has(header)) {
             return;
         }
         const std::size_t total = be16(packet_, at_ + 2);
@@ -146,7 +146,7 @@ private:
     /// than it can say, the adapter is to segment the packet: the size is that of the capture.
     std::size_t stated_or_captured(std::size_t stated) const noexcept {
         const std::size_t captured = original_size_ - at_;
-        return stated == 0 || captured > most_16_bits ? captured : stated;
+        return stated == 0 || captured > max_16_bits ? captured : stated;
     }
 
     void read_ipv6() noexcept {
@@ -248,9 +248,9 @@ private:
     }
 
     void read_tcp(std::size_t size) noexcept {
-        constexpr std::size_t least = 20;
-        if (!has(least)) {
-            read_ports(least, size); // truncated behind the ports
+        constexpr std::size_t min = 20;
+        if (!has(min)) {
+            read_ports(min, size); // truncated behind the ports
             found_.payload_size.reset();
             return;
         }
@@ -258,7 +258,7 @@ private:
         found_.acknowledgment = be32(packet_, at_ + 8);
         found_.tcp_flags = octet(packet_, at_ + 13);
         found_.window = be16(packet_, at_ + 14);
-        read_ports(std::max(least, std::size_t{octet(packet_, at_ + 12)} / 16 * 4), size);
+        read_ports(std::max(min, std::size_t{octet(packet_, at_ + 12)} / 16 * 4), size);
     }
 
     Bytes packet_;

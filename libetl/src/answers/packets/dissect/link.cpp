@@ -90,8 +90,8 @@ std::uint32_t original_size_of(Bytes packet, LinkType link) noexcept {
             claimed = *at + ipv6_header + *jumbo;
         }
     }
-    constexpr std::size_t most = 0xFFFFFFFF;
-    return static_cast<std::uint32_t>(std::min(std::max(size, claimed), most));
+    constexpr std::size_t max = 0xFFFFFFFF;
+    return static_cast<std::uint32_t>(std::min(std::max(size, claimed), max));
 }
 
 bool lacks_ip_length(Bytes packet, LinkType link) noexcept {

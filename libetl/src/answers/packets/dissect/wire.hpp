@@ -9,7 +9,7 @@
 namespace etl::packets {
 
 /// The largest size that a length of two bytes states.
-inline constexpr std::size_t most_16_bits = 0xFFFF;
+inline constexpr std::size_t max_16_bits = 0xFFFF;
 
 /// 0 beyond the end, as the functions below.
 constexpr std::uint8_t octet(Bytes bytes, std::size_t at) noexcept {
@@ -65,7 +65,7 @@ constexpr std::optional<std::uint32_t> jumbo_length(Bytes options) noexcept {
         if (octet(options, at) == jumbo && size == of_length &&
             has_range(options, at + 2, of_length)) {
             const std::uint32_t length = be32(options, at + 2);
-            return length > most_16_bits ? std::optional(length) : std::nullopt;
+            return length > max_16_bits ? std::optional(length) : std::nullopt;
         }
         at += 2 + size;
     }

@@ -53,13 +53,13 @@ std::uint32_t reception_of(Bytes packet) noexcept {
 }
 
 std::uint32_t flags_of(const Packet& packet) noexcept {
-    constexpr std::size_t largest_frame = 1522; // with two VLAN tags
+    constexpr std::size_t max_frame = 1522; // with two VLAN tags
     std::uint32_t flags = 0;
     if (packet.direction == Direction::received) {
         flags = pcapng::flag::inbound;
         flags |= packet.link == LinkType::ethernet ? reception_of(packet.data) : 0;
     } else if (packet.direction == Direction::sent) {
-        const bool is_large = packet.has_large_send || packet.original_size > largest_frame ||
+        const bool is_large = packet.has_large_send || packet.original_size > max_frame ||
                               lacks_ip_length(packet.data, packet.link);
         flags = pcapng::flag::outbound;
         flags |= is_large ? pcapng::flag::segmentation_offloaded : 0;

@@ -162,13 +162,13 @@ std::string_view end_of(std::string_view path, std::size_t parts) noexcept {
 } // namespace
 
 TraceLabels labels_of(std::span<const std::string> traces) {
-    constexpr std::size_t most_parts = 8;
+    constexpr std::size_t max_parts = 8;
     TraceLabels labels(traces.size());
     std::vector<std::size_t> parts(traces.size(), 1);
     const auto is_shared = [&](const std::string& label) {
         return std::ranges::count(labels, label) > 1;
     };
-    for (std::size_t round = 1; round <= most_parts; ++round) {
+    for (std::size_t round = 1; round <= max_parts; ++round) {
         for (std::size_t i = 0; i < traces.size(); ++i) {
             labels[i] = end_of(traces[i], parts[i]);
         }

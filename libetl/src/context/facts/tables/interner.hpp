@@ -26,7 +26,7 @@ public:
         }
         std::size_t slot = hash & (slots_.size() - 1);
         unsigned tries = 0;
-        for (; tries < most_tries && slots_[slot] != 0; ++tries) {
+        for (; tries < max_tries && slots_[slot] != 0; ++tries) {
             const std::uint32_t id = slots_[slot];
             if (hashes_[id - 1] == hash && std::ranges::equal(items_[id - 1], item)) {
                 return id;
@@ -39,7 +39,7 @@ public:
         items_.push_back(keep(item));
         hashes_.push_back(hash);
         const auto id = static_cast<std::uint32_t>(items_.size());
-        if (tries < most_tries) {
+        if (tries < max_tries) {
             slots_[slot] = id;
         }
         return id;
@@ -71,7 +71,7 @@ public:
 private:
     static constexpr std::size_t chunk = (1U << 18U) / sizeof(T);
     /// Many items of one hash must not make adding slow: some of them are then kept twice.
-    static constexpr unsigned most_tries = 64;
+    static constexpr unsigned max_tries = 64;
     static constexpr std::size_t cost_of_item =
         sizeof(std::span<const T>) + sizeof(std::uint64_t) + 4 * sizeof(std::uint32_t);
 
@@ -92,10 +92,10 @@ private:
         for (std::uint32_t id = 1; id <= items_.size(); ++id) {
             std::size_t slot = hashes_[id - 1] & (slots_.size() - 1);
             unsigned tries = 0;
-            for (; tries < most_tries && slots_[slot] != 0; ++tries) {
+            for (; tries < max_tries && slots_[slot] != 0; ++tries) {
                 slot = (slot + 1) & (slots_.size() - 1);
             }
-            if (tries < most_tries) {
+            if (tries < max_tries) {
                 slots_[slot] = id;
             }
         }

@@ -41,7 +41,8 @@ public:
                 return nullptr;
             }
             const Event& event = **position;
-            if (condition_.is_always_true() || (*matches_)(Access::decoded(event), Access::generation(event))) {
+            if (condition_.is_always_true() ||
+                (*matches_)(Access::decoded(event), Access::generation(event))) {
                 return &event;
             }
         }
@@ -88,8 +89,8 @@ struct Stream {
           builder(layout, rows, nullptr, spare.get()) {}
 
     void add(const Event& event) {
-        builder.add(Access::decoded(event), Access::generation(event), event.provider(), event.name(),
-                    has_messages ? event.message() : std::string());
+        builder.add(Access::decoded(event), Access::generation(event), event.provider(),
+                    event.name(), has_messages ? event.message() : std::string());
     }
 
     Selected events;

@@ -16,7 +16,7 @@ using schema::Extent;
 // Revision, count of sub-authorities, authority.
 constexpr std::size_t sid_head = 8;
 constexpr std::byte sid_revision{1};
-constexpr std::size_t most_sub_authorities = 15;
+constexpr std::size_t max_sub_authorities = 15;
 
 constexpr std::size_t physical_address = 6;
 
@@ -167,7 +167,7 @@ FieldWalker::Read FieldWalker::take_sid() noexcept {
     if (left() < sid_head) {
         return Read::too_short;
     }
-    const bool is_sid = at_[0] == sid_revision && sub_authorities(at_) <= most_sub_authorities;
+    const bool is_sid = at_[0] == sid_revision && sub_authorities(at_) <= max_sub_authorities;
     if (take(sid_head + 4 * sub_authorities(at_)) != Read::good) {
         return problem(is_sid ? "SID exceeds the payload" : "not a SID");
     }
@@ -186,7 +186,7 @@ FieldWalker::Read FieldWalker::take_wbem_sid(const PlannedField& field) noexcept
     const std::size_t token = 2UL * field.size;
     if (load_le<std::uint32_t>(at_) == 0) {
         const bool looks_full = left() >= token + sid_head && at_[token] == sid_revision &&
-                                sub_authorities(at_ + token) <= most_sub_authorities;
+                                sub_authorities(at_ + token) <= max_sub_authorities;
         if (!looks_full || remaining_fields_fit_after(absent)) {
             take(absent);
             bytes_ = {};

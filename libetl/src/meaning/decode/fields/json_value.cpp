@@ -15,7 +15,7 @@ namespace etl::decode {
 
 namespace {
 
-constexpr std::size_t longest_number = 32;
+constexpr std::size_t max_number = 32;
 
 template <typename Write>
 void append_quoted(TextAppender& to, Write write) {
@@ -33,7 +33,7 @@ void append_json_float(TextAppender& to, Bits bits) {
         append_quoted(to, [&](std::string& text) { append_float(text, value); });
         return;
     }
-    char digits[longest_number];
+    char digits[max_number];
     const std::string_view text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
     to.text(text);
     // A reader that tells integers from floats shall see a float.
@@ -67,7 +67,7 @@ void append_json_narrow(TextAppender& to, Append append) {
 }
 
 void append_hex_text(TextAppender& to, std::uint64_t bits) {
-    to.reserve(longest_number);
+    to.reserve(max_number);
     to.put('"');
     to.put_hex(bits);
     to.put('"');
@@ -107,7 +107,7 @@ void append_integer(TextAppender& to, const Value& value, const JsonValueOptions
         append_hex_text(to, bits_of(value));
         return;
     }
-    to.reserve(longest_number);
+    to.reserve(max_number);
     if (is_signed(value.form)) {
         to.put_decimal(signed_of(value));
     } else {
@@ -226,11 +226,11 @@ void append_json_value(TextAppender& to, const Value& value, const JsonValueOpti
     case Form::float64:
         return append_json_float<double>(to, bits_of(value));
     case Form::port:
-        to.reserve(longest_number);
+        to.reserve(max_number);
         return to.put_decimal(
             static_cast<std::uint16_t>(std::byteswap(static_cast<std::uint16_t>(bits_of(value)))));
     case Form::ticks:
-        to.reserve(longest_number);
+        to.reserve(max_number);
         return to.put_decimal(bits_of(value));
     case Form::null:
         return to.text("null");

@@ -19,9 +19,9 @@ using schema::InType;
 using schema::OutType;
 
 std::uint32_t fixed_length(const PlannedField& field) noexcept {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint64_t max = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(
-        std::min(std::uint64_t{field.length.value} * field.unit, most));
+        std::min(std::uint64_t{field.length.value} * field.unit, max));
 }
 
 // Bytes that one element takes at least; of a terminated text at the very end not even the
@@ -132,12 +132,12 @@ private:
     void close_structures() {
         while (depth_ > 0 && open_[depth_ - 1].end == to_.size()) {
             const Open& done = open_[--depth_];
-            constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+            constexpr std::uint64_t max = std::numeric_limits<std::uint32_t>::max();
             std::uint64_t sum = 0;
             for (std::size_t i = done.index + 1; i < done.end; i += 1U + to_[i].members) {
                 sum += at_least(to_[i]);
             }
-            to_[done.index].least_bytes = static_cast<std::uint32_t>(std::min(sum, most));
+            to_[done.index].least_bytes = static_cast<std::uint32_t>(std::min(sum, max));
         }
     }
 

@@ -8,7 +8,7 @@ namespace etl::decode {
 
 namespace {
 
-constexpr unsigned most_values = 48; // layouts differ at their beginning, not in the last frames
+constexpr unsigned max_values = 48; // layouts differ at their beginning, not in the last frames
 
 constexpr bool is_control(std::uint32_t unit) noexcept {
     return (unit < 0x20 && unit != '\t' && unit != '\n' && unit != '\r') || unit == 0x7F;
@@ -45,8 +45,8 @@ private:
 bool begins_with_a_size(const Units& units) noexcept {
     constexpr std::uint16_t page = 0x1000;
     constexpr std::uint16_t ascii = 0x80;
-    constexpr std::size_t least = 4; // two of them are plain
-    if (units.size() < least || units[0] % page != 0) {
+    constexpr std::size_t min = 4; // two of them are plain
+    if (units.size() < min || units[0] % page != 0) {
         return false;
     }
     for (std::size_t i = 2; i < units.size(); ++i) {
@@ -137,7 +137,7 @@ bool is_plausible(const schema::EventSchema& schema, const Plan& plan, Bytes pay
                   FieldWalker& walker) noexcept {
     walker.start(plan, payload);
     unsigned values = 0;
-    for (Step step = walker.next(); step != Step::end && values < most_values;
+    for (Step step = walker.next(); step != Step::end && values < max_values;
          step = walker.next()) {
         if (step != Step::value) {
             continue;

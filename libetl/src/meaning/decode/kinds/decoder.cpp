@@ -64,7 +64,7 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
 }
 
 /// Layouts of an event that are tried; a trace can bring thousands of manifests of one provider.
-constexpr unsigned most_tried = 64;
+constexpr unsigned max_tried = 64;
 
 /// How near a log is to an event: one before it is nearer than one after it.
 using LogRank = std::tuple<bool, bool, std::int64_t>;
@@ -147,7 +147,7 @@ const EventKind& Decoder::choose(EventKinds variants, Bytes payload) noexcept {
     const EventKind* best = variants.front().get();
     Reading best_reading = Reading::none;
     const auto end = variants.begin() + std::min(first_guess - variants.begin(),
-                                                 static_cast<std::ptrdiff_t>(most_tried));
+                                                 static_cast<std::ptrdiff_t>(max_tried));
     for (auto kind = variants.begin(); kind != end && best_reading < Reading::exact; ++kind) {
         if (const Reading reading = reading_of(**kind, payload); reading > best_reading) {
             best = kind->get();
@@ -180,7 +180,7 @@ const EventKind* Decoder::choose_logged(EventKinds variants, std::int64_t time) 
     unsigned own_exact = 0;
     for (const auto& kind : variants) {
         const auto* const log =
-            is_logged(kind) && tried < most_tried
+            is_logged(kind) && tried < max_tried
                 ? schema::find_log(*kind->schema->logs, decoded_.header.process_id, time)
                 : nullptr;
         if (log == nullptr) {
@@ -199,15 +199,15 @@ const EventKind* Decoder::choose_logged(EventKinds variants, std::int64_t time) 
     const EventKind* other = nullptr; // the first one that consumes the payload
     bool are_several = false;
     for (const auto& kind : variants) {
-        if (are_several || (tried >= most_tried && other != nullptr)) {
+        if (are_several || (tried >= max_tried && other != nullptr)) {
             break;
         }
-        if (is_logged(kind) && tried < most_tried && is_exact(*kind)) {
+        if (is_logged(kind) && tried < max_tried && is_exact(*kind)) {
             are_several = other != nullptr;
             other = other == nullptr ? kind.get() : other;
         }
     }
-    are_several = are_several || (other != nullptr && tried >= most_tried); // as far as is known
+    are_several = are_several || (other != nullptr && tried >= max_tried); // as far as is known
     if (own == nullptr ? !are_several : other == nullptr) {
         return own;
     }

@@ -14,7 +14,7 @@ constexpr std::size_t first_slots = 512; // most traces stay below it
 static_assert(std::has_single_bit(first_slots) && std::has_single_bit(limits::cached_schemas));
 
 // A search that long means that somebody chose the keys to collide.
-constexpr std::size_t longest_search = 64;
+constexpr std::size_t max_search = 64;
 
 Bytes head_bytes(const KindKey& key) noexcept {
     return std::as_bytes(std::span(&key.head, 1));
@@ -73,7 +73,7 @@ std::uint64_t hash_of(const KindKey& key) noexcept {
 KindTable::KindTable() : slots_(first_slots) {}
 
 const Variants* KindTable::find(const KindKey& key, std::uint64_t hash) const noexcept {
-    for (std::size_t i = 0; i < longest_search; ++i) {
+    for (std::size_t i = 0; i < max_search; ++i) {
         const Slot& slot = slots_[(hash + i) & (slots_.size() - 1)];
         if (slot.entry == no_entry) {
             return nullptr;
@@ -115,7 +115,7 @@ const Variants& KindTable::add(const KindKey& key, std::uint64_t hash, Variants 
 }
 
 bool KindTable::place(std::uint64_t hash, std::uint32_t entry) noexcept {
-    for (std::size_t i = 0; i < longest_search; ++i) {
+    for (std::size_t i = 0; i < max_search; ++i) {
         Slot& slot = slots_[(hash + i) & (slots_.size() - 1)];
         if (slot.entry == no_entry) {
             slot = {hash, entry};

@@ -12,7 +12,7 @@ namespace etl::decode {
 namespace {
 
 // Digits behind the point that a double can fill are fewer; the rest of a precision is zeros.
-constexpr std::size_t most_decimals = 100;
+constexpr std::size_t max_decimals = 100;
 
 bool is_continuation(char c) noexcept {
     return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
@@ -124,8 +124,7 @@ void append_real(std::string& to, double value, const Notation& notation) {
                                        : std::chars_format::general;
     constexpr std::size_t usual = 6;
     const bool has_precision = notation.precision != Notation::no_precision;
-    const std::size_t decimals =
-        std::min(has_precision ? notation.precision : usual, most_decimals);
+    const std::size_t decimals = std::min(has_precision ? notation.precision : usual, max_decimals);
     // The largest double has 309 digits before the point.
     std::array<char, 512> buffer;
     char* const begin = buffer.data();

@@ -130,9 +130,9 @@ Bytes without_padding(Bytes address) noexcept {
 }
 
 bool append_mac(std::string& to, Bytes address) {
-    constexpr std::size_t longest = 32; // IF_MAX_PHYS_ADDRESS_LENGTH
+    constexpr std::size_t max = 32; // IF_MAX_PHYS_ADDRESS_LENGTH
     constexpr char digits[] = "0123456789ABCDEF";
-    if (address.empty() || address.size() > longest) {
+    if (address.empty() || address.size() > max) {
         return false;
     }
     for (const std::byte byte : address) {
@@ -171,8 +171,8 @@ bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
 
 bool append_sid(std::string& to, Bytes sid) {
     constexpr std::byte revision{1};
-    constexpr std::byte most_parts{15};
-    if (sid.size() < 8 || sid[0] != revision || sid[1] > most_parts ||
+    constexpr std::byte max_parts{15};
+    if (sid.size() < 8 || sid[0] != revision || sid[1] > max_parts ||
         sid.size() < 8 + 4 * std::to_integer<std::size_t>(sid[1])) {
         return false;
     }

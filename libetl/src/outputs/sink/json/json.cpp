@@ -17,7 +17,7 @@ namespace etl::sink {
 namespace {
 
 // `{"time":"...","cpu":65535,"pid":4294967295,"tid":4294967295` and a little.
-constexpr std::size_t longest_head = 96 + TimeText::most;
+constexpr std::size_t max_head = 96 + TimeText::max;
 
 } // namespace
 
@@ -113,7 +113,7 @@ private:
     }
 
     void head(TextAppender& to, const decode::DecodedEvent& decoded) {
-        to.reserve(longest_head);
+        to.reserve(max_head);
         to.put(",\"time\":");
         put_time(to, *decoded.event);
         to.put(",\"cpu\":");
@@ -126,7 +126,7 @@ private:
 
     void chosen_head(TextAppender& to, const decode::DecodedEvent& decoded) {
         if (members_.begin(to, Key::time)) {
-            to.reserve(longest_head);
+            to.reserve(max_head);
             put_time(to, *decoded.event);
         }
         members_.number(to, Key::cpu, decoded.event->buffer->processor);

@@ -18,7 +18,7 @@ public:
         if (!selection_->has(key)) {
             return false;
         }
-        to.reserve(longest_small_member);
+        to.reserve(max_small_member);
         to.put(",\"");
         to.put(name(key));
         to.put("\":");
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t longest_small_member = 64;
+    static constexpr std::size_t max_small_member = 64;
 
     const Selection* selection_;
 };

@@ -34,8 +34,8 @@ OriginJson::OriginJson(const Selection& selection, std::shared_ptr<const facts::
 }
 
 void append_addresses(TextAppender& to, std::span<const std::uint64_t> addresses) {
-    constexpr std::size_t longest = 21; // `"0x...",`
-    to.reserve(2 + addresses.size() * longest);
+    constexpr std::size_t max = 21; // `"0x...",`
+    to.reserve(2 + addresses.size() * max);
     to.put('[');
     for (const std::uint64_t address : addresses) {
         to.put(to.back() == '[' ? std::string_view("\"") : std::string_view(",\""));

@@ -38,7 +38,7 @@ public:
 
     /// Remembers the shape of an event with names.
     const evtx::Shape& add(const evtx::Event& event, std::span<const std::uint32_t> sources) {
-        if (known_->size() == most_shapes) {
+        if (known_->size() == max_shapes) {
             known_->erase(known_->begin());
         }
         Known& known = known_->emplace_back();
@@ -53,7 +53,7 @@ public:
 
 private:
     /// A kind has more than one if values are sometimes null, or arrays have no type of their own.
-    static constexpr std::size_t most_shapes = 4;
+    static constexpr std::size_t max_shapes = 4;
 
     struct Known {
         evtx::PayloadKind payload{};

@@ -145,7 +145,7 @@ void HeaderCells::fill_head(std::string& cell, Key key, const decode::DecodedEve
     if (key == Key::time) {
         if (const auto time = flow::wall_time(*decoded.event)) {
             TextAppender tail(cell);
-            tail.reserve(TimeText::most);
+            tail.reserve(TimeText::max);
             time_.put(tail, *time);
         }
     } else if (key == Key::cpu) {

@@ -94,10 +94,10 @@ void DisplayFields::begin_value(TextAppender& to, const KindTexts& texts) const 
 }
 
 void DisplayFields::add_value(TextAppender& to) const {
-    constexpr std::size_t longest_number = 24;
+    constexpr std::size_t max_number = 24;
     const decode::Value value = walker_.value();
     if (is_decimal(value)) {
-        to.reserve(longest_number);
+        to.reserve(max_number);
         schema::is_signed(value.form) ? to.put_decimal(signed_of(value))
                                       : to.put_decimal(bits_of(value));
         return;

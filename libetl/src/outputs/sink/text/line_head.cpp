@@ -18,8 +18,8 @@ constexpr std::size_t plain_ids_width = 13;
 constexpr std::size_t named_ids_width = 30;
 
 // A line up to its provider, without names, and a little more.
-constexpr std::size_t most = 192;
-static_assert(most > TimeText::most + trace_width + cpu_width + named_ids_width + 4 * 20);
+constexpr std::size_t max = 192;
+static_assert(max > TimeText::max + trace_width + cpu_width + named_ids_width + 4 * 20);
 
 /// Fills a column that begins at `begin`, and a blank. Room must have been made.
 void pad(TextAppender& to, std::size_t begin, std::size_t width) {
@@ -99,7 +99,7 @@ void LineHead::describe_origins() {
 }
 
 void LineHead::put(TextAppender& to, const decode::DecodedEvent& event, const facts::Notes* notes) {
-    to.reserve(most);
+    to.reserve(max);
     std::size_t begin = to.size();
     if (const auto time = flow::wall_time(*event.event)) {
         time_.put(to, *time);
@@ -135,7 +135,7 @@ void LineHead::put_ids(TextAppender& to, const flow::EventHeader& header,
                                                                         : notes->process;
     if (!process.empty()) {
         to.append_with([&](std::string& text) { append_in_brackets(text, process); });
-        to.reserve(most);
+        to.reserve(max);
     }
     to.put('.');
     put_id(to, header.thread_id);

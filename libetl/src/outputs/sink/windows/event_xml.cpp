@@ -79,7 +79,7 @@ public:
         const XmlKind& kind = kinds_.of(it, decoder_.generation());
         TextAppender to(text);
         to.text(kind.head);
-        to.reserve(longest_system);
+        to.reserve(max_system);
         created(to, it);
         correlation(to, it.system);
         execution(to, it.system);
@@ -95,7 +95,7 @@ public:
 
 private:
     /// Of what is put between the texts of a kind.
-    static constexpr std::size_t longest_system = 1024;
+    static constexpr std::size_t max_system = 1024;
 
     bool is_tracerpt() const noexcept { return xml_.layout == XmlOptions::Layout::tracerpt; }
 

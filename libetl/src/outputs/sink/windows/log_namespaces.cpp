@@ -10,7 +10,7 @@ namespace etl::sink {
 namespace {
 
 // Real events have one or two; each is looked at for each element.
-constexpr std::size_t most_namespaces = 256;
+constexpr std::size_t max_namespaces = 256;
 
 /// Prefixes are ASCII, those of XML itself cannot be declared.
 bool is_declarable(std::string_view prefix) noexcept {
@@ -43,7 +43,7 @@ std::string_view take_up_to(std::string_view& text, char separator) noexcept {
 void LogNamespaces::parse(std::string_view lines) {
     text_ = lines;
     all_.clear();
-    while (!lines.empty() && all_.size() < most_namespaces) {
+    while (!lines.empty() && all_.size() < max_namespaces) {
         std::string_view line = take_up_to(lines, '\n');
         const auto element = parse_number(take_up_to(line, ' '));
         LogNamespace one;

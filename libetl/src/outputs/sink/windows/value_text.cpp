@@ -12,7 +12,7 @@ namespace {
 
 using decode::Form;
 
-constexpr std::size_t longest_number = 32;
+constexpr std::size_t max_number = 32;
 constexpr char upper_hex_digits[] = "0123456789ABCDEF";
 
 constexpr auto upper_hex_pairs = [] {
@@ -35,8 +35,8 @@ void put_upper_hex(TextAppender& to, std::uint64_t value) noexcept {
 
 /// In eight columns: the last eight digits are written over blanks.
 void put_right_aligned(TextAppender& to, std::uint64_t value) noexcept {
-    constexpr std::uint64_t least = 100'000'000; // of more than eight digits
-    if (value >= least) {
+    constexpr std::uint64_t min = 100'000'000; // of more than eight digits
+    if (value >= min) {
         to.put_decimal(value);
         return;
     }
@@ -79,7 +79,7 @@ void ValueTexts::append_displayed(TextAppender& to, const decode::Value& value,
 }
 
 void ValueTexts::append_number(TextAppender& to, const decode::Value& value) const {
-    to.reserve(longest_number);
+    to.reserve(max_number);
     if (schema::is_hex(value.form)) {
         const std::uint64_t bits = decode::bits_of(value);
         is_tracerpt_ ? put_upper_hex(to, bits) : to.put_hex(bits);

@@ -12,7 +12,7 @@ namespace {
 namespace head = format::buffer_header;
 namespace flag = format::buffer_flag;
 
-constexpr std::uint32_t most_fill_in_place = 64U << 10U;
+constexpr std::uint32_t max_fill_in_place = 64U << 10U;
 } // namespace
 
 Result<BufferPacker> BufferPacker::create(const Recording& recording,
@@ -67,7 +67,7 @@ Bytes BufferPacker::fill_up(const FilledBufferView& buffer) const noexcept {
 /// Large buffers that hold little are filled up elsewhere: a page once touched stays with a buffer,
 /// and there are as many of them as processors.
 Bytes BufferPacker::filled_up(const FilledBufferView& buffer) {
-    if (buffer_size_ - buffer.used <= most_fill_in_place) {
+    if (buffer_size_ - buffer.used <= max_fill_in_place) {
         return fill_up(buffer);
     }
     if (!copy_) {

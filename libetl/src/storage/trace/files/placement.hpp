@@ -49,8 +49,8 @@ std::unique_ptr<Placement> rotate_within(std::uint64_t limit, std::uint32_t buff
 
 /// How many buffers a circular file has room for: two at least, whatever the limit.
 constexpr std::uint64_t ring_slots(std::uint64_t limit, std::uint32_t buffer_size) noexcept {
-    constexpr std::uint64_t fewest = 2;
-    return limit / buffer_size < fewest ? fewest : limit / buffer_size;
+    constexpr std::uint64_t min = 2;
+    return limit / buffer_size < min ? min : limit / buffer_size;
 }
 
 } // namespace etl::trace

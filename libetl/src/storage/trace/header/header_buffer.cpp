@@ -65,16 +65,16 @@ std::uint32_t stored_mode(std::uint32_t told, const LogFileOptions& options) noe
     return bits;
 }
 
-constexpr std::uint32_t most_processors_of_1_5 = 256;
+constexpr std::uint32_t max_processors_of_1_5 = 256;
 
 /// The layout version that the facts of the header ask for. Records of a layout before 1.5 stay
 /// what they are, so its number stays, too. docs/format/logfile-header.md#versions
 void choose_layout(format::LogfileHeader& header) noexcept {
-    constexpr std::uint32_t most_bytes = 1U << 20U;
+    constexpr std::uint32_t max_bytes = 1U << 20U;
     const format::ClockType clock = header.clock_type();
     const bool needs_2 = (header.log_file_mode & mode::compressed) != 0 ||
-                         header.buffer_size > most_bytes ||
-                         header.number_of_processors > most_processors_of_1_5;
+                         header.buffer_size > max_bytes ||
+                         header.number_of_processors > max_processors_of_1_5;
     if (needs_2) {
         header.sub_version = 2;
         header.sub_minor_version = 0;
@@ -266,7 +266,7 @@ void HeaderBuffer::update(const FileCounts& counts) {
     header.buffers_lost = clamped_count(header_.buffers_lost + counts.buffers_lost);
     if (counts.processors > header.number_of_processors) {
         header.number_of_processors = counts.processors;
-        if (counts.processors > most_processors_of_1_5) {
+        if (counts.processors > max_processors_of_1_5) {
             choose_layout(header);
         }
     }

@@ -55,12 +55,12 @@ void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& in
 
 bool begins_packed_trace(Bytes packed) noexcept {
     constexpr std::size_t max_frames = 16;
-    constexpr std::size_t most_bytes = std::size_t{4} * limits::buffer_bytes;
+    constexpr std::size_t max_bytes = std::size_t{4} * limits::buffer_bytes;
     const Container kind = io::container_of(packed);
     if (kind == Container::none) {
         return false;
     }
-    io::FrameScanner scanner(kind, clamped(packed, 0, most_bytes));
+    io::FrameScanner scanner(kind, clamped(packed, 0, max_bytes));
     std::size_t known = 0;
     std::size_t fitting = 0;
     while (known < max_frames) {

@@ -13,8 +13,8 @@ namespace {
 /// What a slice takes of one chain, if others do not end it before: enough of all chains that to
 /// hand it over costs little, and few enough to stay in the cache.
 std::size_t events_of_a_chain(std::size_t chains) noexcept {
-    constexpr std::size_t of_all = 32U << 10U, least = 64, most = 8U << 10U;
-    return std::clamp(of_all / std::max<std::size_t>(chains, 1), least, most);
+    constexpr std::size_t of_all = 32U << 10U, min = 64, max = 8U << 10U;
+    return std::clamp(of_all / std::max<std::size_t>(chains, 1), min, max);
 }
 
 /// Of fewer events, merging them takes less than to hand them over.

@@ -107,7 +107,7 @@ public:
         request_.order = Order::file;
         request_.select = nullptr;
         for (const BufferEntry& entry : entries) {
-            bytes_left_ += most_loaded * entry.disk_size;
+            bytes_left_ += max_loaded * entry.disk_size;
         }
     }
 
@@ -268,7 +268,7 @@ private:
     }
 
     /// Times its size on disk that a file may be loaded, and beyond it.
-    static constexpr std::uint64_t most_loaded = 64;
+    static constexpr std::uint64_t max_loaded = 64;
     static constexpr std::uint64_t always_loaded = std::uint64_t{64} << 20U;
 
     struct LastCut {

@@ -17,7 +17,7 @@ namespace header = format::buffer_header;
 using std::chrono::milliseconds;
 
 constexpr milliseconds interval{50};                       // between two looks at the file
-constexpr std::uint64_t most_ready = 1U << 20U;            // is found at one look
+constexpr std::uint64_t max_ready = 1U << 20U;             // is found at one look
 constexpr std::size_t header_bytes = header::size + 65536; // with the longest first record
 
 bool is_zero(Bytes bytes) noexcept {
@@ -136,7 +136,7 @@ Result<void> GrowingTrace::State::look() {
         return {};
     }
     const std::uint64_t before = ready;
-    while (ready - at < most_ready) {
+    while (ready - at < max_ready) {
         const auto next = next_buffer(*size);
         if (!next) {
             return std::unexpected(next.error());

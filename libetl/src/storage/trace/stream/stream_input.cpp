@@ -16,7 +16,7 @@ constexpr std::size_t head_block = 1U << 16U;
 constexpr std::size_t searched_bytes = 1U << 20U;
 
 /// The header of a tar archive has this size, and its mark at the end.
-constexpr std::size_t least_bytes = 512;
+constexpr std::size_t min_bytes = 512;
 
 /// Whether a buffer header begins anywhere in these bytes.
 bool has_buffer_header(Bytes bytes) noexcept {
@@ -42,7 +42,7 @@ Result<StreamInput> StreamInput::open(std::shared_ptr<io::ByteStream> stream, st
 /// nothing follows, at least for now.
 bool StreamInput::is_recognized(bool is_last) {
     const Bytes head = head_;
-    if (head.size() < least_bytes && !is_last) {
+    if (head.size() < min_bytes && !is_last) {
         return false;
     }
     if (io::is_packed(head)) {

@@ -26,7 +26,7 @@ using Following = StreamIndex::Following;
 using Step = StreamIndex::Step;
 
 /// Compressed buffers count as they come; of what unpacks to more than this, the result does.
-constexpr std::size_t most_inflated = 8;
+constexpr std::size_t max_inflated = 8;
 
 constexpr milliseconds one_wait{100}; // so long StreamOptions::stop is not looked at
 
@@ -291,7 +291,7 @@ std::optional<flow::Run> StreamReader::State::advance() {
             constexpr std::size_t small = 16U << 10U;
             const auto memory = static_cast<std::size_t>(buffer->memory());
             const std::size_t size =
-                std::max<std::size_t>(entry.disk_size, memory > small ? memory / most_inflated : 0);
+                std::max<std::size_t>(entry.disk_size, memory > small ? memory / max_inflated : 0);
             hold(std::move(buffer), size);
         }
     }

@@ -121,8 +121,7 @@ std::uint32_t buffer_size_for(const flow::TraceInfo& trace) {
         format::buffer_header::size + format::system_record::size +
         format::encode_logfile_header(recording.header, recording.header_pointer_size).size();
     const std::uint32_t declared = std::min(trace.header.buffer_size, always_kept);
-    const auto least =
-        static_cast<std::uint32_t>(std::max<std::size_t>(head, limits::smallest_buffer));
+    const auto least = static_cast<std::uint32_t>(std::max<std::size_t>(head, limits::min_buffer));
     const std::uint32_t size = std::max({least, declared, trace.max_used_bytes});
     return std::min((size + limits::buffer_granule - 1) / limits::buffer_granule *
                         limits::buffer_granule,

@@ -17,10 +17,10 @@ public:
 
     void give_back(std::size_t bytes) noexcept { bytes_ -= bytes; }
 
-    bool is_full() const noexcept { return bytes_ >= most; }
+    bool is_full() const noexcept { return bytes_ >= max; }
 
 private:
-    static constexpr std::size_t most = 32U << 20U; // one batch may take more
+    static constexpr std::size_t max = 32U << 20U; // one batch may take more
 
     std::size_t bytes_ = 0;
 };

@@ -35,7 +35,7 @@ public:
     bool fill(UnpackBatch& batch) {
         batch.frames.clear();
         batch.content_size = 0;
-        while (batch.content_size < batch_bytes && batch.frames.size() < most_frames) {
+        while (batch.content_size < batch_bytes && batch.frames.size() < max_frames) {
             const auto frame = frames_.next();
             if (!frame) {
                 break;
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_frames = 4096; // without content, frames are only listed
+    static constexpr std::size_t max_frames = 4096; // without content, frames are only listed
 
     Result<void> unpack(UnpackBatch& batch, io::FrameDecoder& decoder) const {
         const MutableBytes memory = batch.memory.take(batch.content_size);

@@ -286,8 +286,8 @@ TEST_F(LiveSession, IsConsumedTogetherWithFilesAndOthers) {
 
     const Session one = start({.name = "One", .clock = 1});
     const Session two = start({.name = "Two", .clock = 2});
-    const auto first = one.listen();
-    const auto second = two.listen();
+    const auto first = LiveSource::listen(one);
+    const auto second = LiveSource::listen(two);
     ASSERT_TRUE(first);
     ASSERT_TRUE(second);
     std::uint64_t buffers = 0;
