@@ -1,4 +1,5 @@
 # Installs, then configures, builds and runs the consumer against what was installed.
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -75,6 +76,19 @@ run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${PLACE}/examples -G ${GENERATOR} -DCMAKE
     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)
 run(${CMAKE_COMMAND} --build ${PLACE}/examples --target etl_example_consumer)
 run(${PLACE}/examples/consumer 3)
-if(NOT output MATCHES "\"Number\":3}")
+if(NOT output MATCHES "Sold Item=croissant Number=3\n")
   message(FATAL_ERROR "the example said: ${output}")
+endif()
+
+# Public headers alone are installed, and including all of them costs little: most of it is the standard library.
+file(GLOB installed RELATIVE "${PLACE}/prefix/include/etl" "${PLACE}/prefix/include/etl/*")
+list(LENGTH installed headers)
+if(headers GREATER 27 OR NOT "etl.hpp" IN_LIST installed) # 25 of C++, etl.h, and compat
+  message(FATAL_ERROR "installed: ${installed}")
+endif()
+file(WRITE "${PLACE}/all.cpp" "#include <etl/etl.hpp>\n")
+run(sh -c "${COMPILER} -std=c++23 '-I${PLACE}/prefix/include' -E '${PLACE}/all.cpp' | wc -l")
+string(STRIP "${output}" count)
+if(count GREATER 60000)
+  message(FATAL_ERROR "etl/etl.hpp has ${count} preprocessed lines, at most 60000")
 endif()
