@@ -12,17 +12,17 @@
 //     }
 //     if (const etl::Error* error = trace->error()) { ... } // after the loop
 //
-//     trace.hpp      Trace: opens files and live sessions, saves filtered events   docs/reading.md
-//     event.hpp      Event: header, names, message, JSON, process, stack
-//     field.hpp      Field: values, arrays, structures
-//     table.hpp      Table: `etl cpu` and the others; packets, flows, pcapng       docs/analysis.md
-//     schema.hpp     what schema files say about events                            docs/schemas.md
-//     writer.hpp     Writer: a trace file with the program's own records           docs/writing.md
-//     relog.hpp      Draft and Output, for Trace::relog docs/relogging.md rewrite.hpp    merge,
-//     split, repair, anonymize in one call each provider.hpp   Provider, and the three ways to
-//     describe an event             docs/providers.md session.hpp    Runtime, Session,
-//     Registration: tracing the program itself    docs/sessions.md machine.hpp    sessions of the
-//     machine            docs/machine-sessions.md
+// Each header can be included by itself:
+//
+// - trace.hpp, event.hpp, field.hpp: reading files and live sessions (docs/reading.md)
+// - table.hpp: `etl cpu` and the other tables; packets, flows, pcapng (docs/analysis.md)
+// - schema.hpp: what schema files say about events (docs/schemas.md)
+// - writer.hpp: a trace file with the program's own records (docs/writing.md)
+// - relog.hpp: changed copies of traces; rewrite.hpp: merge, split, repair, and anonymize in one
+//   call each (docs/relogging.md)
+// - provider.hpp: events of the program (docs/providers.md)
+// - session.hpp: sessions of the program (docs/sessions.md)
+// - machine.hpp: sessions of the machine (docs/machine-sessions.md)
 //
 // and what they need: bytes.hpp, byte_writer.hpp, diagnostic.hpp, error.hpp, field_types.hpp,
 // guid.hpp, log_file.hpp, owned.hpp, record.hpp, time.hpp, wire.hpp.

@@ -272,7 +272,6 @@ struct EnableNotification {
 /// must not throw. docs/sessions.md#enabling
 using EnableCallback = Callback<void(const EnableNotification&)>;
 
-// What refers to a runtime.
 class Runtime;
 class Registrations;
 
@@ -314,7 +313,7 @@ struct EnableState {
 
 /// Options of EventWriteEx and EventWriteFull, including EVENT_WRITE_FLAG.
 struct WriteOptions {
-    const Guid* activity = nullptr; // null: that of the thread (activity.hpp)
+    const Guid* activity = nullptr; // null: that of the thread, current_activity()
     const Guid* related = nullptr;  // null: none
     /// EventWriteEx.Filter: bits of EnableNotification::session_bit.
     std::uint64_t excluded_sessions = 0;
