@@ -1,6 +1,7 @@
 // count_events TRACE...: counts the events of each provider.
 #include <etl/etl.hpp>
 
+#include <cstdio>
 #include <map>
 
 int main(int count, char** arguments) {

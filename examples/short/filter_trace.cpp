@@ -1,6 +1,8 @@
 // filter_trace IN OUT EXPR: saves the events that match EXPR, with their context events.
 #include <etl/etl.hpp>
 
+#include <cstdio>
+
 int main(int, char** arguments) {
     auto trace = etl::Trace::open(arguments[1], {.where = arguments[3]});
     if (!trace) return std::puts(etl::describe(trace.error()).c_str());

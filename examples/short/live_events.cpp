@@ -1,5 +1,7 @@
 // live_events: a program that reads its own events in real time.
 #include <etl/etl.hpp>
+
+#include <cstdio>
 using namespace etl::provider;
 
 int main() {

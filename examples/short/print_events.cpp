@@ -2,6 +2,8 @@
 #include <etl/etl.hpp>
 #include <etl/format.hpp>
 
+#include <cstdio>
+
 int main(int, char** arguments) {
     auto trace = etl::Trace::open(arguments[1]);
     if (!trace) return std::puts(etl::describe(trace.error()).c_str());

@@ -1,5 +1,7 @@
 // write_trace OUT: writes one event through a session to a file.
 #include <etl/etl.hpp>
+
+#include <cstdio>
 using namespace etl::provider;
 
 int main(int, char** arguments) {

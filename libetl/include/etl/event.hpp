@@ -105,8 +105,8 @@ public:
     /// applies. The fields before a contradiction are valid.
     std::string_view problem() const;
 
-    /// Returns what may make values wrong such as the assumption of a
-    /// guess; empty if nothing. Valid until the next event is read.
+    /// Returns what may make values wrong, such as the assumption of a guess; empty if nothing.
+    /// Valid until the next event is read.
     std::string_view assumption() const;
 
     /// Returns the top-level fields, in payload order.
@@ -142,7 +142,7 @@ public:
         return *header_;
     }
 
-    /// Converts to the record, for relog::Draft and Writer.
+    /// Converts to the record, for relog::Draft.
     operator const flow::Event&() const noexcept { // NOLINT(google-explicit-constructor)
         return *record_;
     }

@@ -93,7 +93,11 @@ public:
         } else if constexpr (std::same_as<T, Bytes>) {
             return bytes();
         } else if constexpr (std::floating_point<T>) {
-            return converted<T>(floating());
+            const Result<double> found = floating();
+            const bool is_finite = found && *found - *found == 0;
+            constexpr double max = std::numeric_limits<T>::max();
+            return is_finite && (*found > max || *found < -max) ? Result<T>(too_large())
+                                                                : converted<T>(found);
         } else if constexpr (std::is_enum_v<T>) {
             return converted<T>(as<std::underlying_type_t<T>>());
         } else {

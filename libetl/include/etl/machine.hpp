@@ -74,12 +74,12 @@ public:
     session::Outcome<session::SessionState> stop(std::string_view session,
                                                  const std::string& file = {});
 
-    /// Delivers the events of a real-time session to a named pipe, as a trace (trace::StreamReader
-    /// reads it): first the backlog, then events as they are written, until the session or this
-    /// controller ends, or nothing reads the pipe. Open the pipe for reading before the call.
-    /// Events that the reader does not take in time are lost for it. Errors: wmi_instance_not_found
-    /// (also: not a real-time session), path_not_found (not a named pipe), no_system_resources
-    /// (docs/machine-sessions.md#limits).
+    /// Delivers the events of a real-time session to a named pipe, as a trace: first the backlog,
+    /// then events as they are written, until the session or this controller ends, or nothing reads
+    /// the pipe. Open the pipe for reading before the call: `etl live` reads it as it grows,
+    /// Trace::open() when it has ended. Events that the reader does not take in time are lost for
+    /// it. Errors: wmi_instance_not_found (also: not a real-time session), path_not_found (not a
+    /// named pipe), no_system_resources (docs/machine-sessions.md#limits).
     session::Outcome<void> deliver(std::string_view session, const std::string& pipe);
 
     /// Enables a provider in all processes. `how.timeout` limits the wait for the processes that

@@ -19,7 +19,8 @@ public:
 
     /// Takes over the object of a std::unique_ptr.
     template <typename Pointer>
-        requires std::is_same_v<decltype(std::declval<Pointer>().release()), T*>
+        requires(!std::is_lvalue_reference_v<Pointer> &&
+                 std::is_same_v<decltype(std::declval<Pointer>().release()), T*>)
     Owned(Pointer&& other) noexcept // NOLINT(google-explicit-constructor): meant to be implicit
         : object_(std::forward<Pointer>(other).release()) {}
 
@@ -32,7 +33,10 @@ public:
         return *this;
     }
 
-    ~Owned() { delete object_; }
+    ~Owned() {
+        static_assert(sizeof(T) > 0, "T must be complete where it is deleted");
+        delete object_;
+    }
 
     T& operator*() const noexcept { return *object_; }
 
@@ -51,8 +55,8 @@ private:
 template <typename Signature>
 class Callback;
 
-/// A function that is kept, with what it has captured, like std::function. May be empty, which
-/// must not be called.
+/// A function that is kept, with what it has captured, like std::function. May be empty, as when
+/// made of a null pointer or an empty std::function; must not be called then.
 template <typename R, typename... Arguments>
 class Callback<R(Arguments...)> {
 public:
@@ -62,9 +66,14 @@ public:
 
     template <typename F>
         requires(!std::is_same_v<std::remove_cvref_t<F>, Callback> &&
+                 !std::is_member_pointer_v<std::decay_t<F>> &&
+                 std::is_copy_constructible_v<std::decay_t<F>> &&
                  std::is_invocable_r_v<R, std::decay_t<F>&, Arguments...>)
-    Callback(F&& function) // NOLINT(google-explicit-constructor): meant to be implicit
-        : function_(new Of<std::decay_t<F>>(std::forward<F>(function))) {}
+    Callback(F&& function) { // NOLINT(google-explicit-constructor): meant to be implicit
+        if (!is_empty(function)) {
+            function_ = Owned<Function>(new Of<std::decay_t<F>>(std::forward<F>(function)));
+        }
+    }
 
     Callback(const Callback& other)
         : function_(other.function_ ? other.function_->copy() : nullptr) {}
@@ -83,6 +92,17 @@ public:
     explicit operator bool() const noexcept { return static_cast<bool>(function_); }
 
 private:
+    template <typename F>
+    static bool is_empty(const F& function) noexcept {
+        if constexpr (std::is_pointer_v<F>) {
+            return function == nullptr;
+        } else if constexpr (requires { function.operator bool(); }) {
+            return !function.operator bool();
+        } else {
+            return false;
+        }
+    }
+
     class Function {
     public:
         Function() = default;

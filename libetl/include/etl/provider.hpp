@@ -71,7 +71,7 @@ public:
         if (group_) {
             traits.u16(group_trait_size).u8(group_trait).guid(*group_);
         }
-        // A name with a size beyond 16 bits is too large for any event; encode reports it.
+        // A name with a size beyond 16 bits is too large for any event; a writer reports it.
         traits.patch(0, static_cast<std::uint16_t>(traits.size()));
         traits_ = traits.take();
     }
@@ -249,7 +249,7 @@ public:
     }
 
     /// Appends a field in a custom serialization (Bond, protobuf, ...): a description of its type,
-    /// and the data. encode reports size errors.
+    /// and the data. a writer reports size errors.
     SelfDescribingEvent& add_custom(std::string_view name, Bytes type, Bytes data,
                                     FieldTag tag = {}) {
         if (may_add(0)) {
@@ -463,7 +463,7 @@ public:
     explicit StaticEvent(Provider&&) = delete;
 
     /// Returns the event with these values as a record, valid until the next call on this object.
-    /// format::encode rejects an event that is too large (limit).
+    /// A writer rejects an event that is too large (limit).
     format::EventRecord record(const EventContext& stamp,
                                const typename Fields::Type&... values) & {
         payload_.clear();
@@ -489,7 +489,7 @@ public:
 
     Bytes payload() const noexcept { return payload_.view(); }
 
-    /// Returns the event as a record that points into this object. format::encode rejects an event
+    /// Returns the event as a record that points into this object. A writer rejects an event
     /// that is too large (limit).
     format::EventRecord record(const EventContext& stamp) const& noexcept {
         return record_of(provider_, descriptor_, stamp, payload_.view());
@@ -518,7 +518,7 @@ class PayloadWriter {
 public:
     explicit PayloadWriter(ByteWriter& to) noexcept : to_(&to) {}
 
-    /// Writes a number, a GUID, or a type of value_types.hpp, in its own width.
+    /// Writes a number, a GUID, or a type of etl/wire.hpp, in its own width.
     template <typename T>
         requires requires(ByteWriter& to, const T& value) { append_to(to, value); }
     PayloadWriter& value(const T& value) {

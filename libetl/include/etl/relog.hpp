@@ -41,7 +41,8 @@ public:
     /// An empty draft; call assign() first. It is never emitted, has no fields to set, and its
     /// event() has RecordKind::none and no buffer. A moved-from draft is empty as well.
     Draft() noexcept;
-    /// A copy of `event`: record, processor, and trace. The trace must outlive the draft.
+    /// A copy of `event`: record, processor, and trace. Valid until the trace begins another loop,
+    /// is saved, or relogged.
     explicit Draft(const flow::Event& event);
     /// A new event without content; time, process, thread, processor, and trace are those of
     /// `like`, and the pointer size is that of the trace.
@@ -68,10 +69,11 @@ public:
     /// Makes this an event of another trace, keeping its raw timestamp. The trace must outlive the
     /// draft.
     void set_trace(const flow::TraceInfo& trace) noexcept;
-    /// Errors: limit (processor >= limits::processors).
+    /// Errors: limit (beyond 2047).
     Result<void> set_processor(std::uint16_t processor) noexcept;
-    /// Replaces the payload. `payload` may be part of the current one. Errors: those of
-    /// format::with_payload; the record is unchanged then.
+    /// Replaces the payload. `payload` may be part of the current one. Errors: limit (a record
+    /// of more than 65,535 bytes), unsupported (a kind without a payload); the record is unchanged
+    /// then.
     Result<void> set_payload(Bytes payload);
     /// Replaces the extended data items. Errors: limit; unsupported (not an EVENT record).
     Result<void> set_items(std::span<const format::ExtendedItem> items);
@@ -101,8 +103,8 @@ public:
     /// Passes the event given to edit() unchanged, without copying.
     virtual void pass() = 0;
     /// Emits a copy of the draft; the draft may be reused immediately. A draft with a later time is
-    /// held until the source reaches that time, so that the output stays in order (up to
-    /// a bound of memory; then the earliest is emitted early).
+    /// held until the source reaches that time, so that the output stays in order (up to 16 MB;
+    /// then the earliest is emitted early).
     virtual void emit(const Draft& draft) = 0;
 
     /// Emits a copy of the draft immediately, regardless of its time; for edits that shift all

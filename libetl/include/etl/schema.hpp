@@ -1,7 +1,7 @@
 // Schemas: what schema files say about events. docs/schemas.md
 //
 //     auto schemas = etl::read_schemas({"provider.man"});
-//     for (const etl::EventSchema& event : *schemas) { ... event.name, event.fields ... }
+//     for (const etl::EventSchema& event : schemas->events) { ... event.name, event.fields ... }
 #pragma once
 
 #include <etl/error.hpp>
@@ -35,13 +35,21 @@ struct EventSchema {
     std::vector<FieldSchema> fields;
 };
 
+/// What schema files describe.
+struct Schemas {
+    std::vector<EventSchema> events; // in the order of the files
+    /// A line for each file in a directory or archive that was rejected, or read only in part.
+    std::vector<std::string> remarks;
+};
+
 struct SchemaOptions {
     std::string culture = "en-US"; // message language
 };
 
 /// Reads all events that schema files, directories, and archives describe: manifests, executables,
-/// MOF, TMF, PDB. Errors: not_found, io_failure, limit, malformed, about the path.
-std::expected<std::vector<EventSchema>, TraceError>
-read_schemas(const std::vector<std::string>& paths, const SchemaOptions& options = {});
+/// MOF, TMF, PDB. Errors, about a path that was named: not_found, io_failure, limit,
+/// malformed.
+std::expected<Schemas, TraceError> read_schemas(const std::vector<std::string>& paths,
+                                                const SchemaOptions& options = {});
 
 } // namespace etl::inline view

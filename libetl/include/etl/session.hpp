@@ -156,7 +156,7 @@ struct SessionOptions {
     /// Real-time backlog without consumers; 0: maximum_file_size, or 100 MB.
     std::uint64_t backlog_bytes = 0;
     trace::Durability durability = trace::Durability::none;
-    /// Null: io::disk(). Must outlive the session; used by its logger thread.
+    /// Of the library itself: where files are written; null: the disk.
     io::FileFactory* files = nullptr;
     /// Machine sessions: user ID of the controller that started it, and whether it reaches the
     /// processes of that user only. Set by the host.
@@ -611,7 +611,7 @@ public:
     /// Returns registered or enabled providers, including groups, sorted by GUID.
     std::vector<ProviderState> providers() const;
 
-    /// For the compatibility headers and other rooms.
+    /// Of the library itself.
     struct State;
 
     State& state() noexcept { return *state_; }

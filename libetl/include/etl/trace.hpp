@@ -128,11 +128,10 @@ public:
 
     /// Consumes a session in real time: the loop waits for events and ends when the session stops.
     /// Events are decoded using their own metadata, schemas that arrived before them, and
-    /// `options.schemas`. `order` and `threads` do
-    /// not apply. Errors: wmi_instance_not_found (about "session": it has ended, or is not a
-    /// real-time session), invalid_option (about
-    /// "where", or an option that requires a complete trace: "from", "to", "enrich", "part", and
-    /// "where" with `process` or origins), those of reading the schemas.
+    /// `options.schemas`. `order` and `threads` do not apply. Errors: not_found (about "session":
+    /// it has ended, or is not a real-time session), invalid_option (about "where", or an option
+    /// that requires a complete trace: "from", "to", "enrich", "part", and "where" with `process`
+    /// or origins), those of reading the schemas.
     static std::expected<Trace, TraceError> listen(const session::Session& session,
                                                    const TraceOptions& options = {});
 
@@ -158,7 +157,7 @@ public:
     using Edit = Callback<void(const Event& event, relog::Output& to)>;
 
     /// As save(), but `edit` decides about each event of the walk. Context events and stacks that
-    /// are not part of the walk are written as they are.
+    /// are not part of the walk are written as they are. An empty `edit` passes all events.
     Result<std::uint64_t> relog(const std::string& path, const Edit& edit,
                                 Existing existing = Existing::keep);
 

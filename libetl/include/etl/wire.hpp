@@ -27,6 +27,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace etl::provider {
 
@@ -100,11 +101,11 @@ private:
     std::size_t size_ = head_size;
 };
 
-/// A time of std::chrono::system_clock, recognized without <chrono>: no other standard clock has
-/// to_time_t.
+/// A time of std::chrono::system_clock, of any resolution; recognized without <chrono>: no other
+/// standard clock has to_time_t.
 template <typename T>
 concept SystemClockTime = requires(T time) {
-    T::clock::to_time_t(time);
+    T::clock::to_time_t(typename T::clock::time_point{});
     T::period::num;
     time.time_since_epoch().count();
 };
@@ -112,17 +113,19 @@ concept SystemClockTime = requires(T time) {
 /// Converts a system_clock time to FILETIME, rounded down to 100 ns.
 template <SystemClockTime T>
 constexpr Filetime to_filetime(T time) {
-    constexpr std::int64_t per_count = T::period::num * Filetime::per_second;
-    constexpr std::int64_t per_tick = T::period::den;
-    const auto count = time.time_since_epoch().count();
-    if constexpr (per_count % per_tick == 0) {
-        return {Filetime::unix_epoch + static_cast<std::int64_t>(count * (per_count / per_tick))};
-    } else {
-        static_assert(per_tick % per_count == 0 && std::is_integral_v<decltype(count)>);
-        constexpr std::int64_t counts = per_tick / per_count;
-        const std::int64_t ticks = count / counts;
-        return {Filetime::unix_epoch + (count % counts < 0 ? ticks - 1 : ticks)};
-    }
+    constexpr auto divisor = [](std::int64_t a, std::int64_t b) {
+        while (b != 0) {
+            a = std::exchange(b, a % b);
+        }
+        return a;
+    }(T::period::num * Filetime::per_second, T::period::den);
+    constexpr std::int64_t factor = T::period::num * Filetime::per_second / divisor;
+    constexpr std::int64_t counts = T::period::den / divisor;
+    using Product = decltype(time.time_since_epoch().count() * std::int64_t{1});
+    const Product product = time.time_since_epoch().count() * static_cast<Product>(factor);
+    const auto ticks = static_cast<std::int64_t>(product / static_cast<Product>(counts));
+    const bool is_above = static_cast<Product>(ticks * counts) > product; // cut toward zero
+    return {Filetime::unix_epoch + (is_above ? ticks - 1 : ticks)};
 }
 
 inline void append_to(ByteWriter& to, Port port) {
@@ -361,7 +364,8 @@ std::u16string_view view_of(const T& text) noexcept {
 /// Binary data: contiguous std::byte.
 template <typename T>
 concept ByteRange = requires(const T& range) {
-    { std::data(range) } -> std::same_as<const std::byte*>;
+    requires std::same_as<std::remove_cv_t<std::remove_pointer_t<decltype(std::data(range))>>,
+                          std::byte>;
     { std::size(range) } -> std::convertible_to<std::size_t>;
 };
 

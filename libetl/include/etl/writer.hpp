@@ -67,8 +67,8 @@ public:
     /// Returns the number of accepted records.
     std::uint64_t events_written() const noexcept;
 
-    /// Returns the bytes that a writer to memory has written so far, and keeps none. Empty for a
-    /// file.
+    /// After close(): returns the bytes that a writer to memory has written. Empty before it, the
+    /// second time, and for a file.
     std::vector<std::byte> take();
 
 private:

@@ -34,7 +34,7 @@ constexpr const char* header_footer = R"(Examples:
   etl schema header coffee.man -o coffee.h --style mc
   etl schema header driver.sys -o - | less
 Style cpp: one function per event, with the fields as parameters; pass its result to
-etl::trace::Writer. See docs/providers.md.
+etl::Writer. See docs/providers.md.
 Style mc: macros such as EventRegisterCoffee() and EventWriteBrewed(...), for programs written for
 Windows in C or C++. See docs/compat.md.)";
 

@@ -32,10 +32,18 @@ EventSchema shown(const schema::EventSchema& from) {
     return to;
 }
 
+std::string line_of(const catalog::Remark& remark) {
+    std::string line = remark.file;
+    if (remark.line != 0) {
+        line.append(":").append(std::to_string(remark.line));
+    }
+    return line.append(": ").append(remark.text);
+}
+
 } // namespace
 
-std::expected<std::vector<EventSchema>, TraceError>
-read_schemas(const std::vector<std::string>& paths, const SchemaOptions& options) {
+std::expected<Schemas, TraceError> read_schemas(const std::vector<std::string>& paths,
+                                                const SchemaOptions& options) {
     auto catalog =
         catalog::Catalog::open({.paths = paths, .environment = false, .culture = options.culture});
     if (!catalog) {
@@ -43,11 +51,14 @@ read_schemas(const std::vector<std::string>& paths, const SchemaOptions& options
     }
     schema::SchemaStore store;
     catalog->load_all(store);
-    std::vector<EventSchema> events;
+    Schemas schemas;
     for (const auto& event : store.schemas()) {
-        events.push_back(shown(*event));
+        schemas.events.push_back(shown(*event));
     }
-    return events;
+    for (const catalog::Remark& remark : catalog->remarks()) {
+        schemas.remarks.push_back(line_of(remark));
+    }
+    return schemas;
 }
 
 } // namespace etl::inline view

@@ -222,7 +222,7 @@ Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
 }
 
 Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Existing existing) {
-    return state_->write(path, &edit, existing);
+    return state_->write(path, edit ? &edit : nullptr, existing);
 }
 
 // Context passes whatever the filters are, so that headers must not select.

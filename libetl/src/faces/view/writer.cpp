@@ -34,6 +34,7 @@ codec::Format format_of(Compression compression) noexcept {
 struct Writer::State {
     io::MemoryFiles memory{};
     bool is_in_memory = false;
+    bool is_closed = false;
     std::unique_ptr<trace::Writer> writer{};
 
     /// The result of a call, or an earlier failure to write.
@@ -96,6 +97,7 @@ Result<void> Writer::flush() {
 }
 
 Result<void> Writer::close() {
+    state_->is_closed = true;
     return state_->checked(state_->writer->close());
 }
 
@@ -104,6 +106,9 @@ std::uint64_t Writer::events_written() const noexcept {
 }
 
 std::vector<std::byte> Writer::take() {
+    if (!state_->is_closed) {
+        return {};
+    }
     return std::exchange(state_->memory.files()[memory_name], {});
 }
 

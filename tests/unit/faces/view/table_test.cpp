@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace etl::table_face_test {
 namespace {
@@ -64,6 +65,7 @@ TEST(Writers, WriteWhatTracesRead) {
     const Filetime begin = now();
     ASSERT_TRUE(writer->add(record_at(begin)));
     ASSERT_TRUE(writer->add(record_at({begin.ticks + 1}), 3));
+    EXPECT_TRUE(writer->take().empty()); // not finished
     ASSERT_TRUE(writer->close());
     EXPECT_EQ(writer->events_written(), 2U);
     auto trace = Trace::open_memory(writer->take(), "memory");
@@ -87,13 +89,26 @@ TEST(Writers, RejectOptionsThatContradict) {
     EXPECT_EQ(existing.error().detail, "already exists");
 }
 
+TEST(Callbacks, OfNothingAreEmpty) {
+    using Call = Callback<int(int)>;
+    int (*const null)(int) = nullptr;
+    EXPECT_FALSE(Call());
+    EXPECT_FALSE(Call(null));
+    EXPECT_FALSE(Call(std::function<int(int)>()));
+    EXPECT_FALSE(Call(Callback<int(long)>()));
+    const Call twice = [](int number) { return 2 * number; };
+    const Call copy = twice; // NOLINT(performance-unnecessary-copy-initialization): is tested
+    EXPECT_EQ(copy(4), 8);
+    static_assert(!std::is_constructible_v<Call, std::string>);
+}
+
 TEST(Schemas, AreListedByFile) {
     const auto schemas = read_schemas({ETL_SOURCE_DIR "/tests/generated/coffee.man"});
     ASSERT_TRUE(schemas) << describe(schemas.error());
-    ASSERT_FALSE(schemas->empty());
-    EXPECT_FALSE(schemas->front().provider_name.empty());
+    ASSERT_FALSE(schemas->events.empty());
+    EXPECT_FALSE(schemas->events.front().provider_name.empty());
     const auto has_fields = [](const EventSchema& event) { return !event.fields.empty(); };
-    EXPECT_TRUE(std::ranges::any_of(*schemas, has_fields));
+    EXPECT_TRUE(std::ranges::any_of(schemas->events, has_fields));
     EXPECT_FALSE(read_schemas({"no such file.man"}));
 }
 

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <list>
+
 namespace etl::provider::provider_test {
 namespace {
 
@@ -48,6 +51,23 @@ TEST(Provider, WithANameThatFitsNoEventMakesRecordsThatAreRefused) {
     const auto encoded = format::encode(record, to);
     ASSERT_FALSE(encoded.has_value());
     EXPECT_EQ(encoded.error().code, ErrorCode::limit);
+}
+
+TEST(Wire, TakesBytesAndTimesOfAllKinds) {
+    static_assert(Wire<MutableBytes>::in == In::binary);
+    static_assert(Wire<std::span<std::byte, 4>>::in == In::binary);
+    static_assert(Wire<std::vector<bool>>::count_bits == wire::variable_count);
+    static_assert(Wire<std::list<int>>::count_bits == wire::variable_count);
+    using namespace std::chrono;
+    const auto ticks_of = [](auto duration) {
+        using Time = time_point<system_clock, decltype(duration)>;
+        return to_filetime(Time(duration)).ticks - Filetime::unix_epoch;
+    };
+    EXPECT_EQ(ticks_of(nanoseconds(-1)), -1);
+    EXPECT_EQ(ticks_of(nanoseconds(199)), 1);
+    EXPECT_EQ(ticks_of(hours(1)), 36'000'000'000);
+    EXPECT_EQ(ticks_of(duration<double>(-0.25)), -2'500'000);
+    EXPECT_EQ(ticks_of(duration<int, std::ratio<1, 3>>(1)), 3'333'333);
 }
 
 } // namespace
