@@ -25,7 +25,7 @@ using dataset::Messages;
 using Inputs = std::vector<std::string>;
 
 std::unexpected<TraceError> reject(ErrorCode code, const char* what, std::string about,
-                                  std::string detail = {}) {
+                                   std::string detail = {}) {
     return std::unexpected(
         TraceError{{.code = code, .what = what}, std::move(about), std::move(detail)});
 }
@@ -63,7 +63,8 @@ dataset::Options options_of(const Files& files, Messages& messages) {
 }
 
 /// The output is neither one of these, nor a schema file, nor exists against the options.
-std::expected<void, TraceError> check(const std::string& output, Inputs inputs, const Files& files) {
+std::expected<void, TraceError> check(const std::string& output, Inputs inputs,
+                                      const Files& files) {
     inputs.insert(inputs.end(), files.schemas.begin(), files.schemas.end());
     return check_output(output, inputs, files.recursive, files.replaces);
 }
@@ -85,7 +86,7 @@ std::expected<Dataset, TraceError> open_all(const Inputs& inputs, const dataset:
 
 /// Counts what was written. Errors: it is not complete, and did not appear.
 std::expected<void, TraceError> add(const Written& written, const std::string& output,
-                                   Report& report, Messages& messages) {
+                                    Report& report, Messages& messages) {
     if (written.failure) {
         return std::unexpected(*written.failure);
     }
@@ -159,7 +160,7 @@ private:
 
 /// Sets Splitting::chosen, if events are to be chosen.
 std::expected<void, TraceError> choose(Dataset& trace, const SplitOptions& options,
-                                      Splitting& what) {
+                                       Splitting& what) {
     if (options.where.empty() && options.from.empty() && options.to.empty()) {
         return {};
     }
@@ -216,7 +217,7 @@ SplitPart part_of(const relog::Part& part, const SplitParts& split) {
 
 /// The header of another trace, for the repair of a file.
 std::expected<trace::Recording, TraceError> header_for(const dataset::Input& input,
-                                                      const RepairOptions& options) {
+                                                       const RepairOptions& options) {
     const std::string& path = options.header_from;
     auto other = open_all({path}, {.threads = 1});
     if (!other) {
@@ -260,7 +261,7 @@ RepairReport report_of(const repair::Report& repaired, const std::string& output
 }
 
 std::expected<Anonymizing, TraceError> anonymizing_of(const AnonymizeOptions& options,
-                                                     const std::string& output) {
+                                                      const std::string& output) {
     Anonymizing what{.keeps_undecodable = options.undecodable == Undecodable::keep,
                      .output = output_of(options.files, output)};
     what.how.scope =
@@ -304,7 +305,7 @@ void add_remarks(const anonymize::Report& report, const AnonymizeOptions& option
 } // namespace
 
 std::expected<MergeReport, TraceError> merge(const Inputs& inputs, const std::string& output,
-                                            const MergeOptions& options) {
+                                             const MergeOptions& options) {
     if (auto checked = check(output, inputs, options.files); !checked) {
         return std::unexpected(std::move(checked.error()));
     }
@@ -340,7 +341,7 @@ std::expected<MergeReport, TraceError> merge(const Inputs& inputs, const std::st
 }
 
 std::expected<SplitReport, TraceError> split(const std::string& input, const std::string& pattern,
-                                            const SplitOptions& options) {
+                                             const SplitOptions& options) {
     Messages messages;
     dataset::Options how = options_of(options.files, messages);
     how.where = options.where;
@@ -378,7 +379,7 @@ std::expected<SplitReport, TraceError> split(const std::string& input, const std
 }
 
 std::expected<RepairReport, TraceError> repair(const std::string& input, const std::string& output,
-                                              const RepairOptions& options) {
+                                               const RepairOptions& options) {
     Inputs read{input, live_buffers_path(input, options.live_buffers)};
     if (!options.header_from.empty()) {
         read.push_back(options.header_from);
@@ -392,7 +393,7 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
     if (opened.files.empty()) {
         return opened.problems.empty() ? reject(ErrorCode::not_found, "a trace", input)
                                        : std::unexpected(TraceError{opened.problems.front().error,
-                                                                   opened.problems.front().name});
+                                                                    opened.problems.front().name});
     }
     if (opened.files.size() > 1) {
         return reject(ErrorCode::unsupported, "repairing several traces", input);
@@ -419,8 +420,8 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
     return report;
 }
 
-std::expected<AnonymizeReport, TraceError> anonymize(const Inputs& inputs, const std::string& output,
-                                                    const AnonymizeOptions& options) {
+std::expected<AnonymizeReport, TraceError>
+anonymize(const Inputs& inputs, const std::string& output, const AnonymizeOptions& options) {
     Inputs read = inputs;
     if (io::is_regular_file(options.key)) {
         read.push_back(options.key);
