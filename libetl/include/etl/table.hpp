@@ -10,6 +10,7 @@
 
 #include <etl/error.hpp>
 #include <etl/owned.hpp>
+#include <etl/trace.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +20,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace etl::dataset {
-struct Options; // of the library itself
-}
 
 namespace etl::inline view {
 
@@ -138,24 +135,27 @@ public:
     std::string json() const;
 
 private:
+    friend struct Access;
+
     struct State;
 
     explicit Table(Owned<State> state) noexcept;
 
-    template <typename Compute>
-    static std::expected<Table, TraceError> of(const std::vector<std::string>& paths,
-                                               const dataset::Options& options, Compute compute);
-
-    std::string text_as(bool is_json) const;
-
     Owned<State> state_;
 };
 
-/// Writes the packets of traces as a capture file (pcapng), which appears when complete and does
-/// not replace an existing file; no file if there are none. Returns their number. Errors: as
-/// Table::compute(); those of writing, about `output`.
-std::expected<std::uint64_t, TraceError> write_capture(const std::vector<std::string>& paths,
+/// What became of a capture file.
+struct CaptureReport {
+    std::uint64_t packets = 0;
+    std::vector<std::string> remarks{}; // as Table::remarks()
+};
+
+/// Writes the packets of traces as a capture file (pcapng), which appears when complete; no file if
+/// there are none. Errors: as Table::compute(); invalid_option, about `output` (it is one of the
+/// inputs, or exists and must be kept); those of writing.
+std::expected<CaptureReport, TraceError> write_capture(const std::vector<std::string>& paths,
                                                        const std::string& output,
-                                                       const PacketOptions& options = {});
+                                                       const PacketOptions& options = {},
+                                                       Existing existing = Existing::keep);
 
 } // namespace etl::inline view

@@ -28,11 +28,6 @@
 #include <string_view>
 #include <vector>
 
-namespace etl::dataset { // of the library itself
-struct Inputs;
-struct Options;
-} // namespace etl::dataset
-
 namespace etl::session {
 class Session; // etl/session.hpp
 }
@@ -190,10 +185,6 @@ private:
     struct State;
 
     explicit Trace(Owned<State> state) noexcept;
-
-    /// `about` names the inputs in errors.
-    static std::expected<Trace, TraceError> open_inputs(dataset::Inputs inputs, std::string about,
-                                                        const dataset::Options& options);
 
     /// Returns the next event that matches, or null.
     static const Event* next(State& state);

@@ -76,9 +76,6 @@ private:
 
     explicit Writer(Owned<State> state) noexcept;
 
-    static std::expected<Writer, TraceError> create_in(Owned<State> state, const std::string& path,
-                                                       const WriterOptions& options);
-
     Owned<State> state_;
 };
 

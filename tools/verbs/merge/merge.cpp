@@ -14,7 +14,7 @@ namespace {
 
 struct MergeOptions : MergingOptions {
     etl::merge::Options how;
-    std::vector<etl::rewrite::NamedOffset> offsets; // --align FILE=OFFSET
+    std::vector<etl::rewrite::Offset> offsets; // --align FILE=OFFSET
 };
 
 constexpr const char* merge_footer = R"(Examples:
@@ -30,7 +30,7 @@ Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/m
 constexpr const char* align_name = "--align";
 
 /// A duration with its sign, `+1.5s`; FILE=OFFSET.
-etl::rewrite::NamedOffset read_offset(const std::string& word) {
+etl::rewrite::Offset read_offset(const std::string& word) {
     const std::size_t at = word.rfind('=');
     const auto ticks = at == std::string::npos
                            ? std::nullopt

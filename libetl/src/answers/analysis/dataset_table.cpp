@@ -13,12 +13,11 @@ namespace etl::analysis {
 namespace {
 
 using dataset::Dataset;
-using dataset::OpenError;
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
 /// The options of the pass, with what must be known before the first event.
-std::expected<PassOptions, OpenError> prepare(Dataset& traces, const TableForm& form,
-                                              const TableRequest& request, OriginKeys& keys) {
+std::expected<PassOptions, TraceError> prepare(Dataset& traces, const TableForm& form,
+                                               const TableRequest& request, OriginKeys& keys) {
     auto filters = traces.filters();
     if (!filters) {
         return std::unexpected(std::move(filters.error()));
@@ -34,9 +33,9 @@ std::expected<PassOptions, OpenError> prepare(Dataset& traces, const TableForm& 
     if (!request.processes.empty()) {
         if (!form.has_processes) {
             return std::unexpected(
-                OpenError{{.code = ErrorCode::invalid_option, .what = "processes"},
-                          "processes",
-                          "this table has no processes; use 'process' in `where`"});
+                TraceError{{.code = ErrorCode::invalid_option, .what = "processes"},
+                           "processes",
+                           "this table has no processes; use 'process' in `where`"});
         }
         pass.processes = facts::parse_process_selection(request.processes);
     }
@@ -124,8 +123,8 @@ Result<std::vector<Table>> tables_of(const Readers& readers, const gather::Scope
 
 } // namespace
 
-std::expected<Table, OpenError> table_of(Dataset& traces, const TableForm& form,
-                                         const TableRequest& request) {
+std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form,
+                                          const TableRequest& request) {
     OriginKeys keys;
     const auto pass = prepare(traces, form, request, keys);
     if (!pass) {
@@ -137,7 +136,7 @@ std::expected<Table, OpenError> table_of(Dataset& traces, const TableForm& form,
         auto tables = tables_of(traces.readers(), scopes, group, form, request.table, *pass);
         if (!tables) {
             const auto& first = traces.readers()[group.readers.front()];
-            return std::unexpected(OpenError{tables.error(), first->info().name, {}});
+            return std::unexpected(TraceError{tables.error(), first->info().name, {}});
         }
         for (std::size_t i = 0; i < tables->size(); ++i) {
             Table& table = (*tables)[i];
@@ -148,6 +147,9 @@ std::expected<Table, OpenError> table_of(Dataset& traces, const TableForm& form,
                 all = std::move(table);
             }
         }
+    }
+    if (pass->where) {
+        traces.report_unmatched(*pass->where);
     }
     all->compute_ratios();
     all->sort();

@@ -26,7 +26,7 @@ struct TableRequest {
 /// machines or boots have a pass each, and a key in each row that tells them apart. Ratios are
 /// computed, and the rows are sorted. Uses up the readers. Errors: those of the options, of schema
 /// files, and of reading; invalid_option about "processes".
-std::expected<Table, dataset::OpenError> table_of(dataset::Dataset& traces, const TableForm& form,
-                                                  const TableRequest& request = {});
+std::expected<Table, TraceError> table_of(dataset::Dataset& traces, const TableForm& form,
+                                          const TableRequest& request = {});
 
 } // namespace etl::analysis

@@ -103,7 +103,7 @@ TraceLabels labels_of(const dataset::Dataset& traces) {
 
 namespace {
 
-dataset::OpenError error_about(const Error& error, std::string about) {
+TraceError error_about(const Error& error, std::string about) {
     return {error, std::move(about), {}};
 }
 
@@ -117,7 +117,7 @@ struct Prepared {
     schema::SchemasByTrace schemas; // with the names of drops
 };
 
-std::expected<Prepared, dataset::OpenError> prepare(dataset::Dataset& traces) {
+std::expected<Prepared, TraceError> prepare(dataset::Dataset& traces) {
     auto filters = traces.filters();
     if (!filters) {
         return std::unexpected(std::move(filters.error()));
@@ -152,7 +152,7 @@ std::expected<Prepared, dataset::OpenError> prepare(dataset::Dataset& traces) {
 }
 
 /// Runs a pass over the events that the filters choose.
-std::expected<void, dataset::OpenError> run(Prepared& from, Pass& pass, const PassEvents& to) {
+std::expected<void, TraceError> run(Prepared& from, Pass& pass, const PassEvents& to) {
     auto events = from.traces.events(
         {.time = from.filters.window, .untimed = &from.filters.condition.notes().untimed});
     if (!events) {
@@ -165,13 +165,25 @@ std::expected<void, dataset::OpenError> run(Prepared& from, Pass& pass, const Pa
         return std::unexpected(error_about(read.error(), from.traces.inputs().front().name()));
     }
     from.traces.report_truncation();
+    from.traces.report_unmatched(from.filters.condition);
     return {};
+}
+
+/// Says why there are no packets, although the traces have some.
+void explain_none(const Prepared& from, const Pass& pass) {
+    const dataset::RemarkSink& remarks = from.traces.options().remarks;
+    if (remarks && pass.packets() == 0 && from.capture.has_packets()) {
+        remarks({.severity = gather::Remark::Severity::warning,
+                 .text = pass.extractor().counts().events == 0
+                             ? "no packets: no packet event matched the filters"
+                             : "no packets: none matched the choice of packets"});
+    }
 }
 
 } // namespace
 
-std::expected<analysis::Table, dataset::OpenError> packets_of(dataset::Dataset& traces,
-                                                              const Choice& choice) {
+std::expected<analysis::Table, TraceError> packets_of(dataset::Dataset& traces,
+                                                      const Choice& choice) {
     auto from = prepare(traces);
     if (!from) {
         return std::unexpected(std::move(from.error()));
@@ -190,12 +202,16 @@ std::expected<analysis::Table, dataset::OpenError> packets_of(dataset::Dataset& 
     if (auto read = run(*from, pass, {.receive = add}); !read) {
         return std::unexpected(std::move(read.error()));
     }
+    explain_none(*from, pass);
+    if (!from->capture.has_packets()) {
+        table.coverage.not_recorded.push_back({.source = "packets", .record = record_packets});
+    }
     table.coverage.events = table.coverage.used_events = pass.packets();
     return table;
 }
 
-std::expected<analysis::Table, dataset::OpenError> flows_of(dataset::Dataset& traces,
-                                                            const Choice& choice) {
+std::expected<analysis::Table, TraceError> flows_of(dataset::Dataset& traces,
+                                                    const Choice& choice) {
     auto from = prepare(traces);
     if (!from) {
         return std::unexpected(std::move(from.error()));
@@ -209,14 +225,16 @@ std::expected<analysis::Table, dataset::OpenError> flows_of(dataset::Dataset& tr
     if (auto read = run(*from, pass, {.receive = add}); !read) {
         return std::unexpected(std::move(read.error()));
     }
+    explain_none(*from, pass);
     return flow_table(flows, {.extractor = &pass.extractor(),
                               .not_chosen = pass.not_chosen(),
-                              .traces = from->traces.infos()});
+                              .traces = from->traces.infos(),
+                              .has_packets = from->capture.has_packets()});
 }
 
-std::expected<std::uint64_t, dataset::OpenError> write_capture(dataset::Dataset& traces, Output& to,
-                                                               const Choice& choice,
-                                                               const std::string& application) {
+std::expected<std::uint64_t, TraceError> write_capture(dataset::Dataset& traces, Output& to,
+                                                       const Choice& choice,
+                                                       const std::string& application) {
     auto from = prepare(traces);
     if (!from) {
         return std::unexpected(std::move(from.error()));
@@ -252,6 +270,7 @@ std::expected<std::uint64_t, dataset::OpenError> write_capture(dataset::Dataset&
     if (!written) {
         return std::unexpected(error_about(written.error(), "output"));
     }
+    explain_none(*from, pass);
     return file.packets();
 }
 

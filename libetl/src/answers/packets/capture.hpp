@@ -59,17 +59,17 @@ schema::SchemasByTrace schemas_of_drops(dataset::Dataset& traces, const Capture&
 // those of the options, of schema files, and of reading.
 
 /// Packets as a table, as `etl packets` prints it.
-std::expected<analysis::Table, dataset::OpenError> packets_of(dataset::Dataset& traces,
-                                                              const Choice& choice = {});
+std::expected<analysis::Table, TraceError> packets_of(dataset::Dataset& traces,
+                                                      const Choice& choice = {});
 
 /// Conversations as a table, as `etl flows` prints it.
-std::expected<analysis::Table, dataset::OpenError> flows_of(dataset::Dataset& traces,
-                                                            const Choice& choice = {});
+std::expected<analysis::Table, TraceError> flows_of(dataset::Dataset& traces,
+                                                    const Choice& choice = {});
 
 /// Writes the packets as a capture file (pcapng). Writes nothing if there are none. Returns their
 /// number. Errors: also those of the output, about "output".
-std::expected<std::uint64_t, dataset::OpenError>
-write_capture(dataset::Dataset& traces, Output& to, const Choice& choice = {},
-              const std::string& application = "libetl");
+std::expected<std::uint64_t, TraceError> write_capture(dataset::Dataset& traces, Output& to,
+                                                       const Choice& choice = {},
+                                                       const std::string& application = "libetl");
 
 } // namespace etl::packets

@@ -122,12 +122,12 @@ Table flow_table(FlowTable& flows, const FlowSource& from) {
         add_coverage(coverage, from.extractor->counts());
     }
     coverage.remainders.push_back({"packets_not_chosen", from.not_chosen});
-    if (coverage.events == 0) {
+    if (coverage.events == 0 && !from.has_packets) {
         coverage.not_recorded.push_back(
             {.source = "packets",
              .columns = {"packets", "bytes", "packets_back", "bytes_back", "retransmissions",
                          "resets", "drops"},
-             .record = "netsh trace start capture=yes, or pktmon start --capture --pkt-size 0"});
+             .record = record_packets});
     }
     for (const flow::TraceInfo* const trace : from.traces) {
         add_coverage(coverage, *trace);

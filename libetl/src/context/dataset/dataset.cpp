@@ -12,7 +12,7 @@ namespace {
 /// Readers of more files must not have copies of buffers each.
 constexpr std::size_t few_inputs = 8;
 
-OpenError error_about(const Error& error, const std::string& name) {
+TraceError error_about(const Error& error, const std::string& name) {
     return {error, name, {}};
 }
 
@@ -96,7 +96,7 @@ trace::ReaderOptions Dataset::reader_options(std::size_t inputs) const {
             .diagnostics = findings_.get()};
 }
 
-std::expected<Dataset, OpenError> Dataset::again(Selection select, FindingSink findings) const {
+std::expected<Dataset, TraceError> Dataset::again(Selection select, FindingSink findings) const {
     Options options = options_;
     options.select = std::move(select);
     options.problems = {}; // the first one is the error
@@ -131,8 +131,8 @@ void Dataset::remark(const gather::Remark& remark) const {
     }
 }
 
-std::expected<void, OpenError> Dataset::find_schemas(gather::SchemaScope scope,
-                                                     facts::OriginCollector* origins) {
+std::expected<void, TraceError> Dataset::find_schemas(gather::SchemaScope scope,
+                                                      facts::OriginCollector* origins) {
     auto found = gather::schemas_of(
         readers_, useful_indexes(),
         {.paths = options_.schemas,
@@ -149,7 +149,7 @@ std::expected<void, OpenError> Dataset::find_schemas(gather::SchemaScope scope,
     return {};
 }
 
-std::expected<Context, OpenError> Dataset::context(const Needs& needs) {
+std::expected<Context, TraceError> Dataset::context(const Needs& needs) {
     const bool lacks_origins = needs.origins && !known_.origins;
     std::optional<gather::SchemaScope> scope = needs.schemas;
     if (!scope && needs.facts) {
@@ -222,7 +222,7 @@ void Dataset::complete_indexes() {
     }
 }
 
-std::expected<WindowSources, OpenError> Dataset::window_sources(const Window& window) {
+std::expected<WindowSources, TraceError> Dataset::window_sources(const Window& window) {
     complete_indexes();
     std::vector<trace::IndexedTrace> indexed;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
@@ -255,7 +255,7 @@ bool Dataset::reads_window(const Window& window) {
            (has_bounds && options_.order == trace::Order::time && is_indexed());
 }
 
-std::expected<Events, OpenError> Dataset::events(const Window& window) {
+std::expected<Events, TraceError> Dataset::events(const Window& window) {
     Events events;
     std::vector<flow::Source*> sources;
     if (reads_window(window)) {
@@ -289,6 +289,15 @@ std::unique_ptr<flow::Source> Dataset::join(std::vector<flow::Source*> sources) 
         return std::make_unique<flow::Concatenation>(std::move(sources));
     }
     return std::make_unique<flow::Mux>(std::move(sources));
+}
+
+void Dataset::report_unmatched(const match::Condition& where) const {
+    if (!options_.remarks) {
+        return;
+    }
+    for (const match::UnmatchedName& name : where.unmatched()) {
+        options_.remarks({.severity = gather::Remark::Severity::warning, .text = describe(name)});
+    }
 }
 
 void Dataset::report_truncation() {

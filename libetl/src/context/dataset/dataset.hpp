@@ -51,8 +51,8 @@ struct Filters {
 
 /// Compiles Options::where. Before traces are open, the bounds are `{.start = {}, .end =
 /// Filetime{}}`, so that only the expression itself can be wrong. Errors: invalid_option.
-std::expected<match::Condition, OpenError> compile_where(const std::string& where,
-                                                         const match::TimeBounds& bounds);
+std::expected<match::Condition, TraceError> compile_where(const std::string& where,
+                                                          const match::TimeBounds& bounds);
 
 /// Events to read.
 struct Window {
@@ -103,7 +103,7 @@ public:
 
     /// The same inputs from their beginnings, with what is known about them. `findings` may be
     /// empty. Errors: those of trace::Reader, about the input that can no longer be read.
-    std::expected<Dataset, OpenError> again(Selection select, FindingSink findings) const;
+    std::expected<Dataset, TraceError> again(Selection select, FindingSink findings) const;
 
     bool is_empty() const noexcept { return readers_.empty(); }
 
@@ -142,12 +142,12 @@ public:
     bool may_have_several_origins() const noexcept;
 
     /// Options::where, from, and to, for these traces. Errors: invalid_option.
-    std::expected<Filters, OpenError> filters() const;
+    std::expected<Filters, TraceError> filters() const;
 
     /// Finds what is needed and not yet known, in as few passes as possible. Reports remarks.
     /// Errors: a schema file of the options that cannot be used. Call it before readers are
     /// released.
-    std::expected<Context, OpenError> context(const Needs& needs);
+    std::expected<Context, TraceError> context(const Needs& needs);
 
     /// The symbols of Options::symbols, opened on first need; null: no places are named.
     std::shared_ptr<gather::StoreSymbols> symbols();
@@ -164,7 +164,7 @@ public:
 
     /// One reader for each input, of the buffers that the window needs. Completes the indexes.
     /// Errors: those of trace::WindowReader.
-    std::expected<WindowSources, OpenError> window_sources(const Window& window);
+    std::expected<WindowSources, TraceError> window_sources(const Window& window);
 
     /// Whether events() reads the buffers of this window alone, and leaves the readers as they are.
     bool reads_window(const Window& window);
@@ -172,11 +172,15 @@ public:
     /// The events in a window, in the order of the options, by the selection of the dataset. A
     /// window costs its share if reads_window(); any other uses up the readers. Errors: as
     /// window_sources().
-    std::expected<Events, OpenError> events(const Window& window = {});
+    std::expected<Events, TraceError> events(const Window& window = {});
 
     /// One source of these; the sources by number, which outlive it. Several are merged by time, or
     /// follow each other in another order.
     std::unique_ptr<flow::Source> join(std::vector<flow::Source*> sources) const;
+
+    /// Reports names in the expression that no event has had, as remarks. Call it once, after the
+    /// events.
+    void report_unmatched(const match::Condition& where) const;
 
     /// Reports inputs that have become shorter while they were read. Call it at the end.
     void report_truncation();
@@ -185,8 +189,8 @@ private:
     class Findings;
 
     trace::ReaderOptions reader_options(std::size_t inputs) const;
-    std::expected<void, OpenError> find_schemas(gather::SchemaScope scope,
-                                                facts::OriginCollector* origins);
+    std::expected<void, TraceError> find_schemas(gather::SchemaScope scope,
+                                                 facts::OriginCollector* origins);
     void remark(const gather::Remark& remark) const;
     gather::Indexes useful_indexes();
 

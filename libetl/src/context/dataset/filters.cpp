@@ -11,12 +11,12 @@ namespace etl::dataset {
 
 namespace {
 
-std::unexpected<OpenError> invalid(const char* what, const char* option, std::string detail) {
+std::unexpected<TraceError> invalid(const char* what, const char* option, std::string detail) {
     return std::unexpected(
-        OpenError{{.code = ErrorCode::invalid_option, .what = what}, option, std::move(detail)});
+        TraceError{{.code = ErrorCode::invalid_option, .what = what}, option, std::move(detail)});
 }
 
-std::expected<std::optional<Filetime>, OpenError>
+std::expected<std::optional<Filetime>, TraceError>
 resolve(const std::string& text, const match::TimeBounds& bounds, const char* option) {
     if (text.empty()) {
         return std::nullopt;
@@ -36,8 +36,8 @@ resolve(const std::string& text, const match::TimeBounds& bounds, const char* op
 
 } // namespace
 
-std::expected<match::Condition, OpenError> compile_where(const std::string& where,
-                                                         const match::TimeBounds& bounds) {
+std::expected<match::Condition, TraceError> compile_where(const std::string& where,
+                                                          const match::TimeBounds& bounds) {
     if (where.empty()) {
         return match::Condition();
     }
@@ -51,7 +51,7 @@ std::expected<match::Condition, OpenError> compile_where(const std::string& wher
     return *std::move(condition);
 }
 
-std::expected<Filters, OpenError> Dataset::filters() const {
+std::expected<Filters, TraceError> Dataset::filters() const {
     auto condition = compile_where(options_.where, bounds_);
     if (!condition) {
         return std::unexpected(std::move(condition.error()));

@@ -16,7 +16,7 @@ constexpr std::size_t max_damage_lines = 1000;
 void Messages::receive_from(Options& options) {
     options.problems = [this](const Problem& problem) {
         if (!problem.is_in_findings) {
-            add(describe(OpenError{problem.error, problem.name}));
+            add(describe(TraceError{problem.error, problem.name}));
         }
     };
     options.findings = [this](const Diagnostic& finding, const std::string& input) {

@@ -24,8 +24,6 @@ class StreamInput;
 
 namespace etl::dataset {
 
-using OpenError = TraceError;
-
 /// As trace::ReaderOptions::select.
 using Selection = std::function<bool(const flow::Event& event)>;
 

@@ -4,6 +4,7 @@
 #include "match/limits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -283,6 +284,17 @@ std::vector<UnmatchedName> Condition::unmatched() const {
                         similar_words(wanted, names)});
     }
     return list;
+}
+
+std::string describe(const UnmatchedName& name) {
+    const std::string similar =
+        name.similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(name.similar, ", "));
+    return fmt::format("no event {} '{}'{}",
+                       name.is_field             ? "has a field"
+                       : name.name == "provider" ? "is from provider"
+                                                 : "is named",
+                       name.is_field ? name.name : fmt::format("{}", fmt::join(name.values, ", ")),
+                       similar);
 }
 
 } // namespace etl::match

@@ -41,6 +41,9 @@ struct UnmatchedName {
     std::vector<std::string> similar; // similar names in these events, best first; at most five
 };
 
+/// Returns "no event is from provider 'Shop'; similar: Shops".
+std::string describe(const UnmatchedName& name);
+
 /// A compiled expression with checked names and values. Immutable, shared by matchers, cheap to
 /// copy; thread-safe.
 class Condition {

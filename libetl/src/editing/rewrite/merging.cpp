@@ -6,10 +6,10 @@
 
 namespace etl::rewrite {
 
-std::expected<void, TraceError> place_offsets(const std::vector<NamedOffset>& offsets,
+std::expected<void, TraceError> place_offsets(const std::vector<Offset>& offsets,
                                               const dataset::Dataset& traces, merge::Options& how) {
     how.offsets.assign(traces.readers().size(), 0);
-    for (const NamedOffset& offset : offsets) {
+    for (const Offset& offset : offsets) {
         bool found = false;
         for (std::size_t i = 0; i < traces.readers().size(); ++i) {
             const std::string& name = traces.readers()[i]->info().name;

@@ -1,6 +1,8 @@
 // Traces merged into a file. docs/merge.md
 #pragma once
 
+#include <etl/rewrite.hpp>
+
 #include "decode/embedding.hpp"
 #include "rewrite/joined.hpp"
 #include "rewrite/output.hpp"
@@ -26,14 +28,8 @@ struct Merged {
     std::uint64_t repeated_context = 0;                // merge::MergedSource::repeated_context()
 };
 
-/// An offset of the trace that a path or a file name names.
-struct NamedOffset {
-    std::string input;
-    std::int64_t ticks = 0; // of 100 ns
-};
-
 /// Sets Options::offsets. Errors: not_found, about the name.
-std::expected<void, TraceError> place_offsets(const std::vector<NamedOffset>& offsets,
+std::expected<void, TraceError> place_offsets(const std::vector<Offset>& offsets,
                                               const dataset::Dataset& traces, merge::Options& how);
 
 /// Merges the traces and writes the output, whose failures are in Merged::written. Uses up the

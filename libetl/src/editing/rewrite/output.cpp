@@ -38,6 +38,20 @@ std::unexpected<TraceError> refuse(const std::string& path, std::string detail) 
 
 } // namespace
 
+codec::Format codec_of(Compression compression) noexcept {
+    switch (compression) {
+    case Compression::xpress:
+        return codec::Format::xpress;
+    case Compression::xpress_huffman:
+        return codec::Format::xpress_huffman;
+    case Compression::lznt1:
+        return codec::Format::lznt1;
+    case Compression::none:
+        break;
+    }
+    return codec::Format::none;
+}
+
 trace::LogFileOptions OutputOptions::log_file_options(unsigned threads) const {
     trace::LogFileOptions result = file;
     result.buffer_size = buffer_size.value_or(file.buffer_size);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/error.hpp>
+#include <etl/log_file.hpp>
 
 #include "io/writable_file.hpp"
 #include "trace/writer.hpp"
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace etl::rewrite {
+
+/// The format of compressed buffers.
+codec::Format codec_of(Compression compression) noexcept;
 
 /// Where a trace is written, and how.
 struct OutputOptions {

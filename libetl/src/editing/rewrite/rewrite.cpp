@@ -30,20 +30,6 @@ std::unexpected<TraceError> reject(ErrorCode code, const char* what, std::string
         TraceError{{.code = code, .what = what}, std::move(about), std::move(detail)});
 }
 
-codec::Format codec_of(Compression compression) noexcept {
-    switch (compression) {
-    case Compression::xpress:
-        return codec::Format::xpress;
-    case Compression::xpress_huffman:
-        return codec::Format::xpress_huffman;
-    case Compression::lznt1:
-        return codec::Format::lznt1;
-    case Compression::none:
-        break;
-    }
-    return codec::Format::none;
-}
-
 OutputOptions output_of(const Files& files, const std::string& path) {
     OutputOptions output{.path = path, .replaces = files.replaces};
     output.file.compression = codec_of(files.compression);
@@ -159,16 +145,12 @@ private:
 };
 
 /// Sets Splitting::chosen, if events are to be chosen.
-std::expected<void, TraceError> choose(Dataset& trace, const SplitOptions& options,
-                                       Splitting& what) {
-    if (options.where.empty() && options.from.empty() && options.to.empty()) {
+std::expected<void, TraceError> choose(Dataset& trace, const dataset::Filters& filters,
+                                       SplitContext context_of_parts, Splitting& what) {
+    const match::Condition& where = filters.condition;
+    if (where.is_always_true() && !filters.window.from && !filters.window.to) {
         return {};
     }
-    auto filters = trace.filters();
-    if (!filters) {
-        return std::unexpected(std::move(filters.error()));
-    }
-    const match::Condition& where = filters->condition;
     dataset::Needs needs{.origins = where.needs_origins()};
     if (where.needs_schemas()) {
         needs.schemas = gather::SchemaScope::everything;
@@ -182,8 +164,8 @@ std::expected<void, TraceError> choose(Dataset& trace, const SplitOptions& optio
     }
     const match::MatcherInputs inputs{
         .schemas = context->schemas, .facts = context->facts, .origins = context->origins};
-    what.chosen = [filters = *std::move(filters), inputs, context = options.context](auto reader) {
-        return std::make_unique<ChosenEvents>(std::move(reader), filters, inputs, context);
+    what.chosen = [filters, inputs, context_of_parts](auto reader) {
+        return std::make_unique<ChosenEvents>(std::move(reader), filters, inputs, context_of_parts);
     };
     return {};
 }
@@ -315,11 +297,7 @@ std::expected<MergeReport, TraceError> merge(const Inputs& inputs, const std::st
         return std::unexpected(std::move(traces.error()));
     }
     Merging what{.how = merge_options(options), .output = output_of(options.files, output)};
-    std::vector<NamedOffset> offsets;
-    for (const Offset& offset : options.offsets) {
-        offsets.push_back({offset.input, offset.ticks});
-    }
-    if (auto placed = place_offsets(offsets, *traces, what.how); !placed) {
+    if (auto placed = place_offsets(options.offsets, *traces, what.how); !placed) {
         return std::unexpected(std::move(placed.error()));
     }
     if (options.embeds_schemas) {
@@ -355,8 +333,12 @@ std::expected<SplitReport, TraceError> split(const std::string& input, const std
     if (trace->readers().size() > 1) {
         return reject(ErrorCode::unsupported, "splitting several traces", input);
     }
+    const auto filters = trace->filters();
+    if (!filters) {
+        return std::unexpected(filters.error());
+    }
     Splitting what = splitting_of(options, input, pattern, messages);
-    if (auto chosen = choose(*trace, options, what); !chosen) {
+    if (auto chosen = choose(*trace, *filters, options.context, what); !chosen) {
         return std::unexpected(std::move(chosen.error()));
     }
     const auto split = rewrite::split(*trace, what);
@@ -370,6 +352,7 @@ std::expected<SplitReport, TraceError> split(const std::string& input, const std
         report.bytes += part.bytes;
         report.events_lost += part.lost;
     }
+    trace->report_unmatched(filters->condition);
     if (report.events_lost > 0) {
         messages.add(
             fmt::format("lost {} too large for a buffer", plural(report.events_lost, "event")));

@@ -1,95 +1,58 @@
 #include <etl/etl.h>
+#include <etl/table.hpp>
 
-#include "capi/table_work.hpp"
+#include "capi/table_handle.hpp"
 #include "capi/values.hpp"
-#include "io/output_file.hpp"
-#include "packets/capture.hpp"
-#include "rewrite/output.hpp"
 
 using namespace etl;
 using namespace etl::capi;
 
 namespace {
 
-/// Packets of traces to read.
-struct PacketRequest {
-    std::vector<std::string> paths;
-    dataset::Options opening{};
-    packets::Choice choice{};
-    bool replaces = false;
-};
-
-std::expected<PacketRequest, etl_error> request_of(const char* const* paths, std::size_t count,
-                                                   const etl_packet_options* given) {
-    const auto options = read_sized(given);
-    if (!options) {
-        return std::unexpected(options.error());
-    }
-    if (options->drops > ETL_DROPS_WITHOUT) {
+std::expected<PacketOptions, etl_error> options_of(const etl_packet_options& from) {
+    if (from.drops > ETL_DROPS_WITHOUT) {
         return failed(ETL_INVALID_ARGUMENT, "drops: unknown value");
     }
-    PacketRequest request{
-        .paths = list_of(paths, count),
-        .opening = {.schemas = list_of(options->schemas, options->schema_count),
-                    .where = std::string(view_of(options->where)),
-                    .from = std::string(view_of(options->from)),
-                    .to = std::string(view_of(options->to)),
-                    .threads = options->threads},
-        .choice = {.components = list_of(options->components, options->component_count),
-                   .adapters_only = options->adapters_only != 0,
-                   .drops = static_cast<packets::Drops>(options->drops),
-                   .skip = options->skip},
-        .replaces = options->replace != 0};
-    if (options->limit != 0) {
-        request.choice.limit = options->limit;
+    PacketOptions options{.where = std::string(view_of(from.where)),
+                          .from = std::string(view_of(from.from)),
+                          .to = std::string(view_of(from.to)),
+                          .schemas = list_of(from.schemas, from.schema_count),
+                          .components = list_of(from.components, from.component_count),
+                          .adapters_only = from.adapters_only != 0,
+                          .drops = static_cast<PacketDrops>(from.drops),
+                          .skip = from.skip,
+                          .threads = from.threads};
+    if (from.limit != 0) {
+        options.limit = from.limit;
     }
-    return request;
+    return options;
 }
 
-static_assert(ETL_DROPS_ONLY == static_cast<int>(packets::Drops::only));
-static_assert(ETL_DROPS_WITHOUT == static_cast<int>(packets::Drops::without));
+static_assert(ETL_DROPS_ONLY == static_cast<int>(PacketDrops::only));
+static_assert(ETL_DROPS_WITHOUT == static_cast<int>(PacketDrops::without));
 
-/// Opens the traces and makes a table of them.
-template <typename Compute>
-etl_status create(const char* const* paths, std::size_t count, const etl_packet_options* options,
-                  etl_table** table, etl_error** error, Compute&& compute) noexcept {
+/// Reads the options, and makes a call with them and with those of C.
+template <typename Call>
+etl_status with_options(const etl_packet_options* given, etl_error** error, Call&& call) noexcept {
     return guarded(error, [&]() -> Outcome {
-        *table = nullptr;
-        auto request = request_of(paths, count, options);
-        if (!request) {
-            return std::unexpected(std::move(request.error()));
+        const auto read = read_sized(given);
+        if (!read) {
+            return std::unexpected(read.error());
         }
-        dataset::Messages messages; // outlives the readers
-        auto traces = open_traces(request->paths, request->opening, messages);
-        if (!traces) {
-            return std::unexpected(std::move(traces.error()));
+        const auto options = options_of(*read);
+        if (!options) {
+            return std::unexpected(options.error());
         }
-        auto computed = compute(*traces, request->choice);
-        if (!computed) {
-            return failed(computed.error());
-        }
-        *table = new etl_table{complete(*std::move(computed), messages)};
-        return ETL_OK;
+        return call(*options, *read);
     });
 }
 
-/// Returns the number of packets.
-std::expected<std::uint64_t, etl_error>
-write_file(dataset::Dataset& traces, const std::string& path, const packets::Choice& choice) {
-    auto file = io::AtomicFile::create(path);
-    if (!file) {
-        return failed(TraceError{file.error(), path});
+Outcome hand_over(std::expected<Table, TraceError> made, etl_table** table) {
+    if (!made) {
+        return failed(made.error());
     }
-    const auto written = packets::write_capture(traces, **file, choice);
-    if (!written) {
-        return failed(written.error());
-    }
-    if (*written > 0) {
-        if (const auto committed = (*file)->commit(); !committed) {
-            return failed(TraceError{committed.error(), path});
-        }
-    }
-    return *written;
+    *table = new etl_table{*std::move(made)};
+    return ETL_OK;
 }
 
 } // namespace
@@ -97,41 +60,35 @@ write_file(dataset::Dataset& traces, const std::string& path, const packets::Cho
 etl_status etl_packets_create(const char* const* paths, size_t count,
                               const etl_packet_options* options, etl_table** table,
                               etl_error** error) {
-    return create(paths, count, options, table, error, packets::packets_of);
+    *table = nullptr;
+    return with_options(options, error, [&](const PacketOptions& how, const auto&) {
+        return hand_over(Table::packets(list_of(paths, count), how), table);
+    });
 }
 
 etl_status etl_flows_create(const char* const* paths, size_t count,
                             const etl_packet_options* options, etl_table** table,
                             etl_error** error) {
-    return create(paths, count, options, table, error, packets::flows_of);
+    *table = nullptr;
+    return with_options(options, error, [&](const PacketOptions& how, const auto&) {
+        return hand_over(Table::flows(list_of(paths, count), how), table);
+    });
 }
 
 etl_status etl_write_capture(const char* const* paths, size_t count, const char* output,
                              const etl_packet_options* options, uint64_t* packets,
                              etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
-        auto request = request_of(paths, count, options);
-        if (!request) {
-            return std::unexpected(std::move(request.error()));
-        }
-        const std::string path(view_of(output));
-        if (const auto checked =
-                rewrite::check_output(path, request->paths, false, request->replaces);
-            !checked) {
-            return failed(checked.error());
-        }
-        dataset::Messages messages; // outlives the readers
-        auto traces = open_traces(request->paths, request->opening, messages);
-        if (!traces) {
-            return std::unexpected(std::move(traces.error()));
-        }
-        const auto written = write_file(*traces, path, request->choice);
-        if (!written) {
-            return std::unexpected(written.error());
-        }
-        if (packets != nullptr) {
-            *packets = *written;
-        }
-        return ETL_OK;
-    });
+    return with_options(
+        options, error, [&](const PacketOptions& how, const etl_packet_options& of) -> Outcome {
+            const auto written =
+                write_capture(list_of(paths, count), std::string(view_of(output)), how,
+                              of.replace != 0 ? Existing::replace : Existing::keep);
+            if (!written) {
+                return failed(written.error());
+            }
+            if (packets != nullptr) {
+                *packets = written->packets;
+            }
+            return ETL_OK;
+        });
 }

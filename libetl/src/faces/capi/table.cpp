@@ -1,6 +1,8 @@
 #include <etl/etl.h>
 
-#include "capi/table_work.hpp"
+#include "analysis/limits.hpp"
+#include "analysis/tables.hpp"
+#include "capi/table_handle.hpp"
 #include "capi/values.hpp"
 
 using namespace etl;
@@ -8,36 +10,32 @@ using namespace etl::capi;
 
 namespace {
 
-std::expected<TableRequest, etl_error> request_of(const char* name, const char* const* paths,
-                                                  std::size_t count,
+std::expected<TableOptions, etl_error> options_of(const char* name,
                                                   const etl_table_options* given) {
-    const auto options = read_sized(given);
-    if (!options) {
-        return std::unexpected(options.error());
+    const auto read = read_sized(given);
+    if (!read) {
+        return std::unexpected(read.error());
     }
-    const analysis::TableForm* const form =
-        analysis::find_table(view_of(name), view_of(options->by));
-    if (form == nullptr) {
-        const std::string by(view_of(options->by));
+    const std::string by(view_of(read->by));
+    if (analysis::find_table(view_of(name), by) == nullptr) {
         return failed(ETL_NOT_FOUND, "no table '" + std::string(view_of(name)) + "'" +
                                          (by.empty() ? "" : " by '" + by + "'"));
     }
-    if (options->slices > limits::analysis_slices) {
+    if (read->slices > limits::analysis_slices) {
         return failed(ETL_INVALID_ARGUMENT, "slices: at most 10000");
     }
-    TableRequest request{.form = form,
-                         .paths = list_of(paths, count),
-                         .processes = list_of(options->processes, options->process_count),
-                         .opening = {.schemas = list_of(options->schemas, options->schema_count),
-                                     .where = std::string(view_of(options->where)),
-                                     .from = std::string(view_of(options->from)),
-                                     .to = std::string(view_of(options->to)),
-                                     .threads = options->threads,
-                                     .symbols = list_of(options->symbols, options->symbol_count)}};
-    if (options->slices != 0) {
-        request.slices = options->slices;
+    TableOptions options{.by = by,
+                         .where = std::string(view_of(read->where)),
+                         .from = std::string(view_of(read->from)),
+                         .to = std::string(view_of(read->to)),
+                         .processes = list_of(read->processes, read->process_count),
+                         .schemas = list_of(read->schemas, read->schema_count),
+                         .symbols = list_of(read->symbols, read->symbol_count),
+                         .threads = read->threads};
+    if (read->slices != 0) {
+        options.slices = read->slices;
     }
-    return request;
+    return options;
 }
 
 etl_cell cell_of(const analysis::Cell& cell) noexcept {
@@ -71,13 +69,13 @@ etl_status etl_table_create(const char* name, const char* const* paths, size_t c
                             etl_error** error) {
     return guarded(error, [&]() -> Outcome {
         *table = nullptr;
-        const auto request = request_of(name, paths, count, options);
-        if (!request) {
-            return std::unexpected(request.error());
+        const auto how = options_of(name, options);
+        if (!how) {
+            return std::unexpected(how.error());
         }
-        auto computed = compute(*request);
+        auto computed = Table::compute(view_of(name), list_of(paths, count), *how);
         if (!computed) {
-            return std::unexpected(std::move(computed.error()));
+            return failed(computed.error());
         }
         *table = new etl_table{*std::move(computed)};
         return ETL_OK;
@@ -89,17 +87,17 @@ void etl_table_free(etl_table* table) {
 }
 
 size_t etl_table_column_count(const etl_table* table) {
-    return table->computed.table.columns.size();
+    return table->contents().columns.size();
 }
 
 size_t etl_table_row_count(const etl_table* table) {
-    return table->computed.table.rows.size();
+    return table->contents().rows.size();
 }
 
 etl_status etl_table_column(const etl_table* table, size_t index, etl_column* column,
                             etl_error** error) {
     return guarded(error, [&]() -> Outcome {
-        const auto& columns = table->computed.table.columns;
+        const auto& columns = table->contents().columns;
         if (index >= columns.size()) {
             return failed(ETL_NOT_FOUND, "no column has this index");
         }
@@ -114,20 +112,20 @@ etl_status etl_table_column(const etl_table* table, size_t index, etl_column* co
 }
 
 etl_cell etl_table_cell(const etl_table* table, size_t row, size_t column) {
-    const auto& rows = table->computed.table.rows;
+    const auto& rows = table->contents().rows;
     return row < rows.size() ? cell_of(rows[row].cells, column) : cell_of(analysis::Cell());
 }
 
 etl_cell etl_table_total(const etl_table* table, size_t column) {
-    return cell_of(table->computed.table.total, column);
+    return cell_of(table->contents().total, column);
 }
 
 size_t etl_table_remark_count(const etl_table* table) {
-    return table->computed.remarks.size();
+    return table->table.remarks().size();
 }
 
 etl_text etl_table_remark(const etl_table* table, size_t index) {
-    const auto& remarks = table->computed.remarks;
+    const auto remarks = table->table.remarks();
     return text_of(index < remarks.size() ? std::string_view(remarks[index]) : std::string_view());
 }
 

@@ -1,39 +1,37 @@
-#include "trace/writer.hpp"
+#include <etl/etl.h>
+#include <etl/time.hpp>
+#include <etl/writer.hpp>
 
 #include "capi/building.hpp"
-#include "io/find_files.hpp"
 
 using namespace etl;
 using namespace etl::capi;
 
 struct etl_writer {
-    std::unique_ptr<trace::Writer> writer;
+    Writer writer;
 };
 
 namespace {
 
-std::expected<trace::WriterOptions, etl_error> options_of(const etl_writer_options& options) {
-    static constexpr codec::Format formats[] = {codec::Format::none, codec::Format::xpress,
-                                                codec::Format::xpress_huffman,
-                                                codec::Format::lznt1};
-    if (options.compression >= std::size(formats)) {
+std::expected<WriterOptions, etl_error> options_of(const etl_writer_options& from) {
+    if (from.compression > static_cast<std::uint32_t>(Compression::lznt1)) {
         return failed(ETL_INVALID_ARGUMENT, "compression is not one of ETL_COMPRESSION_...");
     }
-    const Filetime start = options.start_time != 0 ? Filetime{options.start_time} : trace::now();
-    trace::WriterOptions result{
-        .recording = trace::begin_recording(start, std::max(options.processors, 1U))};
-    result.file.compression = formats[options.compression];
-    if (options.buffer_size != 0) {
-        result.file.buffer_size = options.buffer_size;
+    WriterOptions options{.compression = static_cast<Compression>(from.compression),
+                          .processors = from.processors,
+                          .start = {from.start_time},
+                          .replaces_file = from.replace != 0};
+    if (from.buffer_size != 0) {
+        options.buffer_size = from.buffer_size;
     }
-    return result;
+    return options;
 }
 
 std::int64_t time_of(const etl_record& record) noexcept {
-    return record.time != 0 ? record.time : trace::now().ticks;
+    return record.time != 0 ? record.time : now().ticks;
 }
 
-Outcome added(const Result<void>& result) {
+Outcome outcome_of(const Result<void>& result) {
     return result ? Outcome(ETL_OK) : Outcome(failed(result.error()));
 }
 
@@ -47,19 +45,13 @@ etl_status etl_writer_create(const char* path, const etl_writer_options* given, 
         if (!read) {
             return std::unexpected(read.error());
         }
-        auto options = options_of(*read);
-        if (!options) {
-            return std::unexpected(options.error());
+        const auto how = options_of(*read);
+        if (!how) {
+            return std::unexpected(how.error());
         }
-        const std::string name(view_of(path));
-        if (read->replace == 0 && io::is_regular_file(name)) {
-            return failed(ETL_INVALID_ARGUMENT, name + ": already exists");
-        }
-        auto created = trace::Writer::create(name, *std::move(options));
+        auto created = Writer::create(std::string(view_of(path)), *how);
         if (!created) {
-            auto failure = failed(created.error());
-            failure.error().message.insert(0, name + ": ");
-            return failure;
+            return failed(created.error());
         }
         *writer = new etl_writer{*std::move(created)};
         return ETL_OK;
@@ -73,7 +65,7 @@ etl_status etl_writer_add(etl_writer* writer, const etl_record* record, etl_erro
             return std::unexpected(read.error());
         }
         read->time = time_of(*read);
-        return added(writer->writer->add(record_of(*read), read->processor));
+        return outcome_of(writer->writer.add(record_of(*read), read->processor));
     });
 }
 
@@ -86,31 +78,21 @@ etl_status etl_writer_add_event(etl_writer* writer, etl_builder* builder, const 
         }
         read->time = time_of(*read);
         const auto record = record_of(*builder, *read);
-        return record ? added(writer->writer->add(*record, read->processor))
+        return record ? outcome_of(writer->writer.add(*record, read->processor))
                       : Outcome(std::unexpected(record.error()));
     });
 }
 
 etl_status etl_writer_flush(etl_writer* writer, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
-        writer->writer->flush();
-        const auto& failure = writer->writer->status().failure;
-        return failure ? Outcome(failed(failure->error)) : Outcome(ETL_OK);
-    });
+    return guarded(error, [&] { return outcome_of(writer->writer.flush()); });
 }
 
 etl_status etl_writer_close(etl_writer* writer, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
-        if (const auto closed = writer->writer->close(); !closed) {
-            return failed(closed.error());
-        }
-        const auto& failure = writer->writer->status().failure;
-        return failure ? Outcome(failed(failure->error)) : Outcome(ETL_OK);
-    });
+    return guarded(error, [&] { return outcome_of(writer->writer.close()); });
 }
 
 uint64_t etl_writer_count(const etl_writer* writer) {
-    return writer->writer->events_written();
+    return writer->writer.events_written();
 }
 
 void etl_writer_free(etl_writer* writer) {

@@ -17,7 +17,13 @@ namespace etl::facts {
 struct Notes;
 }
 
+namespace etl::analysis {
+struct Table;
+}
+
 namespace etl::inline view {
+
+class Table;
 
 /// The fields of one event as a flat list, in payload order: values, arrays, and structures. An
 /// array or structure is followed by its elements or members. Reuses its memory for the next event.
@@ -74,6 +80,9 @@ struct Access {
     static const FieldTable& table(const Event& event);
 
     static const facts::Notes& notes(const Event& event);
+
+    /// All columns, the hidden ones too.
+    static const analysis::Table& table(const Table& table) noexcept;
 };
 
 } // namespace etl::inline view

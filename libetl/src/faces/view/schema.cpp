@@ -1,6 +1,7 @@
 #include <etl/schema.hpp>
 
 #include "catalog/catalog.hpp"
+#include "gather/schemas.hpp"
 #include "schema/schema_store.hpp"
 
 #include <utility>
@@ -32,20 +33,12 @@ EventSchema shown(const schema::EventSchema& from) {
     return to;
 }
 
-std::string line_of(const catalog::Remark& remark) {
-    std::string line = remark.file;
-    if (remark.line != 0) {
-        line.append(":").append(std::to_string(remark.line));
-    }
-    return line.append(": ").append(remark.text);
-}
-
 } // namespace
 
 std::expected<Schemas, TraceError> read_schemas(const std::vector<std::string>& paths,
                                                 const SchemaOptions& options) {
-    auto catalog =
-        catalog::Catalog::open({.paths = paths, .environment = false, .culture = options.culture});
+    auto catalog = catalog::Catalog::open(
+        {.paths = paths, .environment = false, .built_in = false, .culture = options.culture});
     if (!catalog) {
         return std::unexpected(TraceError{catalog.error().error, catalog.error().path, {}});
     }
@@ -55,9 +48,9 @@ std::expected<Schemas, TraceError> read_schemas(const std::vector<std::string>& 
     for (const auto& event : store.schemas()) {
         schemas.events.push_back(shown(*event));
     }
-    for (const catalog::Remark& remark : catalog->remarks()) {
-        schemas.remarks.push_back(line_of(remark));
-    }
+    gather::report_rejections(*catalog, [&](const gather::Remark& remark) {
+        schemas.remarks.push_back(describe(remark));
+    });
     return schemas;
 }
 

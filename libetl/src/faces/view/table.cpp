@@ -8,6 +8,7 @@
 #include "packets/capture.hpp"
 #include "rewrite/output.hpp"
 #include "rows/writer.hpp"
+#include "view/field_table.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -25,6 +26,14 @@ struct Table::State {
     analysis::Table table;
     std::vector<std::string> remarks{};
     std::vector<std::uint32_t> shown{}; // columns that are not hidden
+
+    /// Opens traces, and computes a table of them.
+    template <typename Compute>
+    static std::expected<Table, TraceError> of(const std::vector<std::string>& paths,
+                                               const dataset::Options& options, Compute compute);
+
+    /// The rows in a format.
+    std::string text(rows::Format format) const;
 };
 
 namespace {
@@ -41,8 +50,9 @@ std::expected<Dataset, TraceError> open_traces(const std::vector<std::string>& p
         return traces;
     }
     if (traces.problems().empty()) {
-        return std::unexpected(TraceError{{.code = ErrorCode::not_found, .what = "a trace"},
-                                          paths.empty() ? std::string() : paths.front()});
+        const Error error{.code = ErrorCode::not_found, .what = "a trace"};
+        return std::unexpected(paths.empty() ? TraceError{error, {}, "no trace"}
+                                             : TraceError{error, paths.front()});
     }
     const dataset::Problem& problem = traces.problems().front();
     return std::unexpected(TraceError{problem.error, problem.name});
@@ -84,8 +94,9 @@ packets::Choice choice_of(const PacketOptions& from) {
 } // namespace
 
 template <typename Compute>
-std::expected<Table, TraceError> Table::of(const std::vector<std::string>& paths,
-                                           const dataset::Options& options, Compute compute) {
+std::expected<Table, TraceError> Table::State::of(const std::vector<std::string>& paths,
+                                                  const dataset::Options& options,
+                                                  Compute compute) {
     dataset::Messages messages; // outlives the readers
     auto traces = open_traces(paths, options, messages);
     if (!traces) {
@@ -107,6 +118,10 @@ std::expected<Table, TraceError> Table::of(const std::vector<std::string>& paths
     return Table(std::move(state));
 }
 
+const analysis::Table& Access::table(const Table& table) noexcept {
+    return table.state_->table;
+}
+
 std::expected<Table, TraceError> Table::compute(std::string_view name,
                                                 const std::vector<std::string>& paths,
                                                 const TableOptions& options) {
@@ -118,31 +133,33 @@ std::expected<Table, TraceError> Table::compute(std::string_view name,
     if (options.slices == 0 || options.slices > limits::analysis_slices) {
         return reject(ErrorCode::invalid_option, "slices", "1 to 10000");
     }
-    return of(paths,
-              {.schemas = options.schemas,
-               .where = options.where,
-               .from = options.from,
-               .to = options.to,
-               .threads = options.threads,
-               .recursive = options.recursive,
-               .symbols = options.symbols},
-              [&](Dataset& traces) {
-                  return analysis::table_of(
-                      traces, *form,
-                      {.table = {.slices = options.slices}, .processes = options.processes});
-              });
+    return State::of(paths,
+                     {.schemas = options.schemas,
+                      .where = options.where,
+                      .from = options.from,
+                      .to = options.to,
+                      .threads = options.threads,
+                      .recursive = options.recursive,
+                      .symbols = options.symbols},
+                     [&](Dataset& traces) {
+                         return analysis::table_of(
+                             traces, *form,
+                             {.table = {.slices = options.slices}, .processes = options.processes});
+                     });
 }
 
 std::expected<Table, TraceError> Table::packets(const std::vector<std::string>& paths,
                                                 const PacketOptions& options) {
-    return of(paths, options_of(options),
-              [&](Dataset& traces) { return packets::packets_of(traces, choice_of(options)); });
+    return State::of(paths, options_of(options), [&](Dataset& traces) {
+        return packets::packets_of(traces, choice_of(options));
+    });
 }
 
 std::expected<Table, TraceError> Table::flows(const std::vector<std::string>& paths,
                                               const PacketOptions& options) {
-    return of(paths, options_of(options),
-              [&](Dataset& traces) { return packets::flows_of(traces, choice_of(options)); });
+    return State::of(paths, options_of(options), [&](Dataset& traces) {
+        return packets::flows_of(traces, choice_of(options));
+    });
 }
 
 std::vector<TableName> Table::names() {
@@ -194,20 +211,18 @@ std::span<const std::string> Table::remarks() const noexcept {
     return state_->remarks;
 }
 
-std::string Table::text_as(bool is_json) const {
-    const analysis::Table& table = state_->table;
+std::string Table::State::text(rows::Format format) const {
     std::vector<rows::Column> columns;
-    for (const std::uint32_t i : state_->shown) {
+    for (const std::uint32_t i : shown) {
         columns.push_back(
             {.name = std::string(table.columns[i].name), .unit = table.columns[i].unit});
     }
     std::string text;
-    const auto writer = rows::make_writer(
-        std::move(columns), {.format = is_json ? rows::Format::json : rows::Format::csv}, text);
+    const auto writer = rows::make_writer(std::move(columns), {.format = format}, text);
     writer->begin();
-    std::vector<rows::Value> values(state_->shown.size());
+    std::vector<rows::Value> values(shown.size());
     for (const analysis::Row& row : table.rows) {
-        std::ranges::transform(state_->shown, values.begin(),
+        std::ranges::transform(shown, values.begin(),
                                [&](std::uint32_t i) { return rows::value_of(row.cells[i]); });
         writer->add(values);
     }
@@ -216,17 +231,20 @@ std::string Table::text_as(bool is_json) const {
 }
 
 std::string Table::csv() const {
-    return text_as(false);
+    return state_->text(rows::Format::csv);
 }
 
 std::string Table::json() const {
-    return text_as(true);
+    return state_->text(rows::Format::json);
 }
 
-std::expected<std::uint64_t, TraceError> write_capture(const std::vector<std::string>& paths,
+std::expected<CaptureReport, TraceError> write_capture(const std::vector<std::string>& paths,
                                                        const std::string& output,
-                                                       const PacketOptions& options) {
-    if (auto checked = rewrite::check_output(output, paths, options.recursive, false); !checked) {
+                                                       const PacketOptions& options,
+                                                       Existing existing) {
+    if (auto checked =
+            rewrite::check_output(output, paths, options.recursive, existing == Existing::replace);
+        !checked) {
         return std::unexpected(std::move(checked.error()));
     }
     dataset::Messages messages; // outlives the readers
@@ -236,15 +254,18 @@ std::expected<std::uint64_t, TraceError> write_capture(const std::vector<std::st
     }
     auto file = io::AtomicFile::create(output);
     if (!file) {
-        return std::unexpected(TraceError{file.error(), output, {}});
+        return std::unexpected(TraceError{file.error(), output});
     }
-    auto count = packets::write_capture(*traces, **file, choice_of(options));
-    if (count && *count > 0) {
+    const auto written = packets::write_capture(*traces, **file, choice_of(options));
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    if (*written > 0) {
         if (const auto committed = (*file)->commit(); !committed) {
-            return std::unexpected(TraceError{committed.error(), output, {}});
+            return std::unexpected(TraceError{committed.error(), output});
         }
     }
-    return count;
+    return CaptureReport{.packets = *written, .remarks = messages.take()};
 }
 
 } // namespace etl::inline view

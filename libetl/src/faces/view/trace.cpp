@@ -103,7 +103,7 @@ std::expected<Trace, TraceError> Trace::open(const std::string& path, const Trac
 std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
                                                  const TraceOptions& options) {
     const dataset::Options how = options_of(options);
-    return open_inputs(dataset::open_inputs(paths, how),
+    return State::open(dataset::open_inputs(paths, how),
                        paths.empty() ? std::string() : paths.front(), how);
 }
 
@@ -111,12 +111,11 @@ std::expected<Trace, TraceError> Trace::open_memory(std::vector<std::byte> bytes
                                                     const std::string& name,
                                                     const TraceOptions& options) {
     const dataset::Options how = options_of(options);
-    return open_inputs(
+    return State::open(
         dataset::open_inputs(io::InputFile::from_memory(std::move(bytes), name), how), name, how);
 }
 
-// `about` names the inputs in errors.
-std::expected<Trace, TraceError> Trace::open_inputs(dataset::Inputs inputs, std::string about,
+std::expected<Trace, TraceError> Trace::State::open(dataset::Inputs inputs, std::string about,
                                                     const dataset::Options& options) {
     // Before anything is open times mean nothing: only what is wrong with the expression counts.
     auto condition = dataset::compile_where(options.where, {.start = {}, .end = Filetime{}});
@@ -289,7 +288,9 @@ std::uint64_t Trace::finding_count() const noexcept {
 std::vector<std::string> Trace::remarks() const {
     std::vector<std::string> lines = state_->remarks.lines();
     if (state_->has_ended && !state_->is_part()) { // another part may have them
-        state_->add_unmatched(lines);
+        for (const match::UnmatchedName& name : state_->filters.condition.unmatched()) {
+            lines.push_back(describe(name));
+        }
     }
     if (const auto count = state_->filters.condition.notes().untimed.load(); count > 0) {
         lines.push_back("no usable timestamp, and therefore in no time window: " +

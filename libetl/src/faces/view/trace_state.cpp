@@ -1,8 +1,5 @@
 #include "view/trace_state.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <functional>
 #include <utility>
 
@@ -151,20 +148,6 @@ void Trace::State::come_to_end() {
     has_ended = true;
     if (traces) {
         traces->report_truncation();
-    }
-}
-
-void Trace::State::add_unmatched(std::vector<std::string>& to) const {
-    for (const match::UnmatchedName& one : filters.condition.unmatched()) {
-        const std::string names =
-            one.is_field ? one.name : fmt::format("{}", fmt::join(one.values, ", "));
-        const std::string similar =
-            one.similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(one.similar, ", "));
-        to.push_back(fmt::format("no event {} '{}'{}",
-                                 one.is_field             ? "has a field"
-                                 : one.name == "provider" ? "is from provider"
-                                                          : "is named",
-                                 names, similar));
     }
 }
 

@@ -86,6 +86,9 @@ struct Trace::State {
     /// Returns the event for a record.
     Event& at_record(const flow::Event& record) noexcept;
 
+    /// Opens files. `about` names them in errors.
+    static std::expected<Trace, TraceError> open(dataset::Inputs inputs, std::string about,
+                                                 const dataset::Options& options);
     /// Opens the readers; the numbers of the inputs stay the same afterwards.
     void open_traces(dataset::Inputs inputs);
     Result<void> open_traces_again(const dataset::Selection& selecting);
@@ -98,8 +101,6 @@ struct Trace::State {
     void use_schemas(const schema::SchemasByTrace& schemas);
     const flow::Event* next_record();
     void come_to_end();
-    /// Adds names in the condition that no event has.
-    void add_unmatched(std::vector<std::string>& to) const;
 
     /// Writes what `edit` makes of the events; null: all of them as they are.
     Result<std::uint64_t> write(const std::string& path, const Edit* edit, Existing existing);

@@ -2,11 +2,12 @@
 
 #include <etl/writer.hpp>
 
-#include "codec/codec.hpp"
 #include "io/find_files.hpp"
 #include "io/writable_file.hpp"
+#include "rewrite/output.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace etl::inline view {
@@ -15,20 +16,6 @@ namespace {
 
 constexpr const char* memory_name = "memory";
 
-codec::Format format_of(Compression compression) noexcept {
-    switch (compression) {
-    case Compression::xpress:
-        return codec::Format::xpress;
-    case Compression::xpress_huffman:
-        return codec::Format::xpress_huffman;
-    case Compression::lznt1:
-        return codec::Format::lznt1;
-    case Compression::none:
-        break;
-    }
-    return codec::Format::none;
-}
-
 } // namespace
 
 struct Writer::State {
@@ -36,6 +23,8 @@ struct Writer::State {
     bool is_in_memory = false;
     bool is_closed = false;
     std::unique_ptr<trace::Writer> writer{};
+
+    std::optional<TraceError> open(const std::string& path, const WriterOptions& options);
 
     /// The result of a call, or an earlier failure to write.
     Result<void> checked(const Result<void>& result) const {
@@ -50,26 +39,26 @@ Writer::Writer(Writer&& other) noexcept = default;
 Writer& Writer::operator=(Writer&& other) noexcept = default;
 Writer::~Writer() = default;
 
-std::expected<Writer, TraceError> Writer::create_in(Owned<State> state, const std::string& path,
-                                                    const WriterOptions& options) {
+std::optional<TraceError> Writer::State::open(const std::string& path,
+                                              const WriterOptions& options) {
     trace::WriterOptions how{
         .recording = trace::begin_recording(options.start == Filetime{} ? now() : options.start,
                                             options.processors == 0 ? 1 : options.processors)};
-    how.file.compression = format_of(options.compression);
+    how.file.compression = rewrite::codec_of(options.compression);
     how.file.buffer_size = options.buffer_size;
     how.file.limit = {.count = options.max_size_mb};
     if (options.is_circular) {
         how.file.mode = trace::FileMode::circular;
     }
-    if (state->is_in_memory) {
-        how.files = &state->memory;
+    if (is_in_memory) {
+        how.files = &memory;
     }
     auto created = trace::Writer::create(path, std::move(how));
     if (!created) {
-        return std::unexpected(TraceError{created.error(), path, {}});
+        return TraceError{created.error(), path, {}};
     }
-    state->writer = *std::move(created);
-    return Writer(std::move(state));
+    writer = *std::move(created);
+    return std::nullopt;
 }
 
 std::expected<Writer, TraceError> Writer::create(const std::string& path,
@@ -78,13 +67,20 @@ std::expected<Writer, TraceError> Writer::create(const std::string& path,
         return std::unexpected(TraceError{
             {.code = ErrorCode::invalid_option, .what = "existing file"}, path, "already exists"});
     }
-    return create_in(std::make_unique<State>(), path, options);
+    auto state = std::make_unique<State>();
+    if (auto error = state->open(path, options)) {
+        return std::unexpected(*std::move(error));
+    }
+    return Writer(std::move(state));
 }
 
 std::expected<Writer, TraceError> Writer::to_memory(const WriterOptions& options) {
     auto state = std::make_unique<State>();
     state->is_in_memory = true;
-    return create_in(std::move(state), memory_name, options);
+    if (auto error = state->open(memory_name, options)) {
+        return std::unexpected(*std::move(error));
+    }
+    return Writer(std::move(state));
 }
 
 Result<void> Writer::add(const format::EventRecord& record, std::uint16_t processor) {

@@ -6,6 +6,7 @@
 namespace etl::packets::capture_test {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 
 dataset::Dataset open(const Image& image, const dataset::Options& options = {}) {
@@ -49,6 +50,25 @@ TEST(CapturesInOneCall, FollowTheFiltersOfTheDataset) {
     const auto failed = packets_of(wrong);
     ASSERT_FALSE(failed);
     EXPECT_THAT(describe(failed.error()), HasSubstr("where: "));
+}
+
+TEST(CapturesInOneCall, SayWhyThereAreNoPackets) {
+    std::vector<std::string> remarks;
+    const dataset::RemarkSink sink = [&](const gather::Remark& remark) {
+        remarks.push_back(describe(remark));
+    };
+    auto filtered =
+        open(capture_trace(three_packets()), {.where = "provider == Coffee", .remarks = sink});
+    const auto flows = flows_of(filtered);
+    ASSERT_TRUE(flows);
+    EXPECT_TRUE(flows->coverage.not_recorded.empty()); // they are, but none was chosen
+    EXPECT_THAT(remarks, Contains(HasSubstr("no event is from provider 'Coffee'")));
+    EXPECT_THAT(remarks, Contains(HasSubstr("no packets: no packet event matched the filters")));
+    auto none = open(capture_trace({}), {.remarks = sink});
+    const auto packets = packets_of(none);
+    ASSERT_TRUE(packets);
+    ASSERT_EQ(packets->coverage.not_recorded.size(), 1U);
+    EXPECT_EQ(packets->coverage.not_recorded.front().source, "packets");
 }
 
 } // namespace

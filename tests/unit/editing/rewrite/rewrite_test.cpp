@@ -140,6 +140,14 @@ TEST_F(Splits, ChosenEvents) {
     EXPECT_EQ(wrong.error().about, "where");
 }
 
+TEST_F(Splits, SayThatNothingMatches) {
+    const auto split = rewrite::split(
+        sales("a.etl", 3), file("part_%d.etl"),
+        {.by = rewrite::SplitBy::count, .limit = 2, .where = "provider == 'nobody'"});
+    ASSERT_TRUE(split) << describe(split.error());
+    EXPECT_THAT(split->remarks, ElementsAre(HasSubstr("no event is from provider 'nobody'")));
+}
+
 TEST_F(Splits, NoPartOverAnotherFile) {
     const std::string part = sales("part_2.etl", 1);
     const auto split = rewrite::split(sales("a.etl", 10), file("part_%d.etl"),

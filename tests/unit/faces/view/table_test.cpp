@@ -12,6 +12,7 @@
 namespace etl::table_face_test {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 
 std::string corpus(const std::string& name) {
@@ -53,6 +54,21 @@ TEST(Tables, SayWhatIsNotRecorded) {
     ASSERT_TRUE(table) << describe(table.error());
     ASSERT_FALSE(table->remarks().empty());
     EXPECT_THAT(table->remarks().front(), HasSubstr("not recorded"));
+}
+
+TEST(Tables, SayThatAFilterMatchesNothing) {
+    const char* const where = "provider == 'nobody'";
+    const auto table = Table::compute("stats", {corpus("good/first-steps.etl")}, {.where = where});
+    ASSERT_TRUE(table) << describe(table.error());
+    EXPECT_EQ(table->row_count(), 0U);
+    EXPECT_THAT(table->remarks(), Contains(HasSubstr("no event is from provider 'nobody'")));
+}
+
+TEST(Tables, SayThatThereAreNoPackets) {
+    const auto packets = Table::packets({corpus("good/first-steps.etl")});
+    ASSERT_TRUE(packets) << describe(packets.error());
+    EXPECT_THAT(packets->remarks(),
+                Contains(HasSubstr("not recorded: packets; to record it: netsh")));
 }
 
 format::EventRecord record_at(Filetime time) {
@@ -109,6 +125,11 @@ TEST(Schemas, AreListedByFile) {
     EXPECT_FALSE(schemas->events.front().provider_name.empty());
     const auto has_fields = [](const EventSchema& event) { return !event.fields.empty(); };
     EXPECT_TRUE(std::ranges::any_of(schemas->events, has_fields));
+    const auto is_foreign = [&](const EventSchema& event) {
+        return event.provider != schemas->events.front().provider;
+    };
+    EXPECT_TRUE(std::ranges::none_of(schemas->events, is_foreign)); // no built-in schemas
+    EXPECT_TRUE(schemas->remarks.empty());
     EXPECT_FALSE(read_schemas({"no such file.man"}));
 }
 

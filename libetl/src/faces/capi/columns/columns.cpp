@@ -54,20 +54,7 @@ public:
     /// Which name no event has, at the end; empty: none, or some event matched.
     std::string unmatched_name() const {
         const auto names = condition_.unmatched();
-        if (names.empty()) {
-            return {};
-        }
-        const match::UnmatchedName& name = names.front();
-        std::string text =
-            name.name == "provider" ? "no event is from provider '" : "no event is named '";
-        for (const std::string& value : name.values) {
-            text += value;
-        }
-        text += "'";
-        for (const std::string& similar : name.similar) {
-            text += (&similar == &name.similar.front() ? "; similar: " : ", ") + similar;
-        }
-        return text;
+        return names.empty() ? std::string() : describe(names.front());
     }
 
     bool is_exhausted() const noexcept { return trace_->current.is_exhausted; }
