@@ -59,5 +59,5 @@ ${listed}    };
   add_executable(etl_replay replay_main.cpp "${CMAKE_CURRENT_BINARY_DIR}/fuzz_targets.cpp" ${included})
   target_include_directories(etl_replay PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(etl_replay PRIVATE ${libraries} etl_options)
-  target_compile_options(etl_replay PRIVATE ${test_options})
+  etl_with_test_headers(etl_replay)
 endfunction()

@@ -42,9 +42,11 @@ function(etl_in_units target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${ETL_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
-# ccache, where it is there; it is told that precompiled headers may be trusted.
+# ccache, where it is there; it is told that precompiled headers may be trusted, and that checkouts in different folders are
+# alike. For that, __FILE__ is relative to the checkout.
 find_program(ETL_CCACHE ccache)
 mark_as_advanced(ETL_CCACHE)
 if(ETL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${ETL_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${ETL_CCACHE}")
 endif()

@@ -13,12 +13,20 @@ if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   endif()
 endif()
 
-add_library(etl_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/support/headers.cpp")
+add_library(etl_test_headers OBJECT "${PROJECT_SOURCE_DIR}/cmake/headers.cpp")
 target_link_libraries(etl_test_headers PRIVATE etl_options GTest::gmock)
 target_compile_options(etl_test_headers PRIVATE ${test_options})
 target_precompile_headers(etl_test_headers PRIVATE
   <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <chrono> <cstdint> <expected> <filesystem> <fstream> <functional> <map> <memory>
   <optional> <ranges> <set> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
+
+# etl_with_test_headers(TARGET ...): programs of tests in C++, with these headers.
+function(etl_with_test_headers)
+  foreach(target IN LISTS ARGN)
+    target_precompile_headers(${target} REUSE_FROM etl_test_headers)
+    target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_DEFINITIONS>)
+  endforeach()
+endfunction()
 
 function(etl_unit_test room)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
@@ -32,7 +40,6 @@ function(etl_unit_test room)
   target_link_libraries(${target} PRIVATE etl_${room} ${ARG_ROOMS} etl_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     ETL_SHARED_CORPUS="${PROJECT_SOURCE_DIR}/../shared/corpus" ETL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${target} PRIVATE ${test_options})
-  target_precompile_headers(${target} REUSE_FROM etl_test_headers)
+  etl_with_test_headers(${target})
   gtest_discover_tests(${target} PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -7,7 +7,9 @@ else()
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
     -Wswitch-enum -Wnon-virtual-dtor -Wformat=2 -Wundef
     # A designated initialiser that leaves members at their defaults is the idiom, not an oversight.
-    -Wno-missing-field-initializers)
+    -Wno-missing-field-initializers
+    # __FILE__ is relative, so that a build does not depend on where the checkout is.
+    "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ETL_UNITY)
     # In a unit every source is an included file, in which gcc doubts what is usual in a source.
     target_compile_options(etl_options INTERFACE -Wno-subobject-linkage)

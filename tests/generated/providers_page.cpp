@@ -123,7 +123,7 @@ int main(int count, char** arguments) {
     if (count != 3) {
         return 64;
     }
-    auto writer = etl::Writer::create(arguments[1], {.replaces_file = true});
+    auto writer = etl::Writer::create(arguments[1], {.existing = etl::Existing::replace});
     return writer && write_self_describing(*writer) && write_static(*writer) &&
                    of_manifest::write(*writer) && writer->close() &&
                    in_a_session::write(arguments[2])

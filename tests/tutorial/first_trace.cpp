@@ -7,7 +7,7 @@
 
 int main() {
     const etl::provider::Provider coffee("MyCompany.Coffee");
-    auto writer = etl::Writer::create("coffee.etl", {.replaces_file = true});
+    auto writer = etl::Writer::create("coffee.etl", {.existing = etl::Existing::replace});
     if (!writer) {
         return std::puts(etl::describe(writer.error()).c_str());
     }

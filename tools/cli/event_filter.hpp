@@ -20,7 +20,7 @@ namespace cli {
 struct FilterOptions {
     std::vector<std::string> where;            // as given
     std::vector<std::string> xpaths;           // as given
-    etl::Filetime present = etl::trace::now(); // for the age of events in xpaths
+    etl::Filetime present = etl::now(); // for the age of events in xpaths
     std::vector<std::string> providers;        // names, globs or GUIDs
     std::vector<std::string> events;           // ids, names or globs
     std::optional<unsigned> level;

@@ -1,6 +1,8 @@
 // Prevents outputs from replacing inputs, whatever their paths are. docs/files.md
 #pragma once
 
+#include <etl/log_file.hpp>
+
 #include "catalog/catalog.hpp"
 #include "io/find_files.hpp"
 
@@ -49,8 +51,8 @@ public:
     /// Registers another output of the same run, which must not be replaced either.
     void writes(std::string path);
 
-    /// What to do with a file that exists and is neither an input nor another output.
-    enum class Existing : unsigned char { keep, replace };
+    /// Of files that exist and are neither an input nor another output.
+    using Existing = etl::Existing;
 
     /// Returns whether the verb may write to `output`; `-` is standard output. If not, prints why.
     /// If it may, files that are created from now on inherit the permissions of the inputs.

@@ -4,7 +4,11 @@
 #include <etl/bytes.hpp>
 #include <etl/guid.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace etl {

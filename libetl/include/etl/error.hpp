@@ -14,7 +14,7 @@ enum class ErrorCode : std::uint8_t {
     none,
     truncated,      // fewer bytes than a structure needs
     malformed,      // the bytes contradict the format
-    limit,          // a bound of limits.hpp was reached
+    limit,          // more than the library, the format, or the machine allows
     not_a_trace,    // the file is something else
     empty_file,     // the file is empty
     not_found,      // no such file, directory, or name

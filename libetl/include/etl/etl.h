@@ -1077,14 +1077,6 @@ ETL_API etl_status etl_flows_create(const char *const *paths, size_t count,
                                     const etl_packet_options *options, etl_table **table,
                                     etl_error **error);
 
-/* Writes the packets of traces to a capture file (pcapng), which appears when it is complete;
- * without packets, no file. `packets` receives their number; it may be NULL, and so may `options`.
- * Errors: as etl_table_create; ETL_INVALID_ARGUMENT (`output` is an input, or exists), those of
- * writing. */
-ETL_API etl_status etl_write_capture(const char *const *paths, size_t count, const char *output,
-                                     const etl_packet_options *options, uint64_t *packets,
-                                     etl_error **error);
-
 /* Trace files made of others, in one call each. docs/c.md#rewrite
  *
  * Outputs appear when they are complete; after an error there is none. They never replace an input.
@@ -1127,10 +1119,11 @@ typedef struct etl_report_counts {
     uint64_t undecodable_events; /* anonymize: dropped or kept */
     uint32_t are_losses_known;   /* repair: 0: the session can have lost more */
     uint32_t is_complete;        /* repair: not 0: nothing is missing or damaged */
+    uint64_t packets;            /* etl_write_capture */
 } etl_report_counts;
 
 #define ETL_REPORT_COUNTS_INIT                                                                     \
-    { sizeof(etl_report_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(etl_report_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* A part of a trace that was split. Texts are valid as long as the report. */
 typedef struct etl_split_part {
@@ -1152,7 +1145,7 @@ ETL_API etl_status etl_report_get_counts(const etl_report *report, etl_report_co
                                          etl_error **error);
 
 /* One line for each problem: inputs read in part, rejected schemas, damage (the first 1000), what
- * was lost, corrections to the header. Empty beyond the last. */
+ * was lost, filters that match nothing, corrections to the header. Empty beyond the last. */
 ETL_API size_t etl_report_remark_count(const etl_report *report);
 ETL_API etl_text etl_report_remark(const etl_report *report, size_t index);
 
@@ -1161,6 +1154,13 @@ ETL_API etl_text etl_report_remark(const etl_report *report, size_t index);
 ETL_API size_t etl_report_part_count(const etl_report *report);
 ETL_API etl_status etl_report_part(const etl_report *report, size_t index, etl_split_part *part,
                                    etl_error **error);
+
+/* Writes the packets of traces to a capture file (pcapng), which appears when it is complete;
+ * without packets, no file, and a remark says why. `options` and `report` may be NULL. Errors: as
+ * etl_table_create; ETL_INVALID_ARGUMENT (`output` is an input, or exists), those of writing. */
+ETL_API etl_status etl_write_capture(const char *const *paths, size_t count, const char *output,
+                                     const etl_packet_options *options, etl_report **report,
+                                     etl_error **error);
 
 enum { ETL_ALIGN_NONE = 0, ETL_ALIGN_START = 1, ETL_ALIGN_FIRST_EVENT = 2 };
 

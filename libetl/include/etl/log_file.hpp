@@ -101,6 +101,12 @@ struct LogfileHeader {
 
 namespace etl {
 
+/// What a call does with a file that exists where it writes.
+enum class Existing : bool {
+    keep,    // the call fails
+    replace, // when the new file is complete
+};
+
 /// How buffers are compressed; natively, so that Windows reads them.
 enum class Compression : std::uint8_t {
     none,

@@ -87,6 +87,64 @@ struct ExtendedItem {
     Bytes data; // DataSize bytes, in place
 };
 
+/// Iterates over the extended data items of a record (EventHeader::items). A value.
+///
+///     etl::format::ExtendedItems items(event.header().items);
+///     for (etl::format::ExtendedItem item; items.next(item);) { ... }
+///
+/// docs/format/record.md#extended
+class ExtendedItems {
+public:
+    /// Items of one record: Windows attaches a few; a record cannot contain more than 8191.
+    static constexpr std::uint32_t max = 64;
+
+    /// `rest` begins with the first item and may extend beyond the last one, to the end of the
+    /// record.
+    explicit ExtendedItems(Bytes rest) noexcept : rest_(rest) {}
+
+    /// Gets the next item, a view of the record. Returns false at the end or at a malformed item
+    /// (is_malformed()). The item whose linkage bit is clear is the last one.
+    bool next(ExtendedItem& item) noexcept {
+        constexpr std::size_t head_size = 8;
+        if (!more_) {
+            return false;
+        }
+        if (rest_.size() < at_ + head_size || count_ == max) {
+            return stop();
+        }
+        const std::byte* const head = rest_.data() + at_;
+        const std::uint32_t total = load_le<std::uint16_t>(head);
+        const std::uint32_t size = load_le<std::uint16_t>(head + 6);
+        if (total < head_size || size > total - head_size || total > rest_.size() - at_) {
+            return stop();
+        }
+        item = {static_cast<ItemType>(load_le<std::uint16_t>(head + 2)),
+                rest_.subspan(at_ + head_size, size)};
+        more_ = (load_le<std::uint16_t>(head + 4) & 1U) != 0;
+        at_ += total;
+        ++count_;
+        return true;
+    }
+
+    bool is_malformed() const noexcept { return malformed_; }
+
+    /// Returns the bytes used by the items so far; after the last item, the offset of the payload.
+    std::size_t position() const noexcept { return at_; }
+
+private:
+    bool stop() noexcept {
+        more_ = false;
+        malformed_ = true;
+        return false;
+    }
+
+    Bytes rest_;
+    std::size_t at_ = 0;
+    std::uint32_t count_ = 0;
+    bool more_ = true;
+    bool malformed_ = false;
+};
+
 /// A record's header as a consumer on Windows sees it (EVENT_RECORD): the fields of all families.
 /// A record has those of its family; the others keep their default. Classic records have version,
 /// level, and opcode of a descriptor; kernel records version and opcode; WPP messages the ID, which

@@ -8,11 +8,13 @@
 //     }
 //
 // Outputs appear when they are complete; after an error there is none. They never replace an input,
-// and other files only if Files::replaces is set. Nothing is printed. Thread-safe.
+// and other files only with Existing::replace. New files are not readable by more users than the
+// inputs are. Nothing is printed. Thread-safe.
 #pragma once
 
 #include <etl/error.hpp>
 #include <etl/log_file.hpp>
+#include <etl/relog.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -24,10 +26,10 @@ namespace etl::rewrite {
 /// How inputs are read, and outputs written. Inputs are paths, patterns, directories, and archives,
 /// as for `etl dump`.
 struct Files {
-    bool replaces = false;         // outputs that exist, but never an input
-    bool recursive = false;        // include subdirectories
-    unsigned threads = 0;          // 0: one per processor
-    std::uint32_t buffer_size = 0; // bytes: a multiple of 512, 1 KB to 16 MB; 0: that of the inputs
+    Existing existing = Existing::keep; // outputs that exist; inputs are never replaced
+    bool recursive = false;             // include subdirectories
+    unsigned threads = 0;               // 0: one per processor
+    std::uint32_t buffer_size = 0;      // bytes: a multiple of 512, 1 KB to 16 MB; 0: that of the inputs
     /// Of buffers. The name of an output sets the container: `.etl.zst`, `.etl.lz4`.
     Compression compression = Compression::none;
     std::vector<std::string> schemas{}; // schema files, as for `etl dump --schema`
@@ -77,14 +79,8 @@ std::expected<MergeReport, TraceError> merge(const std::vector<std::string>& inp
                                              const std::string& output,
                                              const MergeOptions& options = {});
 
-enum class SplitBy : std::uint8_t { size, time, count, provider, process, processor };
-
-/// Where context events, which the events of all parts need, are written.
-enum class SplitContext : std::uint8_t {
-    copied, // to every part
-    shared, // to part 0
-    none,   // to the part that they belong to
-};
+using relog::SplitBy;
+using relog::SplitContext;
 
 struct SplitOptions {
     Files files{};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace etl {
 
@@ -33,9 +34,10 @@ struct Milliseconds {
 
     constexpr explicit Milliseconds(std::int64_t milliseconds) noexcept : count(milliseconds) {}
 
-    /// std::chrono::milliseconds, or a coarser duration of whole numbers.
+    /// std::chrono::milliseconds, or a coarser duration, in whole numbers.
     template <typename Duration>
-        requires(Duration::period::num * 1000 % Duration::period::den == 0)
+        requires(std::is_integral_v<typename Duration::rep> &&
+                 Duration::period::num * 1000 % Duration::period::den == 0)
     constexpr Milliseconds(Duration duration) noexcept // NOLINT(google-explicit-constructor)
         : count(duration.count() * (Duration::period::num * 1000 / Duration::period::den)) {}
 

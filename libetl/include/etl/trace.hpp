@@ -94,9 +94,6 @@ struct TraceInfo {
     bool is_finalized = false; // the session ended properly
 };
 
-/// What Trace::save does with an existing file.
-enum class Existing : bool { keep, replace };
-
 /// The events of one or several traces, or of a live session, as a range of Event. Each begin()
 /// restarts at the first event; for a session it continues. Not thread-safe, except stop().
 class Trace {
@@ -142,8 +139,8 @@ public:
     std::default_sentinel_t end() const noexcept { return {}; }
 
     /// Writes the events of a walk to a trace file, byte for byte, together with the context events
-    /// needed to decode them and their stacks. The file appears when complete. Returns the number
-    /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
+    /// needed to decode them and their stacks. The file appears when complete; a new one is not
+    /// readable by more users than the trace. Returns the number of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
     /// or a session), invalid_option (`path` exists and must be kept, or is the trace itself under
     /// any name), those of writing and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);

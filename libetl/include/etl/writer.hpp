@@ -33,7 +33,7 @@ struct WriterOptions {
     /// oldest ones.
     std::uint32_t max_size_mb = 0;
     bool is_circular = false;   // requires a limit, and no compression
-    bool replaces_file = false; // otherwise an existing file is an error
+    Existing existing = Existing::keep; // a file of this name; it is replaced at once
 };
 
 /// Writes records to the buffers of their processors. Times are FILETIME. Not thread-safe.

@@ -22,7 +22,7 @@ _UNDECODABLE = {"refuse": lib.ETL_UNDECODABLE_REFUSE, "drop": lib.ETL_UNDECODABL
 _DROPS = {"with": lib.ETL_DROPS_WITH, "only": lib.ETL_DROPS_ONLY, "without": lib.ETL_DROPS_WITHOUT}
 _COUNTS = ("events", "bytes", "events_lost", "findings", "repeated_context", "embedded_schemas", "losses",
            "missing_buffers", "session_events_lost", "session_buffers_lost", "changed_events", "changed_values",
-           "undecodable_events")
+           "undecodable_events", "packets")
 
 
 class Part(NamedTuple):
@@ -52,6 +52,7 @@ class Report:
     changed_events: int
     changed_values: int
     undecodable_events: int
+    packets: int
 
     def __init__(self, handle: Any) -> None:
         handle = ffi.gc(handle, lib.etl_report_free)
@@ -224,17 +225,11 @@ def flows(paths: Paths, *, where: Optional[str] = None, start: Optional[str] = N
 def write_capture(paths: Paths, output: Path, *, where: Optional[str] = None, start: Optional[str] = None,
                   end: Optional[str] = None, components: Union[str, Iterable[str]] = (), drops: str = "with",
                   adapters_only: bool = False, skip: int = 0, limit: int = 0, schemas: Paths = (), threads: int = 0,
-                  replace: bool = False) -> int:
-    """Writes the packets of captures to a file (pcapng) for Wireshark. Returns their number; without packets, no file is
-    written."""
+                  replace: bool = False) -> Report:
+    """Writes the packets of captures to a file (pcapng) for Wireshark. Report.packets is their number; without packets, no
+    file is written, and a remark says why."""
     keep: list = []
     names = open_paths(paths)
     options = _packet_options(keep, where, start, end, components, drops, adapters_only, skip, limit, schemas, threads)
     options.replace = replace
-
-    def write() -> int:
-        count = ffi.new("uint64_t *")
-        call(lib.etl_write_capture, c_texts(names, keep), len(names), c_text(output, keep), options, count)
-        return count[0]
-
-    return run_interruptibly(write)
+    return _report_of(lib.etl_write_capture, c_texts(names, keep), len(names), c_text(output, keep), options)

@@ -71,7 +71,9 @@ def test_packets(tmp_path):
     packets = etl.packets(path)
     assert len(packets) == 2 and "time" in packets[0]
     assert len(etl.packets(path, limit=1)) == 1 and len(etl.flows(path)) == 1
-    assert etl.write_capture(path, tmp_path / "packets.pcapng") == 2
+    assert etl.write_capture(path, tmp_path / "packets.pcapng").packets == 2
+    none = etl.write_capture(path, tmp_path / "none.pcapng", where="id == 9")
+    assert none.packets == 0 and "no packets" in none.remarks[0] and not (tmp_path / "none.pcapng").exists()
     assert (tmp_path / "packets.pcapng").read_bytes()[:4] == b"\x0a\x0d\x0d\x0a"
     with pytest.raises(etl.ArgumentError, match="already exists"):
         etl.write_capture(path, tmp_path / "packets.pcapng")

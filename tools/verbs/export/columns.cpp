@@ -2,7 +2,6 @@
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "columns/limits.hpp"
-#include "format/extended_data.hpp"
 #include "verbs/export/column_tables.hpp"
 #include "verbs/export/earlier_tables.hpp"
 #include "verbs/export/formats.hpp"

@@ -46,7 +46,8 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
     const ExitCode printed = print_table(options, format, flows,
                                          {.extractor = &pass.extractor(),
                                           .not_chosen = pass.not_chosen(),
-                                          .traces = capture.traces});
+                                          .traces = capture.traces,
+                                          .has_packets = !capture.is_stream}); // files: surveyed
     if (printed == ExitCode::usage) {
         return printed;
     }

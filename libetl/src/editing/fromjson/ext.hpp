@@ -2,9 +2,9 @@
 #pragma once
 
 #include <etl/byte_writer.hpp>
+#include <etl/record.hpp>
 
 #include "encode/payload.hpp"
-#include "format/extended_data.hpp"
 #include "fromjson/draft.hpp"
 #include "fromjson/event_line.hpp"
 

@@ -349,7 +349,7 @@ void TracePlanner::keep_extra(std::string_view text, std::uint64_t number) {
 TracePlan TracePlanner::take(LineRecords& records) {
     if (!plan_.recording) {
         // Of records without times, nothing says when they were recorded.
-        const etl::Filetime unknown = has_events_ ? etl::Filetime{} : etl::trace::now();
+        const etl::Filetime unknown = has_events_ ? etl::Filetime{} : etl::now();
         plan_.recording = etl::trace::begin_recording(
             earliest_ ? *earliest_ : earliest_stored_.value_or(unknown), 0);
         return std::move(plan_);

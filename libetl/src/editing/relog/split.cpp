@@ -236,7 +236,7 @@ Result<std::vector<Part>> split(const OpenSource& open, const std::string& patte
     if (plan.has_unknown_losses()) {
         auto& recording = writing.writer.recording;
         if (!recording) {
-            recording = trace::begin_recording(trace::now());
+            recording = trace::begin_recording(now());
         }
         trace::record_unknown_losses(*recording);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/error.hpp>
+#include <etl/relog.hpp>
 
 #include "flow/source.hpp"
 #include "trace/writer.hpp"
@@ -14,15 +15,6 @@
 #include <vector>
 
 namespace etl::relog {
-
-enum class SplitBy : std::uint8_t { size, time, count, provider, process, processor };
-
-/// Where context events (flow/context.hpp), which the events of all parts need, are written.
-enum class SplitContext : std::uint8_t {
-    copied, // to every part; stacks with their events
-    shared, // to a separate file, number 0; stacks with their events
-    none,   // every event, including context, goes only to the part of its key
-};
 
 /// The counts of the first pass of a split.
 struct SplitForecast {

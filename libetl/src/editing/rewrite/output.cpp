@@ -65,28 +65,33 @@ std::string file_of(const std::string& path) {
     return path == to_standard_output ? "/dev/stdout" : path; // does not exist on Windows
 }
 
+std::vector<std::string> files_of(const std::vector<std::string>& inputs, bool recursive) {
+    std::vector<std::string> all;
+    for (const std::string& input : inputs) {
+        auto files = trace::find_inputs(input, recursive ? io::Recursion::yes : io::Recursion::no);
+        if (files) {
+            std::ranges::move(*files, std::back_inserter(all));
+        }
+    }
+    return all;
+}
+
 std::expected<void, TraceError> check_output(const std::string& path,
                                              const std::vector<std::string>& inputs, bool recursive,
-                                             bool replaces) {
+                                             Existing existing) {
     if (path.empty()) {
         return refuse("output", "missing path");
     }
     if (!io::is_regular_file(path)) {
         return {};
     }
-    for (const std::string& input : inputs) {
-        const auto files =
-            trace::find_inputs(input, recursive ? io::Recursion::yes : io::Recursion::no);
-        if (!files) {
-            continue;
-        }
-        const auto same = std::ranges::find_if(
-            *files, [&](const std::string& file) { return io::is_same_file(path, file); });
-        if (same != files->end()) {
-            return refuse(path, "same file as the input " + *same);
-        }
+    const std::vector<std::string> files = files_of(inputs, recursive);
+    const auto same = std::ranges::find_if(
+        files, [&](const std::string& file) { return io::is_same_file(path, file); });
+    if (same != files.end()) {
+        return refuse(path, "same file as the input " + *same);
     }
-    return replaces ? std::expected<void, TraceError>{} : refuse(path, "already exists");
+    return existing == Existing::replace ? std::expected<void, TraceError>{} : refuse(path, "already exists");
 }
 
 std::expected<Output, TraceError> Output::open(const OutputOptions& options, unsigned threads,

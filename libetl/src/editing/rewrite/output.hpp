@@ -33,11 +33,15 @@ struct OutputOptions {
 /// The file that a path names: `-` is standard output.
 std::string file_of(const std::string& path);
 
+/// The files that inputs (paths, patterns, directories) refer to; those that cannot be listed are
+/// left out.
+std::vector<std::string> files_of(const std::vector<std::string>& inputs, bool recursive);
+
 /// Errors: invalid_option (`path` is one of the files that `inputs` refer to, or exists and must
-/// not be replaced). An input that cannot be listed is not compared.
+/// not be replaced).
 std::expected<void, TraceError> check_output(const std::string& path,
                                              const std::vector<std::string>& inputs, bool recursive,
-                                             bool replaces);
+                                             Existing existing);
 
 /// What became of an output.
 struct Written {

@@ -4,6 +4,7 @@
 #include "base/plural.hpp"
 #include "dataset/messages.hpp"
 #include "io/find_files.hpp"
+#include "io/inherit_rights.hpp"
 #include "io/input_file.hpp"
 #include "relog/context_filter.hpp"
 #include "repair/text.hpp"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace etl::rewrite {
@@ -31,7 +33,7 @@ std::unexpected<TraceError> reject(ErrorCode code, const char* what, std::string
 }
 
 OutputOptions output_of(const Files& files, const std::string& path) {
-    OutputOptions output{.path = path, .replaces = files.replaces};
+    OutputOptions output{.path = path, .replaces = files.existing == Existing::replace};
     output.file.compression = codec_of(files.compression);
     if (files.buffer_size != 0) {
         output.buffer_size = files.buffer_size;
@@ -52,7 +54,7 @@ dataset::Options options_of(const Files& files, Messages& messages) {
 std::expected<void, TraceError> check(const std::string& output, Inputs inputs,
                                       const Files& files) {
     inputs.insert(inputs.end(), files.schemas.begin(), files.schemas.end());
-    return check_output(output, inputs, files.recursive, files.replaces);
+    return check_output(output, inputs, files.recursive, files.existing);
 }
 
 /// All inputs must be readable, be it in part: an output would silently lack one of them.
@@ -172,9 +174,9 @@ std::expected<void, TraceError> choose(Dataset& trace, const dataset::Filters& f
 
 Splitting splitting_of(const SplitOptions& options, const std::string& input,
                        const std::string& pattern, Messages& messages) {
-    Splitting what{.by = static_cast<relog::SplitBy>(options.by),
+    Splitting what{.by = options.by,
                    .limit = options.limit,
-                   .context = static_cast<relog::SplitContext>(options.context),
+                   .context = options.context,
                    .output = output_of(options.files, pattern)};
     what.findings = [&messages](const Diagnostic& finding, const std::string& name) {
         messages.add(finding, name);
@@ -184,9 +186,6 @@ Splitting splitting_of(const SplitOptions& options, const std::string& input,
     };
     return what;
 }
-
-static_assert(static_cast<int>(SplitBy::processor) == static_cast<int>(relog::SplitBy::processor));
-static_assert(static_cast<int>(SplitContext::none) == static_cast<int>(relog::SplitContext::none));
 
 SplitPart part_of(const relog::Part& part, const SplitParts& split) {
     const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
@@ -303,6 +302,7 @@ std::expected<MergeReport, TraceError> merge(const Inputs& inputs, const std::st
     if (options.embeds_schemas) {
         what.embedded = gather::SchemaScope::everything;
     }
+    const io::InheritedRights rights(files_of(inputs, options.files.recursive));
     const auto merged = merge(*traces, what);
     if (!merged) {
         return std::unexpected(static_cast<const TraceError&>(merged.error()));
@@ -341,6 +341,7 @@ std::expected<SplitReport, TraceError> split(const std::string& input, const std
     if (auto chosen = choose(*trace, *filters, options.context, what); !chosen) {
         return std::unexpected(std::move(chosen.error()));
     }
+    const io::InheritedRights rights(files_of({input}, options.files.recursive));
     const auto split = rewrite::split(*trace, what);
     if (!split) {
         return std::unexpected(split.error());
@@ -394,6 +395,7 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
         return std::unexpected(std::move(buffers.error()));
     }
     how.live_buffers = *std::move(buffers);
+    const io::InheritedRights rights(std::span(&input, 1));
     const auto repaired = repair(opened.files.front(), how);
     if (!repaired) {
         return std::unexpected(repaired.error());
@@ -421,6 +423,7 @@ anonymize(const Inputs& inputs, const std::string& output, const AnonymizeOption
     if (!traces) {
         return std::unexpected(std::move(traces.error()));
     }
+    const io::InheritedRights rights(files_of(inputs, options.files.recursive));
     const auto anonymized = anonymize(*traces, *what);
     if (!anonymized) {
         return std::unexpected(static_cast<const TraceError&>(anonymized.error()));

@@ -60,7 +60,7 @@ int64_t etl_filetime(int64_t unix_ns) {
 }
 
 int64_t etl_now(void) {
-    return trace::now().ticks;
+    return now().ticks;
 }
 
 const char* etl_version(void) {

@@ -1,8 +1,11 @@
 #include <etl/etl.h>
 #include <etl/table.hpp>
 
+#include "capi/report.hpp"
 #include "capi/table_handle.hpp"
 #include "capi/values.hpp"
+
+#include <utility>
 
 using namespace etl;
 using namespace etl::capi;
@@ -76,18 +79,21 @@ etl_status etl_flows_create(const char* const* paths, size_t count,
 }
 
 etl_status etl_write_capture(const char* const* paths, size_t count, const char* output,
-                             const etl_packet_options* options, uint64_t* packets,
+                             const etl_packet_options* options, etl_report** report,
                              etl_error** error) {
+    if (report != nullptr) {
+        *report = nullptr;
+    }
     return with_options(
         options, error, [&](const PacketOptions& how, const etl_packet_options& of) -> Outcome {
-            const auto written =
-                write_capture(list_of(paths, count), std::string(view_of(output)), how,
-                              of.replace != 0 ? Existing::replace : Existing::keep);
+            auto written = write_capture(list_of(paths, count), std::string(view_of(output)), how,
+                                         of.replace != 0 ? Existing::replace : Existing::keep);
             if (!written) {
                 return failed(written.error());
             }
-            if (packets != nullptr) {
-                *packets = written->packets;
+            if (report != nullptr) {
+                *report = new etl_report{.remarks = std::move(written->remarks)};
+                (*report)->counts.packets = written->packets;
             }
             return ETL_OK;
         });

@@ -1,20 +1,13 @@
-
-
 #include <etl/etl.h>
 #include <etl/rewrite.hpp>
 
+#include "capi/report.hpp"
 #include "capi/values.hpp"
 
 #include <iterator>
 
 using namespace etl;
 using namespace etl::capi;
-
-struct etl_report {
-    etl_report_counts counts{};
-    std::vector<std::string> remarks{};
-    std::vector<rewrite::SplitPart> parts{};
-};
 
 namespace {
 
@@ -40,7 +33,7 @@ std::expected<rewrite::Files, etl_error> files_of(const etl_file_options* given)
     if (!compression) {
         return std::unexpected(compression.error());
     }
-    return rewrite::Files{.replaces = options->replace != 0,
+    return rewrite::Files{.existing = options->replace != 0 ? Existing::replace : Existing::keep,
                           .recursive = options->recursive != 0,
                           .threads = options->threads,
                           .buffer_size = options->buffer_size,

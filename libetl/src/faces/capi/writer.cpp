@@ -20,7 +20,7 @@ std::expected<WriterOptions, etl_error> options_of(const etl_writer_options& fro
     WriterOptions options{.compression = static_cast<Compression>(from.compression),
                           .processors = from.processors,
                           .start = {from.start_time},
-                          .replaces_file = from.replace != 0};
+                          .existing = from.replace != 0 ? Existing::replace : Existing::keep};
     if (from.buffer_size != 0) {
         options.buffer_size = from.buffer_size;
     }

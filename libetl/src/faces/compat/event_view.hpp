@@ -27,7 +27,7 @@ private:
     PVOID payload(const flow::EventHeader& header) noexcept;
 
     // Those of a record, and those that other kinds of record have as fields.
-    static constexpr std::size_t max_items = limits::extended_items + 3;
+    static constexpr std::size_t max_items = format::ExtendedItems::max + 3;
 
     void add_item(USHORT type, Bytes data) noexcept;
     void add_items(const flow::Event& event, const flow::EventHeader& header) noexcept;

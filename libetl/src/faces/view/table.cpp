@@ -4,6 +4,7 @@
 #include "analysis/limits.hpp"
 #include "dataset/dataset.hpp"
 #include "dataset/messages.hpp"
+#include "io/inherit_rights.hpp"
 #include "io/output_file.hpp"
 #include "packets/capture.hpp"
 #include "rewrite/output.hpp"
@@ -243,7 +244,7 @@ std::expected<CaptureReport, TraceError> write_capture(const std::vector<std::st
                                                        const PacketOptions& options,
                                                        Existing existing) {
     if (auto checked =
-            rewrite::check_output(output, paths, options.recursive, existing == Existing::replace);
+            rewrite::check_output(output, paths, options.recursive, existing);
         !checked) {
         return std::unexpected(std::move(checked.error()));
     }
@@ -252,6 +253,7 @@ std::expected<CaptureReport, TraceError> write_capture(const std::vector<std::st
     if (!traces) {
         return std::unexpected(std::move(traces.error()));
     }
+    const io::InheritedRights rights(rewrite::files_of(paths, options.recursive));
     auto file = io::AtomicFile::create(output);
     if (!file) {
         return std::unexpected(TraceError{file.error(), output});

@@ -1,6 +1,8 @@
 #include "io/find_files.hpp"
+#include "io/inherit_rights.hpp"
 #include "relog/context_filter.hpp"
 #include "relog/edit.hpp"
+#include "rewrite/output.hpp"
 #include "trace/copy.hpp"
 #include "trace/limits.hpp"
 #include "view/trace_state.hpp"
@@ -103,8 +105,12 @@ std::expected<Trace, TraceError> Trace::open(const std::string& path, const Trac
 std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
                                                  const TraceOptions& options) {
     const dataset::Options how = options_of(options);
-    return State::open(dataset::open_inputs(paths, how),
-                       paths.empty() ? std::string() : paths.front(), how);
+    auto trace = State::open(dataset::open_inputs(paths, how),
+                             paths.empty() ? std::string() : paths.front(), how);
+    if (trace) {
+        trace->state_->paths = paths;
+    }
+    return trace;
 }
 
 std::expected<Trace, TraceError> Trace::open_memory(std::vector<std::byte> bytes,
@@ -262,6 +268,7 @@ Result<std::uint64_t> Trace::State::write(const std::string& path, const Edit* e
     });
     relog::EditedSource edited(chosen, edits);
     flow::Source& written = edit != nullptr ? static_cast<flow::Source&>(edited) : chosen;
+    const io::InheritedRights rights(rewrite::files_of(paths, options.recursive));
     auto count = write_trace(written, *infos.front(), path);
     come_to_end();
     return count;

@@ -56,6 +56,7 @@ private:
 /// Members refer to those before them.
 struct Trace::State {
     dataset::Options options;
+    std::vector<std::string> paths; // that were opened; none: memory, or a session
     std::vector<TraceError> problems;
     Remarks remarks;
     FirstFindings findings;

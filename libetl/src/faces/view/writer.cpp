@@ -63,7 +63,7 @@ std::optional<TraceError> Writer::State::open(const std::string& path,
 
 std::expected<Writer, TraceError> Writer::create(const std::string& path,
                                                  const WriterOptions& options) {
-    if (!options.replaces_file && io::is_regular_file(path)) {
+    if (options.existing == Existing::keep && io::is_regular_file(path)) {
         return std::unexpected(TraceError{
             {.code = ErrorCode::invalid_option, .what = "existing file"}, path, "already exists"});
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -21,5 +22,19 @@ enum class Inherit : std::uint8_t {
 ///
 /// For programs: like the umask, this applies to the process. Thread-safe.
 void inherit_rights(std::span<const std::string> inputs, Inherit what = Inherit::rights);
+
+/// For libraries: while it lives, new files that this thread creates inherit from `inputs`, as by
+/// inherit_rights, and not from what the process was told.
+class InheritedRights {
+public:
+    explicit InheritedRights(std::span<const std::string> inputs);
+    InheritedRights(const InheritedRights&) = delete;
+    InheritedRights& operator=(const InheritedRights&) = delete;
+    ~InheritedRights();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 } // namespace etl::io

@@ -47,7 +47,7 @@ bool take_item(const ExtendedItem& item, TakenEvent& to) {
     if (std::ranges::find(said_by_host, item.type) == said_by_host.end()) {
         to.items.push_back(item);
     }
-    return to.items.size() <= limits::extended_items - added_items;
+    return to.items.size() <= format::ExtendedItems::max - added_items;
 }
 
 } // namespace

@@ -125,7 +125,7 @@ struct Ulong32Record {
 /// Appends one record. Records are aligned to 8 bytes relative to their buffer, so `to` must begin
 /// with the buffer or with a record: it is first padded with zeros to a multiple of 8, and ends
 /// with the last byte of the record. Errors: limit (max_record_size, more than
-/// limits::extended_items items), invalid_option (more than 7 counters). On error nothing is
+/// ExtendedItems::max items), invalid_option (more than 7 counters). On error nothing is
 /// appended.
 Result<void> encode(const SystemRecord& record, ByteWriter& to);
 Result<void> encode(const CompactRecord& record, ByteWriter& to);

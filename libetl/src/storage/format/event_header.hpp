@@ -5,7 +5,6 @@
 #include <etl/record.hpp>
 
 #include "format/event_descriptor.hpp"
-#include "format/extended_data.hpp"
 #include "format/record_kind.hpp"
 
 namespace etl::format {

@@ -2,7 +2,7 @@
 // docs/format/record.md#extended
 #pragma once
 
-#include "format/extended_data.hpp"
+#include <etl/record.hpp>
 
 namespace etl::format {
 

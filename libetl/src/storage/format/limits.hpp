@@ -8,10 +8,6 @@
 
 namespace etl::limits {
 
-/// Extended data items of one record: Windows attaches a few; a record cannot contain more than
-/// 8191.
-inline constexpr std::uint32_t extended_items = 64;
-
 /// Payload of a record.
 inline constexpr std::size_t payload_bytes = format::max_record_size;
 

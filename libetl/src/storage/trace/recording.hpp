@@ -74,6 +74,4 @@ inline constexpr std::u16string_view relogged_session = u"Relogger";
 /// with space for the header.
 std::uint32_t buffer_size_for(const flow::TraceInfo& trace);
 
-using etl::now;
-
 } // namespace etl::trace

@@ -1,7 +1,7 @@
 // Writer: puts records into the buffers of their processors, and the buffers into a LogFile. The
 // inverse of Reader.
 //     auto writer = etl::trace::Writer::create("out.etl");
-//     (*writer)->add(etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id =
+//     (*writer)->add(etl::format::EventRecord{.time = etl::now().ticks, .descriptor = {.id =
 //     1}});
 //     (*writer)->close();
 #pragma once

@@ -10,12 +10,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 namespace etl::rewrite_test {
 namespace {
 
 using namespace test;
+using rewrite::SplitBy;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -73,7 +75,7 @@ TEST_F(Merges, NotOverInputsOrExistingFiles) {
     const std::string a = sales("a.etl", 3);
     const std::string b = sales("b.etl", 4);
     const std::string before = content_of(a);
-    const auto over_input = rewrite::merge({a, b}, a, {.files = {.replaces = true}});
+    const auto over_input = rewrite::merge({a, b}, a, {.files = {.existing = Existing::replace}});
     ASSERT_FALSE(over_input);
     EXPECT_EQ(over_input.error().code, ErrorCode::invalid_option);
     EXPECT_THAT(describe(over_input.error()), HasSubstr("same file as the input"));
@@ -81,7 +83,7 @@ TEST_F(Merges, NotOverInputsOrExistingFiles) {
     ASSERT_FALSE(over_other);
     EXPECT_THAT(describe(over_other.error()), HasSubstr("already exists"));
     EXPECT_EQ(content_of(a), before);
-    EXPECT_TRUE(rewrite::merge({a}, b, {.files = {.replaces = true}}));
+    EXPECT_TRUE(rewrite::merge({a}, b, {.files = {.existing = Existing::replace}}));
     EXPECT_EQ(events_in(b), 3U);
 }
 
@@ -158,11 +160,11 @@ TEST_F(Splits, NoPartOverAnotherFile) {
     EXPECT_EQ(events_in(part), 1U);
     const auto over_input =
         rewrite::split(part, file("part_%d.etl"),
-                       {.files = {.replaces = true}, .by = rewrite::SplitBy::processor});
+                       {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
     ASSERT_TRUE(over_input) << describe(over_input.error()); // it is part_1 alone
     const auto over_itself =
         rewrite::split(file("part_1.etl"), file("part_%d.etl"),
-                       {.files = {.replaces = true}, .by = rewrite::SplitBy::processor});
+                       {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
     ASSERT_FALSE(over_itself);
     EXPECT_THAT(describe(over_itself.error()), HasSubstr("same file as the input"));
 }
@@ -226,6 +228,30 @@ TEST_F(Anonymizes, UndecodableEventsAreRefused) {
         rewrite::anonymize({trace}, file("2.etl"), {.undecodable = rewrite::Undecodable::keep});
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->events, dropped->events + dropped->undecodable_events);
+}
+
+// A trace that only its owner may read stays so, in every form.
+TEST_F(Rewrites, OutputsAreNotReadableByMoreUsersThanTheInputs) {
+    using std::filesystem::perms;
+    const std::string secret = sales("secret.etl", 6);
+    const std::string open = sales("open.etl", 2);
+    std::filesystem::permissions(secret, perms::owner_read | perms::owner_write);
+    std::filesystem::permissions(open, perms::owner_read | perms::owner_write | perms::others_read);
+    const auto readers_of = [&](const std::string& name) {
+        return std::filesystem::status(file(name)).permissions() &
+               (perms::group_all | perms::others_all);
+    };
+    ASSERT_TRUE(rewrite::merge({open, secret}, file("all.etl")));
+    ASSERT_TRUE(rewrite::split(secret, file("part_%d.etl"), {.by = SplitBy::count, .limit = 3}));
+    ASSERT_TRUE(rewrite::repair(secret, file("repaired.etl")));
+    ASSERT_TRUE(rewrite::anonymize({secret}, file("anonymous.etl"),
+                                   {.undecodable = rewrite::Undecodable::keep}));
+    for (const char* name :
+         {"all.etl", "part_1.etl", "part_2.etl", "repaired.etl", "anonymous.etl"}) {
+        EXPECT_EQ(readers_of(name), perms::none) << name;
+    }
+    ASSERT_TRUE(rewrite::merge({open}, file("copy.etl"))); // the rights of one call end with it
+    EXPECT_EQ(readers_of("copy.etl"), perms::others_read);
 }
 
 } // namespace

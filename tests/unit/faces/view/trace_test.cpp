@@ -286,6 +286,32 @@ TEST_F(OpenedTraces, AreSavedOverNothingUnasked) {
     }
 }
 
+TEST_F(OpenedTraces, AreSavedForThoseWhoMayReadThem) {
+    using std::filesystem::perms;
+    const std::string input = write_sales(folder_.file("secret.etl"), 5, "tea");
+    std::filesystem::permissions(input, perms::owner_read | perms::owner_write);
+    auto trace = Trace::open(input);
+    ASSERT_TRUE(trace->save(folder_.file("copy.etl")));
+    EXPECT_EQ(std::filesystem::status(folder_.file("copy.etl")).permissions(),
+              perms::owner_read | perms::owner_write);
+}
+
+// The extended data items of an event, as a program that links the library sees them.
+TEST_F(OpenedTraces, HaveEventsWithExtendedItems) {
+    auto trace = Trace::open(corpus("good/first-steps.etl"));
+    ASSERT_TRUE(trace) << describe(trace.error());
+    std::set<format::ItemType> types;
+    for (const Event& event : *trace) {
+        format::ExtendedItems items(event.header().items);
+        for (format::ExtendedItem item; items.next(item);) {
+            types.insert(item.type);
+            EXPECT_FALSE(item.data.empty());
+        }
+    }
+    EXPECT_THAT(types, testing::IsSupersetOf({format::ItemType::event_schema_tl,
+                                              format::ItemType::provider_traits}));
+}
+
 // The headers of context events do not match; their payloads must be kept all the same.
 TEST_F(OpenedTraces, AreSavedWithTheirContext) {
     const auto with_names = [&](const std::string& path) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 namespace etl::time_test {
 namespace {
@@ -151,6 +153,24 @@ TEST(UnixTime, DoesNotOverflow) {
     EXPECT_EQ(unix_ticks({Ticks::max()}), Ticks::max() - Filetime::unix_epoch);
     EXPECT_EQ(unix_nanoseconds({Ticks::min()}), std::nullopt);
     EXPECT_EQ(unix_nanoseconds({Ticks::max()}), std::nullopt);
+}
+
+using std::chrono::duration;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+// Whole numbers of milliseconds or more convert by themselves; what could lose a part does not.
+static_assert(std::is_convertible_v<seconds, Milliseconds>);
+static_assert(!std::is_constructible_v<Milliseconds, nanoseconds>);
+static_assert(!std::is_constructible_v<Milliseconds, duration<double>>);
+static_assert(std::is_convertible_v<Milliseconds, nanoseconds>);
+static_assert(!std::is_convertible_v<Milliseconds, seconds>);
+
+TEST(Milliseconds, ConvertWithChrono) {
+    EXPECT_EQ(Milliseconds(seconds(3)).count, 3000);
+    EXPECT_EQ(Milliseconds(std::chrono::hours(-1)).count, -3'600'000);
+    const nanoseconds exact = Milliseconds(7);
+    EXPECT_EQ(exact.count(), 7'000'000);
 }
 
 } // namespace

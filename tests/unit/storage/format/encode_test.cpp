@@ -164,10 +164,10 @@ TEST(EncodeItems, ChainsThemAndPadsWithZeros) {
 }
 
 TEST(EncodeItems, RefusesMoreThanTheReaderTakes) {
-    const std::vector<ExtendedItem> items(limits::extended_items + 1);
+    const std::vector<ExtendedItem> items(ExtendedItems::max + 1);
     ByteWriter to;
     EXPECT_EQ(encode_items(items, to).error().code, ErrorCode::limit);
-    EXPECT_TRUE(encode_items(std::span(items).first(limits::extended_items), to));
+    EXPECT_TRUE(encode_items(std::span(items).first(ExtendedItems::max), to));
 }
 
 TEST(EncodeItems, RefusesItemsWhoseSizeDoesNotFit) {

@@ -83,7 +83,7 @@ TEST(ExtendedItems, BreaksWhenTheLastItemPromisesAnother) {
 
 TEST(ExtendedItems, StopsAtTheLimit) {
     ByteWriter to;
-    for (unsigned i = 0; i <= limits::extended_items; ++i) {
+    for (unsigned i = 0; i <= ExtendedItems::max; ++i) {
         to.bytes(item(8, 1, 1, 0, 0));
     }
     ExtendedItems walk(to.view());
@@ -92,7 +92,7 @@ TEST(ExtendedItems, StopsAtTheLimit) {
     while (walk.next(found)) {
         ++count;
     }
-    EXPECT_EQ(count, limits::extended_items);
+    EXPECT_EQ(count, ExtendedItems::max);
     EXPECT_TRUE(walk.is_malformed());
 }
 

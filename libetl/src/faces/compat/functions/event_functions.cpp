@@ -4,7 +4,6 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "format/extended_data.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <array>

@@ -1,6 +1,8 @@
 #include "io/inherit_rights.hpp"
 #include "io/system/inherited.hpp"
 
+#include <cstdio>
+#include <fstream>
 #include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,8 +26,23 @@ Current& current() noexcept {
     return instance;
 }
 
-/// There is no other way to ask. For the moment in between, it is the strictest.
-unsigned umask_of_process() noexcept {
+/// What Linux tells without a change of it.
+std::optional<unsigned> umask_in_status() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        unsigned mask = 0;
+        if (std::sscanf(line.c_str(), "Umask:%o", &mask) == 1) { // NOLINT(cert-err34-c)
+            return mask;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Elsewhere there is no other way to ask. For the moment in between, it is the strictest.
+unsigned umask_of_process() {
+    if (const auto mask = umask_in_status()) {
+        return *mask;
+    }
     const mode_t mask = ::umask(S_IRWXG | S_IRWXO);
     ::umask(mask);
     return mask;
@@ -76,7 +93,23 @@ std::optional<Inherited> inherited_from(std::span<const std::string> inputs, Inh
     return all;
 }
 
+thread_local const std::optional<Inherited>* of_this_thread = nullptr;
+
 } // namespace
+
+struct InheritedRights::State {
+    std::optional<Inherited> inherited;
+    const std::optional<Inherited>* outer = nullptr;
+};
+
+InheritedRights::InheritedRights(std::span<const std::string> inputs)
+    : state_(std::make_unique<State>(inherited_from(inputs, Inherit::rights), of_this_thread)) {
+    of_this_thread = &state_->inherited;
+}
+
+InheritedRights::~InheritedRights() {
+    of_this_thread = state_->outer;
+}
 
 void inherit_rights(std::span<const std::string> inputs, Inherit what) {
     auto made = inherited_from(inputs, what);
@@ -85,6 +118,9 @@ void inherit_rights(std::span<const std::string> inputs, Inherit what) {
 }
 
 std::optional<Inherited> inherited() {
+    if (of_this_thread != nullptr) {
+        return *of_this_thread;
+    }
     const std::scoped_lock lock(current().mutex);
     return current().inherited;
 }

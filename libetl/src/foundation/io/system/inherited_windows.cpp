@@ -32,6 +32,12 @@ void inherit_rights(std::span<const std::string> inputs, Inherit what) {
     current().time = time;
 }
 
+struct InheritedRights::State {};
+
+InheritedRights::InheritedRights(std::span<const std::string> /*inputs*/) {}
+
+InheritedRights::~InheritedRights() = default;
+
 std::optional<Inherited> inherited() {
     return std::nullopt;
 }

@@ -5,7 +5,6 @@
 #include <etl/session.hpp>
 
 #include "format/event_descriptor.hpp"
-#include "format/extended_data.hpp"
 
 #include <cstdint>
 #include <memory>

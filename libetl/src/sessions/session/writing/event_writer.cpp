@@ -328,7 +328,7 @@ WriteResult write_to(EventTargets& targets, EventImage& image, const EventOrigin
 WriteResult write_event(const RegistrationNode& node, const EventInput& event,
                         const WriteOptions& options) noexcept {
     if (event.parts.size() > max_parts ||
-        event.items.size() > etl::limits::extended_items - added_items) [[unlikely]] {
+        event.items.size() > format::ExtendedItems::max - added_items) [[unlikely]] {
         return {.status = Status::invalid_parameter};
     }
     const Writer writer(node);

@@ -78,7 +78,7 @@ public:
         EXPECT_TRUE(opened);
         ticket = *opened;
         trace::Recording recording =
-            trace::begin_recording(trace::now(), stripes, format::ClockType::qpc);
+            trace::begin_recording(now(), stripes, format::ClockType::qpc);
         recording.header.session_name = u"Signal Box";
         recording.header.log_file_mode = options.mode;
         recording.reference_time = buffers.now();

@@ -192,7 +192,7 @@ TEST(EventWriter, MoreItemsThanReadersFollowAreRefused) {
     BareProvider provider(tea);
     BareSession session;
     provider.enable(session);
-    const std::vector<format::ExtendedItem> items(etl::limits::extended_items);
+    const std::vector<format::ExtendedItem> items(format::ExtendedItems::max);
     EXPECT_EQ(write_event(*provider.node, {.descriptor = &steeped, .items = items}, {}).status,
               Status::invalid_parameter);
 }

@@ -214,7 +214,7 @@ TEST_F(GrowingTraceTest, GivesWhatAWriterHasFlushed) {
         ASSERT_TRUE(writer) << describe(writer.error());
         const auto add = [&](std::uint16_t id) {
             ASSERT_TRUE((*writer)->add(
-                format::EventRecord{.time = trace::now().ticks, .descriptor = {.id = id}}));
+                format::EventRecord{.time = now().ticks, .descriptor = {.id = id}}));
         };
         auto opened = GrowingTrace::open(path_);
         ASSERT_TRUE(opened);

@@ -1,0 +1,1 @@
+// Nothing: what is compiled are the headers that a target has in common.
