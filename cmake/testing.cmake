@@ -24,7 +24,7 @@ target_precompile_headers(etl_test_headers PRIVATE
 function(etl_with_test_headers)
   foreach(target IN LISTS ARGN)
     target_precompile_headers(${target} REUSE_FROM etl_test_headers)
-    target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_DEFINITIONS>)
+    target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_OPTIONS>)
   endforeach()
 endfunction()
 
