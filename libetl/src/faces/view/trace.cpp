@@ -1,8 +1,8 @@
 #include "io/find_files.hpp"
 #include "relog/context_filter.hpp"
 #include "relog/edit.hpp"
-#include "trace/copy.hpp"
 #include "trace/limits.hpp"
+#include "trace/writer.hpp"
 #include "view/trace_state.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "codec/compressor.hpp"
+#include "codec/codec.hpp"
 #include "codec/match_finder.hpp"
 #include "tests/support/counting_new.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"

@@ -1,7 +1,7 @@
 // Real files of all kinds: the same content in other containers, images and their databases.
 #include "base/text.hpp"
 #include "symbols/exports.hpp"
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 #include "symbols/stream_file.hpp"
 #include "tests/unit/meaning/symbols/corpus.hpp"
 

@@ -1,7 +1,6 @@
 // Files of all modes whose clock was set back, and copies of them.
 #include "tests/support/reading.hpp"
 #include "tests/unit/storage/trace/reading/clock_rollback_session.hpp"
-#include "trace/copy.hpp"
 #include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
