@@ -111,7 +111,7 @@ inline std::string plural(std::uint64_t count, std::string_view one, std::string
     return count == 1 || !many.empty() ? text : text + "s";
 }
 
-/// Appends `text` in quotes, its quotes doubled.
+/// Appends `text` in quotes, its quotes doubled: CSV (RFC 4180).
 void append_csv_quoted(std::string& to, std::string_view text);
 
 } // namespace etl

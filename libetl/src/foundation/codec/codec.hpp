@@ -68,6 +68,9 @@ constexpr std::size_t max_compressed_size(Format format, std::size_t size) noexc
     return 0;
 }
 
+/// Compresses many buffers using the same tables. Not thread-safe.
+/// docs/format/compression.md#encoder
+///
 /// Owns the working memory of an encoder: 16 to 600 KB, depending on format and level, independent
 /// of the input.
 class Compressor {

@@ -85,8 +85,8 @@ inline std::unexpected<Error> os_error(const char* what, ErrorCode code = ErrorC
     return std::unexpected(Error{code, what, {}, 0, 0, os_code});
 }
 
-/// Has a reader as long as it exists: what another process writes before it is read waits in
-/// it.
+/// A named pipe of this user, removed with its object. Has a reader as long as it exists: what
+/// another process writes before it is read waits in it.
 class TemporaryPipe {
 public:
     /// Creates the pipe, in the directory for temporary files.

@@ -90,8 +90,9 @@ inline constexpr std::uint64_t small_file = 64U << 10U;
 
 namespace etl::io {
 
-/// The name and identity of a regular file. bytes() is empty; content() and read() open the
-/// file.
+/// A file that holds no resources of the process until its content is needed, for inputs by the
+/// thousand: the name and identity of a regular file. Immutable; thread-safe. bytes() is empty;
+/// content() and read() open the file.
 class FileOnDemand final : public InputFile {
 public:
     explicit FileOnDemand(const std::string& path);

@@ -1,8 +1,10 @@
 // Finds the schema of an event and prepares its payload for walking. One Decoder per thread; its
-// schemas are frozen and may be shared. docs/format/decoding.md#selection Decoder decoder(schemas);
-// // a SchemasByTrace, or one store for all traces const DecodedEvent& decoded =
-// decoder.decode(event); FieldWalker walker; walker.start(decoded.kind->plan, decoded.body); //
-// then as in field_walker.hpp
+// schemas are frozen and may be shared. docs/format/decoding.md#selection
+//
+//     Decoder decoder(schemas); // a SchemasByTrace, or one store for all traces
+//     const DecodedEvent& decoded = decoder.decode(event);
+//     FieldWalker walker;
+//     walker.start(decoded.kind->plan, decoded.body);        // then as in field_walker.hpp
 #pragma once
 
 #include "decode/field_walker.hpp"

@@ -18,7 +18,8 @@ namespace etl::schema {
 /// malformed, limit (limits::user_data_depth), unsupported (tokens that no template has).
 Result<std::string> read_user_data(Bytes fragment, FileOffset where);
 
-/// Appends EventData with an element `Data` for each field of the top level.
+/// Appends a template as binary XML: EventData with an element `Data` for each field of the top
+/// level.
 void write_event_data(const EventSchema& schema, ByteWriter& to);
 
 /// Appends the element that `xml` is, as EventSchema::user_data has it: `%1` where the first field

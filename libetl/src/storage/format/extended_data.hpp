@@ -65,8 +65,8 @@ enum class ItemLayout : std::uint8_t {
     provider_traits, // begins with a valid size of traits
 };
 
-/// Returns the layout of an item. Numbers and SIDs have exactly the size of their type; bytes after
-/// metadata and traits are permitted.
+/// Returns the layout of an item, judged by type, exact size, and content. Numbers and SIDs have
+/// exactly the size of their type; bytes after metadata and traits are permitted.
 ItemLayout layout_of(const ExtendedItem& item) noexcept;
 
 /// Size of the meaningful data of a STACK_KEY32 item; the rest is padding.

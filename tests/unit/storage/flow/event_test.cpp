@@ -321,9 +321,9 @@ constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 
 struct Facts {
     ClockType type = ClockType::system_time;
-    std::int64_t start = usable_time_test::start;
+    std::int64_t start = event_test::start;
     std::int64_t end = 0;
-    std::int64_t reference = usable_time_test::start;
+    std::int64_t reference = event_test::start;
     std::int64_t frequency = 1000;
     std::uint32_t mode = 0;
 };

@@ -2,6 +2,7 @@
 #include "flow/pipeline.hpp"
 #include "tests/unit/storage/flow/made_source.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
