@@ -14,6 +14,7 @@
 
 namespace etl::trace {
 
+/// Buffers that follow each other, on their way into the order of time.
 struct Chain {
     BufferStream stream;                   // until it begins
     std::unique_ptr<BufferChain> loader{}; // from then on, up to its end; tasks point at it
