@@ -1,3 +1,4 @@
+// Logs that cannot be opened, and logs on a disk that fails.
 #include "io/output_file.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/storage/trace/filled.hpp"
@@ -7,7 +8,7 @@
 
 #include <cerrno>
 
-namespace etl::trace::log_file_failed_open_test {
+namespace etl::trace::log_file_failures_test {
 
 namespace {
 
@@ -181,7 +182,7 @@ TEST_F(FailedOpen, CloseSaysThatAnEarlierFileOfTheSeriesIsUnfinished) {
     EXPECT_FALSE(read_written(memory_.files()["2"]).info.is_unfinalized);
 }
 
-// Logs on a disk that fails.
+// A disk that fails while the log is written.
 
 using namespace test;
 using testing::ElementsAre;
@@ -192,14 +193,14 @@ constexpr const char* lossy = "the session lost events or buffers";
 /// A log on a disk that can be told to fail.
 class FailingDisk : public testing::TestWithParam<int> {
 protected:
-    std::unique_ptr<LogFile> open(LogFileOptions options = {}, const std::string& path = "t.etl") {
+    std::unique_ptr<LogFile> open(LogFileOptions options = {}, const std::string& name = "t.etl") {
         options.buffer_size = size;
-        auto log = LogFile::open(path, story_recording(), options, disk_);
+        auto log = LogFile::open(name, story_recording(), options, disk_);
         EXPECT_TRUE(log) << describe(log.error());
         return std::move(*log);
     }
 
-    Image& image(const std::string& path = "t.etl") { return memory_.files()[path]; }
+    Image& image(const std::string& name = "t.etl") { return memory_.files()[name]; }
 
     io::MemoryFiles memory_;
     FailingFiles disk_{memory_};
@@ -424,4 +425,4 @@ TEST_F(Disk, HasEverythingInItsPlaceAfterEveryCall) {
 
 } // namespace
 
-} // namespace etl::trace::log_file_failed_open_test
+} // namespace etl::trace::log_file_failures_test
