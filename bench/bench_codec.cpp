@@ -7,7 +7,7 @@
 // event-like records in buffers of 64 KB. For XPRESS they are taken as Windows packed them; for the
 // rest as we pack them.
 #include "bench/best_of_five.hpp"
-#include "codec/compressor.hpp"
+#include "codec/codec.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 

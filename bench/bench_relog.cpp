@@ -13,8 +13,8 @@
 #include "relog/context_filter.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 #include "tests/support/traces/trace_content.hpp"
-#include "trace/copy.hpp"
 #include "trace/reader.hpp"
+#include "trace/writer.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 # cmake -DSCHEMAS=schemas -DWORK=DIRECTORY -DOUTPUT=built_in_data.cpp -P embed_built_in.cmake
 # Turns the classes of the kernel (schemas/kernel/*.mof) and the descriptions of providers (schemas/providers/*.txt) into
-# one source file (libetl/src/meaning/catalog/built_in_data.hpp): the files in groups that are compressed one by one, so that the
+# one source file (libetl/src/meaning/catalog/built_in.hpp): the files in groups that are compressed one by one, so that the
 # first provider does not cost all of them, and an index by GUID.
 set(group_bytes 262144)
 
@@ -76,7 +76,7 @@ list(LENGTH index entries)
 list(JOIN index ",\n" index)
 
 set(text "// Made from schemas/kernel and schemas/providers by cmake/embed_built_in.cmake.\n")
-string(APPEND text "#include \"catalog/built_in_data.hpp\"\n\n#include <array>\n\nnamespace etl::catalog {\n\nnamespace {\n\n")
+string(APPEND text "#include \"catalog/built_in.hpp\"\n\n#include <array>\n\nnamespace etl::catalog {\n\nnamespace {\n\n")
 string(APPEND text "using namespace etl::literals;\n\n${arrays}")
 string(APPEND text "constexpr std::array<BuiltInGroup, ${groups}> group_table{{\n${group_rows}}};\n\n")
 string(APPEND text "constexpr std::array<BuiltInFile, ${number}> file_table{{\n${file_rows}}};\n\n")

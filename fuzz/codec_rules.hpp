@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/layout.hpp"
-#include "codec/compressor.hpp"
+#include "codec/codec.hpp"
 #include "fuzz/require.hpp"
 #include "tests/support/codecs/plain_codec.hpp"
 

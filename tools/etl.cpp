@@ -6,7 +6,7 @@
 #include "cli/refusal.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
-#include "io/mapping_guard.hpp"
+#include "io/input_file.hpp"
 #include "io/output_file.hpp"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "format/set_field.hpp"
 #include "relog/edit.hpp"
 #include "tests/support/traces/trace_content.hpp"
-#include "trace/copy.hpp"
 #include "trace/summary.hpp"
+#include "trace/writer.hpp"
 
 #include <array>
 #include <string>

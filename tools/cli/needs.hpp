@@ -2,7 +2,6 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "decode/misfits.hpp"
 #include "decode/undecoded.hpp"
 #include "sink/tally.hpp"
 

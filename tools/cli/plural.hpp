@@ -1,7 +1,7 @@
 // Counts and lists in messages.
 #pragma once
 
-#include "base/plural.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

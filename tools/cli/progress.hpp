@@ -3,7 +3,7 @@
 
 #include "cli/console.hpp"
 #include "cli/verb.hpp"
-#include "flow/progress.hpp"
+#include "flow/pipeline.hpp"
 
 #include <algorithm>
 #include <cstdint>

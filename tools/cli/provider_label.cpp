@@ -1,7 +1,6 @@
 #include "cli/provider_label.hpp"
 
-#include "decode/hook_names.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
 #include "format/kernel_group.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The program databases of executables, for the formats of their WPP messages.
 #pragma once
 
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 #include "symbols/stores.hpp"
 
 #include <string>

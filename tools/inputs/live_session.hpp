@@ -3,7 +3,7 @@
 
 #include <etl/machine.hpp>
 
-#include "host/temporary_pipe.hpp"
+#include "host/descriptor.hpp"
 
 #include <memory>
 #include <string>

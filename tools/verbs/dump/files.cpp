@@ -1,7 +1,7 @@
 // `etl dump` of files.
 #include "match/kind_filter.hpp"
 #include "outputs/output_guard.hpp"
-#include "trace/first_damage.hpp"
+#include "trace/summary.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/tables.hpp"

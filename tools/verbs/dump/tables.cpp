@@ -1,6 +1,6 @@
 #include "verbs/dump/tables.hpp"
 
-#include "base/csv_text.hpp"
+#include "base/text.hpp"
 #include "outputs/format_names.hpp"
 #include "outputs/kind_file_names.hpp"
 #include "verbs/dump/formats.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "columns/batch.hpp"
-#include "flow/batches.hpp"
+#include "flow/pipeline.hpp"
 #include "sink/event_kinds.hpp"
 #include "sink/options.hpp"
 

@@ -2,7 +2,7 @@
 // docs/info-and-check.md#enabled
 #pragma once
 
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 #include "trace/reader.hpp"
 #include "trace/summary.hpp"
 

@@ -1,7 +1,7 @@
 // The JSON of etl info. docs/info-and-check.md
 #include "cli/json_object.hpp"
 #include "flow/clock.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 

@@ -3,7 +3,7 @@
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
 #include "flow/clock.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "cli/progress.hpp"
 #include "facts/machine.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 #include "trace/reader.hpp"
 #include "trace/summary.hpp"
 #include "verbs/info/shown.hpp"

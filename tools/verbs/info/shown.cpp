@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "flow/losses.hpp"
-#include "flow/stated_header.hpp"
-#include "format/losses_event.hpp"
+#include "flow/trace_info.hpp"
+#include "format/own_events.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "io/byte_stream.hpp"
 #include "io/output_file.hpp"
 #include "outputs/merging.hpp"
-#include "trace/copy.hpp"
+#include "trace/writer.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
 

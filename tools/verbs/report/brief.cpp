@@ -1,7 +1,7 @@
 // The short form of a report. docs/report.md#brief
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 #include "outputs/coverage_notes.hpp"
 #include "rows/grid.hpp"
 #include "rows/values.hpp"

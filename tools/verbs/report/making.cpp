@@ -3,7 +3,7 @@
 
 #include "cli/plural.hpp"
 #include "cli/shell_word.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
 #include "flow/event.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"

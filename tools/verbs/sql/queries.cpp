@@ -4,7 +4,6 @@
 #include "cli/destination.hpp"
 #include "cli/print.hpp"
 #include "io/output_file.hpp"
-#include "io/staged_file.hpp"
 #include "match/expression.hpp"
 #include "verbs/sql/rows.hpp"
 

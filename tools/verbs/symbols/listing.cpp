@@ -8,7 +8,7 @@
 #include "cli/print.hpp"
 #include "gather/facts.hpp"
 #include "gather/store_symbols.hpp"
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "inputs/image_databases.hpp"
 #include "io/input_file.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 #include "symbols/symbol_file.hpp"
 
 #include <fmt/format.h>

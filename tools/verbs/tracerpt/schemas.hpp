@@ -1,7 +1,7 @@
 // -export and -int: what the events look like.
 #pragma once
 
-#include "decode/tracelogging_harvest.hpp"
+#include "decode/harvest.hpp"
 #include "schema/schema_set.hpp"
 #include "verbs/tracerpt/text_output.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "packets/packet.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 
 #include <map>
 #include <memory>

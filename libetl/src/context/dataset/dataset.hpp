@@ -15,7 +15,7 @@
 #include "gather/store_symbols.hpp"
 #include "gather/trace_index.hpp"
 #include "match/matcher.hpp"
-#include "trace/window_reader.hpp"
+#include "trace/parts.hpp"
 
 #include <atomic>
 #include <expected>

@@ -1,7 +1,6 @@
 #include "facts/subject.hpp"
 
 #include "facts/owner_fields.hpp"
-#include "format/guid_head.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"

@@ -1,7 +1,7 @@
 #include "gather/schemas.hpp"
 
 #include "base/file_name.hpp"
-#include "decode/tracelogging_harvest.hpp"
+#include "decode/harvest.hpp"
 #include "facts/relevance.hpp"
 #include "gather/limits.hpp"
 #include "gather/pass.hpp"

@@ -7,7 +7,7 @@
 #include "facts/origins.hpp"
 #include "gather/remark.hpp"
 #include "schema/schema_set.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 #include "trace/reader.hpp"
 
 #include <expected>

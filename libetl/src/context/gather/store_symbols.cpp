@@ -3,7 +3,7 @@
 #include "gather/limits.hpp"
 #include "io/find_files.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 
 #include <algorithm>
 #include <atomic>

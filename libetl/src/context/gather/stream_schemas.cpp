@@ -1,6 +1,6 @@
 #include "gather/stream_schemas.hpp"
 
-#include "format/event_descriptor.hpp"
+#include "format/event_header.hpp"
 #include "format/records.hpp"
 #include "gather/limits.hpp"
 

@@ -1,8 +1,8 @@
 #include "match/subject.hpp"
 
 #include "base/text.hpp"
-#include "decode/error_names.hpp"
 #include "decode/json_value.hpp"
+#include "decode/known_names.hpp"
 #include "schema/value_form.hpp"
 
 #include <algorithm>

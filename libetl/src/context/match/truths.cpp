@@ -1,5 +1,5 @@
 #include "base/text.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
 #include "match/condition_state.hpp"

@@ -3,8 +3,8 @@
 #include "authoring/provider_events.hpp"
 #include "base/text.hpp"
 #include "schema/event_name.hpp"
+#include "schema/value_form.hpp"
 #include "schema/winmeta.hpp"
-#include "schema/wire_shape.hpp"
 
 #include <fmt/format.h>
 

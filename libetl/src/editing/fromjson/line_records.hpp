@@ -1,7 +1,7 @@
 // From what lines say to the bytes of records. docs/write.md
 #pragma once
 
-#include "decode/hook_names.hpp"
+#include "decode/known_names.hpp"
 #include "encode/metadata.hpp"
 #include "encode/payload.hpp"
 #include "flow/trace_info.hpp"

@@ -1,7 +1,7 @@
 #include "relog/split.hpp"
 
 #include "relog/split_plan.hpp"
-#include "trace/losses.hpp"
+#include "trace/recording.hpp"
 
 #include <algorithm>
 #include <utility>

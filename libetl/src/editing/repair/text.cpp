@@ -2,7 +2,7 @@
 
 #include <etl/time.hpp>
 
-#include "base/plural.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

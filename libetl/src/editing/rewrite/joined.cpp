@@ -1,6 +1,6 @@
 #include "rewrite/joined.hpp"
 
-#include "flow/progress.hpp"
+#include "flow/pipeline.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "dataset/dataset.hpp"
 #include "merge/merge.hpp"
 #include "rewrite/output.hpp"
-#include "trace/copy.hpp"
+#include "trace/writer.hpp"
 
 #include <expected>
 #include <functional>

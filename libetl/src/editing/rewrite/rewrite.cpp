@@ -1,7 +1,7 @@
 
 #include <etl/rewrite.hpp>
 
-#include "base/plural.hpp"
+#include "base/text.hpp"
 #include "dataset/messages.hpp"
 #include "io/find_files.hpp"
 #include "io/inherit_rights.hpp"

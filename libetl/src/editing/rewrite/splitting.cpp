@@ -2,14 +2,13 @@
 
 #include <etl/guid.hpp>
 
-#include "decode/hook_names.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
 #include "facts/attributor.hpp"
 #include "flow/losses.hpp"
-#include "flow/progress.hpp"
+#include "flow/pipeline.hpp"
 #include "format/kernel_group.hpp"
 #include "rewrite/named_files.hpp"
-#include "trace/losses.hpp"
+#include "trace/recording.hpp"
 
 #include <fmt/format.h>
 

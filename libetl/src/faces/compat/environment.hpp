@@ -10,7 +10,7 @@
 
 #include "compat/notifications.hpp"
 #include "compat/open_traces.hpp"
-#include "host/fork.hpp"
+#include "host/process.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/providers/registrations.hpp"
 

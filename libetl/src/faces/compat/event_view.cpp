@@ -1,7 +1,7 @@
 #include "compat/event_view.hpp"
 
 #include "compat/c_values.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 
 #include <algorithm>
 #include <span>

@@ -8,7 +8,7 @@
 #include "compat/c_values.hpp"
 #include "compat/event_view.hpp"
 #include "flow/source.hpp"
-#include "host/temporary_pipe.hpp"
+#include "host/descriptor.hpp"
 #include "session/live_source.hpp"
 #include "trace/reader.hpp"
 #include "trace/stream.hpp"

@@ -13,7 +13,7 @@
 #include "dataset/dataset.hpp"
 #include "facts/origins.hpp"
 #include "match/matcher.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 #include "sink/tally.hpp"
 #include "sql/limits.hpp"
 

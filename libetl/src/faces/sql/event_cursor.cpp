@@ -2,7 +2,7 @@
 
 #include <etl/time.hpp>
 
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "sql/collations.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "sql/names.hpp"
 
-#include "base/csv_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

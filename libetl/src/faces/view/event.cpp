@@ -1,8 +1,9 @@
+#include "flow/event.hpp"
+
 #include <etl/event.hpp>
 
 #include "base/text.hpp"
 #include "decode/decode_note.hpp"
-#include "flow/usable_time.hpp"
 #include "view/event_state.hpp"
 
 #include <algorithm>

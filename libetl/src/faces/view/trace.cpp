@@ -3,8 +3,8 @@
 #include "relog/context_filter.hpp"
 #include "relog/edit.hpp"
 #include "rewrite/output.hpp"
-#include "trace/copy.hpp"
 #include "trace/limits.hpp"
+#include "trace/writer.hpp"
 #include "view/trace_state.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,5 @@
 #include "base/address_text.hpp"
 
-#include "base/text_scanner.hpp"
-
 #include <array>
 
 namespace etl {

@@ -1,6 +1,5 @@
 #include "base/readable_text.hpp"
 
-#include "base/character_set.hpp"
 #include "base/code_points.hpp"
 #include "base/text.hpp"
 #include "base/text_blocks.hpp"

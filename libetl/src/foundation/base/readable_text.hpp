@@ -1,6 +1,7 @@
-// Text that fits into a line and is safe for a terminal.
+// Text that fits into a line and is safe for a terminal, and sets of characters.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -37,5 +38,44 @@ void append_readable(std::string& to, std::string_view text);
 
 /// Gives the end of `text`, from `begin` on, the form that append_readable() gives it.
 void make_readable(std::string& text, std::size_t begin);
+
+/// A set of 8-bit characters.
+class CharacterSet {
+public:
+    constexpr explicit CharacterSet(std::string_view members) {
+        for (const char c : members) {
+            add(static_cast<unsigned char>(c));
+        }
+    }
+
+    constexpr CharacterSet& add(unsigned char c) {
+        has_[c] = true;
+        return *this;
+    }
+
+    constexpr bool has(char c) const noexcept { return has_[static_cast<unsigned char>(c)]; }
+
+    /// Returns the position of the first member in `text` from `at` on; the size of the text if it
+    /// has none.
+    constexpr std::size_t find_in(std::string_view text, std::size_t at = 0) const noexcept {
+        while (at < text.size() && !has(text[at])) {
+            ++at;
+        }
+        return at;
+    }
+
+private:
+    std::array<bool, 256> has_{};
+};
+
+/// Returns a text whose unsafe characters, line ends, and bytes that are not UTF-8 are escaped as
+/// append_visible_front() does.
+inline std::string printable(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        text.remove_prefix(append_visible_front(result, text));
+    }
+    return result;
+}
 
 } // namespace etl

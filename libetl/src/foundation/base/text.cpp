@@ -283,4 +283,42 @@ bool matches_glob(std::string_view pattern, std::string_view text) noexcept {
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+namespace {
+
+constexpr char quote = '"';
+
+char* put_doubled(char* out, std::string_view text) noexcept {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (end - at >= blocks::block_size) {
+        const unsigned plain = blocks::copy_to_quote(at, out);
+        at += plain;
+        out += plain;
+        if (plain != blocks::block_size) {
+            ++at;
+            *out++ = quote;
+            *out++ = quote;
+        }
+    }
+    for (; at != end; ++at) {
+        *out++ = *at;
+        if (*at == quote) {
+            *out++ = quote;
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+void append_csv_quoted(std::string& to, std::string_view text) {
+    // A block is stored before it is known how much of it stays.
+    append_at_most(to, 2 * text.size() + blocks::block_size + 2, [&](char* out) {
+        *out++ = quote;
+        out = put_doubled(out, text);
+        *out++ = quote;
+        return out;
+    });
+}
+
 } // namespace etl

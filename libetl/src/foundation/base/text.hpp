@@ -89,10 +89,6 @@ constexpr std::string_view trimmed(std::string_view text,
 
 } // namespace etl
 
-} // namespace etl
-
-namespace etl {
-
 // UTF-8 text of a bounded size.
 
 /// Returns the longest beginning of UTF-8 text that has at most `max` bytes and does not end
@@ -107,5 +103,15 @@ constexpr std::string_view whole_characters(std::string_view text, std::size_t m
     }
     return text.substr(0, size);
 }
+
+/// `1 event`, `2 events`; `many` if the plural is not `one` with an `s`.
+inline std::string plural(std::uint64_t count, std::string_view one, std::string_view many = {}) {
+    std::string text = std::to_string(count) + " ";
+    text += count == 1 || many.empty() ? one : many;
+    return count == 1 || !many.empty() ? text : text + "s";
+}
+
+/// Appends `text` in quotes, its quotes doubled: CSV (RFC 4180).
+void append_csv_quoted(std::string& to, std::string_view text);
 
 } // namespace etl

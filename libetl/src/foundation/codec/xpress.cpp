@@ -2,9 +2,8 @@
 // past an item, and stops in front of whatever it does not like; the exact one takes over there,
 // checks every byte, and is the only one that reports damage.
 #include "base/cursor.hpp"
-#include "codec/compressor.hpp"
+#include "codec/codec.hpp"
 #include "codec/copy.hpp"
-#include "codec/encoder.hpp"
 #include "codec/formats.hpp"
 #include "codec/match_finder.hpp"
 #include "codec/parse.hpp"

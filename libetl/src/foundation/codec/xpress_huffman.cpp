@@ -1,7 +1,6 @@
 #include "base/cursor.hpp"
-#include "codec/compressor.hpp"
+#include "codec/codec.hpp"
 #include "codec/copy.hpp"
-#include "codec/encoder.hpp"
 #include "codec/formats.hpp"
 #include "codec/huffman_code.hpp"
 #include "codec/match_finder.hpp"

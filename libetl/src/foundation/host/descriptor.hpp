@@ -83,7 +83,26 @@ bool create_named_pipe(const std::string& path) noexcept;
 inline std::unexpected<Error> os_error(const char* what, ErrorCode code = ErrorCode::io_failure,
                                        int os_code = errno) noexcept {
     return std::unexpected(Error{code, what, {}, 0, 0, os_code});
+}
 
-} // namespace etl::host
+/// A named pipe of this user, removed with its object. Has a reader as long as it exists: what
+/// another process writes before it is read waits in it.
+class TemporaryPipe {
+public:
+    /// Creates the pipe, in the directory for temporary files.
+    TemporaryPipe();
+    TemporaryPipe(const TemporaryPipe&) = delete;
+    TemporaryPipe& operator=(const TemporaryPipe&) = delete;
+    ~TemporaryPipe();
+
+    const std::string& path() const noexcept { return path_; }
+
+    /// False: it could not be created.
+    bool is_open() const noexcept { return static_cast<bool>(reader_); }
+
+private:
+    std::string path_;
+    Descriptor reader_;
+};
 
 } // namespace etl::host

@@ -4,6 +4,10 @@
 #include "host/process.hpp"
 #include "host/process_facts.hpp"
 
+#if defined(ETL_HAS_LIBUNWIND)
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+#endif
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -14,9 +18,13 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <mutex>
+#include <new>
 #include <pthread.h>
+#include <ranges>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 #if defined(__linux__)
 #include <sched.h>
 #include <sys/random.h>
@@ -300,5 +308,85 @@ Guid new_guid() noexcept {
     guid.bytes[8] = (guid.bytes[8] & std::byte{0x3F}) | std::byte{0x80};
     return guid;
 }
+
+namespace {
+
+/// Those who are told. The lock is held over a fork, so that nobody comes or goes meanwhile. Never
+/// destroyed: threads may fork while the program ends.
+struct Watches {
+    std::mutex mutex;
+    std::vector<ForkWatch*> list;
+};
+
+Watches& watches() noexcept {
+    alignas(Watches) static std::byte room[sizeof(Watches)];
+    static Watches& made = *new (room) Watches;
+    return made;
+}
+
+void before_fork() noexcept {
+    watches().mutex.lock();
+    for (ForkWatch* const watch : watches().list) {
+        watch->before_fork();
+    }
+}
+
+void in_parent() noexcept {
+    for (ForkWatch* const watch : std::views::reverse(watches().list)) {
+        watch->in_parent();
+    }
+    watches().mutex.unlock();
+}
+
+void in_child() noexcept {
+    forget_kept();
+    for (ForkWatch* const watch : std::views::reverse(watches().list)) {
+        watch->in_child();
+    }
+    watches().mutex.unlock();
+}
+
+} // namespace
+
+void install_fork_handlers() noexcept {
+    static const int installed = ::pthread_atfork(before_fork, in_parent, in_child);
+    static_cast<void>(installed);
+}
+
+void ForkWatch::watch() {
+    install_fork_handlers();
+    const std::lock_guard lock(watches().mutex);
+    watches().list.push_back(this);
+}
+
+void ForkWatch::end_watch() noexcept {
+    const std::lock_guard lock(watches().mutex);
+    std::erase(watches().list, this);
+}
+
+#if defined(ETL_HAS_LIBUNWIND)
+
+// Never inlined: its own frame and its caller's are the first two.
+[[gnu::noinline]] std::size_t walk_stack(std::uint64_t* to, std::size_t max) noexcept {
+    constexpr std::size_t own = 2;
+    constexpr std::size_t room = 256; // ETW keeps at most 192
+    std::array<void*, room> frames{};
+    const int wanted = static_cast<int>(std::min(max, room - own) + own);
+    const int found = ::unw_backtrace(frames.data(), wanted);
+    std::size_t count = 0;
+    for (std::size_t i = own; i < static_cast<std::size_t>(std::max(found, 0)); ++i) {
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): an address as a number
+        to[count++] = reinterpret_cast<std::uintptr_t>(frames[i]);
+    }
+    return count;
+}
+
+#else
+
+std::size_t walk_stack(std::uint64_t*, std::size_t) noexcept {
+    return 0;
+}
+
+#endif
 
 } // namespace etl::host

@@ -1,4 +1,5 @@
-// Resolution of user arguments to files: paths, directories, globs. Thread-safe.
+// Files by name: what the arguments of a user mean (paths, directories, globs), which file a path
+// is, and giving a file another name. Thread-safe.
 #pragma once
 
 #include <etl/error.hpp>
@@ -78,5 +79,13 @@ std::string user_state_directory();
 
 /// Returns an environment variable, or an empty text.
 std::string environment(const char* name);
+
+/// Returns whether the name is taken, also by a link to nothing.
+bool exists(const std::string& path) noexcept;
+
+/// Gives a file another name in the same file system. Never replaces a file: of two that ask for
+/// one name at once, one fails. Errors: not_found, io_failure (os_code: EEXIST,
+/// ERROR_ALREADY_EXISTS if the name is taken).
+Result<void> rename_file(const std::string& from, const std::string& to);
 
 } // namespace etl::io

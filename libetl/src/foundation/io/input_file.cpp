@@ -1,7 +1,6 @@
 #include "io/input_file.hpp"
 
 #include "io/byte_stream.hpp"
-#include "io/file_on_demand.hpp"
 #include "io/limits.hpp"
 #include "io/packed/spool.hpp"
 #include "io/system/os_file.hpp"

@@ -1,7 +1,6 @@
 #include "io/private_file.hpp"
 
 #include "io/find_files.hpp"
-#include "io/rename_file.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
 #include "io/system/system.hpp"

@@ -1,7 +1,5 @@
 #include "catalog/built_in.hpp"
 
-#include "catalog/built_in_data.hpp"
-
 #include <zstd.h>
 
 #include <algorithm>

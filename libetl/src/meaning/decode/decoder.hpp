@@ -8,10 +8,11 @@
 #pragma once
 
 #include "decode/field_walker.hpp"
-#include "decode/log_origin.hpp"
 #include "flow/event.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "format/provider_identity.hpp"
+#include "schema/schema_store.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,29 @@
 #include <vector>
 
 namespace etl::decode {
+
+// What an event says of the event log that it comes from, and of its user. Values; thread-safe.
+// docs/format/evtx.md#as-a-trace
+
+/// As format::LogOrigin; the same for all events of a kind.
+struct LogOrigin {
+    format::LogPayload payload = format::LogPayload::none;
+    std::optional<std::uint16_t> qualifiers;
+    std::string channel, computer, event_source, xml_namespace; // UTF-8
+};
+
+/// Returns the origin in provider traits; null: the event is not of an event log.
+std::shared_ptr<const LogOrigin> read_log_origin(Bytes traits);
+
+/// Returns EventRecordID of an event of an event log, which is its extended data item EVENT_KEY;
+/// empty: there is none. The caller knows that the event is of an event log.
+std::optional<std::uint64_t> record_id(const flow::EventHeader& header) noexcept;
+
+/// As above for any event.
+std::optional<std::uint64_t> record_id_if_of_log(const flow::EventHeader& header) noexcept;
+
+/// Returns the SID of the user, as stored and of valid size; empty: the event contains none.
+Bytes user_sid(const flow::EventHeader& header) noexcept;
 
 /// The kind of schema that decoded an event.
 enum class DecodedBy : std::uint8_t {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "flow/source.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -161,7 +161,7 @@ private:
     bool in_array() const noexcept;
     void suspect(Doubt doubt) noexcept;
 
-    // The bytes of one value: field_walker_values.cpp.
+    // The bytes of one value, by the shape of its field.
     Read read(const PlannedField& field) noexcept;
     Read read_bytes(const PlannedField& field) noexcept;
     void check(const PlannedField& field) noexcept;

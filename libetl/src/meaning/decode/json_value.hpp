@@ -6,6 +6,8 @@
 #include "base/text_appender.hpp"
 #include "decode/value.hpp"
 
+#include <string>
+
 namespace etl::decode {
 
 struct JsonValueOptions {
@@ -17,5 +19,8 @@ struct JsonValueOptions {
 
 /// Appends one value as JSON, including quotes. Always valid JSON, for any bytes.
 void append_json_value(TextAppender& to, const Value& value, const JsonValueOptions& options);
+
+/// Appends the text of an integer with a map: its name, `A | B`, or the number as text.
+void append_enumeration(std::string& to, const Value& value);
 
 } // namespace etl::decode

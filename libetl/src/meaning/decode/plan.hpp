@@ -3,7 +3,7 @@
 #pragma once
 
 #include "decode/value.hpp"
-#include "schema/wire_shape.hpp"
+#include "schema/value_form.hpp"
 
 #include <optional>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <etl/guid.hpp>
 
-#include "decode/hook_names.hpp"
+#include "decode/known_names.hpp"
 #include "decode/value.hpp"
 
 #include <span>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "schema/value_form.hpp"
-#include "schema/wire_shape.hpp"
 
 #include <cstdint>
 #include <string>

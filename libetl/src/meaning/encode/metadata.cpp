@@ -2,7 +2,7 @@
 
 #include "base/hex_pairs.hpp"
 #include "base/text.hpp"
-#include "encode/numbers.hpp"
+#include "encode/input_value.hpp"
 #include "format/limits.hpp"
 #include "schema/limits.hpp"
 

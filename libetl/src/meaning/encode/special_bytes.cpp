@@ -4,7 +4,6 @@
 
 #include "base/address_text.hpp"
 #include "base/layout.hpp"
-#include "base/text_scanner.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "base/hex_pairs.hpp"
 #include "base/layout.hpp"
 #include "base/text.hpp"
-#include "encode/numbers.hpp"
+#include "encode/input_value.hpp"
 #include "encode/special_bytes.hpp"
 #include "schema/event_schema.hpp"
 

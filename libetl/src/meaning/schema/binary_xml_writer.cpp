@@ -1,9 +1,8 @@
-#include "schema/binary_xml_writer.hpp"
-
 #include <etl/byte_writer.hpp>
 
 #include "base/text.hpp"
 #include "evtx/tokens.hpp"
+#include "schema/binary_xml.hpp"
 #include "schema/event_schema.hpp"
 #include "schema/limits.hpp"
 

@@ -1,7 +1,7 @@
 // TRACE_EVENT_INFO, laid out as merges on Windows leave them.
 // docs/format/decoding.md#event-information
 #include "base/text.hpp"
-#include "schema/binary_xml_writer.hpp"
+#include "schema/binary_xml.hpp"
 #include "schema/event_info.hpp"
 #include "schema/event_info_layout.hpp"
 #include "schema/event_name.hpp"

@@ -2,7 +2,6 @@
 
 #include "base/cursor.hpp"
 #include "schema/limits.hpp"
-#include "schema/resource_bytes.hpp"
 
 #include <algorithm>
 #include <cstddef>

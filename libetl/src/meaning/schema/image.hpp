@@ -7,6 +7,7 @@
 #include <etl/error.hpp>
 
 #include "base/culture.hpp"
+#include "base/layout.hpp"
 #include "schema/message_table.hpp"
 #include "symbols/pe_file.hpp"
 
@@ -86,5 +87,24 @@ struct ImageTexts {
 /// best by `cultures`. Damaged tables (MessageTable::parse) are skipped. Errors: those of PeImage;
 /// limit (out of memory).
 Result<ImageTexts> read_messages(Bytes image, const CultureChain& cultures);
+
+// What the readers of executables and of their resources share. Pure; any thread. Private to
+// schema.
+
+/// A number at an offset that is known to lie inside.
+template <typename T>
+T load_at(Bytes bytes, std::size_t offset) noexcept {
+    return load_le<T>(bytes.data() + offset);
+}
+
+/// Text in units of 1 or 2 bytes up to the first NUL: what follows pads it.
+inline Bytes until_zero(Bytes text, std::size_t unit) noexcept {
+    for (std::size_t at = 0; text.size() - at >= unit; at += unit) {
+        if (text[at] == std::byte{0} && text[at + unit - 1] == std::byte{0}) {
+            return text.first(at);
+        }
+    }
+    return text;
+}
 
 } // namespace etl::schema

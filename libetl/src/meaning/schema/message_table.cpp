@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "schema/event_name.hpp"
-#include "schema/resource_bytes.hpp"
+#include "schema/image.hpp"
 
 #include <utility>
 

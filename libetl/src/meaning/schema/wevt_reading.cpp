@@ -3,8 +3,8 @@
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "schema/file_reading.hpp"
+#include "schema/image.hpp"
 #include "schema/limits.hpp"
-#include "schema/resource_bytes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,17 +1,42 @@
 // Headers, sections, and directories of portable executables (.exe, .dll, .sys, .mui), PE32 and
-// PE32+. docs/format/images.md#pe
+// PE32+; and the identity of an executable: its own key in a symbol store, and its program
+// database. docs/format/images.md#pe, docs/format/pdb.md#executables
 #pragma once
 
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
 
-#include "symbols/image_identity.hpp"
+#include "symbols/symbol_file.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace etl::symbols {
+
+/// The program database that an executable names.
+struct DatabaseReference {
+    Identity identity;
+    std::string path; // as the linker stored it, as UTF-8
+    bool is_portable = false;
+};
+
+struct ImageIdentity {
+    std::uint32_t time_stamp = 0; // of the link, or a hash of the content
+    std::uint32_t image_size = 0; // in memory, bytes
+    std::optional<DatabaseReference> database;
+
+    /// Returns the directory name in a symbol store: the time stamp as 8 uppercase hexadecimal
+    /// digits, followed by the size in lowercase ones.
+    std::string key() const;
+};
+
+/// Returns whether the file begins like an executable.
+bool is_image(Bytes file) noexcept;
+
+/// Reads the headers and the debug directory. Errors: malformed, truncated; limit (sections).
+Result<ImageIdentity> read_image_identity(Bytes file);
 
 enum class Machine : std::uint16_t { x64 = 0x8664, arm64 = 0xAA64 }; // and others
 

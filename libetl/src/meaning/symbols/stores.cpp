@@ -4,8 +4,8 @@
 #include "base/text.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
-#include "symbols/image_identity.hpp"
 #include "symbols/limits.hpp"
+#include "symbols/pe_file.hpp"
 
 #include <fmt/format.h>
 

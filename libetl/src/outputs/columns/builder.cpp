@@ -7,9 +7,9 @@
 #include "columns/limits.hpp"
 #include "decode/decode_note.hpp"
 #include "decode/decoder.hpp"
-#include "decode/enumeration_text.hpp"
 #include "decode/field_walker.hpp"
-#include "flow/usable_time.hpp"
+#include "decode/json_value.hpp"
+#include "flow/event.hpp"
 
 #include <algorithm>
 #include <array>

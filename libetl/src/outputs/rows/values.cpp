@@ -1,7 +1,7 @@
 #include "rows/values.hpp"
 
 #include "base/json_text.hpp"
-#include "base/printable.hpp"
+#include "base/readable_text.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "rows/writer.hpp"
 
 #include "base/json_text.hpp"
-#include "base/printable.hpp"
+#include "base/readable_text.hpp"
 #include "rows/grid.hpp"
 #include "sink/csv.hpp"
 

@@ -9,7 +9,7 @@
 #include "facts/frame_names.hpp"
 #include "facts/origins.hpp"
 #include "match/matcher.hpp"
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 #include "sink/tally.hpp"
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 //     options.tally->undecoded().total();
 #pragma once
 
-#include "decode/misfits.hpp"
 #include "decode/undecoded.hpp"
 #include "match/matcher.hpp"
 #include "schema/event_schema.hpp"

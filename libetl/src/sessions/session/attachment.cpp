@@ -3,7 +3,6 @@
 #include <etl/error.hpp>
 #include <etl/session.hpp>
 
-#include "host/fork.hpp"
 #include "host/places.hpp"
 #include "host/process.hpp"
 #include "host/shared_memory.hpp"

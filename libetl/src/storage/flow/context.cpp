@@ -1,11 +1,9 @@
 #include "flow/context.hpp"
 
-#include "format/guid_head.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"
-#include "format/losses_event.hpp"
+#include "format/own_events.hpp"
 #include "format/records.hpp"
-#include "format/source_event.hpp"
 
 #include <algorithm>
 #include <array>

@@ -49,7 +49,7 @@ struct RawWindow {
 };
 
 /// Passes on events from `from` (inclusive) to `to` (exclusive); with either, no event without a
-/// usable time (flow/usable_time.hpp). On a source in time order, it ends at the first event at or
+/// usable time (UsableTimes). On a source in time order, it ends at the first event at or
 /// after `to`.
 class TimeFilter final : public Source {
 public:

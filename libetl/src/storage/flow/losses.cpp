@@ -1,7 +1,7 @@
 #include "flow/losses.hpp"
 
-#include "flow/stated_header.hpp"
-#include "format/losses_event.hpp"
+#include "flow/trace_info.hpp"
+#include "format/own_events.hpp"
 #include "format/record_kind.hpp"
 #include "format/records.hpp"
 

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> sum_of_losses(std::optional<std::uint64_t> one,
                                            std::optional<std::uint64_t> other) noexcept;
 
 /// Returns whether the event states that more was lost than the header counts
-/// (`LibEtl.Losses/Unknown`, format/losses_event.hpp).
+/// (`LibEtl.Losses/Unknown`, format/own_events.hpp).
 bool indicates_unknown_losses(const Event& event) noexcept;
 
 /// Returns whether one of these consecutive records is such an event.

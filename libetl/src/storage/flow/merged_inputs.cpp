@@ -2,8 +2,8 @@
 
 #include <etl/time.hpp>
 
+#include "format/own_events.hpp"
 #include "format/records.hpp"
-#include "format/source_event.hpp"
 
 namespace etl::flow {
 

@@ -40,7 +40,7 @@ private:
 std::vector<std::uint32_t> machines_of(std::span<const MergedInput> inputs);
 
 /// Returns whether a merge wrote the event, to describe one of its inputs
-/// (format/source_event.hpp).
+/// (format/own_events.hpp).
 bool is_source_event(const Event& event) noexcept;
 
 } // namespace etl::flow

@@ -1,12 +1,20 @@
-// The loop that passes events from a source through encoders to an output.
+// The loops that pass events from a source to workers in several threads: through encoders to an
+// output (run), and in batches, for results that are not one text per event (run_batches).
 // docs/architecture.md#flow
 #pragma once
 
 #include "base/output.hpp"
+#include "base/task_pool.hpp"
+#include "flow/event.hpp"
 #include "flow/sink.hpp"
+#include "flow/source.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 
 namespace etl::flow {
 
@@ -41,5 +49,56 @@ struct PipelineResult {
 /// output, then those of the source.
 Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
                            const PipelineOptions& options = {});
+
+/// What a worker makes of a batch.
+class BatchResult {
+public:
+    virtual ~BatchResult() = default;
+};
+
+/// Works on batches of consecutive events. One per thread.
+class BatchWorker {
+public:
+    virtual ~BatchWorker() = default;
+
+    /// Returns a new worker with the same settings, for another thread.
+    virtual std::unique_ptr<BatchWorker> clone() const = 0;
+
+    /// Returns what it makes of the events; the same events yield the same result. Called again if
+    /// some of them were truncated away meanwhile, without these; the earlier result is dropped.
+    virtual std::unique_ptr<BatchResult> work(std::span<const Run> events) = 0;
+};
+
+struct BatchOptions {
+    /// Events of a batch: it ends with the run that reaches this number, or when it has many
+    /// buffers.
+    std::size_t events = 32'768;
+    /// As in PipelineOptions.
+    std::function<bool(std::uint64_t events, const Event& newest)> progress{};
+};
+
+/// Processes `source` to its end with clones of `worker` in the threads of `pool`; without threads,
+/// on the caller's. `take` gets the results in order, on the caller's thread. Pauses of the source
+/// are waits. Returns the number of events. Errors: those of `take`, then those of the source.
+Result<std::uint64_t>
+run_batches(Source& source, const BatchWorker& worker, TaskPool& pool,
+            const std::function<Result<void>(std::unique_ptr<BatchResult> result)>& take,
+            const BatchOptions& options = {});
+
+// How far a pass over events has come, by its newest event: 0 to 1.
+
+/// By the file offset of its buffer.
+inline double fraction_by_place(const Event& newest) noexcept {
+    return static_cast<double>(newest.buffer->where.value) /
+           static_cast<double>(newest.trace().file_size);
+}
+
+/// By its time in an interval; 0 if the interval is empty.
+inline double fraction_by_time(Filetime start, Filetime end, const Event& newest) noexcept {
+    const auto from = static_cast<double>(start.ticks);
+    const double length = static_cast<double>(end.ticks) - from;
+    const double gone = static_cast<double>(newest.time().ticks) - from;
+    return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
+}
 
 } // namespace etl::flow

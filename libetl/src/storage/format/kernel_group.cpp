@@ -51,14 +51,6 @@ constexpr std::array<Group, 31> groups{{
     {"2ce9a149-effe-42f0-a635-a1d39e26c8f2"_guid, "HypervisorX"},
 }};
 
-constexpr std::uint32_t head_of(const Guid& guid) noexcept {
-    std::uint32_t head = 0;
-    for (std::size_t i = 4; i-- > 0;) {
-        head = head << 8U | std::to_integer<std::uint32_t>(guid.bytes[i]);
-    }
-    return head;
-}
-
 // Filters ask about every classic event: the first four bytes tell that it is of none of these.
 constexpr auto heads = [] {
     std::array<std::uint32_t, groups.size()> made{};

@@ -41,4 +41,14 @@ inline constexpr Guid thread_class_guid = *parse_guid("3d6fa8d1-fe05-11d0-9dda-0
 inline constexpr Guid image_class_guid = *parse_guid("2cb15d1d-5fc1-11d2-abe1-00a0c911f518");
 inline constexpr Guid system_config_guid = *parse_guid("01853a65-418f-4f36-aefc-dc0f1d2fd235");
 
+/// Returns the first four bytes of a GUID as a little-endian number, as load_le() reads them out of
+/// a record: for a `switch` before a comparison of all sixteen.
+constexpr std::uint32_t head_of(const Guid& guid) noexcept {
+    std::uint32_t head = 0;
+    for (std::size_t i = 4; i-- > 0;) {
+        head = head << 8U | std::to_integer<std::uint32_t>(guid.bytes[i]);
+    }
+    return head;
+}
+
 } // namespace etl::format

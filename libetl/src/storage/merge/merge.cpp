@@ -10,8 +10,7 @@
 #include "flow/merged_inputs.hpp"
 #include "flow/source.hpp"
 #include "format/encode.hpp"
-#include "format/source_event.hpp"
-#include "format/tracelogging_blobs.hpp"
+#include "format/own_events.hpp"
 #include "merge/limits.hpp"
 #include "merge/plan.hpp"
 

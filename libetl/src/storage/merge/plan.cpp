@@ -5,11 +5,11 @@
 #include "base/file_name.hpp"
 #include "base/limits.hpp"
 #include "flow/losses.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 #include "merge/correlate.hpp"
 #include "merge/merge.hpp"
-#include "trace/losses.hpp"
 #include "trace/missing_buffers.hpp"
+#include "trace/recording.hpp"
 
 #include <algorithm>
 #include <limits>

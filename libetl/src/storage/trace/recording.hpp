@@ -74,4 +74,10 @@ inline constexpr std::u16string_view relogged_session = u"Relogger";
 /// with space for the header.
 std::uint32_t buffer_size_for(const flow::TraceInfo& trace);
 
+/// Writes that the losses of a session are unknown (docs/repair.md#unknown): adds the event
+/// `LibEtl.Losses/Unknown` (flow::indicates_unknown_losses()) to the header buffer,
+/// as the last of Recording::extra_records, unless it is among them. Readers of Windows show it as
+/// a TraceLogging event.
+void record_unknown_losses(Recording& recording);
+
 } // namespace etl::trace

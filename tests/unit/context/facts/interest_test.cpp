@@ -1,6 +1,6 @@
 // Which events a Collector looks at: all that may contain facts.
 #include "facts/interest.hpp"
-#include "format/guid_head.hpp"
+#include "format/known_guids.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include "tests/support/reading.hpp"
 #include "trace/inputs.hpp"
 #include "trace/parts.hpp"
-#include "trace/window_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "anonymize/anonymize.hpp"
 #include "tests/support/traces/kernel_store.hpp"
 #include "tests/support/traces/written.hpp"
-#include "trace/copy.hpp"
+#include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
 

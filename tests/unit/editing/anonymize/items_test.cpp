@@ -1,9 +1,8 @@
 // Extended data items, and other bytes of records that are neither header nor payload.
 #include "base/text.hpp"
-#include "format/log_origin.hpp"
+#include "format/own_events.hpp"
 #include "format/provider_identity.hpp"
 #include "format/records.hpp"
-#include "format/tracelogging_blobs.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/editing/anonymize/anonymized.hpp"
 #include "tests/unit/editing/anonymize/coffee_shop.hpp"

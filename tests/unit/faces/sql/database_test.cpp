@@ -1,4 +1,4 @@
-#include "io/staged_file.hpp"
+#include "io/output_file.hpp"
 #include "tests/unit/faces/sql/shop_queries.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-#include "base/object_pool.hpp"
 #include "base/run_in_order.hpp"
+#include "base/task_pool.hpp"
 
 #include <gtest/gtest.h>
 

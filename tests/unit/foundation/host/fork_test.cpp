@@ -1,4 +1,3 @@
-#include "host/fork.hpp"
 #include "host/process.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 #include "base/text.hpp"
 #include "io/input_file.hpp"
-#include "io/mapping_guard.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // What is embedded are the files of schemas/kernel and schemas/providers, found by their providers.
 #include "base/text.hpp"
 #include "catalog/built_in.hpp"
-#include "catalog/built_in_data.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/schema_file.hpp"
 #include "format/kernel_group.hpp"

@@ -1,4 +1,4 @@
-#include "schema/schemas_by_trace.hpp"
+#include "schema/schema_store.hpp"
 
 #include <gtest/gtest.h>
 

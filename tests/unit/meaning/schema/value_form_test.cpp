@@ -1,5 +1,4 @@
 #include "schema/value_form.hpp"
-#include "schema/wire_shape.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "symbols/image_identity.hpp"
+#include "symbols/pe_file.hpp"
 #include "symbols/symbol_file.hpp"
 #include "tests/support/codecs/packed_bytes.hpp"
 #include "tests/support/damage.hpp"

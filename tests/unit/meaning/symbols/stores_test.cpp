@@ -1,6 +1,6 @@
 #include "base/text.hpp"
-#include "symbols/image_identity.hpp"
 #include "symbols/limits.hpp"
+#include "symbols/pe_file.hpp"
 #include "symbols/stores.hpp"
 #include "tests/support/images/code_image_builder.hpp"
 #include "tests/support/images/database_builder.hpp"

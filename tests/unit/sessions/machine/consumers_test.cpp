@@ -1,5 +1,5 @@
 // Real-time consumers: many of them, slow ones, and those whose connection ends.
-#include "host/temporary_pipe.hpp"
+#include "host/descriptor.hpp"
 #include "tests/unit/sessions/machine/host_process.hpp"
 
 #include <gmock/gmock.h>

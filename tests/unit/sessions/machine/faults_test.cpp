@@ -1,6 +1,6 @@
 // A machine that lacks memory, threads, or descriptors while a host serves a request: each point
 // where it can be noticed, once.
-#include "host/temporary_pipe.hpp"
+#include "host/descriptor.hpp"
 #include "tests/unit/sessions/machine/host_process.hpp"
 
 #include <gmock/gmock.h>

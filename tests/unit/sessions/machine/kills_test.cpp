@@ -1,5 +1,5 @@
 // kill -9 of controllers and consumers under load. Producers and hosts: processes_test.cpp.
-#include "host/temporary_pipe.hpp"
+#include "host/descriptor.hpp"
 #include "tests/unit/sessions/machine/producers.hpp"
 
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include <etl/guid.hpp>
 #include <etl/session.hpp>
 
-#include "format/event_descriptor.hpp"
+#include "format/event_header.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
 #include "io/input_file.hpp"

@@ -1,13 +1,18 @@
-#include "flow/pin_set.hpp"
+#include "flow/batch_loop.hpp"
 #include "flow/pipeline.hpp"
 #include "tests/unit/storage/flow/made_source.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <numeric>
+#include <stdexcept>
+#include <vector>
 
 namespace etl::flow::pipeline_test {
+
 namespace {
 
 class TimeEncoder final : public Encoder {
@@ -287,5 +292,144 @@ TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
     }
 }
 
+struct Times : BatchResult {
+    std::vector<std::int64_t> times;
+};
+
+class TimeWorker final : public BatchWorker {
+public:
+    explicit TimeWorker(bool throws = false) : throws_(throws) {}
+
+    std::unique_ptr<BatchWorker> clone() const override {
+        return std::make_unique<TimeWorker>(throws_);
+    }
+
+    std::unique_ptr<BatchResult> work(std::span<const Run> events) override {
+        if (throws_) {
+            throw std::runtime_error("work");
+        }
+        auto result = std::make_unique<Times>();
+        for (const Run& run : events) {
+            for (const Event& event : run) {
+                result->times.push_back(event.raw_time);
+            }
+        }
+        return result;
+    }
+
+private:
+    bool throws_;
+};
+
+Runs runs_of(std::int64_t count) {
+    Runs runs;
+    for (std::int64_t next = 0; next < count;) {
+        auto& run = runs.emplace_back(1 + next * 31 % 17);
+        std::iota(run.begin(), run.end(), next);
+        next += static_cast<std::int64_t>(run.size());
+    }
+    return runs;
+}
+
+TEST(EventBatches, ComeInOrderAndAreTheSameWithAnyNumberOfThreads) {
+    std::vector<std::vector<std::int64_t>> alone;
+    for (const unsigned threads : {0U, 1U, 4U}) {
+        MadeSource source(runs_of(5000));
+        TaskPool pool(threads);
+        std::vector<std::vector<std::int64_t>> batches;
+        const auto done = run_batches(source, TimeWorker{}, pool,
+                                      [&](std::unique_ptr<BatchResult> result) -> Result<void> {
+                                          batches.push_back(static_cast<Times&>(*result).times);
+                                          return {};
+                                      },
+                                      {.events = 64});
+        ASSERT_TRUE(done);
+        EXPECT_GE(*done, 5000U);
+        std::int64_t next = 0;
+        for (const auto& batch : batches) {
+            EXPECT_LT(batch.size(), 64U + 17U);
+            for (const std::int64_t time : batch) {
+                ASSERT_EQ(time, next++);
+            }
+        }
+        EXPECT_EQ(static_cast<std::uint64_t>(next), *done);
+        alone = alone.empty() ? batches : alone;
+        EXPECT_EQ(batches, alone) << threads;
+    }
+}
+
+TEST(EventBatches, EndWithTheErrorOfTheTaker) {
+    for (const unsigned threads : {0U, 3U}) {
+        MadeSource source(runs_of(5000));
+        TaskPool pool(threads);
+        int taken = 0;
+        const auto done = run_batches(source, TimeWorker{}, pool,
+                                      [&](std::unique_ptr<BatchResult>) -> Result<void> {
+                                          return ++taken < 3 ? Result<void>{}
+                                                             : fail(ErrorCode::io_failure, "disk");
+                                      },
+                                      {.events = 64});
+        ASSERT_FALSE(done);
+        EXPECT_EQ(done.error().code, ErrorCode::io_failure);
+        EXPECT_EQ(taken, 3);
+    }
+}
+
+TEST(EventBatches, PassOnWhatTheWorkThrows) {
+    for (const unsigned threads : {0U, 3U}) {
+        MadeSource source(runs_of(5000));
+        TaskPool pool(threads);
+        const auto take = [](std::unique_ptr<BatchResult>) { return Result<void>{}; };
+        EXPECT_THROW(
+            static_cast<void>(run_batches(source, TimeWorker{true}, pool, take, {.events = 64})),
+            std::runtime_error);
+    }
+}
+
+TEST(PinSet, KeepsEachPinOnceUntilCleared) {
+    PinSet set;
+    std::vector<std::shared_ptr<int>> buffers;
+    for (int i = 0; i < 200; ++i) {
+        buffers.push_back(std::make_shared<int>(i));
+    }
+    for (int round = 0; round < 3; ++round) {
+        for (const auto& buffer : buffers) {
+            set.add(buffer, 4096);
+        }
+    }
+    EXPECT_FALSE(set.is_full());
+    for (const auto& buffer : buffers) {
+        EXPECT_EQ(buffer.use_count(), 2);
+    }
+    set.clear();
+    for (const auto& buffer : buffers) {
+        EXPECT_EQ(buffer.use_count(), 1);
+    }
+    set.add(buffers.front(), 4096);
+    EXPECT_EQ(buffers.front().use_count(), 2);
+}
+
+TEST(PinSet, IsFullByNumber) {
+    PinSet set;
+    set.add(nullptr, PinSet::max_bytes);
+    for (std::size_t i = 0; i < PinSet::max_pins; ++i) {
+        EXPECT_FALSE(set.is_full()) << i;
+        set.add(std::make_shared<int>(), 1);
+    }
+    EXPECT_TRUE(set.is_full());
+}
+
+TEST(PinSet, IsFullByBytesOfDistinctBuffers) {
+    PinSet set;
+    const auto buffer = std::make_shared<int>();
+    for (int i = 0; i < 100; ++i) {
+        set.add(buffer, PinSet::max_bytes / 2);
+    }
+    EXPECT_FALSE(set.is_full());
+    set.add(std::make_shared<int>(), PinSet::max_bytes / 2);
+    EXPECT_TRUE(set.is_full());
+}
+
 } // namespace
+
 } // namespace etl::flow::pipeline_test

@@ -1,7 +1,7 @@
 // What holds for any traces: parts become the whole again, the order of merging does not matter,
 // memory does not grow with the number of traces.
 #include "flow/context.hpp"
-#include "flow/stated_header.hpp"
+#include "flow/trace_info.hpp"
 #include "tests/support/counting_new.hpp"
 #include "tests/unit/storage/merge/merging.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "merge/merge.hpp"
 #include "tests/support/traces/written.hpp"
-#include "trace/copy.hpp"
+#include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "analysis/parts.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/parts/part_rows.hpp"
-#include "base/checksum.hpp"
+#include "base/hashes.hpp"
 
 namespace etl::analysis {
 

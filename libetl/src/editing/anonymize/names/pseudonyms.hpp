@@ -5,7 +5,7 @@
 #pragma once
 
 #include "anonymize/names/units.hpp"
-#include "base/siphash.hpp"
+#include "base/hashes.hpp"
 
 namespace etl::anonymize {
 

@@ -1,4 +1,4 @@
-#include "io/mapping_guard.hpp"
+#include "io/input_file.hpp"
 #include "io/system/posix_files.hpp"
 
 #include <cerrno>

@@ -1,4 +1,3 @@
-#include "io/system/inherited.hpp"
 #include "io/system/new_file.hpp"
 #include "io/system/os_file.hpp"
 #include "io/system/posix_files.hpp"

@@ -5,7 +5,7 @@
 #include "base/layout.hpp"
 #include "base/text.hpp"
 #include "decode/decoder.hpp"
-#include "decode/error_names.hpp"
+#include "decode/known_names.hpp"
 #include "decode/limits.hpp"
 #include "decode/messages/special_text.hpp"
 #include "flow/trace_info.hpp"
@@ -39,7 +39,7 @@ void append_error(std::string& to, ErrorSpace space, std::uint32_t code) {
     append_upper_hex(to, code);
 }
 
-void append_integer(std::string& to, const Value& value, const DisplayOptions& options) {
+void append_shown_integer(std::string& to, const Value& value, const DisplayOptions& options) {
     if (value.map != nullptr && options.enumerations &&
         append_mapped(to, *value.map, bits_of(value), "|", HexCase::upper) == Mapped::yes) {
         return;
@@ -171,7 +171,7 @@ void append_display(std::string& to, const Value& value, const DisplayOptions& o
     case Form::hex16:
     case Form::hex32:
     case Form::hex64:
-        return append_integer(to, value, options);
+        return append_shown_integer(to, value, options);
     case Form::text16:
     case Form::char16:
     case Form::text8:

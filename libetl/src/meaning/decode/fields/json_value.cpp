@@ -4,8 +4,7 @@
 
 #include "base/json_text.hpp"
 #include "base/layout.hpp"
-#include "decode/enumeration_text.hpp"
-#include "decode/error_names.hpp"
+#include "decode/known_names.hpp"
 #include "decode/messages/special_text.hpp"
 
 #include <charconv>
@@ -96,7 +95,7 @@ void append_error_code(TextAppender& to, const Value& value) {
     });
 }
 
-void append_integer(TextAppender& to, const Value& value, const JsonValueOptions& options) {
+void append_json_integer(TextAppender& to, const Value& value, const JsonValueOptions& options) {
     if (value.map != nullptr && options.enumerations) {
         return append_enumeration(to, value);
     }
@@ -208,7 +207,7 @@ void append_json_value(TextAppender& to, const Value& value, const JsonValueOpti
     case Form::hex16:
     case Form::hex32:
     case Form::hex64:
-        return append_integer(to, value, options);
+        return append_json_integer(to, value, options);
     case Form::text16:
     case Form::char16:
         return append_quoted(to,

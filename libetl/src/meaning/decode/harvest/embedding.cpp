@@ -1,24 +1,51 @@
 #include "decode/embedding.hpp"
 
-#include "decode/harvest/embedded_map_names.hpp"
 #include "decode/harvest/embedded_records.hpp"
-#include "decode/kinds/event_lookup.hpp"
+#include "decode/kinds/kind_builder.hpp"
 #include "decode/limits.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
 #include "schema/event_info.hpp"
+#include "schema/event_schema.hpp"
 #include "schema/eventsource_chunks.hpp"
 #include "schema/tracelogging.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace etl::decode {
 
 namespace {
+
+/// Maps that were embedded. A trace knows them by (provider, name).
+class EmbeddedMapNames {
+public:
+    /// The name that the map goes by, which is another than its own when that is taken by one that
+    /// differs; and whether the map is new.
+    std::pair<std::string, bool> name(const Guid& provider,
+                                      const std::shared_ptr<const schema::ValueMap>& map) {
+        std::string name = map->name;
+        for (unsigned number = 2;; ++number) {
+            const auto [known, is_new] = maps_.try_emplace({provider, name}, map);
+            if (is_new || known->second == map || is_same(*known->second, *map)) {
+                return {std::move(name), is_new};
+            }
+            name = map->name + '#' + std::to_string(number);
+        }
+    }
+
+private:
+    static bool is_same(const schema::ValueMap& a, const schema::ValueMap& b) {
+        return a.kind == b.kind && a.entries == b.entries;
+    }
+
+    std::map<std::pair<Guid, std::string>, std::shared_ptr<const schema::ValueMap>> maps_;
+};
 
 using schema::EventSchema;
 using schema::Origin;

@@ -1,7 +1,7 @@
 #include "decode/kinds/class_names.hpp"
 
 #include "base/text.hpp"
-#include "decode/hook_names.hpp"
+#include "decode/known_names.hpp"
 #include "decode/schema_tables.hpp"
 #include "format/kernel_group.hpp"
 

@@ -1,11 +1,10 @@
 #include "decode/kinds/kind_builder.hpp"
 
 #include "base/text.hpp"
-#include "decode/fields/logfile_event.hpp"
-#include "decode/fields/packed_text.hpp"
+#include "decode/fields/laid_out_payloads.hpp"
 #include "decode/kinds/class_names.hpp"
-#include "decode/kinds/event_lookup.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
+#include "format/event_header.hpp"
 #include "format/kernel_group.hpp"
 #include "format/provider_identity.hpp"
 #include "schema/field_facts.hpp"
@@ -14,6 +13,42 @@
 #include <algorithm>
 
 namespace etl::decode {
+
+std::vector<Guid> identities_of(const flow::EventHeader& header, const EventItems& items) {
+    std::vector<Guid> identities;
+    if (!items.traits.empty()) {
+        if (const auto traits = format::parse_provider_traits(items.traits);
+            traits && traits->decode) {
+            identities.push_back(*traits->decode);
+        }
+    }
+    identities.push_back(header.provider);
+    if (items.control_guid.size() == sizeof(Guid)) {
+        identities.push_back(load_le<Guid>(items.control_guid.data()));
+    }
+    return identities;
+}
+
+schema::Match find_event(const schema::SchemaStore& store, const flow::EventHeader& header,
+                         const EventItems& items) {
+    for (const Guid& provider : identities_of(header, items)) {
+        auto match = store.find({provider, header.id, header.version});
+        if (!match.candidates.empty() || !match.lower.empty()) {
+            return match;
+        }
+    }
+    return {};
+}
+
+bool describes(const schema::EventSchema& candidate, bool wants_class) noexcept {
+    using schema::Origin;
+    // A TraceLogging event carries its schema: the ID in an exported one is not that of any event.
+    if (candidate.origin == Origin::manifest && candidate.channel == format::tracelogging_channel) {
+        return false;
+    }
+    return candidate.origin == Origin::event_info ||
+           (candidate.origin != Origin::wpp && (candidate.origin == Origin::mof) == wants_class);
+}
 
 namespace {
 

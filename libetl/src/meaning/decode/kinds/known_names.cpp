@@ -1,7 +1,6 @@
 // Lookups in the embedded tables.
-#include "decode/error_names.hpp"
-#include "decode/hook_names.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
+
 #include "decode/schema_tables.hpp"
 #include "format/kernel_group.hpp"
 

@@ -4,7 +4,7 @@
 #include "decode/decode_note.hpp"
 #include "decode/message_text.hpp"
 #include "facts/annotator.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/records.hpp"
 #include "sink/json/json_members.hpp"
 #include "sink/json/notes_json.hpp"

@@ -1,4 +1,4 @@
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/records.hpp"
 #include "sink/json/json_members.hpp"
 #include "sink/json_parts.hpp"

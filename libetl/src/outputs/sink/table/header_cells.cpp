@@ -3,7 +3,7 @@
 #include "base/layout.hpp"
 #include "base/text.hpp"
 #include "decode/display_value.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/records.hpp"
 #include "sink/json_parts.hpp"
 

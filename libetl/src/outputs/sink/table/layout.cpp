@@ -1,7 +1,7 @@
 #include "sink/table/layout.hpp"
 
-#include "base/character_set.hpp"
-#include "base/csv_text.hpp"
+#include "base/readable_text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "sink/table/rows.hpp"
 
-#include "base/csv_text.hpp"
 #include "base/text.hpp"
 #include "decode/decode_note.hpp"
 #include "sink/event_kinds.hpp"

@@ -1,7 +1,7 @@
 #include "sink/text/line_head.hpp"
 
 #include "base/readable_text.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,7 @@
 // docs/format/evtx.md#as-a-trace
 #pragma once
 
-#include "decode/log_origin.hpp"
+#include "decode/decoder.hpp"
 
 #include <cstdint>
 #include <string>

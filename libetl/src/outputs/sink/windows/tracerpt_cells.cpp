@@ -1,6 +1,6 @@
 #include "sink/windows/tracerpt_cells.hpp"
 
-#include "base/csv_text.hpp"
+#include "base/text.hpp"
 
 namespace etl::sink {
 

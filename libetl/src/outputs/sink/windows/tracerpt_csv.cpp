@@ -1,6 +1,5 @@
 #include "sink/tracerpt_csv.hpp"
 
-#include "base/csv_text.hpp"
 #include "base/text.hpp"
 #include "decode/message_text.hpp"
 #include "sink/wanted_events.hpp"

@@ -1,7 +1,7 @@
 #include "sink/windows_event.hpp"
 
 #include "base/layout.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
 #include "schema/winmeta.hpp"

@@ -3,7 +3,7 @@
 #include <etl/byte_writer.hpp>
 
 #include "base/text.hpp"
-#include "flow/usable_time.hpp"
+#include "flow/event.hpp"
 #include "format/buffer_header.hpp"
 #include "format/encode.hpp"
 #include "format/kernel_group.hpp"

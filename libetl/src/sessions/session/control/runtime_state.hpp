@@ -5,7 +5,7 @@
 
 #include <etl/session.hpp>
 
-#include "host/fork.hpp"
+#include "host/process.hpp"
 #include "session/control/adoption.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"

@@ -4,7 +4,6 @@
 #include "host/memory.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
-#include "io/rename_file.hpp"
 #include "io/writable_file.hpp"
 #include "session/logging/log_path.hpp"
 

@@ -4,7 +4,7 @@
 #include <etl/bytes.hpp>
 #include <etl/session.hpp>
 
-#include "format/event_descriptor.hpp"
+#include "format/event_header.hpp"
 
 #include <cstdint>
 #include <memory>

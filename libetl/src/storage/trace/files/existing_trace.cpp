@@ -29,7 +29,7 @@ Result<void> read_whole(io::WritableFile& file, FileOffset where, MutableBytes t
     return {};
 }
 
-Result<std::vector<std::byte>> read_header_buffer(io::WritableFile& file) {
+Result<std::vector<std::byte>> first_buffer_of(io::WritableFile& file) {
     HeadBytes front{};
     const auto there = file.read_at({0}, front);
     if (!there) {
@@ -106,7 +106,7 @@ Result<void> count_buffers(io::WritableFile& file, std::uint64_t file_size, bool
 
 Result<ExistingTrace> read_existing(io::WritableFile& file, const Recording& recording,
                                     const LogFileOptions& options) {
-    auto bytes = read_header_buffer(file);
+    auto bytes = first_buffer_of(file);
     if (!bytes) {
         return std::unexpected(bytes.error());
     }

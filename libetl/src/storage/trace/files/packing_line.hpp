@@ -1,10 +1,11 @@
-// Buffers on their way to the file: packed by the caller or by several threads, put down in the
-// order in which they came. One thread; those of the pool only pack.
+// Makes of filled buffers what lies in the file: one at a time (BufferPacker), and in the threads
+// of a line, in order (PackingLine). docs/format/writing.md#buffers
 #pragma once
 
 #include "base/function_ref.hpp"
 #include "base/task_pool.hpp"
-#include "trace/files/buffer_packer.hpp"
+#include "codec/codec.hpp"
+#include "trace/log_file.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -13,6 +14,38 @@
 #include <vector>
 
 namespace etl::trace {
+
+/// Owns the tables of its encoders. One thread; each thread has its own.
+class BufferPacker {
+public:
+    /// Errors: unsupported (no such compression or container).
+    static Result<BufferPacker> create(const Recording& recording, const LogFileOptions& options);
+
+    /// The bytes for the file. They lie in the buffer's memory or in `scratch`, which keeps its
+    /// memory from call to call; where nothing is compressed, maybe in this object, until the next
+    /// call. Memory behind what the buffer uses is touched where that is little only. Errors: those
+    /// of FrameEncoder::encode; limit (memory).
+    Result<Bytes> pack(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
+
+private:
+    BufferPacker() = default;
+    void complete(const FilledBufferView& buffer) const noexcept;
+    Result<Bytes> packed(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
+    Bytes fill_up(const FilledBufferView& buffer) const noexcept;
+    Bytes filled_up(const FilledBufferView& buffer);
+    Bytes compress(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
+
+    Lineage lineage_ = Lineage::session;
+    std::uint16_t logger_id_ = 0;
+    std::uint32_t buffer_size_ = 0;
+    codec::Format format_ = codec::Format::none;
+    std::optional<codec::Compressor> compressor_;
+    std::optional<io::FrameEncoder> framer_;
+    std::unique_ptr<std::byte[]> copy_; // of a large buffer; buffer_size_ bytes, or none yet
+};
+
+// Buffers on their way to the file: packed by the caller or by several threads, put down in the
+// order in which they came. One thread; those of the pool only pack.
 
 /// A buffer, and the bytes that shall lie in the file for it.
 struct PackedBuffer {

@@ -1,6 +1,7 @@
 // Where the buffers of one file go, by its mode. docs/format/writing.md#modes
 #pragma once
 
+#include "io/writable_file.hpp"
 #include "trace/log_file.hpp"
 
 #include <memory>
@@ -52,5 +53,35 @@ constexpr std::uint64_t ring_slots(std::uint64_t limit, std::uint32_t buffer_siz
     constexpr std::uint64_t min = 2;
     return limit / buffer_size < min ? min : limit / buffer_size;
 }
+
+// Buffers into a file in an order of writes that leaves it readable at any moment.
+// docs/format/writing.md#crash
+
+/// One thread.
+class CrashSafeWrites {
+public:
+    /// `file` outlives this object. `is_preallocated`: room behind what was written is reserved.
+    CrashSafeWrites(io::WritableFile& file, bool is_preallocated) noexcept
+        : file_(file), is_preallocated_(is_preallocated) {}
+
+    /// Behind everything that was written. When it fails the file is as it was, as far as the
+    /// system lets us. Errors: io_failure.
+    Result<void> append(FileOffset where, Bytes packed);
+
+    /// Over an old buffer, which is declared empty first: a torn write leaves no records of two
+    /// times in one. Errors: io_failure.
+    Result<void> overwrite(FileOffset where, Bytes packed);
+
+private:
+    Result<void> clear(FileOffset where, std::uint64_t size);
+    Result<void> clear_torn();
+    Result<void> write_new(FileOffset where, Bytes packed);
+
+    io::WritableFile& file_;
+    bool is_preallocated_;
+    // What a failed write may have left; empty: nothing.
+    FileOffset torn_at_{};
+    std::uint64_t torn_bytes_ = 0;
+};
 
 } // namespace etl::trace

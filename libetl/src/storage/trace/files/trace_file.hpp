@@ -2,7 +2,6 @@
 // docs/format/writing.md#crash
 #pragma once
 
-#include "trace/files/crash_safe_writes.hpp"
 #include "trace/files/placement.hpp"
 #include "trace/header/header_buffer.hpp"
 

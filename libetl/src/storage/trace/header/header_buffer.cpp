@@ -7,7 +7,7 @@
 #include "format/kernel_group.hpp"
 #include "format/record_kind.hpp"
 #include "format/records.hpp"
-#include "trace/losses.hpp"
+#include "trace/recording.hpp"
 
 #include <algorithm>
 #include <array>

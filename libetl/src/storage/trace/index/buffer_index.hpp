@@ -2,8 +2,11 @@
 // docs/format/buffer.md#index
 #pragma once
 
+#include "trace/missing_buffers.hpp"
 #include "trace/reader.hpp"
 
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace etl::trace {
@@ -33,5 +36,48 @@ std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nomina
 
 /// The highest processor number that buffers name, plus one.
 std::uint32_t count_processors(std::span<const BufferEntry> entries) noexcept;
+
+// Puts the index of a trace together, buffer by buffer in file order, and holds what the buffers'
+// headers say against each other. What hops over the file decides where buffers are.
+
+class IndexBuilder {
+public:
+    explicit IndexBuilder(const IndexHints& hints) : hints_(hints) {}
+
+    /// Adds the buffer at `at` whose header is `head`: `size` bytes, of which `there` are in the
+    /// file. The reference is good until the next call.
+    BufferEntry& add(Bytes head, std::uint64_t at, std::uint32_t size, std::uint64_t there);
+
+    /// The same for a buffer in a frame of a container; it is not known how much of a frame that is
+    /// cut off can be had.
+    enum class Frame : std::uint8_t { complete, truncated };
+    void add_packed(Bytes head, std::uint64_t at, std::uint32_t size, FileOffset packed_where,
+                    std::uint32_t packed_size, Frame state);
+
+    void find(Severity severity, const char* what, std::uint64_t at, std::uint64_t skipped,
+              std::optional<FileOffset> packed = {});
+
+    std::uint64_t buffers() const noexcept { return drained_ + index_.entries.size(); }
+
+    /// The entries and findings since the last call, for a trace that is indexed while it comes.
+    BufferIndex drain();
+
+    /// The index; nothing may be called after it.
+    BufferIndex take(std::uint32_t codec);
+
+private:
+    void bound_claims();
+    std::uint32_t run_of(const BufferEntry& entry);
+
+    struct Last {
+        BufferId id;
+        std::uint32_t run;
+    };
+
+    IndexHints hints_;
+    BufferIndex index_;
+    std::uint64_t drained_ = 0; // entries
+    std::unordered_map<std::uint32_t, Last> last_;
+};
 
 } // namespace etl::trace

@@ -2,7 +2,6 @@
 // reader of a file and that of a stream know of missing buffers. docs/format/damage.md#missing
 #pragma once
 
-#include "trace/buffer_id.hpp"
 #include "trace/missing_buffers.hpp"
 
 #include <limits>

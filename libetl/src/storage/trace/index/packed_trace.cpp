@@ -1,9 +1,9 @@
 #include "trace/index/packed_trace.hpp"
 
 #include "base/limits.hpp"
+#include "trace/index/buffer_index.hpp"
 #include "trace/index/frame_walk.hpp"
 #include "trace/index/header_checks.hpp"
-#include "trace/index/index_builder.hpp"
 #include "trace/inputs.hpp"
 
 #include <optional>

@@ -2,9 +2,8 @@
 
 #include <etl/byte_writer.hpp>
 
-#include "base/checksum.hpp"
 #include "base/cursor.hpp"
-#include "base/siphash.hpp"
+#include "base/hashes.hpp"
 #include "base/text.hpp"
 #include "trace/reader.hpp"
 

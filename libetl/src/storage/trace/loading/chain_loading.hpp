@@ -2,12 +2,46 @@
 #pragma once
 
 #include "trace/loading/buffer_chain.hpp"
-#include "trace/loading/trace_findings.hpp"
+#include "trace/reader.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace etl::trace {
+
+// What was odd about a trace: to whom it is reported, and how much of it was damage.
+
+/// One thread.
+class TraceFindings {
+public:
+    explicit TraceFindings(const ReaderOptions& options) noexcept
+        : file_(options.file), sink_(options.diagnostics) {}
+
+    void report(Diagnostic finding) {
+        finding.file = file_;
+        damage_ += finding.severity == Severity::warning ? 1U : 0U;
+        if (sink_ != nullptr) {
+            sink_->report(finding);
+        }
+    }
+
+    /// Takes them away.
+    void report_all(std::vector<Diagnostic>& findings) {
+        for (const Diagnostic& finding : findings) {
+            report(finding);
+        }
+        findings.clear();
+    }
+
+    /// Findings of Severity::warning so far.
+    std::uint64_t damage() const noexcept { return damage_; }
+
+private:
+    std::uint32_t file_;
+    DiagnosticSink* sink_; // null: findings are only counted
+    std::uint64_t damage_ = 0;
+};
 
 /// Of each of so many chains.
 inline LoadAhead load_ahead(unsigned threads, std::size_t chains) {

@@ -2,8 +2,7 @@
 
 #include "base/limits.hpp"
 #include "base/prefetch.hpp"
-#include "flow/usable_time.hpp"
-#include "trace/loading/no_record.hpp"
+#include "flow/event.hpp"
 
 #include <algorithm>
 
@@ -11,8 +10,27 @@ namespace etl::trace {
 
 namespace {
 
-namespace header = format::buffer_header;
+// Why there is no record where one should be, as text for findings. Empty: a record was found.
+
 using format::NoRecord;
+
+const char* describe(NoRecord why) noexcept {
+    switch (why) {
+    case NoRecord::truncated:
+        return "the record exceeds the valid bytes of its buffer";
+    case NoRecord::bad_marker:
+        return "unknown record marker";
+    case NoRecord::bad_size:
+        return "the record is smaller than its header";
+    case NoRecord::end:
+        return "an end marker in front of valid bytes";
+    case NoRecord::none:
+        break;
+    }
+    return "";
+}
+
+namespace header = format::buffer_header;
 
 void find(LoadedBuffer& buffer, const char* what, std::optional<std::uint32_t> offset = {},
           std::uint64_t skipped = 0) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codec/codec.hpp"
-#include "io/file_on_demand.hpp"
+#include "io/input_file.hpp"
 #include "trace/index/packed_trace.hpp"
 #include "trace/limits.hpp"
 #include "trace/reader.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/prefetch.hpp"
-#include "trace/ordering/chain.hpp"
+#include "trace/ordering/merge.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -3,7 +3,7 @@
 #include "base/layout.hpp"
 #include "base/text.hpp"
 #include "evtx/reader.hpp"
-#include "io/file_on_demand.hpp"
+#include "io/input_file.hpp"
 #include "io/unpack.hpp"
 #include "trace/index/header_checks.hpp"
 #include "trace/index/packed_trace.hpp"

@@ -1,12 +1,84 @@
 #include "trace/reader.hpp"
 
-#include "trace/reading/buffer_visits.hpp"
+#include "base/task_pool.hpp"
+#include "trace/limits.hpp"
+#include "trace/loading/chain_loading.hpp"
 #include "trace/reading/opened_trace.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <future>
+#include <optional>
 #include <utility>
 
 namespace etl::trace {
+
+namespace {
+
+// Buffers by themselves, without any order of time: what the calls of Reader with the same names
+// do.
+
+/// The threads that are worth starting for these buffers: at most one for each buffer.
+std::size_t worth_starting(std::span<const BufferEntry> entries, unsigned threads) {
+    const std::size_t most = std::min<std::size_t>(std::max(1U, threads), entries.size());
+    std::uint64_t bytes = 0;
+    for (const BufferEntry& entry : entries) {
+        bytes += entry.disk_size;
+        if (bytes / limits::bytes_of_a_thread >= most) {
+            return most;
+        }
+    }
+    return std::max<std::size_t>(1, static_cast<std::size_t>(bytes / limits::bytes_of_a_thread));
+}
+
+void show_buffers(const LoadRequest& request, std::span<const BufferEntry> entries,
+                  unsigned threads, std::vector<std::uint32_t> numbers,
+                  FunctionRef<void(const BufferContent& buffer)> visit) {
+    std::optional<BufferChain> chain;
+    TaskPool pool(threads - 1); // last: its threads end before what they work on
+    chain.emplace(request, entries, BufferStream{.buffers = std::move(numbers)},
+                  threads > 1 ? &pool : nullptr, load_ahead(threads, 1),
+                  std::make_shared<BufferShelf>());
+    while (const BufferPointer buffer = chain->load_one()) {
+        visit({.entry = &entries[buffer->context.number],
+               .context = &buffer->context,
+               .events = buffer->events.view(),
+               .findings = buffer->findings});
+    }
+}
+
+std::uint64_t for_each_buffer(
+    const LoadRequest& request, std::span<const BufferEntry> entries, unsigned threads,
+    FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::uint64_t> warnings = 0;
+    const auto work = [&](unsigned worker) {
+        LoadedBuffer buffer;
+        for (std::size_t i = next++; i < entries.size(); i = next++) {
+            load_records(request, entries[i], i, buffer);
+            buffer.restamp(no_time);
+            warnings += static_cast<std::uint64_t>(
+                std::ranges::count(buffer.findings, Severity::warning, &Diagnostic::severity));
+            visit(worker, entries[i], buffer.events.view());
+        }
+    };
+    // The caller is the first of the workers. What a task throws comes out of its future.
+    const std::size_t others = worth_starting(entries, threads) - 1;
+    std::vector<std::future<void>> done;
+    {
+        TaskPool pool(static_cast<unsigned>(others));
+        for (unsigned worker = 1; worker <= pool.threads(); ++worker) {
+            done.push_back(pool.start([&, worker] { work(worker); }));
+        }
+        work(0);
+    }
+    for (std::future<void>& each : done) {
+        each.get();
+    }
+    return warnings;
+}
+
+} // namespace
 
 struct Reader::State : OpenedTrace {
     using OpenedTrace::OpenedTrace;

@@ -1,13 +1,17 @@
 #include "trace/recording.hpp"
 
+#include <etl/byte_writer.hpp>
+
 #include "base/limits.hpp"
 #include "flow/losses.hpp"
 #include "format/buffer_header.hpp"
+#include "format/encode.hpp"
+#include "format/own_events.hpp"
 #include "format/records.hpp"
 #include "trace/limits.hpp"
-#include "trace/losses.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace etl::trace {
 
@@ -126,6 +130,40 @@ std::uint32_t buffer_size_for(const flow::TraceInfo& trace) {
     return std::min((size + limits::buffer_granule - 1) / limits::buffer_granule *
                         limits::buffer_granule,
                     limits::buffer_bytes);
+}
+
+namespace {
+
+namespace losses = format::losses_event;
+
+std::vector<std::byte> event_metadata() {
+    ByteWriter blob;
+    return format::with_size(blob.u16(0).u8(0).zero_terminated8(losses::name));
+}
+
+} // namespace
+
+void record_unknown_losses(Recording& recording) {
+    if (flow::indicate_unknown_losses(recording.extra_records)) {
+        return;
+    }
+    constexpr std::uint8_t warning = 3; // level
+    const auto metadata = event_metadata();
+    const auto traits = format::provider_traits(losses::provider_name);
+    const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
+                           format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
+    ByteWriter records;
+    records.bytes(recording.extra_records).align(8);
+    const auto encoded =
+        format::encode(format::EventRecord{.time = recording.reference_time,
+                                           .provider = losses::provider,
+                                           .descriptor = {.channel = format::tracelogging_channel,
+                                                          .level = warning},
+                                           .items = items},
+                       records);
+    if (encoded) { // always: all of it is bounded
+        recording.extra_records = records.align(8).take();
+    }
 }
 
 } // namespace etl::trace

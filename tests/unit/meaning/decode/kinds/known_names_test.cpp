@@ -1,6 +1,4 @@
-#include "decode/error_names.hpp"
-#include "decode/hook_names.hpp"
-#include "decode/known_providers.hpp"
+#include "decode/known_names.hpp"
 #include "decode/schema_tables.hpp"
 #include "format/kernel_group.hpp"
 

@@ -1,5 +1,5 @@
 #include "tests/unit/storage/trace/filled.hpp"
-#include "trace/files/buffer_packer.hpp"
+#include "trace/files/packing_line.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "io/file_on_demand.hpp"
+#include "io/input_file.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 #include "trace/inputs.hpp"
 #include "trace/reader.hpp"

@@ -1,7 +1,7 @@
 // Files that somebody truncates while they are read.
 #include "base/text.hpp"
 #include "flow/pipeline.hpp"
-#include "io/mapping_guard.hpp"
+#include "io/input_file.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 #include "trace/summary.hpp"

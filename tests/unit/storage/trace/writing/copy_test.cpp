@@ -1,7 +1,7 @@
 #include "flow/filters.hpp"
 #include "tests/support/traces/written.hpp"
-#include "trace/copy.hpp"
 #include "trace/limits.hpp"
+#include "trace/writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
