@@ -2,7 +2,7 @@
 // schema.
 #pragma once
 
-#include "authoring/findings.hpp"
+#include "authoring/validate.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include <etl/rewrite.hpp>
 
 #include "base/plural.hpp"
-#include "dataset/messages.hpp"
+#include "dataset/inputs.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
 #include "relog/context_filter.hpp"
