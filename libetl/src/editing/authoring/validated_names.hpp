@@ -2,7 +2,7 @@
 // schema.
 #pragma once
 
-#include "authoring/validate.hpp"
+#include "authoring/findings.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -10,6 +10,7 @@
 #include "format/records.hpp"
 #include "io/limits.hpp"
 #include "repair/account.hpp"
+#include "repair/live_additions.hpp"
 #include "repair/live_records.hpp"
 #include "repair/rescue.hpp"
 #include "trace/buffer_id.hpp"

@@ -7,7 +7,7 @@ namespace etl::sql {
 
 namespace {
 
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 
 bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
@@ -26,7 +26,7 @@ public:
         std::vector<Token> tokens;
         bool has_begun = false; // semicolons before it belong to it, as SQLite sees it
         for (skip_blanks(); at_ < query_.size(); skip_blanks()) {
-            Token token{.kind = Kind::mark, .begin = at_};
+            Token token{.kind = TokenKind::mark, .begin = at_};
             token.kind = read();
             token.end = at_;
             token.text = query_.substr(token.begin, token.end - token.begin);
@@ -65,33 +65,33 @@ private:
         }
     }
 
-    Kind read() noexcept {
+    TokenKind read() noexcept {
         const char c = peek();
         if (c == '\'' || ((c == 'x' || c == 'X') && peek(1) == '\'')) {
             at_ += c == '\'' ? 0U : 1U;
             quoted('\'');
-            return c == '\'' ? Kind::text : Kind::mark; // bytes compare as they are
+            return c == '\'' ? TokenKind::text : TokenKind::mark; // bytes compare as they are
         }
         if (c == '"' || c == '`') {
             quoted(c);
-            return Kind::name;
+            return TokenKind::name;
         }
         if (c == '[') {
             skip_to("]");
-            return Kind::name;
+            return TokenKind::name;
         }
         if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
             number();
-            return Kind::number;
+            return TokenKind::number;
         }
         if (is_of_word(c)) {
             while (at_ < query_.size() && is_of_word(query_[at_])) {
                 ++at_;
             }
-            return Kind::word;
+            return TokenKind::word;
         }
         mark();
-        return Kind::mark;
+        return TokenKind::mark;
     }
 
     /// A quote inside is doubled.

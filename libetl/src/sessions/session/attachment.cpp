@@ -8,7 +8,7 @@
 #include "host/process.hpp"
 #include "host/shared_memory.hpp"
 #include "link/messages.hpp"
-#include "link/region.hpp"
+#include "link/region_writer.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/providers/link_wait.hpp"
 #include "session/providers/registrations.hpp"

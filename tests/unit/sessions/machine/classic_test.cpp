@@ -1,9 +1,9 @@
 // Classic providers: records that name a session of the machine by its number.
 #include "format/record_kind.hpp"
 #include "format/records.hpp"
-#include "link/region.hpp"
+#include "link/region_writer.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/writing/event_image.hpp"
+#include "session/writing/event_targets.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 
 #include <gmock/gmock.h>

@@ -4,9 +4,9 @@
 #include "host/local_socket.hpp"
 #include "host/places.hpp"
 #include "link/messages.hpp"
-#include "link/region.hpp"
+#include "link/region_writer.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/writing/event_image.hpp"
+#include "session/writing/event_targets.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 

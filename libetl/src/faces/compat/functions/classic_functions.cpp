@@ -11,7 +11,7 @@
 #include "host/process.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
-#include "session/writing/event_image.hpp"
+#include "session/writing/event_targets.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include <etl/session.hpp>
 
-#include "link/region.hpp"
+#include "link/region_writer.hpp"
 #include "session/providers/callbacks.hpp"
 #include "session/providers/guid_entry.hpp"
 #include "session/providers/link_wait.hpp"

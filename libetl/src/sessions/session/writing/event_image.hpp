@@ -6,7 +6,6 @@
 
 #include "format/encode.hpp"
 #include "host/process.hpp"
-#include "session/writing/event_targets.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <cstdint>
@@ -69,21 +68,5 @@ private:
     std::uint64_t plain_size_ = 0; // in 64 bits also where addresses are shorter: of many parts
     bool has_items_ = false;       // without those that sessions ask for
 };
-
-// An event into the region that a process shares with the host of machine sessions.
-// docs/machine-sessions-internals.md#region
-
-/// Written once for all machine sessions: the host decides which of them record it. Events that
-/// find no space count as lost in the sessions that match them.
-WriteResult write_to_region(const MachineTarget& target, const EventImage& image) noexcept;
-
-/// Writes a classic record for one machine session, as the payload of an EVENT record. The host
-/// stores process ID, timestamp, and sequence number in it. Errors: more_data (too large),
-/// not_enough_memory; the session then lost an event.
-WriteResult write_classic_to_region(link::RegionWriter& region, std::uint16_t session,
-                                    Bytes record) noexcept;
-
-/// Counts a classic record that was not written.
-void lose_classic_in_region(link::RegionWriter& region, std::uint16_t session) noexcept;
 
 } // namespace etl::session

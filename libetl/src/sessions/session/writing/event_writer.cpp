@@ -6,10 +6,9 @@
 #include "format/limits.hpp"
 #include "format/logfile_header.hpp"
 #include "host/process.hpp"
-#include "link/region.hpp"
+#include "link/region_writer.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/link_wait.hpp"
-#include "session/writing/event_image.hpp"
 #include "session/writing/event_targets.hpp"
 
 #include <algorithm>
