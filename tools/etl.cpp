@@ -1,8 +1,8 @@
 // etl: the command line around libetl.
 #include "base/file_name.hpp"
 #include "cli/console.hpp"
+#include "cli/destination.hpp"
 #include "cli/help.hpp"
-#include "cli/print.hpp"
 #include "cli/refusal.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"

@@ -2,7 +2,6 @@
 #include <etl/machine.hpp>
 
 #include "cli/help.hpp"
-#include "cli/man_page.hpp"
 #include "cli/verb.hpp"
 #include "io/output_file.hpp"
 

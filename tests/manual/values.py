@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 # Parts of types whose values are numbers, names, files, or texts of the user's. A new type belongs here, or its option needs
-# add_choice() or suggest_values() (tools/cli/choice.hpp).
+# add_choice() or suggest_values() (tools/cli/option_values.hpp).
 OPEN = set(
     """N S K MIN MAX KB MB MS SHARE SECONDS SIZE BYTES TIME OFFSET LIMIT MASK CPU PID TID ID GUID NAME TEXT EXPR QUERY CONDITION
     CULTURE PAGE PROVIDER EVENT FIELD KEYWORDS SPEC FILE DIR PATH TRACE LIST COLUMN SESSION REGEX MARK VALUE""".split()

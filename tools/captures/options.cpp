@@ -1,6 +1,6 @@
 #include "captures/options.hpp"
 
-#include "cli/pointer_size.hpp"
+#include "cli/option_values.hpp"
 
 namespace cli {
 

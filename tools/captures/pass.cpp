@@ -1,5 +1,5 @@
 #include "captures/capture.hpp"
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
+#include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
-#include "cli/provider_label.hpp"
+#include "cli/provider_spec.hpp"
 #include "flow/context.hpp"
 #include "packets/capture_file.hpp"
 #include "sink/text.hpp"

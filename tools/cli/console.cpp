@@ -1,7 +1,6 @@
 #include "cli/console.hpp"
 
 #include "base/readable_text.hpp"
-#include "cli/plural.hpp"
 #include "io/output_file.hpp"
 
 #include <fmt/format.h>

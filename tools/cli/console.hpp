@@ -4,8 +4,13 @@
 #include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,5 +75,19 @@ private:
     Clock::time_point start_ = Clock::now();
     Clock::time_point last_{};
 };
+
+// Counts and lists in messages.
+
+using etl::plural;
+
+/// `a, b, or c`
+inline std::string list_of(std::span<const std::string> words, std::string_view conjunction) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += i == 0 ? "" : i + 1 < words.size() ? ", " : fmt::format(", {} ", conjunction);
+        text += words[i];
+    }
+    return text;
+}
 
 } // namespace cli

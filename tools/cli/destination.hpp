@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace cli {
 
@@ -39,5 +40,14 @@ private:
     std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
     etl::io::StandardOutput standard_output_;
 };
+
+// Output of text that is complete in memory. One thread.
+
+/// Writes to standard output. A closed pipe is a success.
+ExitCode print(std::string_view text);
+
+/// Writes a file that appears when complete; `-` is standard output. Prints errors. Ask an
+/// OutputGuard first.
+ExitCode write_file(const std::string& path, std::string_view text);
 
 } // namespace cli

@@ -1,8 +1,8 @@
 // The filter options of a command line. docs/filters.md
 #pragma once
 
-#include "cli/process_filter.hpp"
 #include "cli/verb.hpp"
+#include "facts/attributor.hpp"
 #include "flow/filters.hpp"
 #include "match/matcher.hpp"
 #include "trace/recording.hpp"
@@ -15,6 +15,17 @@
 #include <vector>
 
 namespace cli {
+
+// --process, --pid, --tid: messages about names that match nothing and events that cannot be
+// attributed. docs/processes.md
+
+/// Prints to standard error the names that match no process of the traces, with similar names.
+void report_unknown_names(const std::vector<std::string>& words,
+                          const etl::facts::FactsByTrace& facts);
+
+/// Prints to standard error how many events the filters could not decide. Call after the last
+/// event.
+void report(const etl::match::Notes& notes);
 
 /// --where and its shorthands: all must match.
 struct FilterOptions {

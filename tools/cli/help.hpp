@@ -50,4 +50,12 @@ const Verb* verb_named(const Verb& parent, const std::string& word);
 /// Returns the footer of a verb; empty if it is that of the program, which verbs inherit.
 std::string footer_of(const Verb& verb);
 
+// Man pages, from the same tables and texts as --help.
+
+/// Returns the name of the man page of a verb: `etl-schema-list`.
+std::string man_page_name(const Verb& verb);
+
+/// Returns the man page of a verb, for man(7).
+std::string man_page(const Verb& verb);
+
 } // namespace cli

@@ -5,7 +5,7 @@
 #include "base/function_ref.hpp"
 #include "base/output.hpp"
 #include "base/task_pool.hpp"
-#include "cli/in_range.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verb.hpp"
 
 #include <algorithm>

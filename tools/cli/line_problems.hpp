@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
 #include "fromjson/line_trace.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 #include "cli/needs.hpp"
 
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
-#include "cli/provider_label.hpp"
+#include "cli/provider_spec.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,10 @@
-// What to enable: `Name:keywords:level:'stack'`, several joined by `+`, as in xperf and logman.
+// Providers on the command line, and their labels in tables and messages.
 #pragma once
 
+#include <etl/guid.hpp>
 #include <etl/session.hpp>
+
+#include "schema/schema_store.hpp"
 
 #include <expected>
 #include <string>
@@ -9,6 +12,14 @@
 #include <vector>
 
 namespace cli {
+
+/// `MSNT_SystemTrace/CLASS` for kernel classes, else `name`, which may be empty.
+std::string label_of(const etl::Guid& provider, std::string_view name);
+
+/// The same, with the name from a store or the built-in table. `store` may be null.
+std::string label_of(const etl::Guid& provider, const etl::schema::SchemaStore* store);
+
+// What to enable: `Name:keywords:level:'stack'`, several joined by `+`, as in xperf and logman.
 
 struct ProviderSpec {
     std::string provider; // name, glob, or GUID as written

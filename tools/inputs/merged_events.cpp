@@ -2,8 +2,8 @@
 
 #include <etl/time.hpp>
 
+#include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
-#include "cli/process_filter.hpp"
 #include "cli/progress.hpp"
 #include "flow/mux.hpp"
 #include "io/output_file.hpp"

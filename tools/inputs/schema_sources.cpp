@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
 #include "inputs/schemas.hpp"
 #include "schema/schema_store.hpp"
 

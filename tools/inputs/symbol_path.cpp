@@ -1,10 +1,14 @@
 #include "inputs/symbol_path.hpp"
 
+#include "base/file_name.hpp"
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
 #include "io/find_files.hpp"
+#include "io/input_file.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
 
 namespace cli {
 
@@ -49,6 +53,74 @@ void report_missing(const etl::gather::StoreSymbols* symbols) {
         say(fmt::format("note: the symbol files of {} name none of the addresses looked up",
                         plural(counts.silent, "image")));
     }
+}
+
+namespace {
+
+/// Empty: not found; why has been printed.
+std::string database_of_image(const std::string& path,
+                              std::vector<etl::symbols::SearchPlace> places) {
+    const auto input = etl::io::InputFile::map(path);
+    if (!input) {
+        say(printable(path), input.error());
+        return {};
+    }
+    const auto identity = etl::symbols::read_image_identity((*input)->bytes());
+    if (!identity || !identity->database) {
+        say(fmt::format("warning: {}: {}, so it leads to no formats of messages", printable(path),
+                        identity ? "names no program database" : "not an executable"));
+        return {};
+    }
+    const auto& wanted = *identity->database;
+    const auto found = find_database_of(path, wanted, std::move(places));
+    if (!found.file) {
+        say(fmt::format("warning: {}: {} {} not found on the symbol path", printable(path),
+                        printable(wanted.path), wanted.identity.key()));
+    }
+    return found.path;
+}
+
+} // namespace
+
+etl::symbols::Lookup find_database_of(const std::string& image,
+                                      const etl::symbols::DatabaseReference& wanted,
+                                      std::vector<etl::symbols::SearchPlace> places) {
+    const std::size_t name = image.size() - etl::file_name_of(image).size();
+    places.insert(places.begin(), {etl::symbols::SearchPlace::Kind::directory,
+                                   name == 0 ? "." : image.substr(0, name - 1)});
+    auto found =
+        etl::symbols::Stores(std::move(places)).find_database(wanted.path, wanted.identity);
+    for (const auto& rejected : found.rejected) {
+        say(fmt::format("warning: {}: {}", printable(rejected.path), rejected.reason));
+    }
+    return found;
+}
+
+std::vector<std::string> split_list(const std::string& list) {
+    std::vector<std::string> elements;
+    for (std::string_view rest = list; !rest.empty();) {
+        const std::string_view element = rest.substr(0, rest.find(';'));
+        rest.remove_prefix(std::min(element.size() + 1, rest.size()));
+        if (!element.empty()) {
+            elements.emplace_back(element);
+        }
+    }
+    return elements;
+}
+
+std::vector<std::string> databases_of(const std::vector<std::string>& images,
+                                      const std::vector<std::string>& symbol_paths) {
+    std::vector<std::string> databases;
+    if (images.empty()) {
+        return databases;
+    }
+    const auto places = SymbolPathOptions{symbol_paths}.places();
+    for (const std::string& image : images) {
+        if (std::string path = database_of_image(image, places); !path.empty()) {
+            databases.push_back(std::move(path));
+        }
+    }
+    return databases;
 }
 
 } // namespace cli

@@ -5,7 +5,11 @@
 #include "cli/exit_code.hpp"
 #include "cli/verb.hpp"
 #include "dataset/dataset.hpp"
+#include "trace/inputs.hpp"
+#include "trace/parts.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,5 +112,36 @@ private:
     FindingPrinter findings_;
     std::unique_ptr<etl::dataset::Dataset> dataset_; // reports to findings_
 };
+
+// The part of traces that --part selects. docs/parts.md
+
+/// `--part K/N`. `use`: what the parts of this verb add up to, for the help.
+void add_part(Verb& verb, std::optional<etl::trace::Part>& part, const std::string& use);
+
+// The files that arguments name, without opening them: for verbs that handle each by itself, so
+// that few are open at a time.
+
+/// Lists directories and globs. An argument without files is kept: opening it reports why.
+inline std::vector<std::string> list_inputs(const TraceOptions& options) {
+    const auto descend = options.recursive ? etl::io::Recursion::yes : etl::io::Recursion::no;
+    std::vector<std::string> files;
+    for (const std::string& argument : options.arguments) {
+        auto found = etl::trace::find_inputs(argument, descend);
+        if (found && !found->empty()) {
+            std::ranges::move(*found, std::back_inserter(files));
+        } else {
+            files.push_back(argument);
+        }
+    }
+    return files;
+}
+
+/// The options with other arguments, of which `jobs` are read at the same time.
+inline TraceOptions with_inputs(TraceOptions options, std::vector<std::string> files,
+                                unsigned jobs) {
+    options.arguments = std::move(files);
+    options.threads = std::max(1U, options.worker_threads() / jobs);
+    return options;
+}
 
 } // namespace cli

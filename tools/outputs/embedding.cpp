@@ -1,7 +1,6 @@
 #include "outputs/embedding.hpp"
 
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
 #include "rewrite/merging.hpp"
 
 #include <fmt/format.h>

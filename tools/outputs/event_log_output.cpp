@@ -1,8 +1,7 @@
 #include "outputs/event_log_output.hpp"
 
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "io/writable_file.hpp"
-#include "outputs/payload_notes.hpp"
 #include "sink/event_log.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "outputs/merging.hpp"
 
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>

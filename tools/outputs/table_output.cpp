@@ -1,18 +1,168 @@
 #include "outputs/table_output.hpp"
 
+#include "base/text.hpp"
+#include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
-#include "outputs/coverage_notes.hpp"
-#include "outputs/table_json.hpp"
+#include "cli/option_values.hpp"
+#include "io/output_file.hpp"
+#include "outputs/output_options.hpp"
+#include "rows/values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <ranges>
 #include <span>
 
 namespace cli {
+
+namespace {
+
+using namespace etl::analysis;
+
+constexpr std::array<std::string_view, 15> noted{
+    "untimed_events", "guessed_pairs", "unpaired_starts", "unpaired_stops", "counter_samples",
+    "samples_without_interval", "switches_with_counters", "samples_of_assumed_interval",
+    // `etl flows` reports these with the packets.
+    "packets_without_ip", "packets_beyond_limit", "incomplete_packets", "dropped_fragments",
+    "events_without_link", "malformed_events", "unknown_layouts"};
+
+std::uint64_t count_of(const Coverage& coverage, std::string_view name) noexcept {
+    const auto found = std::ranges::find(coverage.remainders, name, &Remainder::name);
+    return found != coverage.remainders.end() ? found->value : 0;
+}
+
+} // namespace
+
+std::vector<std::string> coverage_notes(const Coverage& coverage) {
+    std::vector<std::string> notes;
+    if (const auto pairs = count_of(coverage, "guessed_pairs"); pairs != 0) {
+        notes.push_back(fmt::format(
+            "guessed: {} of start and stop, by thread alone or by values that others share",
+            plural(pairs, "pair")));
+    }
+    const auto starts = count_of(coverage, "unpaired_starts");
+    const auto stops = count_of(coverage, "unpaired_stops");
+    if (starts + stops != 0) {
+        notes.push_back(fmt::format(
+            "unpaired: {}, {}; their counterparts are not in the trace, or nothing relates them "
+            "(schemas of their providers can: --schema)",
+            plural(starts, "start"), plural(stops, "stop")));
+    }
+    if (const auto samples = count_of(coverage, "samples_of_assumed_interval"); samples != 0) {
+        notes.push_back(fmt::format(
+            "sampling interval not recorded: 1 ms assumed for {} (to record: xperf -on PROFILE)",
+            plural(samples, "sample")));
+    }
+    if (const auto samples = count_of(coverage, "counter_samples"); samples != 0) {
+        notes.push_back(fmt::format("{} of hardware counters: not of time, and counted apart (etl "
+                                    "cpu --source all, etl flame --kind counter)",
+                                    plural(samples, "sample")));
+    }
+    if (const auto samples = count_of(coverage, "samples_without_interval"); samples != 0) {
+        notes.push_back(fmt::format("interval of the counter not recorded: the events of {} are "
+                                    "unknown",
+                                    plural(samples, "sample")));
+    }
+    if (const auto switches = count_of(coverage, "switches_with_counters"); switches != 0) {
+        notes.push_back(fmt::format("not used: values of hardware counters in {} (to print them: "
+                                    "etl dump --event Thread/CSwitch)",
+                                    plural(switches, "context switch", "context switches")));
+    }
+    if (const auto events = count_of(coverage, "untimed_events"); events != 0) {
+        notes.push_back(fmt::format("no usable timestamp: {}, counted where they were recorded "
+                                    "(their time is null in `etl dump --format jsonl`)",
+                                    plural(events, "event")));
+    }
+    return notes;
+}
+
+bool is_noted(std::string_view remainder) noexcept {
+    return std::ranges::find(noted, remainder) != noted.end();
+}
+
+std::string_view missing_source(const NotRecorded& missing, const Coverage& coverage) noexcept {
+    return missing.source == "samples" && count_of(coverage, "counter_samples") != 0
+               ? "samples of time"
+               : missing.source;
+}
+
+namespace {
+
+using namespace etl::analysis;
+
+std::string missing_json(const NotRecorded& missing) {
+    JsonList columns;
+    for (const std::string_view column : missing.columns) {
+        columns.text(column);
+    }
+    JsonObject json;
+    json.text("source", missing.source);
+    json.raw("columns", columns.take());
+    json.text("record", missing.record);
+    return json.take();
+}
+
+} // namespace
+
+std::string total_json(const Table& table) {
+    JsonObject json;
+    for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
+        const Adding adding = table.columns[i].adding;
+        if (adding != Adding::key && adding != Adding::none) {
+            json.raw(table.columns[i].name,
+                     etl::rows::json_of(table.total[i], table.columns[i].unit));
+        }
+    }
+    return json.take();
+}
+
+std::string other_versions_json(const std::vector<OtherVersion>& versions) {
+    JsonList list;
+    for (const OtherVersion& one : versions) {
+        JsonObject json;
+        json.text("class", one.event_class);
+        json.number("version", one.version);
+        json.raw("layout", one.layout ? std::to_string(*one.layout) : "null");
+        if (one.is_short) {
+            json.boolean("short", true);
+        }
+        json.number("events", one.events);
+        list.raw(json.take());
+    }
+    return list.take();
+}
+
+std::string coverage_json(const Coverage& coverage) {
+    JsonObject json;
+    json.time("begin", coverage.begin);
+    json.time("end", coverage.end);
+    json.number("duration_ns", coverage.duration_ns);
+    json.number("processors", coverage.processors);
+    json.number("events", coverage.events);
+    json.number("used_events", coverage.used_events);
+    const auto or_null = [&](std::string_view key, std::optional<std::uint64_t> value) {
+        json.raw(key, value ? std::to_string(*value) : "null");
+    };
+    or_null("lost_events", coverage.lost_events);
+    or_null("lost_buffers", coverage.lost_buffers);
+    JsonList missing;
+    for (const NotRecorded& one : coverage.not_recorded) {
+        missing.raw(missing_json(one));
+    }
+    json.raw("not_recorded", missing.take());
+    if (!coverage.other_versions.empty()) {
+        json.raw("other_versions", other_versions_json(coverage.other_versions));
+    }
+    for (const Remainder& remainder : coverage.remainders) {
+        if (remainder.value != 0) {
+            json.number(remainder.name, remainder.value);
+        }
+    }
+    return json.take();
+}
 
 namespace {
 
@@ -56,7 +206,7 @@ std::vector<etl::rows::Value> total_values(const Table& table, std::span<const s
 std::string rows_text(const TableView& view, TableFormat format) {
     const Table& table = *view.table;
     const std::vector<std::size_t> shown = shown_columns(view, format);
-    std::vector<etl::rows::Column> columns;
+    std::vector<etl::rows::RowColumn> columns;
     for (const std::size_t i : shown) {
         columns.push_back(
             {.name = std::string(table.columns[i].name), .unit = table.columns[i].unit});
@@ -192,6 +342,97 @@ std::string text_of(const TableView& view, TableFormat format) {
         return coverage_text(view);
     }
     return (view.bars ? bars_text(view) : rows_text(view, format)) + coverage_text(view);
+}
+
+void add_table_format(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers) {
+    std::map<std::string, std::optional<TableFormat>> choices;
+    for (const etl::rows::FormatTraits& one : etl::rows::formats()) {
+        choices.emplace(one.name, one.format);
+    }
+    add_choice(verb, "--format", to, choices,
+               fmt::format("{} (default: by the extension of -o, else {})",
+                           list_of(names_of(etl::rows::formats()), "or"),
+                           etl::rows::formats().front().name),
+               "FORMAT");
+    add_big_numbers(verb, big_numbers);
+}
+
+void add_table_output(Verb& verb, std::optional<TableFormat>& to, BigNumbers& big_numbers,
+                      std::string& output, bool& force) {
+    add_table_format(verb, to, big_numbers);
+    add_text_output(verb, output, force, endings_of(etl::rows::formats()));
+}
+
+std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,
+                                                     const std::string& output) {
+    if (format || output == "-") {
+        return format.value_or(TableFormat::text);
+    }
+    const auto dot = output.find_last_of("./");
+    if (dot == output.npos || output[dot] == '/') {
+        return TableFormat::text;
+    }
+    const std::string ending = etl::to_lower_ascii(output.substr(dot));
+    if (const auto* const known = find_by_ending(etl::rows::formats(), ending)) {
+        return known->format;
+    }
+    say(fmt::format("-o {}: unknown extension {}; use {}, or --format", printable(output),
+                    printable(ending), list_of(endings_of(etl::rows::formats()), "or")));
+    return std::unexpected(ExitCode::usage);
+}
+
+bool is_bare(TableFormat format) noexcept {
+    return format != TableFormat::text && !etl::rows::traits_of(format).has_objects;
+}
+
+std::size_t text_width(const std::string& output) {
+    const bool to_terminal = output == "-" && etl::io::standard_output_is_terminal();
+    return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
+}
+
+namespace {
+
+ExitCode refuse_column(const etl::analysis::Table& table, const std::string& name) {
+    std::string names;
+    for (const auto& column : table.columns) {
+        names += (names.empty() ? "" : ", ") + std::string(column.name);
+    }
+    say(fmt::format("--sort: no column is named '{}'; the columns are {}", printable(name), names));
+    return ExitCode::usage;
+}
+
+} // namespace
+
+void add_table_rows(Verb& verb, TableRows& rows, std::string_view default_order) {
+    for (const char* const of_events : {"--skip", "--limit"}) {
+        if (Option* const option = verb.get_option_no_throw(of_events)) {
+            verb.remove_option(option);
+        }
+    }
+    verb.add_option("--sort", rows.sort,
+                    fmt::format("sort by a column; -COLUMN reverses (default: {})", default_order))
+        ->type_name("COLUMN");
+    verb.add_option("--limit", rows.limit, "print the first N rows; the total contains all")
+        ->type_name("N");
+}
+
+std::size_t TableRows::count_of(const etl::analysis::Table& table) const noexcept {
+    return std::min<std::uint64_t>(limit.value_or(table.rows.size()), table.rows.size());
+}
+
+ExitCode sort_table(etl::analysis::Table& table, const std::string& by) {
+    if (by.empty()) {
+        table.sort();
+        return ExitCode::well;
+    }
+    const bool is_reversed = by.starts_with('-');
+    const std::string name = by.substr(is_reversed ? 1 : 0);
+    const auto column = table.find(name);
+    if (!column) {
+        return refuse_column(table, name);
+    }
+    table.sort_by(*column, is_reversed);
+    return ExitCode::well;
 }
 
 } // namespace cli

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/table.hpp"
-#include "cli/big_numbers.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verb.hpp"
 #include "rows/writer.hpp"
 
@@ -12,8 +12,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cli {
+
+// What a table was not computed from, or only by assumptions, as sentences. docs/analysis.md#output
+
+/// Returns what is missing, guessed, or assumed, with the next step, a line for each.
+std::vector<std::string> coverage_notes(const etl::analysis::Coverage& coverage);
+
+/// Returns whether a further count of the coverage is part of the notes.
+bool is_noted(std::string_view remainder) noexcept;
+
+/// Returns what is missing: of samples, those of time, if there are those of hardware counters.
+std::string_view missing_source(const etl::analysis::NotRecorded& missing,
+                                const etl::analysis::Coverage& coverage) noexcept;
+
+// Parts of tables as JSON. docs/analysis.md#output
+
+/// The total, without the columns that have none.
+std::string total_json(const etl::analysis::Table& table);
+
+std::string coverage_json(const etl::analysis::Coverage& coverage);
 
 using TableFormat = etl::rows::Format;
 

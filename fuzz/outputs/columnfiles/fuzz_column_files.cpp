@@ -23,7 +23,7 @@ using columnfiles::ArrowFile;
 using columnfiles::RowGroup;
 using columns::Array;
 using columns::Batch;
-using columns::Column;
+using columns::BatchColumn;
 using columns::Type;
 using fuzz::require;
 
@@ -66,7 +66,7 @@ void require_same(const Array& written, const Array& read, bool has_bytes) {
 }
 
 /// `labels`: of each batch, before the file numbered them.
-void require_read_back(const std::string& bytes, const std::vector<Column>& columns,
+void require_read_back(const std::string& bytes, const std::vector<BatchColumn>& columns,
                        const std::vector<Batch>& batches,
                        const std::vector<std::vector<std::string>>& labels) {
     const auto file = columnfiles::readback::read_arrow(bytes, columns);
@@ -89,7 +89,7 @@ void require_read_back(const std::string& bytes, const std::vector<Column>& colu
     }
 }
 
-void check_arrow(const std::vector<Column>& columns, std::vector<Batch>& batches) {
+void check_arrow(const std::vector<BatchColumn>& columns, std::vector<Batch>& batches) {
     std::vector<std::vector<std::string>> labels;
     ArrowFile file(columns, {{"event", "of a fuzzer"}}, "etl");
     std::string bytes = file.head();
@@ -114,7 +114,7 @@ void check_arrow(const std::vector<Column>& columns, std::vector<Batch>& batches
 }
 
 /// Leaves no array that repeats.
-void check_parquet(const std::vector<Column>& columns, Batch& batch) {
+void check_parquet(const std::vector<BatchColumn>& columns, Batch& batch) {
     const RowGroup rows = columnfiles::encode_row_group(columns, {&batch, 1});
     require(rows.rows == batch.rows && rows.chunks.size() == columns.size());
     std::uint64_t size = 0;

@@ -3,7 +3,7 @@
 // what the host stores in it is inside.
 #include "format/encode.hpp"
 #include "fuzz/require.hpp"
-#include "machine/taken_event.hpp"
+#include "machine/drain.hpp"
 
 #include <algorithm>
 

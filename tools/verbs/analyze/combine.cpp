@@ -2,7 +2,7 @@
 #include "io/input_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
-#include "verbs/analyze/common_options.hpp"
+#include "verbs/analyze/options.hpp"
 #include "verbs/analyze/part_tables.hpp"
 
 #include <fmt/format.h>

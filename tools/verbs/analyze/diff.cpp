@@ -1,13 +1,13 @@
 #include "verbs/analyze/diff.hpp"
 
 #include "base/text.hpp"
-#include "cli/choice.hpp"
-#include "cli/plural.hpp"
-#include "facts/process_matcher.hpp"
+#include "cli/console.hpp"
+#include "cli/option_values.hpp"
+#include "facts/attributor.hpp"
 #include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "verbs/analyze/common_options.hpp"
+#include "verbs/analyze/options.hpp"
 
 #include <fmt/format.h>
 

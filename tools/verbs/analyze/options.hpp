@@ -1,9 +1,11 @@
 // The options of the verbs that print tables. docs/analysis.md
 #pragma once
 
+#include "analysis/table.hpp"
 #include "analysis/tables.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
+#include "cli/exit_code.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
@@ -40,5 +42,14 @@ struct AnalyzeOptions {
     /// The options that decide what a part contains, and their values, as given.
     std::vector<std::pair<std::string, std::string>> words;
 };
+
+// What etl diff shares with the verbs that print one table.
+
+/// Schemas, filters, output: all options except --by and the traces. `has_symbols`: and --symbols.
+void add_common_options(Verb& verb, AnalyzeOptions& options, bool has_symbols);
+
+/// Prints the rows that the options select, and the coverage.
+ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
+                     TableFormat format);
 
 } // namespace cli

@@ -2,7 +2,7 @@
 
 #include "analysis/origin_keys.hpp"
 #include "base/text.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "cli/progress.hpp"
 #include "gather/scopes.hpp"
 #include "outputs/output_guard.hpp"

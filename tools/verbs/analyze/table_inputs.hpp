@@ -4,7 +4,7 @@
 #include "analysis/pass.hpp"
 #include "analysis/tables.hpp"
 #include "cli/exit_code.hpp"
-#include "facts/process_matcher.hpp"
+#include "facts/attributor.hpp"
 #include "inputs/schemas.hpp"
 #include "verbs/analyze/options.hpp"
 

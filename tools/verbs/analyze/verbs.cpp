@@ -1,19 +1,17 @@
 // etl cpu, waits, disk, ...: tables from events.
 #include "cli/verbs.hpp"
 
-#include "cli/choice.hpp"
+#include "cli/console.hpp"
+#include "cli/destination.hpp"
 #include "cli/help.hpp"
-#include "cli/in_range.hpp"
-#include "cli/plural.hpp"
-#include "cli/pointer_size.hpp"
-#include "cli/print.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
-#include "inputs/parts.hpp"
+#include "inputs/traces.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/diff.hpp"
+#include "verbs/analyze/options.hpp"
 #include "verbs/analyze/part_tables.hpp"
 
 #include <fmt/format.h>

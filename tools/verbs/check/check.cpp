@@ -1,12 +1,10 @@
 // etl check: checks the structure of traces for damage.
-#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
-#include "cli/plural.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "gather/trace_index.hpp"
-#include "inputs/listed.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "io/find_files.hpp"

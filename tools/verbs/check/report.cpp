@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 

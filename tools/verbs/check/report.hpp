@@ -5,7 +5,7 @@
 #include <etl/error.hpp>
 
 #include "base/output.hpp"
-#include "cli/big_numbers.hpp"
+#include "cli/option_values.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,7 @@
 // etl compress, etl decompress: compress and decompress traces. docs/compress.md
 #include "base/text.hpp"
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/in_range.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "io/find_files.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/task_pool.hpp"
 #include "base/text.hpp"
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "eventlog/convert.hpp"
 #include "io/find_files.hpp"
 #include "io/inherit_rights.hpp"

@@ -3,19 +3,45 @@
 
 #include "base/output.hpp"
 #include "cli/exit_code.hpp"
+#include "decode/decoder.hpp"
 #include "flow/filters.hpp"
 #include "flow/sink.hpp"
 #include "gather/stream_schemas.hpp"
 #include "sink/event_kinds.hpp"
 #include "verbs/dump/options.hpp"
-#include "verbs/dump/strict.hpp"
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace cli {
+
+// --strict: which events are rejected, and why.
+
+/// Inspects events one by one. One thread.
+class StrictJudge {
+public:
+    void add(const etl::decode::DecodedEvent& event);
+
+    /// Prints to standard error how many were rejected, where the first ones are, and what to do.
+    ExitCode judge() const;
+
+private:
+    struct Rejected {
+        std::uint64_t count = 0;
+        std::string first; // the event, its place, and the reason
+
+        void add(const etl::decode::DecodedEvent& event, const std::string& why);
+    };
+
+    std::string problem_of(const etl::decode::DecodedEvent& event);
+
+    Rejected mismatched_, guessed_;
+    etl::decode::FieldWalker walker_;
+};
 
 /// The input of a dump.
 struct DumpInput {
@@ -129,5 +155,15 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path);
 
 /// An option that requires two passes over the trace; empty: none.
 std::string_view option_with_two_passes(const DumpOptions& options);
+
+// Columns that depend on all events: `etl dump --columns auto` and `--split-by event`.
+
+/// The kinds of events that match the filters, found in a separate pass. Findings are reported by
+/// the pass that writes.
+std::vector<etl::sink::EventKind> find_kinds(const DumpOptions& options, const DumpInput& input);
+
+/// The columns of the options, with `data` replaced by columns for `fields`.
+std::vector<std::string> columns_with(const etl::sink::Options& options,
+                                      const std::vector<std::string>& fields);
 
 } // namespace cli

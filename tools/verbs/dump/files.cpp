@@ -2,7 +2,6 @@
 #include "match/kind_filter.hpp"
 #include "outputs/output_guard.hpp"
 #include "trace/summary.hpp"
-#include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/tables.hpp"
 

@@ -1,9 +1,9 @@
 // The options of `etl dump`.
 #pragma once
 
-#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
+#include "cli/option_values.hpp"
 #include "decode/event_keys.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"

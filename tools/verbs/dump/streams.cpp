@@ -1,5 +1,5 @@
 // `etl dump` of pipes, devices, and files that grow. docs/streams.md
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "cli/stop_signals.hpp"
 #include "flow/merged_inputs.hpp"
 #include "io/byte_stream.hpp"

@@ -1,8 +1,8 @@
 #include "verbs/dump/tables.hpp"
 
 #include "base/text.hpp"
-#include "outputs/format_names.hpp"
-#include "outputs/kind_file_names.hpp"
+#include "outputs/output_options.hpp"
+#include "outputs/staged_folder.hpp"
 #include "verbs/dump/formats.hpp"
 
 namespace cli {

@@ -18,7 +18,7 @@ using etl::columnfiles::ArrowFile;
 using etl::columnfiles::ParquetFile;
 using etl::columnfiles::TableFile;
 using etl::columns::Batch;
-using etl::columns::Column;
+using etl::columns::BatchColumn;
 using etl::columns::Type;
 
 constexpr std::size_t group_rows = 131'072;            // of a row group: whole batches up to this,
@@ -119,9 +119,9 @@ std::optional<etl::Filetime> time_of(std::optional<std::int64_t> nanoseconds) {
                        : std::nullopt;
 }
 
-std::string columns_json(const std::vector<Column>& columns) {
+std::string columns_json(const std::vector<BatchColumn>& columns) {
     JsonList list;
-    for (const Column& column : columns) {
+    for (const BatchColumn& column : columns) {
         JsonObject json;
         json.text("name", column.name);
         json.text("type", name_of(column.type));

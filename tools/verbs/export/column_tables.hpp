@@ -3,7 +3,6 @@
 
 #include "base/task_pool.hpp"
 #include "columnfiles/table_file.hpp"
-#include "outputs/kind_file_names.hpp"
 #include "outputs/staged_folder.hpp"
 #include "verbs/export/table_parts.hpp"
 

@@ -1,7 +1,5 @@
 // etl export: events in the formats of other programs.
-#include "cli/choice.hpp"
-#include "cli/code_page.hpp"
-#include "cli/pointer_size.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/output_guard.hpp"

@@ -1,6 +1,9 @@
 #include "verbs/export/formats.hpp"
 
 #include "base/text.hpp"
+#include "captures/pcapng.hpp"
+#include "outputs/event_log_output.hpp"
+#include "sink/event_log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,6 +63,55 @@ const ExportFormat* format_of(const ExportOptions& options) {
                         printable(options.to)));
     }
     return nullptr;
+}
+
+// etl export --to evtx. docs/output.md#evtx
+
+ExitCode export_evtx(const ExportOptions& options, MergedEvents& events,
+                     etl::flow::PipelineResult& result) {
+    const etl::sink::EventLog encoder(events.sink(),
+                                      {.computer = options.xml.computer,
+                                       .accept_short_payloads = options.xml.accept_short_payloads});
+    return write_event_log(
+        events, encoder,
+        {.path = options.output, .threads = events.threads(), .progress = options.progress},
+        result);
+}
+
+// etl export --to pcapng. docs/packets.md
+
+ExitCode export_pcapng(const ExportOptions& options, std::string_view /*name*/) {
+    PcapngOptions packets;
+    packets.capture.traces = options.traces;
+    packets.capture.schemas = options.schemas;
+    packets.capture.filters = options.filters;
+    packets.capture.pointer_size = options.sink.pointer_size;
+    packets.capture.progress = options.progress;
+    packets.output = options.output;
+    packets.force = options.force;
+    return write_pcapng(packets);
+}
+
+// etl export --to xml. docs/output.md#xml
+
+ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
+                    etl::flow::PipelineResult& result) {
+    etl::sink::Options sink = events.sink();
+    if (options.local) {
+        sink.utc_offset_minutes = events.local_offset_minutes();
+    }
+    etl::sink::XmlOptions how = options.xml;
+    how.trailing = make_payload_counter();
+    const etl::sink::EventXml xml(std::move(sink), how);
+    const ExitCode exit = write_encoded(
+        events, xml,
+        {.path = options.output,
+         .threads = events.threads(),
+         .progress = options.progress,
+         .wrap = [](etl::Output& to) { return std::make_unique<etl::sink::RecordNumbers>(to); }},
+        &result);
+    report_payloads(result.decoding.errors, *how.trailing, "ProcessingErrorData");
+    return exit;
 }
 
 } // namespace cli

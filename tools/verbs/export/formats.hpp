@@ -2,12 +2,31 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-#include "verbs/export/options.hpp"
+#include "inputs/merged_events.hpp"
+#include "inputs/symbol_path.hpp"
+#include "sink/event_xml.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace cli {
+
+// The options of `etl export`.
+
+struct ExportOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    SymbolPathOptions symbols; // of profiles: for names of functions
+    FilterOptions filters;
+    etl::sink::Options sink; // what is shown
+    std::string to;          // name of the format; empty: by the extension of the output
+    std::string output = "-";
+    bool force = false;
+    bool local = false; // times in the local zone
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+    etl::sink::XmlOptions xml;
+};
 
 struct ExportFormat {
     std::string_view name;      // of --to

@@ -1,13 +1,13 @@
 // etl export --to pprof, speedscope, ...: formats of profilers. docs/profilers.md
 #include "analysis/pass.hpp"
 #include "base/file_name.hpp"
+#include "cli/console.hpp"
 #include "cli/destination.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "gather/scopes.hpp"
 #include "io/output_file.hpp"
-#include "outputs/coverage_notes.hpp"
+#include "outputs/table_output.hpp"
 #include "profiles/profile.hpp"
 #include "verbs/export/formats.hpp"
 

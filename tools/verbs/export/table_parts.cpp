@@ -11,8 +11,8 @@ namespace cli {
 
 namespace {
 
+using etl::columns::BatchColumn;
 using etl::columns::Builder;
-using etl::columns::Column;
 using etl::columns::Layout;
 using etl::decode::DecodedEvent;
 
@@ -34,9 +34,9 @@ std::string_view view_of(const std::optional<std::string>& name) noexcept {
     return name ? std::string_view(*name) : std::string_view();
 }
 
-std::string key_of(const DecodedEvent& event, const std::vector<Column>& columns) {
+std::string key_of(const DecodedEvent& event, const std::vector<BatchColumn>& columns) {
     std::string key = event.kind->schema != nullptr ? etl::sink::key_of_kind(event) : "";
-    for (const Column& column : columns) {
+    for (const BatchColumn& column : columns) {
         key.push_back('\0');
         key.append(column.name).push_back('\0');
         key.push_back(static_cast<char>(column.type));

@@ -20,7 +20,7 @@ struct TableOfKind {
     /// Without a number of events and fields.
     etl::sink::EventKind kind;
     bool is_decoded = true; // false: the table of all events without a schema
-    std::vector<etl::columns::Column> columns;
+    std::vector<etl::columns::BatchColumn> columns;
     std::size_t omitted = 0; // fields that have no column
 };
 

@@ -1,27 +1,43 @@
-// etl flame: the stacks of samples, waits, and other events as a flame graph.
 #include "base/text.hpp"
-#include "cli/choice.hpp"
-#include "cli/in_range.hpp"
-#include "cli/pointer_size.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
-#include "outputs/coverage_notes.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
-#include "pages/flame_kinds.hpp"
+#include "outputs/table_output.hpp"
+#include "pages/flame_data.hpp"
 #include "rows/values.hpp"
 #include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/options.hpp"
 #include "verbs/flame/formats.hpp"
-#include "verbs/flame/options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
+#include <string>
 #include <utility>
 
 namespace cli {
+
+// The options of etl flame. docs/flame.md
+
+enum class FlameFormat : unsigned char { html, svg, folded };
+
+struct FlameOptions {
+    AnalyzeOptions analysis; // of the traces; its output and format are not used
+    std::string kind = "cpu";
+    std::string source;  // of --kind counter; empty or `all`: all
+    std::string against; // trace to compare with; empty: none
+    std::optional<FlameFormat> format;
+    std::string output = "-";
+    bool force = false;
+    std::size_t nodes = 0; // 0: as many as the format can show
+};
+
+// etl flame: the stacks of samples, waits, and other events as a flame graph.
 
 namespace {
 

@@ -2,7 +2,6 @@
 #include "base/task_pool.hpp"
 #include "cli/console.hpp"
 #include "cli/destination.hpp"
-#include "cli/print.hpp"
 #include "cli/verbs.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"

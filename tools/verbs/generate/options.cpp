@@ -1,9 +1,7 @@
 #include "verbs/generate/options.hpp"
 
 #include "base/limits.hpp"
-#include "cli/choice.hpp"
-#include "cli/duration.hpp"
-#include "cli/in_range.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "verbs/generate/generator.hpp"
 

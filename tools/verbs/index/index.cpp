@@ -1,9 +1,8 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
 #include "base/text.hpp"
-#include "cli/plural.hpp"
-#include "cli/print.hpp"
+#include "cli/console.hpp"
+#include "cli/destination.hpp"
 #include "cli/verbs.hpp"
-#include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "inputs/traces.hpp"
 #include "io/find_files.hpp"

@@ -1,19 +1,17 @@
 // etl info: trace metadata and contents.
-#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
 #include "cli/in_order.hpp"
 #include "cli/json_object.hpp"
-#include "cli/pointer_size.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "evtx/reader.hpp"
-#include "inputs/listed.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
 #include "io/output_file.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/info/coverage.hpp"
-#include "verbs/info/overview.hpp"
+#include "verbs/info/shown.hpp"
 
 #include <fmt/format.h>
 

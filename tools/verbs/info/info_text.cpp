@@ -1,7 +1,6 @@
 // The text output of etl info.
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
 #include "flow/clock.hpp"
 #include "flow/trace_info.hpp"
 #include "verbs/info/coverage.hpp"

@@ -1,18 +1,60 @@
-// Everything that `etl info` shows of one trace.
+// What `etl info` shows of traces.
 #pragma once
 
+#include "cli/progress.hpp"
 #include "decode/coverage.hpp"
+#include "decode/undecoded.hpp"
 #include "facts/machine.hpp"
+#include "facts/named_files.hpp"
+#include "schema/schema_store.hpp"
 #include "trace/missing_buffers.hpp"
+#include "trace/reader.hpp"
 #include "trace/summary.hpp"
-#include "verbs/info/enabled.hpp"
-#include "verbs/info/needs.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cli {
+
+/// As it was enabled last.
+struct EnabledProvider {
+    etl::Guid id;
+    std::string name;                                  // empty: unknown
+    std::optional<std::uint64_t> match_any, match_all; // none, as the next two: not recorded
+    std::optional<std::uint32_t> property;
+    std::optional<std::uint8_t> level;
+    std::int64_t time = 0; // raw
+};
+
+/// Reads the trace once more if `summary` has events of Microsoft-Windows-Kernel-EventTracing:
+/// those about providers that a session of the same name enabled; in relogged traces, any session.
+/// Sorted by name.
+std::vector<EnabledProvider> find_enabled(etl::trace::Reader& reader,
+                                          const etl::trace::Summary& summary,
+                                          const etl::schema::SchemasByTrace& schemas,
+                                          unsigned threads);
+
+// etl info --needs: the schemas missing for undecoded events, and the files named in the trace.
+
+struct TraceNeeds {
+    etl::decode::Undecoded undecoded;
+    etl::facts::NamedFiles files;
+};
+
+/// Looks up the schema of every event once, in parallel by buffer.
+TraceNeeds find_needs(etl::trace::Reader& reader, const etl::schema::SchemasByTrace& schemas,
+                      etl::decode::DecoderOptions options, unsigned threads,
+                      PassProgress& progress);
+
+/// The value of the key `needs` (docs/info-and-check.md).
+std::string needs_json(const TraceNeeds& needs);
+
+/// The text table.
+std::string needs_text(const TraceNeeds& needs);
+
+// Everything that `etl info` shows of one trace.
 
 /// One provider's line, most events first.
 struct ProviderRow {
@@ -61,5 +103,20 @@ std::string info_json(const ShownTrace& trace);
 
 /// Text output.
 std::string info_text(const ShownTrace& trace);
+
+// What one pass over all records of a trace finds.
+
+struct Overview {
+    etl::trace::Summary summary;
+    etl::facts::MachineCollector machine;
+};
+
+/// Reads all buffers of a trace, in parallel.
+Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress);
+
+/// Returns what is shown of a trace, without enabled providers, decoding, and needs. All must
+/// outlive it.
+ShownTrace shown_of(const etl::trace::Reader& reader, const Overview& overview,
+                    const etl::schema::SchemasByTrace& schemas);
 
 } // namespace cli

@@ -1,16 +1,161 @@
-// etl join: joins the files of one session into one trace.
+#include <etl/error.hpp>
+
+#include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
 #include "format/logfile_header.hpp"
-#include "inputs/series.hpp"
 #include "io/find_files.hpp"
 #include "outputs/merging.hpp"
+#include "rewrite/output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace cli {
+
+// The numbered files of a session, found by the name of any of them.
+// docs/merge.md#join
+
+/// A path with a number in its name: `x_12.etl`, `x_12.etl.zst`, `x.etl.012` of an AutoLogger.
+struct NumberedName {
+    std::string before, after; // the parts around the number
+    std::uint32_t number = 0;
+
+    bool is_series_of(const NumberedName& other) const noexcept {
+        return before == other.before && after == other.after;
+    }
+};
+
+/// Nothing if there is no number. Before `.etl`, the last number counts. `%d` in its place stands
+/// for any number and parses as 0.
+std::optional<NumberedName> parse_numbered(std::string_view path);
+
+struct Series {
+    std::vector<std::string> files;     // by number
+    std::vector<std::uint32_t> numbers; // of files, ascending
+    bool skipped_output = false;        // `output` of find_series() was among the files
+};
+
+/// Two files with the same number, `x_1.etl` and `x_01.etl`: ambiguous.
+struct SameNumber {
+    std::string first, other;
+};
+
+/// All files of the series except `output`. Errors: those of the directory; not_found.
+std::expected<Series, std::variant<etl::Error, SameNumber>>
+find_series(const NumberedName& name, const std::string& output = {});
+
+/// The numbers missing between the first and the last: `3, 7 to 9`. Empty: none.
+std::string describe_gaps(const std::vector<std::uint32_t>& numbers);
+
+namespace {
+
+constexpr std::string_view digits = "0123456789";
+constexpr std::string_view pattern = "%d";
+
+std::optional<std::uint32_t> parse_file_number(std::string_view text) {
+    std::uint32_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    return code == std::errc{} && rest == end && !text.empty() ? std::optional(number)
+                                                               : std::nullopt;
+}
+
+std::optional<NumberedName> split(std::string_view path, std::size_t at, std::size_t size) {
+    const auto number = parse_file_number(path.substr(at, size));
+    if (!number) {
+        return std::nullopt;
+    }
+    return NumberedName{std::string(path.substr(0, at)), std::string(path.substr(at + size)),
+                        *number};
+}
+
+} // namespace
+
+std::optional<NumberedName> parse_numbered(std::string_view path) {
+    const std::size_t name = path.find_last_of("/\\") + 1; // 0 if there is no directory
+    if (const std::size_t at = path.rfind(pattern); at != std::string_view::npos && at >= name) {
+        return NumberedName{std::string(path.substr(0, at)),
+                            std::string(path.substr(at + pattern.size())), 0};
+    }
+    const std::size_t ending = etl::to_lower_ascii(path).rfind(".etl");
+    if (ending == std::string::npos || ending < name) {
+        return std::nullopt;
+    }
+    const std::string_view after = path.substr(ending + 4);
+    if (after.size() > 1 && after.find_first_not_of(digits, 1) == std::string_view::npos) {
+        return split(path, ending + 5, after.size() - 1);
+    }
+    const std::size_t last = path.substr(0, ending).find_last_of(digits);
+    if (last == std::string_view::npos || last < name) {
+        return std::nullopt;
+    }
+    const std::size_t before = path.substr(0, last).find_last_not_of(digits);
+    const std::size_t first = before == std::string_view::npos ? 0 : std::max(before + 1, name);
+    return split(path, first, last + 1 - first);
+}
+
+std::expected<Series, std::variant<etl::Error, SameNumber>> find_series(const NumberedName& name,
+                                                                        const std::string& output) {
+    const auto found =
+        etl::io::find_files(fmt::format("{}*{}", name.before, name.after), etl::io::Recursion::no,
+                            [](std::string_view) { return true; });
+    if (!found) {
+        return std::unexpected(found.error());
+    }
+    Series series;
+    std::map<std::uint32_t, std::string> by_number;
+    for (const std::string& file : *found) {
+        const auto number =
+            parse_file_number(etl::rewrite::number_between(file, name.before, name.after));
+        if (!number) {
+            continue;
+        }
+        if (!output.empty() && etl::io::is_same_file(file, output)) {
+            series.skipped_output = true;
+            continue;
+        }
+        const auto [first, is_new] = by_number.emplace(*number, file);
+        if (!is_new) {
+            return std::unexpected(SameNumber{first->second, file});
+        }
+    }
+    if (by_number.empty()) {
+        return std::unexpected(
+            etl::Error{.code = etl::ErrorCode::not_found, .what = "no files of this series"});
+    }
+    for (auto& [number, file] : by_number) {
+        series.numbers.push_back(number);
+        series.files.push_back(std::move(file));
+    }
+    return series;
+}
+
+std::string describe_gaps(const std::vector<std::uint32_t>& numbers) {
+    std::string text;
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+        const std::uint32_t first = numbers[i - 1] + 1;
+        const std::uint32_t last = numbers[i] - 1;
+        if (numbers[i] <= first) {
+            continue;
+        }
+        text += text.empty() ? "" : ", ";
+        text += first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+    }
+    return text;
+}
+
+// etl join: joins the files of one session into one trace.
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 

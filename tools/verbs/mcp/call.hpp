@@ -2,20 +2,59 @@
 // answer. docs/mcp.md, docs/decisions/0027-mcp.md
 #pragma once
 
-#include "cli/big_numbers.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verb.hpp"
 #include "host/programs.hpp"
-#include "verbs/mcp/answer.hpp"
 #include "verbs/mcp/message.hpp"
 #include "verbs/mcp/tools.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli::mcp {
+
+// Answers of tools: text of a bounded size.
+
+/// What `tools/call` returns. UTF-8. The two stand in content items of their own, so that nothing
+/// in a trace can pass for the words of the tool.
+struct Answer {
+    std::string data; // what the verb printed: texts of traces; empty: nothing
+    std::string text; // messages of the verb and of the server; empty: none
+    bool is_error = false;
+};
+
+/// Returns as much of a text as whole lines of at most `most` bytes; of a longer line, whole
+/// characters.
+std::string_view first_lines(std::string_view text, std::size_t most);
+
+/// Returns an answer about a wrong argument. It may contain what the client sent, of any length.
+Answer refusal(std::string_view problem);
+
+// Arguments of a call that all tools share: their values, checked, and paths.
+
+/// Returns null if the call has no such argument.
+const Argument* find(const Message& call, std::string_view name);
+
+/// Returns what is wrong with the number of values; empty: nothing.
+std::string count_problem(const Argument& argument, std::size_t least, std::size_t most);
+
+/// Returns the largest answer in bytes, or what is wrong with `max-bytes`.
+std::expected<std::size_t, std::string> max_bytes(const Message& call);
+
+/// Returns a flag, or what is wrong with it.
+std::expected<bool, std::string> flag_of(const Argument& argument);
+
+/// Returns the absolute path with links resolved, or nothing if it is outside of `root`. A relative
+/// path begins there; an empty `root` is the current directory, and nothing is outside of it.
+std::optional<std::string> confined(const std::string& path, const std::string& root);
+
+/// Returns a path as a call can name it: relative to `root`, unless that is empty.
+std::string shown_name(const std::string& path, const std::string& root);
 
 /// How the server was started.
 struct CallOptions {

@@ -1,7 +1,6 @@
 // `etl mcp`: a server of the Model Context Protocol on standard input and output. docs/mcp.md
-#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
-#include "cli/in_range.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verbs.hpp"
 #include "host/programs.hpp"
 #include "io/byte_stream.hpp"

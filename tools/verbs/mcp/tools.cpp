@@ -2,8 +2,8 @@
 
 #include "analysis/tables.hpp"
 #include "base/json_object.hpp"
-#include "cli/choice.hpp"
 #include "cli/help.hpp"
+#include "cli/option_values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 // etl merge: merges several traces into one, in time order.
 #include "base/text.hpp"
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/duration.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/merging.hpp"
 

@@ -1,8 +1,5 @@
 // etl relog: filters, edits, and rewrites traces.
-#include "cli/choice.hpp"
-#include "cli/duration.hpp"
-#include "cli/in_range.hpp"
-#include "cli/pointer_size.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/relog/relogging.hpp"

@@ -1,6 +1,6 @@
 // etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
-#include "cli/big_numbers.hpp"
 #include "cli/console.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "inputs/traces.hpp"

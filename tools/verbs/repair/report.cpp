@@ -2,7 +2,6 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
 #include "repair/text.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // The short form of a report. docs/report.md#brief
+#include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/plural.hpp"
 #include "flow/trace_info.hpp"
-#include "outputs/coverage_notes.hpp"
-#include "rows/grid.hpp"
+#include "outputs/table_output.hpp"
 #include "rows/values.hpp"
+#include "rows/writer.hpp"
 #include "verbs/report/report.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 // The packets of a report, and their conversations.
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "format/known_guids.hpp"
 #include "packets/capture.hpp"
-#include "packets/flow_table.hpp"
-#include "packets/packet_rows.hpp"
-#include "verbs/report/making.hpp"
+#include "packets/packet_tables.hpp"
+#include "verbs/report/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
 // What a report contains.
-#include "verbs/report/making.hpp"
-
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "cli/shell_word.hpp"
 #include "flow/trace_info.hpp"
+#include "verbs/report/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
 // etl report: one page about a trace. docs/report.md
 #include "verbs/report/report.hpp"
 
-#include "cli/in_range.hpp"
-#include "cli/pointer_size.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/shell_word.hpp"
 #include "cli/verbs.hpp"

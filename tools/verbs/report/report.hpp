@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analysis/tables.hpp"
-#include "pages/flame_kinds.hpp"
+#include "pages/flame_data.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "verbs/info/overview.hpp"
+#include "verbs/info/shown.hpp"
 
 #include <expected>
 #include <memory>
@@ -63,5 +63,17 @@ std::string report_json(const Report& report, std::size_t rows);
 
 /// The most important parts, in at most 4 KB. docs/report.md#brief
 std::string brief_text(const Report& report);
+
+// The parts of a report while it is made.
+
+/// Adds a table if it has rows. `row_count`: of all, if the table has fewer.
+void add_table(Report& report, const etl::analysis::TableForm& form, etl::analysis::Table table,
+               std::optional<std::uint64_t> row_count = {});
+
+/// Whether providers of a trace capture packets.
+bool has_packets(const etl::trace::Summary& summary);
+
+/// Adds the conversations and the first packets of a capture, in a pass of its own over its events.
+ExitCode add_packets(Report& report, const ReportOptions& options);
 
 } // namespace cli::reports

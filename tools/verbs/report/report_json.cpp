@@ -1,8 +1,8 @@
 // The JSON of a report. docs/report.md#json
 #include "base/text.hpp"
 #include "cli/json_object.hpp"
-#include "outputs/table_json.hpp"
-#include "pages/flame_kinds.hpp"
+#include "outputs/table_output.hpp"
+#include "pages/flame_data.hpp"
 #include "rows/values.hpp"
 #include "verbs/report/report.hpp"
 

@@ -1,8 +1,8 @@
 // etl schema diff: compares the schemas of two sources.
 #include "authoring/compare.hpp"
 #include "cli/console.hpp"
+#include "cli/destination.hpp"
 #include "cli/json_object.hpp"
-#include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"

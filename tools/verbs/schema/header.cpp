@@ -1,9 +1,9 @@
 // etl schema header: writes events as C++ functions, or as the message compiler's macros.
 #include "authoring/cpp_header.hpp"
 #include "authoring/mc_header.hpp"
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"

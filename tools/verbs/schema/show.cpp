@@ -2,7 +2,7 @@
 #include "authoring/provider_events.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/schema/description.hpp"

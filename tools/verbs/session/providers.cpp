@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/console.hpp"
-#include "cli/provider_label.hpp"
+#include "cli/provider_spec.hpp"
 #include "format/provider_identity.hpp"
 #include "inputs/schema_sources.hpp"
 

@@ -3,8 +3,7 @@
 #include <etl/session.hpp>
 
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/session/sessions.hpp"
 

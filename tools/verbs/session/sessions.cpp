@@ -2,10 +2,9 @@
 
 #include <etl/session.hpp>
 
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "decode/known_names.hpp"
 #include "flow/event.hpp"
 #include "format/kernel_group.hpp"

@@ -3,9 +3,8 @@
 #include <etl/session.hpp>
 
 #include "base/text.hpp"
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/plural.hpp"
+#include "cli/option_values.hpp"
 #include "session/kernel_flags.hpp"
 
 #include <fmt/format.h>

@@ -1,19 +1,220 @@
 #include "verbs/split/splitting.hpp"
 
-#include "cli/plural.hpp"
+#include <etl/guid.hpp>
+
+#include "cli/console.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/json_object.hpp"
 #include "cli/progress.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
-#include "rewrite/numbered_files.hpp"
-#include "verbs/split/filtered_trace.hpp"
-#include "verbs/split/part_table.hpp"
+#include "relog/context_filter.hpp"
+#include "relog/split.hpp"
+#include "rewrite/output.hpp"
+#include "rewrite/splitting.hpp"
+#include "trace/reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace cli {
+
+// The events of a trace that match the filters of `etl split`.
+
+/// Owns the reader. One thread.
+class FilteredTrace final : public etl::flow::Source {
+public:
+    enum class Context : bool { dropped, kept };
+
+    FilteredTrace(std::unique_ptr<etl::trace::Reader> reader, CompiledFilters filters,
+                  Context context);
+
+    etl::flow::Run next_run() override { return end_->next_run(); }
+
+    etl::flow::Pin pin() const override { return end_->pin(); }
+
+    const etl::Error* error() const noexcept override { return end_->error(); }
+
+private:
+    std::unique_ptr<etl::trace::Reader> reader_;
+    std::optional<etl::relog::ContextFilter> context_;
+    std::optional<FilterChain> chain_;
+    etl::flow::Source* end_;
+};
+
+/// Compiled filters for several passes over one trace.
+class SplitFilters {
+public:
+    /// On failure prints the reason and returns nothing.
+    static std::optional<SplitFilters> prepare(const FilterOptions& options,
+                                               const etl::match::TimeBounds& bounds,
+                                               etl::match::MatcherInputs inputs);
+
+    /// Filters `reader` for another pass. Only the first pass counts undecided events.
+    std::unique_ptr<etl::flow::Source> over(std::unique_ptr<etl::trace::Reader> reader,
+                                            FilteredTrace::Context context);
+
+    /// Prints undecided events and unmatched names. Call after the last pass.
+    void report() const;
+
+private:
+    SplitFilters(const FilterOptions& options, const etl::match::TimeBounds& bounds,
+                 CompiledFilters first)
+        : options_(options), bounds_(bounds), first_(std::move(first)) {}
+
+    FilterOptions options_;
+    etl::match::TimeBounds bounds_;
+    CompiledFilters first_;
+    bool is_used_ = false;
+};
+
+FilteredTrace::FilteredTrace(std::unique_ptr<etl::trace::Reader> reader, CompiledFilters filters,
+                             Context context)
+    : reader_(std::move(reader)), end_(reader_.get()) {
+    if (context == Context::kept) {
+        context_.emplace(*end_, EventFilter(std::move(filters)));
+        end_ = &*context_;
+    } else {
+        chain_.emplace(*end_, filters, etl::flow::TimeFilter::Upstream::unordered);
+        end_ = &chain_->end();
+    }
+}
+
+std::optional<SplitFilters> SplitFilters::prepare(const FilterOptions& options,
+                                                  const etl::match::TimeBounds& bounds,
+                                                  etl::match::MatcherInputs inputs) {
+    auto compiled = compile(options, bounds);
+    if (!compiled) {
+        return std::nullopt;
+    }
+    compiled->inputs = std::move(inputs);
+    return SplitFilters(options, bounds, *std::move(compiled));
+}
+
+std::unique_ptr<etl::flow::Source> SplitFilters::over(std::unique_ptr<etl::trace::Reader> reader,
+                                                      FilteredTrace::Context context) {
+    CompiledFilters filters = first_;
+    if (std::exchange(is_used_, true)) {
+        FilterOptions uncounted = options_;
+        uncounted.notes = std::make_shared<etl::match::Notes>();
+        // It compiled before.
+        filters.condition = uncounted.compile(bounds_).value_or(filters.condition);
+    }
+    return std::make_unique<FilteredTrace>(std::move(reader), std::move(filters), context);
+}
+
+void SplitFilters::report() const {
+    if (!options_.limit) {
+        report_unmatched(first_.condition);
+    }
+    cli::report(*options_.notes);
+}
+
+// The list of parts of a split, as text or JSON.
+
+/// By PartKey::Process::life; empty: unknown.
+using ProcessNames = std::vector<std::string>;
+
+/// A line per part: its file, the key of its events, and their number.
+std::string as_text(std::span<const etl::relog::Part> parts, const ProcessNames& names);
+
+/// An object and a newline per part. docs/split.md#json
+std::string as_json(std::span<const etl::relog::Part> parts, const ProcessNames& names);
+
+namespace {
+
+using etl::relog::PartKey;
+
+std::string guid_text(const etl::Guid& guid) {
+    std::string text;
+    etl::append_guid(text, guid);
+    return text;
+}
+
+std::string_view name_of(PartKey::Process process, const ProcessNames& names) noexcept {
+    return process.life < names.size() ? std::string_view(names[process.life]) : "";
+}
+
+struct KeyJson {
+    JsonObject& json;
+    const ProcessNames& names;
+
+    void operator()(std::monostate) const {}
+
+    void operator()(const PartKey::Window& window) const {
+        json.time("from", window.from);
+        json.time("to", window.to);
+    }
+
+    void operator()(const PartKey::Range& range) const {
+        json.number("first", range.first);
+        json.number("last", range.last);
+    }
+
+    void operator()(const etl::Guid& guid) const { json.text("provider", guid_text(guid)); }
+
+    void operator()(PartKey::Process process) const {
+        if (process.id == etl::flow::no_id) {
+            json.raw("pid", "null");
+        } else {
+            json.number("pid", process.id);
+            if (const std::string_view name = name_of(process, names); !name.empty()) {
+                json.text("process", name);
+            }
+        }
+    }
+
+    void operator()(PartKey::Processor processor) const { json.number("cpu", processor.number); }
+};
+
+} // namespace
+
+std::string as_text(std::span<const etl::relog::Part> parts, const ProcessNames& names) {
+    std::string text;
+    for (const etl::relog::Part& part : parts) {
+        const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
+        const std::uint64_t events = is_context ? part.context : part.events;
+        text +=
+            fmt::format("{}: {}, {}", printable(part.path),
+                        printable(etl::rewrite::text_of(part.key, names)), plural(events, "event"));
+        if (part.context > 0 && !is_context) {
+            text += fmt::format(" and {}", plural(part.context, "context event"));
+        }
+        if (!part.context_path.empty()) {
+            text += "; context in " + printable(part.context_path);
+        }
+        if (part.lost > 0) {
+            text += fmt::format("; lost {} too large for a buffer", plural(part.lost, "event"));
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string as_json(std::span<const etl::relog::Part> parts, const ProcessNames& names) {
+    std::string text;
+    for (const etl::relog::Part& part : parts) {
+        JsonObject json;
+        json.text("file", part.path);
+        std::visit(KeyJson{json, names}, part.key.value);
+        json.number("events", part.events);
+        json.number("context", part.context);
+        if (!part.context_path.empty()) {
+            json.text("context_file", part.context_path);
+        }
+        json.number("lost", part.lost);
+        json.number("bytes", part.bytes);
+        text += json.take() + "\n";
+    }
+    return text;
+}
 
 namespace {
 

@@ -1,17 +1,19 @@
 #include "verbs/sql/prompt.hpp"
 
 #include "cli/console.hpp"
+#include "io/find_files.hpp"
+
+#include <cstdlib>
+#include <utility>
 
 #if __has_include(<editline/readline.h>)
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <editline/readline.h>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 namespace cli {
 
@@ -70,7 +72,6 @@ void PromptHistory::add(const std::string& text) {
 #else // without libedit: plain lines
 
 #include <iostream>
-#include <utility>
 
 namespace cli {
 
@@ -87,3 +88,15 @@ void PromptHistory::add(const std::string& /*text*/) {}
 } // namespace cli
 
 #endif
+
+namespace cli {
+
+std::string history_path() {
+    if (const char* const named = std::getenv("ETL_SQL_HISTORY")) {
+        return named;
+    }
+    const std::string folder = etl::io::user_state_directory();
+    return folder.empty() ? folder : folder + "/etl/sql_history";
+}
+
+} // namespace cli

@@ -3,7 +3,6 @@
 #include "analysis/tables.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/needs.hpp"
-#include "cli/process_filter.hpp"
 #include "gather/scopes.hpp"
 #include "verbs/analyze/analyze.hpp"
 

@@ -5,7 +5,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/stop_signals.hpp"
 #include "sql/database.hpp"
-#include "verbs/sql/options.hpp"
+#include "verbs/sql/queried_traces.hpp"
 
 #include <functional>
 #include <string>

@@ -1,11 +1,11 @@
 // etl tracefmt: the command line of Windows' tracefmt. docs/from-windows.md
 #include "base/text.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "decode/wpp_text.hpp"
-#include "inputs/image_databases.hpp"
 #include "inputs/merged_events.hpp"
+#include "inputs/symbol_path.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
 #include "outputs/event_summary.hpp"

@@ -4,7 +4,7 @@
 #include <etl/session.hpp>
 
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 

@@ -1,6 +1,7 @@
-// The options of `etl tracerpt`. docs/tracerpt.md
+// The options of tracerpt, and what it runs.
 #pragma once
 
+#include "cli/exit_code.hpp"
 #include "inputs/merged_events.hpp"
 
 #include <optional>
@@ -56,5 +57,9 @@ SchemaOptions schemas_of(const TracerptOptions& options);
 /// Returns whether the files may be written: asks on a terminal, unless -y. Prints why not.
 bool permits(const TracerptOptions& options, const TraceOptions& traces,
              const SchemaOptions& schemas, const TracerptFiles& files);
+
+// `etl tracerpt` after the command line is read.
+
+ExitCode run_tracerpt(const TracerptOptions& options);
 
 } // namespace cli

@@ -4,8 +4,7 @@
 #include "authoring/compact_writer.hpp"
 #include "authoring/manifest_writer.hpp"
 #include "authoring/merge.hpp"
-#include "authoring/number_events.hpp"
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "format/kernel_group.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "verbs/tracerpt/text_output.hpp"
 
 #include "base/text.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
 #include "inputs/schema_sources.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"

@@ -1,21 +1,219 @@
-// wevtutil qe: the events of a file.
-#include "cli/choice.hpp"
+#include <etl/time.hpp>
+
 #include "cli/console.hpp"
-#include "cli/print.hpp"
+#include "cli/destination.hpp"
+#include "cli/option_values.hpp"
+#include "cli/verb.hpp"
+#include "decode/display_value.hpp"
+#include "decode/message_text.hpp"
+#include "flow/sink.hpp"
+#include "inputs/merged_events.hpp"
+#include "io/find_files.hpp"
 #include "io/output_file.hpp"
+#include "outputs/event_log_output.hpp"
+#include "outputs/output_guard.hpp"
+#include "sink/event_log.hpp"
 #include "sink/event_xml.hpp"
-#include "verbs/wevtutil/event_text.hpp"
-#include "verbs/wevtutil/log_file.hpp"
+#include "sink/options.hpp"
+#include "sink/windows_event.hpp"
 #include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace cli {
+
+// The file that qe and epl read, and which of its events.
+
+struct LogFileOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    std::string computer; // of all events; empty: as recorded
+    bool is_file = false;
+};
+
+/// Declares FILE, the query, and options of wevtutil that are refused, with their reasons.
+void add_log_file(Verb& verb, LogFileOptions& options);
+
+/// Returns whether FILE is a file. If not, prints what to use.
+bool is_log_file(const LogFileOptions& options);
+
+void add_log_file(Verb& verb, LogFileOptions& options) {
+    verb.add_option_function<std::string>(
+            "FILE", [&options](const std::string& file) { options.traces.arguments = {file}; },
+            "trace or event log (.evtx)")
+        ->required();
+    verb.add_flag("--lf,--logfile", options.is_file, "true: FILE is a file, not a log");
+    verb.add_option("--q,--query", options.filters.xpaths, "XPath query (docs/filters.md)")
+        ->allow_extra_args(false)
+        ->type_name("QUERY")
+        ->check([&options](const std::string& query) {
+            return options.filters.problem_of_xpath(query);
+        });
+    verb.add_option("--sq,--structuredquery", "refused: structured queries")
+        ->type_name("VALUE")
+        ->check([](const std::string&) {
+            return std::string("structured queries are not supported; use /q with the XPath of "
+                               "their Select");
+        });
+    verb.add_option("--computer", options.computer,
+                    "computer of all events (default: as recorded; traces do not record it; not in "
+                    "wevtutil)")
+        ->type_name("NAME");
+    verb.add_option("--schema", options.schemas.paths,
+                    "schema file, as for `etl dump`; repeatable (not in wevtutil)")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
+}
+
+bool is_log_file(const LogFileOptions& options) {
+    const std::string& name = options.traces.arguments.front();
+    if (options.is_file || etl::io::is_regular_file(name)) {
+        return true;
+    }
+    say(fmt::format("{}: logs of Windows are not here; name a .evtx or .etl file and /lf:true",
+                    printable(name)));
+    return false;
+}
+
+// Events as the text of `wevtutil qe /f:text`.
+
+/// Stands for the number of an event, which sink::RecordNumbers fills in. Uses of Options: schemas,
+/// conditions, and texts.
+class WevtutilText final : public etl::flow::Encoder {
+public:
+    WevtutilText(etl::sink::Options options, std::string computer);
+    ~WevtutilText() override;
+
+    std::unique_ptr<etl::flow::Encoder> clone() const override;
+    bool encode(const etl::flow::Event& event, std::string& to) override;
+    etl::flow::DecodeCounts decode_counts() const override;
+
+private:
+    class Writer;
+
+    std::unique_ptr<Writer> writer_;
+};
+
+namespace {
+
+constexpr char number_mark = '\0'; // sink::RecordNumbers replaces it
+
+std::string_view or_none(std::string_view name) {
+    return name.empty() ? std::string_view("N/A") : name;
+}
+
+void add_line(std::string& to, const char* name, std::string_view value) {
+    to += fmt::format("  {}: {}\n", name, printable(value));
+}
+
+/// The lines of a message, without control characters.
+void add_message(std::string& to, std::string_view message) {
+    to += "  Description: \n";
+    while (!message.empty()) {
+        const std::size_t end = std::min(message.find('\n'), message.size());
+        std::string_view line = message.substr(0, end);
+        message.remove_prefix(std::min(end + 1, message.size()));
+        if (line.ends_with('\r')) {
+            line.remove_suffix(1);
+        }
+        to.append(printable(line)).push_back('\n');
+    }
+}
+
+} // namespace
+
+class WevtutilText::Writer {
+public:
+    Writer(etl::sink::Options options, std::string computer)
+        : options_(std::move(options)), computer_(std::move(computer)),
+          decoder_(options_.schemas, options_.decoder()), matcher_(options_.matcher()),
+          model_({.computer = computer_}), message_(options_.display()) {}
+
+    std::unique_ptr<WevtutilText> copy() const {
+        return std::make_unique<WevtutilText>(options_, computer_);
+    }
+
+    etl::flow::DecodeCounts counts() const noexcept { return {0, decoder_.guesses()}; }
+
+    bool write(const etl::flow::Event& event, std::string& to) {
+        if (matcher_ && !(*matcher_)(event)) {
+            return false;
+        }
+        const etl::decode::DecodedEvent& decoded = decoder_.decode(event);
+        add_properties(to, model_.of(decoded));
+        text_.clear();
+        message_.append(text_, decoded);
+        add_message(to, text_);
+        to.push_back('\n');
+        return true;
+    }
+
+private:
+    void add_properties(std::string& to, const etl::sink::WindowsEvent& event) {
+        const etl::sink::WindowsSystem& system = event.system;
+        const etl::sink::WindowsRendering names = event.rendering();
+        to += "Event[";
+        to.push_back(number_mark);
+        to += "]:\n";
+        add_line(to, "Log Name", system.channel);
+        add_line(to, "Source", system.provider);
+        text_.clear();
+        if (system.time) {
+            etl::append_rfc3339(text_, *system.time);
+        }
+        add_line(to, "Date", or_none(text_));
+        add_line(to, "Event ID", std::to_string(system.id));
+        add_line(to, "Task", or_none(names.task));
+        add_line(to, "Level", or_none(names.level));
+        add_line(to, "Opcode", or_none(names.opcode));
+        add_line(to, "Keyword", fmt::format("{}", fmt::join(names.keywords, ",")));
+        text_.clear();
+        if (!system.user_sid.empty()) {
+            etl::decode::append_display(text_,
+                                        {.bytes = system.user_sid, .form = etl::decode::Form::sid});
+        }
+        add_line(to, "User", or_none(text_));
+        add_line(to, "User Name", "N/A");
+        add_line(to, "Computer", system.computer);
+    }
+
+    etl::sink::Options options_;
+    std::string computer_;
+    etl::decode::Decoder decoder_;
+    std::optional<etl::match::Matcher> matcher_;
+    etl::sink::WindowsEvents model_;
+    etl::decode::EventMessage message_;
+    std::string text_;
+};
+
+WevtutilText::WevtutilText(etl::sink::Options options, std::string computer)
+    : writer_(std::make_unique<Writer>(std::move(options), std::move(computer))) {}
+
+WevtutilText::~WevtutilText() = default;
+
+std::unique_ptr<etl::flow::Encoder> WevtutilText::clone() const {
+    return writer_->copy();
+}
+
+bool WevtutilText::encode(const etl::flow::Event& event, std::string& to) {
+    return writer_->write(event, to);
+}
+
+etl::flow::DecodeCounts WevtutilText::decode_counts() const {
+    return writer_->counts();
+}
+
+// wevtutil qe: the events of a file.
 
 namespace {
 
@@ -152,6 +350,55 @@ void add_wevtutil_queries(Verb& wevtutil, ExitCode& exit) {
             });
     }
     verb.callback([options, &exit] { exit = query_events(*options); });
+}
+
+// wevtutil epl: events of a file as an event log.
+
+namespace {
+
+struct ExportLogOptions {
+    LogFileOptions from;
+    std::string target;
+    bool overwrites = false;
+};
+
+ExitCode export_log(const ExportLogOptions& options) {
+    if (!is_log_file(options.from)) {
+        return ExitCode::failed;
+    }
+    OutputGuard guard("/ow:true");
+    guard.reads(options.from.traces);
+    guard.reads(options.from.schemas);
+    if (!guard.permits(options.target, existing_files(options.overwrites))) {
+        return ExitCode::failed;
+    }
+    auto events =
+        MergedEvents::open(options.from.traces, options.from.schemas, options.from.filters);
+    if (!events) {
+        return events.error();
+    }
+    etl::flow::PipelineResult result;
+    ExitCode exit = ExitCode::well;
+    {
+        const etl::sink::EventLog encoder((*events)->sink(), {.computer = options.from.computer});
+        exit = write_event_log(**events, encoder,
+                               {.path = options.target, .threads = (*events)->threads()}, result);
+    }
+    (*events)->report(result.written);
+    return exit;
+}
+
+} // namespace
+
+void add_wevtutil_exports(Verb& wevtutil, ExitCode& exit) {
+    Verb& verb =
+        *wevtutil.add_subcommand("epl", "export-log: write the events of a file to an event log");
+    verb.alias("export-log");
+    auto options = std::make_shared<ExportLogOptions>();
+    add_log_file(verb, options->from);
+    verb.add_option("TARGET", options->target, "event log to write (.evtx)")->required();
+    verb.add_flag("--ow,--overwrite", options->overwrites, "true: replace TARGET, never FILE");
+    verb.callback([options, &exit] { exit = export_log(*options); });
 }
 
 } // namespace cli

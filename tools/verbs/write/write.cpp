@@ -1,27 +1,144 @@
-// etl write: creates a trace from JSON lines, written by `etl dump` or by hand.
 #include "base/task_pool.hpp"
 #include "catalog/catalog.hpp"
 #include "cli/console.hpp"
-#include "cli/in_range.hpp"
 #include "cli/line_problems.hpp"
-#include "cli/plural.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "format/buffer_header.hpp"
 #include "format/records.hpp"
+#include "fromjson/line_source.hpp"
 #include "fromjson/line_trace.hpp"
 #include "inputs/schemas.hpp"
 #include "io/input_file.hpp"
 #include "outputs/trace_output.hpp"
 #include "trace/reader.hpp"
-#include "verbs/write/inputs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace cli {
+
+// The inputs of `etl write`.
+
+/// All inputs as one, with lookahead. Prints read errors to standard error.
+class LineInputs {
+public:
+    struct Line {
+        etl::fromjson::LineSource::Line line;
+        std::size_t file = 0;
+    };
+
+    /// No names: standard input.
+    explicit LineInputs(std::vector<std::string> names);
+
+    /// If an input cannot be opened, prints why and returns false.
+    bool open();
+
+    /// Passes the first lines to the trace, as many as it needs, and to `seen`. next() returns them
+    /// again.
+    template <typename Seen>
+    void look_ahead(etl::fromjson::LineTrace& trace, Seen seen) {
+        constexpr std::size_t max_lines = 4096;
+        constexpr std::size_t max_bytes = 1U << 20U;
+        std::size_t bytes = 0;
+        while (trace.needs_more_lines() && ahead_.size() < max_lines && bytes < max_bytes) {
+            const auto next = read();
+            if (!next) {
+                return;
+            }
+            bytes += next->line.text.size();
+            Kept& kept = ahead_.emplace_back(Kept{{}, *next});
+            kept.text.assign(next->line.text).append(etl::fromjson::line_padding, '\0');
+            if (next->file == 0) {
+                trace.inspect(view_of(kept).line.text, next->line.number);
+            }
+            seen(view_of(kept));
+        }
+    }
+
+    std::optional<Line> next() {
+        return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
+    }
+
+    const std::string& name(std::size_t file) const noexcept { return sources_[file]->name(); }
+
+    double fraction_done() const noexcept;
+
+    /// An input could not be read to its end.
+    bool failed() const noexcept { return failed_; }
+
+private:
+    struct Kept {
+        std::string text;
+        Line line;
+    };
+
+    static Line view_of(const Kept& kept);
+    std::optional<Line> read();
+
+    std::vector<std::string> names_;
+    std::vector<std::unique_ptr<etl::fromjson::LineSource>> sources_;
+    std::vector<Kept> ahead_;
+    std::size_t taken_ = 0, current_ = 0;
+    bool failed_ = false;
+};
+
+LineInputs::LineInputs(std::vector<std::string> names) : names_(std::move(names)) {
+    if (names_.empty()) {
+        names_.emplace_back("-");
+    }
+}
+
+bool LineInputs::open() {
+    for (const std::string& name : names_) {
+        auto sources = etl::fromjson::LineSource::open(name);
+        if (!sources) {
+            say(name, sources.error());
+            return false;
+        }
+        std::ranges::move(*sources, std::back_inserter(sources_));
+    }
+    return true;
+}
+
+double LineInputs::fraction_done() const noexcept {
+    const auto count = static_cast<double>(sources_.size());
+    return current_ < sources_.size()
+               ? (static_cast<double>(current_) + sources_[current_]->fraction_done()) / count
+               : 1.0;
+}
+
+LineInputs::Line LineInputs::view_of(const Kept& kept) {
+    Line line = kept.line;
+    line.line.text =
+        std::string_view(kept.text).substr(0, kept.text.size() - etl::fromjson::line_padding);
+    return line;
+}
+
+std::optional<LineInputs::Line> LineInputs::read() {
+    for (; current_ < sources_.size(); ++current_) {
+        if (const auto line = sources_[current_]->next()) {
+            return Line{*line, current_};
+        }
+        if (const auto& error = sources_[current_]->error()) {
+            say(name(current_), *error);
+            failed_ = true;
+        }
+    }
+    return std::nullopt;
+}
+
+// etl write: creates a trace from JSON lines, written by `etl dump` or by hand.
 
 namespace {
 

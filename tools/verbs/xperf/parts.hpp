@@ -1,9 +1,24 @@
 // Actions that consist of tables. docs/xperf.md#tables
 #pragma once
 
+#include <etl/time.hpp>
+
+#include "analysis/table.hpp"
 #include "verbs/xperf/options.hpp"
 
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
 namespace cli::xperf {
+
+// Tables of the analysis module with the words of xperf. docs/xperf.md#tables
+
+/// Returns the rows as aligned columns separated by commas, after a row of headings. Durations are
+/// in microseconds, times in microseconds since `start`. `hidden` columns are left out.
+std::string plain_text(const etl::analysis::Table& table, etl::Filetime start,
+                       std::span<const std::string_view> hidden);
 
 /// Computes the tables of several reports, in their order, and reads the traces once for all.
 /// Prints why it cannot.

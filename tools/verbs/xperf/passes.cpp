@@ -1,6 +1,6 @@
 #include "verbs/xperf/passes.hpp"
 
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "dumper/limits.hpp"
 #include "io/output_file.hpp"

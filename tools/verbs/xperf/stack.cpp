@@ -1,6 +1,6 @@
 // -a stack: functions in the stacks of events. docs/xperf.md#stack
-#include "cli/choice.hpp"
-#include "cli/plural.hpp"
+#include "cli/console.hpp"
+#include "cli/option_values.hpp"
 #include "dumper/dumper.hpp"
 #include "verbs/xperf/atl_regex.hpp"
 #include "verbs/xperf/parts.hpp"

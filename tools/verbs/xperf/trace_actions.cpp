@@ -1,11 +1,14 @@
 // -a tracestats and sysconfig: properties of traces and their machines.
 #include "base/text.hpp"
-#include "cli/choice.hpp"
+#include "cli/option_values.hpp"
 #include "facts/machine.hpp"
 #include "io/output_file.hpp"
+#include "outputs/merging.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
+#include "verbs/xperf/options.hpp"
+#include "verbs/xperf/parts.hpp"
 #include "verbs/xperf/passes.hpp"
-#include "verbs/xperf/plain_table.hpp"
 
 #include <fmt/format.h>
 
@@ -225,6 +228,33 @@ void add_trace_actions(Verb& verb, std::vector<Action>& actions) {
     Verb& app =
         *verb.add_subcommand("sysconfig", "Print properties of the machine that was traced");
     actions.push_back({&app, [](const Run& run, auto&&...) { return run_sysconfig(run); }});
+}
+
+// xperf -merge IN... OUT [-compress], over the code of `etl merge`.
+
+ExitCode merge(const Options& options) {
+    MergingOptions how;
+    how.traces = options.traces;
+    how.traces.arguments.assign(options.merge.begin(), options.merge.end() - 1);
+    how.output.path = options.merge.back();
+    how.output.replaces = options.replaces;
+    how.output.is_atomic = true;
+    how.schemas = options.schemas;
+    how.progress = options.progress();
+    if (options.compresses) {
+        how.output.file.compression = etl::codec::Format::xpress;
+    }
+    OutputGuard guard("-y");
+    guard.reads(how.traces);
+    guard.reads(how.schemas);
+    if (!is_clear(how.output, guard)) {
+        return ExitCode::failed;
+    }
+    Traces traces(how.traces);
+    if (!traces.all_opened()) {
+        return ExitCode::failed;
+    }
+    return merge_into_file(how, traces, {});
 }
 
 } // namespace cli::xperf

@@ -4,6 +4,8 @@
 
 #include "analysis/owners.hpp"
 #include "analysis/table.hpp"
+#include "base/layout.hpp"
+#include "base/text.hpp"
 #include "decode/decoder.hpp"
 #include "facts/frame_names.hpp"
 #include "flow/event.hpp"
@@ -13,10 +15,24 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace etl::analysis {
+
+// Text in payloads.
+
+/// Returns UTF-16 text up to its NUL, or to the end, as UTF-8.
+inline std::string terminated_utf16(Bytes bytes) {
+    std::size_t size = 0;
+    while (size + 2 <= bytes.size() && load_le<std::uint16_t>(bytes.data() + size) != 0) {
+        size += 2;
+    }
+    std::string text;
+    append_utf16le(text, bytes.first(size));
+    return text;
+}
 
 /// Where a field is in the payloads of one layout.
 struct FieldPlace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/analyzer.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/samples.hpp"
 #include "format/records.hpp"
 

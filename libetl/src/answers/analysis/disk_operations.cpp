@@ -1,7 +1,7 @@
 #include "analysis/disk_operations.hpp"
 
 #include "analysis/groups.hpp"
-#include "analysis/parts/owners_archive.hpp"
+#include "analysis/owners.hpp"
 
 #include <algorithm>
 

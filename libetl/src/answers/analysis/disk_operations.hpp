@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/analyzer.hpp"
-#include "analysis/parts/event_place.hpp"
+#include "analysis/parts/archive.hpp"
 #include "analysis/parts/pairs.hpp"
 #include "base/function_ref.hpp"
 #include "format/kernel_disk.hpp"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -155,6 +157,64 @@ inline Column ticks_column(std::string_view name, Adding adding = Adding::sum) {
 
 inline Column sum_column(std::string_view name, Unit unit = Unit::count) {
     return {.name = name, .unit = unit};
+}
+
+// Tables from groups.
+
+/// What a part of a group key is, and the columns that it becomes.
+enum class KeyPart : std::uint8_t {
+    owner,      // `process`, `pid`
+    waker,      // the same, as `waker`, `waker_pid`
+    number,     // an ID
+    text,       // of Texts
+    everything, // no column: the table has one row
+};
+
+struct KeyColumn {
+    KeyPart part = KeyPart::number;
+    std::string_view name; // of `number` and `text`
+};
+
+/// Returns a table with a row for each group that has a value. Groups of the owner Idle are not
+/// part of the total.
+Table table_of(std::string_view name, const Groups& groups, const Owners& owners,
+               const Texts& texts, std::span<const KeyColumn> keys,
+               std::span<const Column> columns);
+
+/// Lists a source that is missing: Table::blank_missing() sets its columns to null. `columns` are
+/// names of the table.
+void set_missing(Table& table, std::string_view source, std::vector<std::string_view> columns,
+                 std::string_view record);
+
+/// Adds the column `cpu_percent`, of a column in nanoseconds, and sorts by that one.
+void add_percent(Table& table, std::string_view of);
+
+// Keys of groups in archives.
+
+/// Writes a text, or reads it into other texts.
+inline void visit_text(Archive& archive, Texts& texts, std::uint64_t& number) {
+    std::optional<std::string> text;
+    if (!archive.is_reading() && number != 0) {
+        text = texts.text(number);
+    }
+    archive.optional(text, [&](std::string& one) { archive.text(one); });
+    if (archive.is_reading()) {
+        number = text ? texts.number_of(*text) : 0;
+    }
+}
+
+/// Writes part of a key, or reads it into other owners and texts.
+inline void visit_key_part(Archive& archive, KeyPart part, Owners& owners, Texts& texts,
+                           std::uint64_t& value) {
+    if (part == KeyPart::text) {
+        visit_text(archive, texts, value);
+    } else if (part == KeyPart::owner || part == KeyPart::waker) {
+        auto owner = static_cast<OwnerRef>(value);
+        visit_owner(archive, owners, owner);
+        value = owner;
+    } else {
+        archive.number(value);
+    }
 }
 
 } // namespace etl::analysis

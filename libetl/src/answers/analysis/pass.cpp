@@ -1,18 +1,105 @@
 #include "analysis/dispatch.hpp"
-#include "analysis/kept_events.hpp"
+#include "analysis/limits.hpp"
 #include "analysis/parts.hpp"
 #include "analysis/parts/part_rows.hpp"
-#include "analysis/range.hpp"
 #include "base/prefetch.hpp"
 #include "facts/relevance.hpp"
+#include "flow/event.hpp"
 #include "flow/losses.hpp"
 #include "flow/merged_inputs.hpp"
 #include "format/kernel_group.hpp"
 #include "format/records.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace etl::analysis {
+
+// The range of an analysis. docs/analysis.md
+
+/// The time of an event without one.
+inline constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+
+/// The range T, found on the way.
+struct Range {
+    std::int64_t from = never;
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();
+    std::optional<std::int64_t> first;
+    std::int64_t last = never;
+    bool reached_to = false;
+
+    std::int64_t begin() const noexcept { return std::max(first.value_or(0), from); }
+
+    std::int64_t end() const noexcept {
+        return std::max(begin(), reached_to ? to : std::min(last, to));
+    }
+};
+
+// Copies of a few events, which outlive their buffers.
+
+class KeptEvents {
+public:
+    void add(const flow::Event& event);
+
+    const std::vector<flow::Event>& events() const noexcept { return events_; }
+
+    /// Orders them by time; those of the same time stay in the order in which they were added.
+    void sort();
+
+    /// Events that were not copied because of limits::analysis_fact_bytes.
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+private:
+    std::vector<flow::Event> events_;
+    std::vector<std::unique_ptr<std::byte[]>> blocks_; // of records
+    std::size_t left_ = 0;                             // bytes of the last block
+    std::byte* at_ = nullptr;
+    std::deque<flow::BufferContext> buffers_; // by processor, as far as needed
+    std::size_t bytes_ = 0;
+    std::uint64_t dropped_ = 0;
+};
+
+namespace {
+
+constexpr std::size_t block_size = 1U << 18U; // several records of the largest size
+
+} // namespace
+
+void KeptEvents::add(const flow::Event& event) {
+    if (bytes_ + event.size > limits::analysis_fact_bytes || event.size > block_size) {
+        ++dropped_;
+        return;
+    }
+    if (event.size > left_) {
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_size));
+        at_ = blocks_.back().get();
+        left_ = block_size;
+    }
+    bytes_ += event.size;
+    std::copy_n(event.record, event.size, at_);
+    const auto known =
+        std::ranges::find(buffers_, event.buffer->processor, &flow::BufferContext::processor);
+    if (known == buffers_.end()) {
+        buffers_.push_back(*event.buffer);
+        buffers_.back().bytes = {};
+        buffers_.back().is_mapped = false;
+    }
+    flow::Event copy = event;
+    copy.record = at_;
+    copy.buffer = known == buffers_.end() ? &buffers_.back() : &*known;
+    events_.push_back(copy);
+    at_ += event.size;
+    left_ -= event.size;
+}
+
+void KeptEvents::sort() {
+    std::ranges::stable_sort(events_, {}, &flow::Event::raw_time);
+}
 
 namespace {
 

@@ -1,9 +1,8 @@
 #include "analysis/start_stop_events.hpp"
 
-#include "analysis/event_names.hpp"
-#include "analysis/group_key_archive.hpp"
-#include "analysis/layouts.hpp"
-#include "analysis/start_stop_rules.hpp"
+#include "analysis/dispatch.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/names.hpp"
 #include "base/text.hpp"
 #include "format/records.hpp"
 
@@ -141,7 +140,7 @@ std::vector<FieldPlace> values_of(std::vector<FieldPlace> places, std::size_t mo
 }
 
 /// Addresses of the kernel differ in all processes.
-bool is_kernel_address(std::uint64_t value) noexcept {
+bool is_kernel_pointer(std::uint64_t value) noexcept {
     return value >> 47U == 0x1FFFF;
 }
 
@@ -192,7 +191,7 @@ void StartStopEvents::set_values(StartStopEdge& edge, const Plan& plan, Bytes bo
         for (const FieldPlace& place : plan.places) {
             for (std::size_t at = 0; at < place.size; at += sizeof(std::uint64_t)) {
                 edge.values[count] = number_at(body, place, at);
-                edge.is_of_kernel = edge.is_of_kernel || is_kernel_address(edge.values[count]);
+                edge.is_of_kernel = edge.is_of_kernel || is_kernel_pointer(edge.values[count]);
                 ++count;
             }
         }

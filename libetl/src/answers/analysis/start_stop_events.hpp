@@ -2,15 +2,19 @@
 // analysis. docs/analysis.md#start-stop
 #pragma once
 
+#include <etl/guid.hpp>
+
 #include "analysis/analyzer.hpp"
 #include "analysis/groups.hpp"
-#include "analysis/parts/event_place.hpp"
+#include "analysis/parts/archive.hpp"
 #include "decode/decoder.hpp"
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -136,5 +140,17 @@ private:
     std::map<StoreAndProvider, std::map<TaskName, Identifiers>> identifiers_;
     std::uint64_t dropped_ = 0;
 };
+
+// Facts about which fields the start and the stop of a provider's activity have in common.
+// schemas/start-stop-keys.csv, docs/analysis.md#start-stop
+
+/// A row of the table. Lists are separated by blanks.
+struct StartStopRule {
+    Guid provider;
+    std::string_view starts, stops;             // event IDs
+    std::string_view start_fields, stop_fields; // of equal values, in the same order
+};
+
+std::span<const StartStopRule> start_stop_rules() noexcept;
 
 } // namespace etl::analysis

@@ -5,8 +5,7 @@
 #include "flow/context.hpp"
 #include "flow/filters.hpp"
 #include "format/known_guids.hpp"
-#include "packets/flow_table.hpp"
-#include "packets/packet_rows.hpp"
+#include "packets/packet_tables.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -9,9 +9,8 @@
 //     file.finish(bytes);
 #pragma once
 
-#include "packets/drop_names.hpp"
+#include "packets/capture_names.hpp"
 #include "packets/extractor.hpp"
-#include "packets/interface_names.hpp"
 #include "packets/packet.hpp"
 #include "pcapng/blocks.hpp"
 

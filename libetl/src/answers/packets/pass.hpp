@@ -2,8 +2,8 @@
 #pragma once
 
 #include "flow/source.hpp"
+#include "packets/capture_names.hpp"
 #include "packets/extractor.hpp"
-#include "packets/interface_names.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -3,6 +3,7 @@
 // docs/packets.md#interfaces
 #pragma once
 
+#include "base/text.hpp"
 #include "packets/packet.hpp"
 
 #include <map>
@@ -120,5 +121,13 @@ private:
     std::vector<std::uint16_t> above_converter_;   // sorted
     std::vector<std::uint32_t> virtual_functions_; // indices of adapters
 };
+
+// UTF-16 in payloads as text.
+
+inline std::string utf8_of(Bytes units) {
+    std::string text;
+    append_utf16le(text, units);
+    return text;
+}
 
 } // namespace etl::packets

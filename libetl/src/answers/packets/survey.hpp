@@ -1,14 +1,32 @@
 // What traces contain about packets, collected in a pass over all buffers before the packets are
-// read: the rundowns, and counts that explain why there are no packets. docs/packets.md#none
+// read: the rundowns, names of addresses, and counts that explain why there are no packets.
+// docs/packets.md#none
 #pragma once
 
 #include "flow/source.hpp"
-#include "packets/names.hpp"
+#include "packets/packet.hpp"
 #include "packets/rundown.hpp"
 
 #include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace etl::packets {
+
+class NameTable {
+public:
+    /// Adds the addresses in the results of a query. At most limits::resolved_names.
+    void add(const flow::Event& event);
+    void combine(NameTable&& other);
+
+    /// All names, by address and name.
+    std::vector<pcapng::ResolvedName> names() const;
+
+private:
+    std::set<std::pair<std::vector<std::byte>, std::string>> names_;
+};
 
 /// Of one trace. Parts, one per thread, are combined.
 struct Survey {

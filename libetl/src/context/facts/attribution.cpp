@@ -1,11 +1,117 @@
 #include "facts/attribution.hpp"
 
+#include "base/text.hpp"
 #include "flow/context.hpp"
 #include "flow/losses.hpp"
 #include "flow/merged_inputs.hpp"
+#include "format/kernel_disk.hpp"
+#include "format/kernel_group.hpp"
+#include "format/known_guids.hpp"
 #include "format/records.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace etl::facts {
+
+namespace {
+
+using namespace literals;
+
+constexpr std::uint8_t thread_group = 0x05;
+constexpr std::uint8_t perf_info_group = 0x0F;
+
+/// A manifest provider of the kernel: its header names the thread that happened to run.
+struct Provider {
+    Guid guid;
+    bool header_counts; // for events without a field of `owner_namings`
+};
+
+constexpr Provider providers[] = {
+    {format::kernel_process_guid, false},
+    {format::kernel_network_guid, false},
+    {format::kernel_disk_guid, false},
+    {"d1d93ef7-e1f2-4f45-9943-03d245fe6c00"_guid, false}, // Microsoft-Windows-Kernel-Memory
+    {format::kernel_file_guid, true},
+};
+
+struct OwnerNaming {
+    std::string_view field;
+    std::uint32_t OwnerFields::* owner;
+};
+
+// Names as they are in the classes of all versions, and in the manifests. Not those of a further
+// process, as ParentId.
+constexpr OwnerNaming owner_namings[] = {
+    {"ProcessId", &OwnerFields::process},
+    {"PID", &OwnerFields::process},
+    {"HRPid", &OwnerFields::process},
+    {"StackProcess", &OwnerFields::process},
+    {"FrozenProcessID", &OwnerFields::process},
+    {"ThreadId", &OwnerFields::thread},
+    {"TThreadId", &OwnerFields::thread},
+    {"TTID", &OwnerFields::thread},
+    {"IssuingThreadId", &OwnerFields::thread},
+    {"NewThreadId", &OwnerFields::thread},
+    {"OldThreadId", &OwnerFields::switched_out},
+};
+
+const Provider* find_provider(const Guid& guid) noexcept {
+    const auto found = std::ranges::find(providers, guid, &Provider::guid);
+    return found != std::end(providers) ? found : nullptr;
+}
+
+bool is_kernel_class(const Guid& guid) noexcept {
+    return guid == format::image_id_guid || !format::class_name(guid).empty();
+}
+
+} // namespace
+
+std::uint32_t OwnerFields::last() const noexcept {
+    const auto or_none = [](std::uint32_t field) { return field == no_field ? 0 : field; };
+    return std::max({or_none(process), or_none(thread), or_none(switched_out)});
+}
+
+bool may_have_owner_fields(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return true;
+    }
+    if (format::is_full(event.kind)) {
+        return is_kernel_class(flow::stored<format::full_record::guid>(event));
+    }
+    return format::is_event(event.kind) &&
+           find_provider(flow::stored<format::event_record::provider_id>(event)) != nullptr;
+}
+
+OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
+    OwnerFields fields;
+    const Guid& guid = event.header.provider;
+    const Provider* const provider = find_provider(guid);
+    fields.header_counts = provider == nullptr || provider->header_counts;
+    if (event.kind->schema == nullptr || (provider == nullptr && !is_kernel_class(guid))) {
+        return fields;
+    }
+    const auto hook = flow::kernel_hook_of(*event.event);
+    const unsigned group = hook ? *hook >> 8U : 0U;
+    fields.zero_is_kernel = guid == format::image_class_guid || guid == format::image_id_guid;
+    fields.may_be_idle = group == thread_group || group == perf_info_group;
+    for (const std::uint16_t i : event.kind->schema->top_level()) {
+        for (const OwnerNaming& naming : owner_namings) {
+            std::uint32_t& owner = fields.*naming.owner;
+            if (owner == OwnerFields::no_field &&
+                equals_ignoring_case(naming.field, event.kind->schema->fields[i].name)) {
+                owner = i;
+            }
+        }
+    }
+    return fields;
+}
+
+std::vector<Guid> owner_providers() {
+    std::vector<Guid> guids;
+    std::ranges::transform(providers, std::back_inserter(guids), &Provider::guid);
+    return guids;
+}
 
 namespace {
 

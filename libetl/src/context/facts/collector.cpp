@@ -1,9 +1,9 @@
 #include "facts/collector.hpp"
 
 #include "facts/batch.hpp"
-#include "facts/interest.hpp"
 #include "facts/relevance.hpp"
 #include "facts/statements.hpp"
+#include "facts/subject.hpp"
 #include "flow/context.hpp"
 
 #include <chrono>

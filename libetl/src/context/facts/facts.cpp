@@ -1,7 +1,7 @@
 #include "facts/facts.hpp"
 
 #include "base/text.hpp"
-#include "facts/tables/id_text.hpp"
+#include "facts/tables/interner.hpp"
 #include "facts/tables/tables.hpp"
 
 namespace etl::facts {

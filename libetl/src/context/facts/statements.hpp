@@ -2,7 +2,7 @@
 // docs/processes.md#threads
 #pragma once
 
-#include "facts/tables/thread_spans.hpp"
+#include "facts/tables/thread_lives.hpp"
 #include "flow/event.hpp"
 #include "format/records.hpp"
 

@@ -1,7 +1,6 @@
 // A compiled expression. Private to match.
 #pragma once
 
-#include "match/header_numbers.hpp"
 #include "match/matcher.hpp"
 #include "match/operand.hpp"
 #include "match/subject.hpp"

@@ -1,13 +1,51 @@
-// What a condition comes to for all events of a kind. Private to match.
+// What a condition comes to for all events of a kind, and the fields that it asks for. Private to
+// match.
 #pragma once
 
 #include "match/condition_state.hpp"
-#include "match/field_watch.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace etl::match {
+
+/// The tests that the fields of one schema answer. Worked out once per kind.
+class FieldWatch {
+public:
+    FieldWatch() = default;
+
+    /// Tells `state` which fields it saw.
+    FieldWatch(const schema::EventSchema& schema, Condition::State& state);
+
+    bool empty() const noexcept { return watched_.empty(); }
+
+    /// The schema has a field that the test asks for.
+    bool answers(std::size_t test) const noexcept {
+        return std::ranges::any_of(watched_, [&](const Watched& one) { return one.test == test; });
+    }
+
+    /// Calls `visit(test)` for the tests of a field.
+    template <typename Visit>
+    void for_each(std::uint32_t field, Visit visit) const {
+        for (const Watched& one : watched_) {
+            if (one.field == field) {
+                visit(one.test);
+            }
+        }
+    }
+
+    /// The last field that anybody asks for.
+    std::uint32_t last() const noexcept { return watched_.empty() ? 0 : watched_.back().field; }
+
+private:
+    struct Watched {
+        std::uint32_t field;
+        std::uint32_t test;
+    };
+
+    std::vector<Watched> watched_; // by field
+};
 
 struct KindVerdict {
     Truth truth = Truth::unknown; // of the whole expression

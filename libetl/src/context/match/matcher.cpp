@@ -2,7 +2,7 @@
 
 #include "decode/decode_note.hpp"
 #include "decode/message_text.hpp"
-#include "facts/process_matcher.hpp"
+#include "facts/attributor.hpp"
 #include "match/kind_verdicts.hpp"
 
 #include <algorithm>

@@ -4,8 +4,12 @@
 #include "base/code_page.hpp"
 #include "decode/decoder.hpp"
 #include "decode/value.hpp"
+#include "flow/event.hpp"
 #include "match/literal.hpp"
+#include "match/operand.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,5 +52,14 @@ bool is_ordered(Operator op, int order) noexcept;
 
 /// Whether one of the meanings makes the comparison true. `scratch` takes texts.
 bool holds(const Subject& subject, Operator op, const Meaning& meaning, std::string& scratch);
+
+// Numbers of headers, which are compared as they are.
+
+/// Reads a number of an event, whose header is given. None: the event has no such number.
+using HeaderNumber = std::optional<std::uint64_t> (*)(const flow::Event& event,
+                                                      const flow::EventHeader& header);
+
+/// Null: the operand is not a number of the header.
+HeaderNumber header_number(Operand operand) noexcept;
 
 } // namespace etl::match

@@ -1,4 +1,5 @@
-// One set of schemas from several sources. Pure functions; any thread.
+// Sets of schemas made of others: merged, reduced to facts, and with IDs for events that have none.
+// Pure functions; any thread.
 #pragma once
 
 #include "schema/schema_set.hpp"
@@ -17,5 +18,13 @@ schema::SchemaSet merge(std::span<const schema::SchemaSet> sources);
 /// The facts of a set: names, numbers, and layouts. Without messages, file names, made-up names,
 /// and texts of names and maps that are sentences. An event in a task has no symbol.
 schema::SchemaSet facts_of(const schema::SchemaSet& set);
+
+// IDs for events that have none. Pure function; any thread.
+
+/// Gives the TraceLogging events of a set IDs, so that a manifest can describe them: per provider
+/// and in the order of their names, the lowest IDs from 1 that no other event has. Layouts of one
+/// name become its versions. Events that differ in nothing but their old ID, version, or descriptor
+/// become one. Their channel stays 11, by which they are recognized. Other events are unchanged.
+schema::SchemaSet with_tracelogging_ids(const schema::SchemaSet& set);
 
 } // namespace etl::authoring

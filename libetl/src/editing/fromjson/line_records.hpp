@@ -7,7 +7,6 @@
 #include "flow/trace_info.hpp"
 #include "fromjson/draft.hpp"
 #include "fromjson/event_line.hpp"
-#include "fromjson/ext.hpp"
 #include "fromjson/line_trace.hpp"
 #include "fromjson/schemas.hpp"
 #include "trace/recording.hpp"

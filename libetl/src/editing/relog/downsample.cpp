@@ -3,7 +3,6 @@
 #include "relog/edit.hpp"
 #include "relog/kept_stacks.hpp"
 #include "relog/limits.hpp"
-#include "relog/runtime_events.hpp"
 
 #include <algorithm>
 #include <string_view>

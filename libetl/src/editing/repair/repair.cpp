@@ -10,7 +10,6 @@
 #include "format/records.hpp"
 #include "io/limits.hpp"
 #include "repair/account.hpp"
-#include "repair/chosen_recording.hpp"
 #include "repair/live_additions.hpp"
 #include "repair/live_records.hpp"
 #include "repair/rescue.hpp"

@@ -2,7 +2,7 @@
 #include <etl/rewrite.hpp>
 
 #include "base/text.hpp"
-#include "dataset/messages.hpp"
+#include "dataset/inputs.hpp"
 #include "io/find_files.hpp"
 #include "io/inherit_rights.hpp"
 #include "io/input_file.hpp"

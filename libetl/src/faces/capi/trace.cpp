@@ -1,5 +1,4 @@
 #include "capi/handles.hpp"
-#include "capi/opening.hpp"
 
 #include <memory>
 

@@ -1,10 +1,10 @@
 #include "sql/comparisons.hpp"
 
 #include "sql/collations.hpp"
+#include "sql/functions.hpp"
 #include "sql/names.hpp"
 #include "sql/numbers.hpp"
-#include "sql/operands.hpp"
-#include "sql/words.hpp"
+#include "sql/statement.hpp"
 
 #include <array>
 #include <utility>

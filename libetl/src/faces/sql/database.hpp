@@ -64,16 +64,16 @@ struct Inputs {
 
 /// A column, and what its values are: `integer`, `unsigned`, `real`, `boolean`, `time`, `hex`,
 /// `text`, `json`, or `any`.
-struct Column {
+struct ColumnInfo {
     std::string name;
     std::string_view type; // static
 
-    auto operator<=>(const Column&) const = default;
+    auto operator<=>(const ColumnInfo&) const = default;
 };
 
 struct TableInfo {
     std::string name;
-    std::vector<Column> columns;
+    std::vector<ColumnInfo> columns;
 };
 
 struct QueryError {

@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "sql/collations.hpp"
+#include "sql/functions.hpp"
 #include "sql/names.hpp"
-#include "sql/operands.hpp"
 
 #include <algorithm>
 #include <array>

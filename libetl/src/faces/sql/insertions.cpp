@@ -2,14 +2,12 @@
 
 #include "sql/collations.hpp"
 #include "sql/comparisons.hpp"
+#include "sql/functions.hpp"
 #include "sql/limits.hpp"
 #include "sql/names.hpp"
 #include "sql/numbers.hpp"
-#include "sql/operand.hpp"
-#include "sql/operands.hpp"
-#include "sql/places.hpp"
+#include "sql/prepared_text.hpp"
 #include "sql/statement.hpp"
-#include "sql/words.hpp"
 
 #include <algorithm>
 #include <array>

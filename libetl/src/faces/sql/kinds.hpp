@@ -34,7 +34,7 @@ struct Kind {
     /// A top-level field, as in `data`.
     struct Field {
         std::string name;
-        std::string_view type; // as Column::type; `any` if it differs between variants
+        std::string_view type; // as ColumnInfo::type; `any` if it differs between variants
         Comparison comparison = Comparison::none;
 
         auto operator<=>(const Field&) const = default;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sql/collations.hpp"
-#include "sql/computed.hpp"
 #include "sql/database.hpp"
 #include "sql/event_table.hpp"
 #include "sql/prepared_text.hpp"
+#include "sql/virtual_table.hpp"
 
 #include <memory>
 #include <sqlite3.h>

@@ -5,7 +5,9 @@
 #include "sql/collations.hpp"
 #include "sql/database.hpp"
 
+#include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <sqlite3.h>
 #include <string>
@@ -43,7 +45,7 @@ public:
     VirtualTable& operator=(const VirtualTable&) = delete;
     virtual ~VirtualTable() = default;
 
-    virtual const std::vector<Column>& columns() const noexcept = 0;
+    virtual const std::vector<ColumnInfo>& columns() const noexcept = 0;
 
     /// Chooses constraints to be passed to Cursor::start(), and describes them. The default passes
     /// none.
@@ -57,5 +59,24 @@ public:
 
 /// Makes the table available under a name. Returns a code of SQLite.
 int register_table(sqlite3* database, const std::string& name, VirtualTable& table);
+
+// Tables that are computed as a whole, such as those of etl::analysis.
+
+class ComputedRows final : public VirtualTable {
+public:
+    explicit ComputedRows(const ComputedTable& table);
+
+    const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
+
+    std::unique_ptr<Cursor> open() override;
+
+    /// Computes the table, if it was not computed before.
+    const std::expected<analysis::Table, std::string>& result();
+
+private:
+    const ComputedTable* table_;
+    std::vector<ColumnInfo> columns_;
+    std::optional<std::expected<analysis::Table, std::string>> result_;
+};
 
 } // namespace etl::sql

@@ -3,7 +3,7 @@
 #include "analysis/dataset_table.hpp"
 #include "analysis/limits.hpp"
 #include "dataset/dataset.hpp"
-#include "dataset/messages.hpp"
+#include "dataset/inputs.hpp"
 #include "io/inherit_rights.hpp"
 #include "io/output_file.hpp"
 #include "packets/capture.hpp"
@@ -213,7 +213,7 @@ std::span<const std::string> Table::remarks() const noexcept {
 }
 
 std::string Table::State::text(rows::Format format) const {
-    std::vector<rows::Column> columns;
+    std::vector<rows::RowColumn> columns;
     for (const std::uint32_t i : shown) {
         columns.push_back(
             {.name = std::string(table.columns[i].name), .unit = table.columns[i].unit});

@@ -68,7 +68,7 @@ inline std::uint64_t rows_of(std::span<const columns::Batch> batches) noexcept {
 class ColumnOfBatches {
 public:
     /// Both outlive this; at least one batch.
-    ColumnOfBatches(std::span<const columns::Column> columns,
+    ColumnOfBatches(std::span<const columns::BatchColumn> columns,
                     std::span<const columns::Batch> batches) noexcept
         : columns_(columns), batches_(batches) {}
 
@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    std::span<const columns::Column> columns_;
+    std::span<const columns::BatchColumn> columns_;
     std::span<const columns::Batch> batches_;
     columns::Array joined_;
 };

@@ -18,7 +18,8 @@ class ArrowLabels;
 class ArrowFile final : public TableFile {
 public:
     /// `properties` are metadata of the schema; `creator` is one of them.
-    ArrowFile(std::vector<columns::Column> columns, Properties properties, std::string creator);
+    ArrowFile(std::vector<columns::BatchColumn> columns, Properties properties,
+              std::string creator);
     ~ArrowFile() override;
 
     std::string head() const override { return head_; }
@@ -39,7 +40,7 @@ private:
     static std::string structures_of(const std::vector<Block>& blocks);
     std::string dictionaries(bool is_end);
 
-    std::vector<columns::Column> columns_;
+    std::vector<columns::BatchColumn> columns_;
     Properties properties_;
     std::string head_;
     std::vector<std::unique_ptr<ArrowLabels>> labels_; // by column; null: other types

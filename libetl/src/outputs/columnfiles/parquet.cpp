@@ -29,7 +29,7 @@ struct Levels {
     std::uint64_t nulls = 0;   // entries without a value
 };
 
-Levels levels_of(const columns::Column& column, const columns::Array& array);
+Levels levels_of(const columns::BatchColumn& column, const columns::Array& array);
 
 using columns::Array;
 
@@ -92,7 +92,7 @@ Levels list_levels(const Array& lists) {
     return levels;
 }
 
-Levels levels_of(const columns::Column& column, const Array& array) {
+Levels levels_of(const columns::BatchColumn& column, const Array& array) {
     return column.is_list ? list_levels(array) : flat_levels(array);
 }
 
@@ -100,7 +100,7 @@ Levels levels_of(const columns::Column& column, const Array& array) {
 
 using columns::Array;
 using columns::Batch;
-using columns::Column;
+using columns::BatchColumn;
 
 namespace {
 
@@ -143,7 +143,8 @@ std::uint64_t append_page(std::string& to, Zstd& zstd, Page type, std::string_vi
     return header_size + content.size();
 }
 
-ColumnChunk append_chunk(std::string& to, Zstd& zstd, const Column& column, const Array& array) {
+ColumnChunk append_chunk(std::string& to, Zstd& zstd, const BatchColumn& column,
+                         const Array& array) {
     Levels levels = levels_of(column, array);
     ChunkValues values = encode_values(column.type, column.is_list ? *array.elements : array);
     ColumnChunk chunk;
@@ -166,7 +167,7 @@ ColumnChunk append_chunk(std::string& to, Zstd& zstd, const Column& column, cons
 
 } // namespace
 
-RowGroup encode_row_group(std::span<const Column> columns, std::span<const Batch> batches) {
+RowGroup encode_row_group(std::span<const BatchColumn> columns, std::span<const Batch> batches) {
     RowGroup group{.rows = rows_of(batches), .bytes = {}, .chunks = {}};
     Zstd zstd;
     ColumnOfBatches column(columns, batches);
@@ -176,7 +177,7 @@ RowGroup encode_row_group(std::span<const Column> columns, std::span<const Batch
     return group;
 }
 
-using columns::Column;
+using columns::BatchColumn;
 using columns::Type;
 
 namespace {
@@ -342,7 +343,7 @@ void append_leaf(CompactWriter& to, std::string_view name, Type type) {
     to.end();
 }
 
-void append_schema_column(CompactWriter& to, const Column& column) {
+void append_schema_column(CompactWriter& to, const BatchColumn& column) {
     if (!column.is_list) {
         return append_leaf(to, column.name, column.type);
     }
@@ -364,7 +365,7 @@ void append_schema_column(CompactWriter& to, const Column& column) {
     append_leaf(to, "element", column.type);
 }
 
-void append_path(CompactWriter& to, const Column& column) {
+void append_path(CompactWriter& to, const BatchColumn& column) {
     to.texts(path_in_schema, column.is_list ? 3 : 1);
     to.text_element(column.name);
     if (column.is_list) {
@@ -393,7 +394,7 @@ void append_statistics(CompactWriter& to, const ColumnChunk& chunk) {
 }
 
 /// `begin`: of the row group in the file.
-void append_chunk_entry(CompactWriter& to, const Column& column, const ColumnChunk& chunk,
+void append_chunk_entry(CompactWriter& to, const BatchColumn& column, const ColumnChunk& chunk,
                         std::uint64_t begin) {
     const std::uint64_t offset = begin + chunk.offset;
     to.element();
@@ -417,7 +418,8 @@ void append_chunk_entry(CompactWriter& to, const Column& column, const ColumnChu
 
 } // namespace
 
-ParquetFile::ParquetFile(std::vector<Column> columns, Properties properties, std::string creator)
+ParquetFile::ParquetFile(std::vector<BatchColumn> columns, Properties properties,
+                         std::string creator)
     : columns_(std::move(columns)), properties_(std::move(properties)),
       creator_(std::move(creator)) {
     size_ = magic.size();
@@ -447,7 +449,7 @@ std::string ParquetFile::tail() {
     to.i32(version, 2);
     to.structures(schema, [&] {
         std::size_t elements = 1;
-        for (const Column& column : columns_) {
+        for (const BatchColumn& column : columns_) {
             elements += column.is_list ? 3 : 1;
         }
         return elements;
@@ -456,7 +458,7 @@ std::string ParquetFile::tail() {
     to.text(element_name, "schema");
     to.i32(num_children, static_cast<std::int32_t>(columns_.size()));
     to.end();
-    for (const Column& column : columns_) {
+    for (const BatchColumn& column : columns_) {
         append_schema_column(to, column);
     }
     to.i64(file_rows, rows_);

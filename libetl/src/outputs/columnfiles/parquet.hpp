@@ -11,13 +11,14 @@
 namespace etl::columnfiles {
 
 /// Encodes and compresses the rows of batches. Pure. Thread-safe.
-RowGroup encode_row_group(std::span<const columns::Column> columns,
+RowGroup encode_row_group(std::span<const columns::BatchColumn> columns,
                           std::span<const columns::Batch> batches);
 
 class ParquetFile final : public TableFile {
 public:
     /// `properties` are readable in the file; `creator`: "NAME version VERSION".
-    ParquetFile(std::vector<columns::Column> columns, Properties properties, std::string creator);
+    ParquetFile(std::vector<columns::BatchColumn> columns, Properties properties,
+                std::string creator);
 
     std::string head() const override;
 
@@ -29,7 +30,7 @@ public:
     std::string tail() override;
 
 private:
-    std::vector<columns::Column> columns_;
+    std::vector<columns::BatchColumn> columns_;
     Properties properties_;
     std::string creator_;
     std::string group_entries_; // of the footer

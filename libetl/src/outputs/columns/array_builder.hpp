@@ -3,13 +3,34 @@
 
 #include "base/text.hpp"
 #include "columns/batch.hpp"
-#include "columns/spare_memory.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
 #include <string_view>
 
 namespace etl::columns {
+
+// The memory of arrays that are not needed any more, for those of further batches. Thread-safe.
+
+/// Large buffers that are freed go back to the system. Faulting in their pages again, for each
+/// batch, costs more than filling them.
+class SpareMemory {
+public:
+    /// Keeps the large buffers of an array, up to limits::spare_bytes in total.
+    void put(Array&& array) noexcept;
+
+    /// Returns an empty text, with a capacity of `bytes` or a little more if there is one.
+    std::string take(std::size_t bytes) noexcept;
+
+private:
+    std::mutex mutex_;
+    std::multimap<std::size_t, std::string> texts_; // by capacity
+    std::size_t bytes_ = 0;
+};
 
 /// Values that are not lists.
 class ArrayBuilder {

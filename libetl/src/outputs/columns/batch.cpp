@@ -172,7 +172,7 @@ void append_lists(Type type, Array& to, const Array& from) {
     to.nulls += from.nulls;
 }
 
-void append_array(const Column& column, Array& to, const Array& from) {
+void append_array(const BatchColumn& column, Array& to, const Array& from) {
     const auto append_one = column.is_list ? append_lists : append_values;
     append_one(column.type, to, from);
 }
@@ -242,7 +242,7 @@ void expand(Type type, Array& array) {
     }
 }
 
-void append(std::span<const Column> columns, Batch& to, Batch&& from) {
+void append(std::span<const BatchColumn> columns, Batch& to, Batch&& from) {
     to.columns.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (to.columns[i].size == 0) {
@@ -258,7 +258,7 @@ void append(std::span<const Column> columns, Batch& to, Batch&& from) {
     to.rows += from.rows;
 }
 
-void join(const Column& column, std::size_t index, std::span<const Batch> batches, Array& to) {
+void join(const BatchColumn& column, std::size_t index, std::span<const Batch> batches, Array& to) {
     const auto array_of = [&](const Batch& batch) -> const Array& { return batch.columns[index]; };
     const Array& first = array_of(batches.front());
     if (std::ranges::all_of(

@@ -59,7 +59,7 @@ constexpr std::size_t width_of(Type type) noexcept {
     return 0;
 }
 
-struct Column {
+struct BatchColumn {
     std::string name;
     Type type = Type::text;
     bool is_list = false; // of values of that type
@@ -67,7 +67,7 @@ struct Column {
     /// lists with the same offsets and nulls. Only if LayoutOptions ask for it.
     std::string structures{};
 
-    bool operator==(const Column&) const = default;
+    bool operator==(const BatchColumn&) const = default;
 };
 
 /// Buffers of one array of Arrow: of a column, of the elements of its lists, or of a dictionary.
@@ -92,7 +92,7 @@ struct Batch {
 
 /// Moves the rows of a batch to the end of another one with the same columns, or with none.
 /// Dictionaries are joined.
-void append(std::span<const Column> columns, Batch& to, Batch&& from);
+void append(std::span<const BatchColumn> columns, Batch& to, Batch&& from);
 
 /// Gives each element of an array that repeats its own place, as in other arrays. `type`: that of
 /// its column.
@@ -100,7 +100,7 @@ void expand(Type type, Array& array);
 
 /// Fills an array, whose memory is used again, with one column of several batches that have the
 /// same columns: their rows follow each other. Dictionaries are joined.
-void join(const Column& column, std::size_t index, std::span<const Batch> batches, Array& to);
+void join(const BatchColumn& column, std::size_t index, std::span<const Batch> batches, Array& to);
 
 /// Returns the memory of a batch in bytes, about.
 std::size_t memory_of(const Batch& batch) noexcept;

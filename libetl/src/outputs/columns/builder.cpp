@@ -339,7 +339,7 @@ void append_folded(std::string& to, FieldWalker& walker, const schema::EventSche
 struct Builder::State {
     State(const Layout& from, std::size_t max, SpareMemory* spare)
         : layout(from), max_rows(std::clamp<std::size_t>(max, 1, limits::batch_rows)) {
-        for (const Column& column : layout.columns()) {
+        for (const BatchColumn& column : layout.columns()) {
             Filling& filling = fillings.emplace_back();
             filling.values =
                 ArrayBuilder(column.type, spare, layout.options().repeats && !column.is_list);
@@ -405,7 +405,7 @@ void Builder::State::place(const decode::EventKind& kind, KnownKind& known) cons
         if (column == nullptr) {
             continue;
         }
-        const Column& to = layout.columns()[*column];
+        const BatchColumn& to = layout.columns()[*column];
         known.targets[leaf.field] = {
             *column,
             leaf.is_folded ? Conversion::text : conversion_of(fields[leaf.field].form, to.type),
@@ -634,7 +634,7 @@ std::uint64_t Builder::unset_times() const noexcept {
     return state_->convert.unset;
 }
 
-const std::vector<Column>& Builder::columns() const noexcept {
+const std::vector<BatchColumn>& Builder::columns() const noexcept {
     return state_->layout.columns();
 }
 

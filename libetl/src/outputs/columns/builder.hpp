@@ -9,8 +9,8 @@
 #pragma once
 
 #include "base/code_page.hpp"
+#include "columns/array_builder.hpp"
 #include "columns/layout.hpp"
-#include "columns/spare_memory.hpp"
 
 #include <string_view>
 
@@ -49,7 +49,7 @@ public:
     /// they were not set.
     std::uint64_t unset_times() const noexcept;
 
-    const std::vector<Column>& columns() const noexcept;
+    const std::vector<BatchColumn>& columns() const noexcept;
 
 private:
     struct State;

@@ -183,7 +183,7 @@ Layout::Layout(const LayoutOptions& options) : options_(options) {
 }
 
 bool Layout::is_taken(std::string_view name, std::size_t columns) const noexcept {
-    return std::ranges::any_of(std::span(columns_).first(columns), [&](const Column& column) {
+    return std::ranges::any_of(std::span(columns_).first(columns), [&](const BatchColumn& column) {
         const std::string& taken = column.structures.empty() ? column.name : column.structures;
         return options_.details ? equals_ignoring_case(taken, name) : taken == name;
     });
@@ -210,7 +210,7 @@ void Layout::add(const decode::EventKind& kind) {
             ++omitted_;
             continue;
         }
-        Column column = leaf.column;
+        BatchColumn column = leaf.column;
         const auto index = static_cast<std::uint32_t>(columns_.size());
         if (column.structures.empty()) {
             column.name = unique(std::move(column.name));

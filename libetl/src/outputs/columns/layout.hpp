@@ -57,8 +57,9 @@ struct LayoutOptions {
     bool repeats = false;
     /// A column `message` after the other origin columns.
     bool messages = false;
-    /// Members of an array of structures are columns that belong together (Column::structures),
-    /// named as in the structure; an element that lacks a member has null there.
+    /// Members of an array of structures are columns that belong together
+    /// (BatchColumn::structures), named as in the structure; an element that lacks a member has
+    /// null there.
     bool structures = false;
 };
 
@@ -72,7 +73,7 @@ Type common_type(Type a, Type b) noexcept;
 struct Leaf {
     std::uint32_t field = 0;
     std::uint32_t end = 0; // after its members: only a folded field has any
-    Column column;         // `structures` is the path of the array
+    BatchColumn column;    // `structures` is the path of the array
     /// Arrays in arrays: the field with its members becomes one text, such as `[{a=1}, {a=2}]`.
     bool is_folded = false;
 };
@@ -96,7 +97,7 @@ public:
 
     /// Names are unique: a field named as an origin column is `data.time`, a second column of one
     /// name is `Ports#2`.
-    const std::vector<Column>& columns() const noexcept { return columns_; }
+    const std::vector<BatchColumn>& columns() const noexcept { return columns_; }
 
     /// Returns the index of the column of a leaf.
     const std::uint32_t* find(const Leaf& leaf) const;
@@ -122,7 +123,7 @@ private:
 
     LayoutOptions options_;
     std::size_t own_ = 0;
-    std::vector<Column> columns_;
+    std::vector<BatchColumn> columns_;
     /// Keyed by array of structures, name, and whether it is a list.
     std::map<std::tuple<std::string, std::string, bool>, std::uint32_t> by_leaf_;
     std::map<std::string, Structures, std::less<>> structures_; // by path

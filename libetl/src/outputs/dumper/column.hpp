@@ -1,17 +1,46 @@
 // A column: its heading, and where its values come from. Private to dumper.
 #pragma once
 
+#include "decode/decoder.hpp"
 #include "dumper/names.hpp"
 #include "dumper/requests.hpp"
-#include "dumper/values.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::dumper {
 
-struct Column;
+// The values of the fields of one event.
+
+inline constexpr std::uint16_t no_field = 0xFFFF;
+
+/// The values that belong to no structure or array.
+class Values {
+public:
+    /// Reads a payload; false: it contradicts its schema.
+    bool read(const decode::DecodedEvent& event);
+
+    /// Null: the event does not have the field.
+    const decode::Value* find(std::uint16_t field) const noexcept {
+        return field < values_.size() && values_[field].form != decode::Form::null ? &values_[field]
+                                                                                   : nullptr;
+    }
+
+    /// The number in a field; nothing: the event does not have it.
+    std::optional<std::uint64_t> number(std::uint16_t field) const noexcept;
+
+private:
+    std::vector<decode::Value> values_; // by field
+    decode::FieldWalker walker_;
+};
+
+/// Microseconds, rounded down; saturated.
+std::uint64_t microseconds_of(std::uint64_t ticks, std::int64_t frequency) noexcept;
+
+struct DumpColumn;
 
 /// The event of a line, for one column.
 struct CellSource {
@@ -19,7 +48,7 @@ struct CellSource {
     const Values* values = nullptr;
     const Subject* subject = nullptr;
     Names* names = nullptr;
-    const Column* column = nullptr;
+    const DumpColumn* column = nullptr;
     std::uint16_t field = no_field, other = no_field; // those of the column, in the schema
 
     std::int64_t time() const noexcept { return event->event->raw_time; }
@@ -32,7 +61,7 @@ struct CellSource {
 /// Appends a value; nothing if it is not known.
 using Show = void (*)(std::string& to, const CellSource& from);
 
-struct Column {
+struct DumpColumn {
     std::string_view heading;
     std::uint8_t width = 0; // of values, and of the heading if that is shorter; 0: as long as it is
     Show show = nullptr;
@@ -48,7 +77,7 @@ struct ShownColumns {
     std::uint8_t version = 0;  // the highest class version of its events
     bool has_optional = false; // an event has a text in an optional column
 
-    constexpr bool has(const Column& column) const noexcept {
+    constexpr bool has(const DumpColumn& column) const noexcept {
         return column.since <= version && (has_optional || !column.is_optional);
     }
 };
@@ -61,7 +90,7 @@ void pointer(std::string& to, const CellSource& from);
 } // namespace show
 
 /// Returns the width of a column.
-constexpr std::size_t width_of(const Column& column, bool is_64_bit) noexcept {
+constexpr std::size_t width_of(const DumpColumn& column, bool is_64_bit) noexcept {
     constexpr std::size_t wide = 18, narrow = 10;
     if (!is_64_bit && (column.width == pointer_width || column.show == &show::pointer)) {
         return narrow;

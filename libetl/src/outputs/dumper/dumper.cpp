@@ -3,12 +3,12 @@
 
 #include "base/text.hpp"
 #include "dumper/clean_text.hpp"
-#include "dumper/field_texts.hpp"
+#include "dumper/column.hpp"
+#include "dumper/lines.hpp"
 #include "dumper/names.hpp"
 #include "dumper/requests.hpp"
 #include "dumper/stacks.hpp"
 #include "dumper/survey.hpp"
-#include "dumper/values.hpp"
 #include "facts/attributor.hpp"
 #include "flow/context.hpp"
 #include "format/thread_states.hpp"
@@ -77,7 +77,7 @@ constexpr unsigned process_group = 0x03, image_group = 0x14;
 
 std::optional<std::uint16_t> index_of(const Line& line, std::string_view field) {
     const auto& columns = kinds()[line.kind].columns;
-    const auto found = std::ranges::find(columns, field, &Column::field);
+    const auto found = std::ranges::find(columns, field, &DumpColumn::field);
     return found != columns.end()
                ? std::optional(line.first[static_cast<std::size_t>(found - columns.begin())])
                : std::nullopt;
@@ -326,7 +326,7 @@ void Dumper::State::print_columns(const decode::DecodedEvent& event, const Line&
     const ShownColumns shown = survey->shown[kind];
     CellSource from{.event = &event, .values = &values, .subject = &subject, .names = &names};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const Column& column = columns[i];
+        const DumpColumn& column = columns[i];
         if (!shown.has(column)) {
             continue;
         }

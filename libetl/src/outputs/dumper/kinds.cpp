@@ -12,78 +12,67 @@ namespace {
 
 // The columns of the kinds.
 
-constexpr Column who{"Process Name ( PID)", 23, show::process};
-constexpr Column at_thread{"ThreadID", 10, show::thread};
-constexpr Column on_cpu{"CPU", 3, show::cpu};
+constexpr DumpColumn who{"Process Name ( PID)", 23, show::process};
+constexpr DumpColumn at_thread{"ThreadID", 10, show::thread};
+constexpr DumpColumn on_cpu{"CPU", 3, show::cpu};
 
-constexpr Column pointer_to(std::string_view heading, std::string_view field) {
+constexpr DumpColumn pointer_to(std::string_view heading, std::string_view field) {
     return {heading, pointer_width, show::pointer, field};
 }
 
-constexpr Column number(std::string_view heading, std::uint8_t width, std::string_view field,
-                        std::uint8_t since = 0) {
+constexpr DumpColumn number(std::string_view heading, std::uint8_t width, std::string_view field,
+                            std::uint8_t since = 0) {
     return {heading, width, show::decimal, field, {}, 0, since};
 }
 
-constexpr Column hex_number(std::string_view heading, std::uint8_t width, std::uint8_t digits,
-                            std::string_view field, std::uint8_t since = 0) {
+constexpr DumpColumn hex_number(std::string_view heading, std::uint8_t width, std::uint8_t digits,
+                                std::string_view field, std::uint8_t since = 0) {
     return {heading, width, show::hex, field, {}, digits, since};
 }
 
-constexpr Column code(std::string_view field) {
+constexpr DumpColumn code(std::string_view field) {
     return {"Image!Function", 25, show::function, field};
 }
 
-constexpr Column unknown_classic_columns[] = {who,
-                                              at_thread,
-                                              on_cpu,
-                                              {"EventGuid", 38, show::guid},
-                                              {"Type", 4, show::opcode},
-                                              {"Level", 5, show::level},
-                                              {"Version", 7, show::class_version},
-                                              {"MofLength", 0, show::payload_size}};
+constexpr DumpColumn unknown_classic_columns[] = {who,
+                                                  at_thread,
+                                                  on_cpu,
+                                                  {"EventGuid", 38, show::guid},
+                                                  {"Type", 4, show::opcode},
+                                                  {"Level", 5, show::level},
+                                                  {"Version", 7, show::class_version},
+                                                  {"MofLength", 0, show::payload_size}};
 
-constexpr Column unknown_crimson_columns[] = {who,
-                                              at_thread,
-                                              on_cpu,
-                                              {"ProviderId", 38, show::guid},
-                                              {"Id", 6, show::id},
-                                              {"Task", 6, show::task},
-                                              {"Opcode", 6, show::opcode},
-                                              {"Version", 7, show::version},
-                                              {"Channel", 7, show::channel},
-                                              {"Level", 5, show::level},
-                                              {"Keyword", 18, show::keyword},
-                                              {"UserDataLength", 0, show::payload_size}};
+constexpr DumpColumn unknown_crimson_columns[] = {who,
+                                                  at_thread,
+                                                  on_cpu,
+                                                  {"ProviderId", 38, show::guid},
+                                                  {"Id", 6, show::id},
+                                                  {"Task", 6, show::task},
+                                                  {"Opcode", 6, show::opcode},
+                                                  {"Version", 7, show::version},
+                                                  {"Channel", 7, show::channel},
+                                                  {"Level", 5, show::level},
+                                                  {"Keyword", 18, show::keyword},
+                                                  {"UserDataLength", 0, show::payload_size}};
 
 constexpr std::uint8_t with_directory = 3, with_package = 4; // class versions
-constexpr Column directory_table{
+constexpr DumpColumn directory_table{
     "DirectoryTableBase", pointer_width, show::pointer, "DirectoryTableBase", {}, 0,
     with_directory};
-constexpr Column process_flags = hex_number("Flags", 10, 8, "Flags", with_package);
-constexpr Column package{"PackageFullName", 0, show::text_or_none, "PackageFullName", {}, 0,
-                         with_package};
-constexpr Column application{"PRAID", 0, show::text_or_none, "ApplicationId", {}, 0, with_package};
-constexpr Column unique_key{"UniqueKey", 16, show::pointer, "UniqueProcessKey"};
-constexpr Column user{"UserSid", 0, show::text, "UserSID"};
-constexpr Column command_line{"Command Line", 0, show::text, "CommandLine"};
+constexpr DumpColumn process_flags = hex_number("Flags", 10, 8, "Flags", with_package);
+constexpr DumpColumn package{"PackageFullName", 0, show::text_or_none, "PackageFullName", {}, 0,
+                             with_package};
+constexpr DumpColumn application{"PRAID", 0, show::text_or_none, "ApplicationId",
+                                 {},      0, with_package};
+constexpr DumpColumn unique_key{"UniqueKey", 16, show::pointer, "UniqueProcessKey"};
+constexpr DumpColumn user{"UserSid", 0, show::text, "UserSID"};
+constexpr DumpColumn command_line{"Command Line", 0, show::text, "CommandLine"};
 
-constexpr Column process_columns[] = {who,
-                                      number("ParentPID", 10, "ParentId"),
-                                      number("SessionID", 10, "SessionId"),
-                                      unique_key,
-                                      directory_table,
-                                      process_flags,
-                                      user,
-                                      command_line,
-                                      package,
-                                      application};
-
-constexpr Column process_end_columns[] = {who,
+constexpr DumpColumn process_columns[] = {who,
                                           number("ParentPID", 10, "ParentId"),
                                           number("SessionID", 10, "SessionId"),
                                           unique_key,
-                                          hex_number("Status", 10, 8, "ExitStatus"),
                                           directory_table,
                                           process_flags,
                                           user,
@@ -91,24 +80,37 @@ constexpr Column process_end_columns[] = {who,
                                           package,
                                           application};
 
+constexpr DumpColumn process_end_columns[] = {who,
+                                              number("ParentPID", 10, "ParentId"),
+                                              number("SessionID", 10, "SessionId"),
+                                              unique_key,
+                                              hex_number("Status", 10, 8, "ExitStatus"),
+                                              directory_table,
+                                              process_flags,
+                                              user,
+                                              command_line,
+                                              package,
+                                              application};
+
 constexpr std::uint8_t with_priorities = 3; // class version
 
-constexpr Column thread_columns[] = {who,
-                                     at_thread,
-                                     pointer_to("StackBase", "StackBase"),
-                                     pointer_to("StackLimit", "StackLimit"),
-                                     pointer_to("UsrStkBase", "UserStackBase"),
-                                     pointer_to("UsrStkLmt", "UserStackLimit"),
-                                     pointer_to("TebBase", "TebBase"),
-                                     hex_number("SubProcessTag", 13, 8, "SubProcessTag"),
-                                     number("BasePri", 7, "BasePriority", with_priorities),
-                                     number("PagePri", 7, "PagePriority", with_priorities),
-                                     number("IoPri", 5, "IoPriority", with_priorities),
-                                     hex_number("Flags", 5, 2, "ThreadFlags", with_priorities),
-                                     code("Win32StartAddr"),
-                                     {"ThreadName", 0, show::quoted, "ThreadName", {}, 0, 0, true}};
+constexpr DumpColumn thread_columns[] = {
+    who,
+    at_thread,
+    pointer_to("StackBase", "StackBase"),
+    pointer_to("StackLimit", "StackLimit"),
+    pointer_to("UsrStkBase", "UserStackBase"),
+    pointer_to("UsrStkLmt", "UserStackLimit"),
+    pointer_to("TebBase", "TebBase"),
+    hex_number("SubProcessTag", 13, 8, "SubProcessTag"),
+    number("BasePri", 7, "BasePriority", with_priorities),
+    number("PagePri", 7, "PagePriority", with_priorities),
+    number("IoPri", 5, "IoPriority", with_priorities),
+    hex_number("Flags", 5, 2, "ThreadFlags", with_priorities),
+    code("Win32StartAddr"),
+    {"ThreadName", 0, show::quoted, "ThreadName", {}, 0, 0, true}};
 
-constexpr Column image_columns[] = {
+constexpr DumpColumn image_columns[] = {
     who,
     pointer_to("BaseAddr", "ImageBase"),
     {"EndAddr", pointer_width, show::end_address, "ImageBase", "ImageSize"},
@@ -119,7 +121,7 @@ constexpr Column image_columns[] = {
 
 constexpr std::uint8_t with_thread_flags = 3; // class version
 
-constexpr Column switch_columns[] = {
+constexpr DumpColumn switch_columns[] = {
     {"New Process Name ( PID)", 23, show::process_of_thread, "NewThreadId"},
     number("New TID", 10, "NewThreadId"),
     number("NPri", 4, "NewThreadPriority"),
@@ -142,7 +144,7 @@ constexpr Column switch_columns[] = {
     {"OldThrdBamQosLevel", 11, show::old_qos, "ThreadFlags", {}, 0, with_thread_flags},
     {"NewThrdBamQosLevel", 11, show::new_qos, "ThreadFlags", {}, 0, with_thread_flags}};
 
-constexpr Column ready_columns[] = {
+constexpr DumpColumn ready_columns[] = {
     who,
     at_thread,
     {"Rdy Process Name ( PID)", 23, show::process_of_thread, "TThreadId"},
@@ -151,64 +153,64 @@ constexpr Column ready_columns[] = {
     number("AdjustIncrement", 15, "AdjustIncrement"),
     hex_number("Flags", 5, 2, "Flag")};
 
-constexpr Column sample_columns[] = {who,
-                                     at_thread,
-                                     pointer_to("PrgrmCtr", "InstructionPointer"),
-                                     on_cpu,
-                                     {"ThreadStartImage!Function", 25, show::start_function},
-                                     code("InstructionPointer"),
-                                     number("Count", 5, "Count"),
-                                     {"SampledProfile type", 0, show::sample_type}};
+constexpr DumpColumn sample_columns[] = {who,
+                                         at_thread,
+                                         pointer_to("PrgrmCtr", "InstructionPointer"),
+                                         on_cpu,
+                                         {"ThreadStartImage!Function", 25, show::start_function},
+                                         code("InstructionPointer"),
+                                         number("Count", 5, "Count"),
+                                         {"SampledProfile type", 0, show::sample_type}};
 
-constexpr Column since_start{"ElapsedTime", 11, show::elapsed_since, "InitialTime"};
+constexpr DumpColumn since_start{"ElapsedTime", 11, show::elapsed_since, "InitialTime"};
 
-constexpr Column dpc_columns[] = {since_start, on_cpu, pointer_to("ServiceAddr", "Routine"),
-                                  code("Routine")};
+constexpr DumpColumn dpc_columns[] = {since_start, on_cpu, pointer_to("ServiceAddr", "Routine"),
+                                      code("Routine")};
 
-constexpr Column interrupt_columns[] = {since_start,
-                                        on_cpu,
-                                        number("Vector", 6, "Vector"),
-                                        number("MessageIndex", 12, "MessageNumber"),
-                                        hex_number("Status", 10, 8, "ReturnValue"),
-                                        pointer_to("ServiceAddr", "Routine"),
-                                        code("Routine")};
+constexpr DumpColumn interrupt_columns[] = {since_start,
+                                            on_cpu,
+                                            number("Vector", 6, "Vector"),
+                                            number("MessageIndex", 12, "MessageNumber"),
+                                            hex_number("Status", 10, 8, "ReturnValue"),
+                                            pointer_to("ServiceAddr", "Routine"),
+                                            code("Routine")};
 
-constexpr Column irp = pointer_to("IrpPtr", "Irp");
-constexpr Column disk_elapsed{"ElapsedTime", 11, show::elapsed, "HighResResponseTime"};
-constexpr Column disk_service{"DiskSvcTime", 11, show::service_time, "HighResResponseTime",
-                              "DiskNumber"};
-constexpr Column disk_priority{"I/O Pri", 7, show::io_priority, "IrpFlags"};
+constexpr DumpColumn irp = pointer_to("IrpPtr", "Irp");
+constexpr DumpColumn disk_elapsed{"ElapsedTime", 11, show::elapsed, "HighResResponseTime"};
+constexpr DumpColumn disk_service{"DiskSvcTime", 11, show::service_time, "HighResResponseTime",
+                                  "DiskNumber"};
+constexpr DumpColumn disk_priority{"I/O Pri", 7, show::io_priority, "IrpFlags"};
 
-constexpr Column disk_columns[] = {who,
-                                   at_thread,
-                                   irp,
-                                   hex_number("ByteOffset", 12, 10, "ByteOffset"),
-                                   hex_number("IOSize", 10, 8, "TransferSize"),
-                                   disk_elapsed,
-                                   number("DiskNum", 8, "DiskNumber"),
-                                   hex_number("IrpFlags", 8, 6, "IrpFlags"),
-                                   disk_service,
-                                   disk_priority,
-                                   {"VolSnap", 8, show::volume_snapshot},
-                                   pointer_to("FileObject", "FileObject"),
-                                   {"FileName", 0, show::file, {}, "FileObject"}};
+constexpr DumpColumn disk_columns[] = {who,
+                                       at_thread,
+                                       irp,
+                                       hex_number("ByteOffset", 12, 10, "ByteOffset"),
+                                       hex_number("IOSize", 10, 8, "TransferSize"),
+                                       disk_elapsed,
+                                       number("DiskNum", 8, "DiskNumber"),
+                                       hex_number("IrpFlags", 8, 6, "IrpFlags"),
+                                       disk_service,
+                                       disk_priority,
+                                       {"VolSnap", 8, show::volume_snapshot},
+                                       pointer_to("FileObject", "FileObject"),
+                                       {"FileName", 0, show::file, {}, "FileObject"}};
 
-constexpr Column disk_init_columns[] = {who, at_thread, irp};
+constexpr DumpColumn disk_init_columns[] = {who, at_thread, irp};
 
-constexpr Column flush_columns[] = {who,
-                                    at_thread,
-                                    irp,
-                                    disk_elapsed,
-                                    number("DiskNum", 8, "DiskNumber"),
-                                    hex_number("IrpFlags", 8, 6, "IrpFlags"),
-                                    disk_service,
-                                    disk_priority};
+constexpr DumpColumn flush_columns[] = {who,
+                                        at_thread,
+                                        irp,
+                                        disk_elapsed,
+                                        number("DiskNum", 8, "DiskNumber"),
+                                        hex_number("IrpFlags", 8, 6, "IrpFlags"),
+                                        disk_service,
+                                        disk_priority};
 
-constexpr Column file_irp = pointer_to("IrpPtr", "IrpPtr");
-constexpr Column file_object = pointer_to("FileObject", "FileObject");
-constexpr Column file_name{"FileName", 0, show::file, "FileKey", "FileObject"};
+constexpr DumpColumn file_irp = pointer_to("IrpPtr", "IrpPtr");
+constexpr DumpColumn file_object = pointer_to("FileObject", "FileObject");
+constexpr DumpColumn file_name{"FileName", 0, show::file, "FileKey", "FileObject"};
 
-constexpr Column create_columns[] = {
+constexpr DumpColumn create_columns[] = {
     who,
     at_thread,
     on_cpu,
@@ -222,84 +224,85 @@ constexpr Column create_columns[] = {
     {"ParsedAttributes", 0, show::file_attributes, "FileAttributes"},
     {"ParsedShareAccess", 0, show::share_access, "ShareAccess"}};
 
-constexpr Column simple_file_columns[] = {who, at_thread, on_cpu, file_irp, file_object, file_name};
+constexpr DumpColumn simple_file_columns[] = {who,      at_thread,   on_cpu,
+                                              file_irp, file_object, file_name};
 
-constexpr Column transfer_columns[] = {who,
+constexpr DumpColumn transfer_columns[] = {who,
+                                           at_thread,
+                                           on_cpu,
+                                           file_irp,
+                                           file_object,
+                                           hex_number("ByteOffset", 12, 10, "Offset"),
+                                           hex_number("Size", 10, 8, "IoSize"),
+                                           hex_number("Flags", 10, 8, "IoFlags"),
+                                           {"Priority", 8, show::io_priority_name, "IoFlags"},
+                                           file_name,
+                                           {"ParsedFlags", 0, show::irp_flags, "IoFlags"}};
+
+constexpr DumpColumn info_columns[] = {who,
                                        at_thread,
                                        on_cpu,
                                        file_irp,
                                        file_object,
-                                       hex_number("ByteOffset", 12, 10, "Offset"),
-                                       hex_number("Size", 10, 8, "IoSize"),
-                                       hex_number("Flags", 10, 8, "IoFlags"),
-                                       {"Priority", 8, show::io_priority_name, "IoFlags"},
-                                       file_name,
-                                       {"ParsedFlags", 0, show::irp_flags, "IoFlags"}};
+                                       pointer_to("ExtraInfo", "ExtraInfo"),
+                                       hex_number("InfoClass", 10, 8, "InfoClass"),
+                                       file_name};
 
-constexpr Column info_columns[] = {who,
-                                   at_thread,
-                                   on_cpu,
-                                   file_irp,
-                                   file_object,
-                                   pointer_to("ExtraInfo", "ExtraInfo"),
-                                   hex_number("InfoClass", 10, 8, "InfoClass"),
-                                   file_name};
+constexpr DumpColumn directory_columns[] = {who,
+                                            at_thread,
+                                            on_cpu,
+                                            file_irp,
+                                            file_object,
+                                            hex_number("FileIndex", 10, 8, "FileIndex"),
+                                            hex_number("Size", 10, 8, "Length"),
+                                            hex_number("InfoClass", 10, 8, "InfoClass"),
+                                            {"FileName", 0, show::quoted, "FileName"},
+                                            file_name};
 
-constexpr Column directory_columns[] = {who,
-                                        at_thread,
-                                        on_cpu,
-                                        file_irp,
-                                        file_object,
-                                        hex_number("FileIndex", 10, 8, "FileIndex"),
-                                        hex_number("Size", 10, 8, "Length"),
-                                        hex_number("InfoClass", 10, 8, "InfoClass"),
-                                        {"FileName", 0, show::quoted, "FileName"},
-                                        file_name};
+constexpr DumpColumn end_columns[] = {who,
+                                      at_thread,
+                                      on_cpu,
+                                      file_irp,
+                                      {"FileObject", pointer_width, show::request_object},
+                                      {"ElapsedTime", 11, show::request_time},
+                                      hex_number("Status", 10, 8, "NtStatus"),
+                                      pointer_to("ExtraInfo", "ExtraInfo"),
+                                      {"Type", 0, show::request_kind},
+                                      {"FileName", 0, show::request_file}};
 
-constexpr Column end_columns[] = {who,
-                                  at_thread,
-                                  on_cpu,
-                                  file_irp,
-                                  {"FileObject", pointer_width, show::request_object},
-                                  {"ElapsedTime", 11, show::request_time},
-                                  hex_number("Status", 10, 8, "NtStatus"),
-                                  pointer_to("ExtraInfo", "ExtraInfo"),
-                                  {"Type", 0, show::request_kind},
-                                  {"FileName", 0, show::request_file}};
+constexpr DumpColumn name_columns[] = {file_object, {"FileName", 0, show::path, "FileName"}};
 
-constexpr Column name_columns[] = {file_object, {"FileName", 0, show::path, "FileName"}};
+constexpr DumpColumn hard_fault_columns[] = {who,
+                                             at_thread,
+                                             pointer_to("VirtualAddr", "VirtualAddress"),
+                                             hex_number("ByteOffset", 12, 10, "ReadOffset"),
+                                             hex_number("IOSize", 10, 8, "ByteCount"),
+                                             since_start,
+                                             file_object,
+                                             {"FileName", 0, show::file, {}, "FileObject"}};
 
-constexpr Column hard_fault_columns[] = {who,
-                                         at_thread,
-                                         pointer_to("VirtualAddr", "VirtualAddress"),
-                                         hex_number("ByteOffset", 12, 10, "ReadOffset"),
-                                         hex_number("IOSize", 10, 8, "ByteCount"),
-                                         since_start,
-                                         file_object,
-                                         {"FileName", 0, show::file, {}, "FileObject"}};
+constexpr DumpColumn page_fault_columns[] = {who,
+                                             at_thread,
+                                             pointer_to("VirtualAddr", "VirtualAddress"),
+                                             pointer_to("PrgrmCtr", "ProgramCounter"),
+                                             {"Type", 11, show::fault_kind},
+                                             code("ProgramCounter")};
 
-constexpr Column page_fault_columns[] = {who,
-                                         at_thread,
-                                         pointer_to("VirtualAddr", "VirtualAddress"),
-                                         pointer_to("PrgrmCtr", "ProgramCounter"),
-                                         {"Type", 11, show::fault_kind},
-                                         code("ProgramCounter")};
-
-constexpr Column virtual_columns[] = {
+constexpr DumpColumn virtual_columns[] = {
     who,
     pointer_to("BaseAddr", "BaseAddress"),
     {"EndAddr", pointer_width, show::end_address, "BaseAddress", "RegionSize"},
     {"Flags", 0, show::allocation_flags, "Flags"}};
 
-constexpr Column interval_columns[] = {who, at_thread, number("Source", 6, "Source"),
-                                       number("New Interval", 12, "NewInterval"),
-                                       number("Old Interval", 12, "OldInterval")};
+constexpr DumpColumn interval_columns[] = {who, at_thread, number("Source", 6, "Source"),
+                                           number("New Interval", 12, "NewInterval"),
+                                           number("Old Interval", 12, "OldInterval")};
 
-constexpr Column call_columns[] = {who, at_thread, pointer_to("ServiceAddr", "SysCallAddress"),
-                                   code("SysCallAddress")};
+constexpr DumpColumn call_columns[] = {who, at_thread, pointer_to("ServiceAddr", "SysCallAddress"),
+                                       code("SysCallAddress")};
 
-constexpr Column call_end_columns[] = {who, at_thread,
-                                       hex_number("Status", 10, 8, "SysCallNtStatus")};
+constexpr DumpColumn call_end_columns[] = {who, at_thread,
+                                           hex_number("Status", 10, 8, "SysCallNtStatus")};
 
 } // namespace
 

@@ -28,7 +28,7 @@ struct Kind {
     std::uint16_t hooks[6];         // 0: no further ones
     std::string_view process_field; // whom the event is about; empty: the header, or the thread
     std::string_view thread_field;
-    std::span<const Column> columns;
+    std::span<const DumpColumn> columns;
     Effect effect = Effect::none;
 };
 

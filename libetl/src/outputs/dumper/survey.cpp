@@ -19,7 +19,8 @@ bool is_thread_hook(std::uint16_t hook) noexcept {
     return hook >> 8U == thread_group && (hook & 0xFFU) >= 1 && (hook & 0xFFU) <= 4;
 }
 
-bool has_optional_text(std::span<const Column> columns, const Line& line, const Values& values) {
+bool has_optional_text(std::span<const DumpColumn> columns, const Line& line,
+                       const Values& values) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const decode::Value* const value =
             columns[i].is_optional ? values.find(line.first[i]) : nullptr;
@@ -51,7 +52,7 @@ void Survey::State::count_known(const decode::DecodedEvent& event, const Line& l
     if (hook && is_thread_hook(*hook) && starts.size() < limits::threads) {
         const auto& columns = kinds()[line.kind].columns;
         const auto at =
-            std::ranges::find(columns, std::string_view("Win32StartAddr"), &Column::field);
+            std::ranges::find(columns, std::string_view("Win32StartAddr"), &DumpColumn::field);
         const auto address =
             at == columns.end()
                 ? std::nullopt

@@ -1,11 +1,10 @@
 // The results of a survey. Private to dumper.
 #pragma once
 
+#include "dumper/column.hpp"
 #include "dumper/dumper.hpp"
-#include "dumper/field_texts.hpp"
 #include "dumper/limits.hpp"
 #include "dumper/lines.hpp"
-#include "dumper/values.hpp"
 
 #include <array>
 #include <bitset>

@@ -20,6 +20,23 @@
 
 namespace etl::rows {
 
+// Cells of text in aligned columns. docs/analysis.md#output
+
+struct Grid {
+    std::vector<std::vector<std::string>> lines; // the first one has the headings
+    std::vector<bool> is_left;                   // by column: aligned left, and may be shortened
+    std::size_t width = 0;                       // of a line, in columns; 0: unlimited
+};
+
+/// Returns the lines. If they are too wide, headings take two lines, and then texts are shortened.
+std::string text_of(Grid grid);
+
+/// Returns the number of code points of UTF-8 text.
+std::size_t width_of(std::string_view text) noexcept;
+
+/// Returns a text of at most `width` code points: its middle is replaced if it is longer.
+std::string fitted(const std::string& text, std::size_t width);
+
 /// Indices of formats().
 enum class Format : std::uint8_t {
     text,  // aligned, with units
@@ -29,7 +46,7 @@ enum class Format : std::uint8_t {
     jsonl, // an object per line
 };
 
-struct Column {
+struct RowColumn {
     std::string name;
     /// None: values of any type, and the name is the heading. As text, such a column is aligned
     /// left if a value of the group is not a number.
@@ -65,7 +82,7 @@ public:
 };
 
 /// `to` outlives the writer. Texts of values are UTF-8; JSON and text also accept others.
-std::unique_ptr<Writer> make_writer(std::vector<Column> columns, const WriterOptions& how,
+std::unique_ptr<Writer> make_writer(std::vector<RowColumn> columns, const WriterOptions& how,
                                     std::string& to);
 
 /// What is particular to a format.
@@ -73,7 +90,7 @@ struct FormatTraits {
     Format format;
     std::string_view name;
     std::string_view endings; // of files, separated by blanks
-    std::unique_ptr<Writer> (*make)(std::vector<Column> columns, const WriterOptions& how,
+    std::unique_ptr<Writer> (*make)(std::vector<RowColumn> columns, const WriterOptions& how,
                                     std::string& to);
     bool has_objects = false; // what is not a row can follow, by add_object()
 };

@@ -7,7 +7,6 @@
 #include "host/process.hpp"
 #include "host/programs.hpp"
 #include "link/messages.hpp"
-#include "machine/packets.hpp"
 #include "machine/requests.hpp"
 #include "session/crashed_files.hpp"
 

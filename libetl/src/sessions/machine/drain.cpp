@@ -1,6 +1,8 @@
 #include "machine/drain.hpp"
 
+#include "base/layout.hpp"
 #include "format/record_kind.hpp"
+#include "format/set_field.hpp"
 #include "host/clock.hpp"
 #include "host/process.hpp"
 #include "session/control/runtime_state.hpp"
@@ -10,9 +12,188 @@
 #include <array>
 #include <chrono>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace etl::machine {
+
+using namespace format;
+
+namespace {
+
+/// Those that EventWriter adds to what an event brings.
+constexpr std::size_t added_items = 7;
+
+/// About process, user, and provider, of which the producer is not asked.
+constexpr std::array said_by_host{ItemType::sid, ItemType::terminal_session_id,
+                                  ItemType::process_start_key, ItemType::provider_traits,
+                                  ItemType::container_id};
+
+void take_stack(Bytes data, TakenEvent& to) {
+    for (std::size_t at = sizeof(std::uint64_t); has_range(data, at, sizeof(std::uint64_t));
+         at += sizeof(std::uint64_t)) {
+        to.stack.push_back(load_le<std::uint64_t>(data.data() + at));
+    }
+}
+
+bool take_item(const ExtendedItem& item, TakenEvent& to) {
+    if (item.type == ItemType::related_activity_id) {
+        to.related = item.data.size() == sizeof(Guid)
+                         ? std::optional(load_le<Guid>(item.data.data()))
+                         : std::nullopt;
+        return to.related.has_value();
+    }
+    if (item.type == ItemType::stack_trace64) {
+        take_stack(item.data, to);
+        return true;
+    }
+    if (item.type == ItemType::event_key) {
+        to.event_key = item.data.size() == sizeof(std::uint64_t)
+                           ? load_le<std::uint64_t>(item.data.data())
+                           : 0;
+        return true;
+    }
+    if (std::ranges::find(said_by_host, item.type) == said_by_host.end()) {
+        to.items.push_back(item);
+    }
+    return to.items.size() <= format::ExtendedItems::max - added_items;
+}
+
+} // namespace
+
+bool take_event(Bytes record, TakenEvent& to) {
+    const RecordShape shape = record_at(record);
+    if (!is_event(shape.kind)) {
+        return false;
+    }
+    to.items.clear();
+    to.stack.clear();
+    to.related.reset();
+    to.event_key = 0;
+    to.time = shape.time;
+    to.header = read_header(shape.kind, record.first(shape.size), sizeof(void*));
+    if (to.header.has_invalid_items) {
+        return false;
+    }
+    ExtendedItems items(to.header.items);
+    ExtendedItem item;
+    while (!to.header.items.empty() && items.next(item)) {
+        if (!take_item(item, to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+using namespace format;
+
+namespace {
+
+/// INSTANCE records of today have GUIDs.
+bool is_classic(const RecordShape& shape) noexcept {
+    return (has_class(shape.kind) || is_message(shape.kind)) &&
+           (!is_instance(shape.kind) || shape.size >= instance_record::size);
+}
+
+bool has_sequence(RecordKind kind, Bytes record) noexcept {
+    return is_message(kind) &&
+           (get_field<message_record::options>(record) & message_record::sequence) != 0;
+}
+
+} // namespace
+
+bool take_classic(Bytes record, std::uint32_t process_id,
+                  FunctionRef<std::uint32_t()> next_sequence, ClassicEvent& to) {
+    const RecordShape shape = record_at(record);
+    if (shape.size != record.size() || !is_classic(shape)) {
+        return false;
+    }
+    to.record.assign(record.begin(), record.end());
+    set_process_id(shape.kind, to.record, process_id);
+    if (has_sequence(shape.kind, record)) {
+        set_sequence(shape.kind, to.record, next_sequence());
+    }
+    to.stamp_at = time_offset(shape.kind, to.record);
+    return true;
+}
+
+namespace {
+
+/// Between two looks at full buffers.
+constexpr std::chrono::microseconds pause{200};
+
+/// How long a logger may write no buffer until it is not waited for.
+constexpr std::chrono::seconds logger_patience{1};
+
+/// The most that a turn waits in all, and how long a session that used it up is not waited for.
+constexpr std::chrono::seconds max_of_turn{2};
+constexpr std::chrono::seconds penalty{10};
+
+/// What is written without a look at sessions while the processes have little space left.
+constexpr std::uint64_t until_next_look = 64U << 10U;
+
+/// What free buffers take in any case. Each processor can switch to one of them; half of each of
+/// the others, since the next record may not fit into the rest. 0: one record.
+std::uint64_t space_in(const session::Buffers& buffers, std::uint32_t available) noexcept {
+    const std::uint32_t stripes = buffers.stripes();
+    return available > stripes ? std::uint64_t{available - stripes} * buffers.buffer_size() / 2 : 0;
+}
+
+/// Whether the buffers of a session become free because a logger writes them to a file.
+bool writes_file_only(std::uint32_t mode) noexcept {
+    return (mode & (session::mode::buffering | session::mode::real_time)) == 0;
+}
+
+} // namespace
+
+/// Whether the session, which has no free buffer, is going to have one.
+bool SessionSpace::is_waited_for(Known& known, const session::SessionRef& session,
+                                 Clock::time_point now) {
+    if (known.session != session) {
+        known = {.session = session, .progressed = now};
+    }
+    if (known.available != 0) { // until now
+        known.available = 0;
+        known.progressed = now;
+    }
+    if (now < known.waited_for_again) {
+        return false;
+    }
+    if (now - known.progressed > logger_patience || waited_ > max_of_turn) {
+        known.waited_for_again = now + penalty;
+        return false;
+    }
+    return true;
+}
+
+void SessionSpace::look(FunctionRef<bool()> is_urgent) {
+    for (;;) {
+        const auto now = Clock::now();
+        std::uint64_t left = UINT64_MAX;
+        bool must_wait = false;
+        for (std::size_t i = 0; i < known_.size(); ++i) {
+            const session::SessionRef session = runtime_->state().running(i + 1);
+            if (session.core == nullptr ||
+                !writes_file_only(session.core->mode.load(std::memory_order_relaxed))) {
+                continue;
+            }
+            session::Buffers& buffers = session.core->buffers;
+            if (const std::uint32_t available = buffers.available(); available != 0) {
+                known_.at(i).available = available;
+                left = std::min(left, space_in(buffers, available));
+            } else if (is_waited_for(known_.at(i), session, now)) {
+                buffers.wake(); // the logger may wait for more full buffers
+                must_wait = true;
+            }
+        }
+        if (!must_wait || is_urgent()) {
+            left_ = must_wait ? until_next_look : left;
+            return;
+        }
+        std::this_thread::sleep_for(pause);
+        waited_ += Clock::now() - now;
+    }
+}
 
 namespace {
 

@@ -2,22 +2,105 @@
 // one time order. One thread. docs/machine-sessions-internals.md#drain
 #pragma once
 
+#include <etl/bytes.hpp>
 #include <etl/session.hpp>
 
+#include "base/function_ref.hpp"
+#include "format/event_header.hpp"
+#include "link/region.hpp"
 #include "machine/provider_link.hpp"
-#include "machine/session_space.hpp"
-#include "machine/taken_event.hpp"
+#include "session/logging/session_core.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
 
 namespace etl::machine {
+
+// TakenEvent: a record of a producer, checked. The bytes are a private copy; whatever they contain,
+// every view lies inside them. docs/machine-sessions-internals.md#drain
+
+struct TakenEvent {
+    format::EventHeader header;
+    std::int64_t time = 0; // monotonic, 100 ns
+    std::optional<Guid> related;
+    /// Those of the header without those that the host adds itself: identity of process and user,
+    /// traits.
+    std::vector<format::ExtendedItem> items;
+    std::vector<std::uint64_t> stack; // empty: none
+    std::uint64_t event_key = 0;      // 0: none
+};
+
+/// Returns nothing unless the bytes start with an EVENT record with valid items. Bytes after it are
+/// ignored. `to` is reused: no allocation per event.
+bool take_event(Bytes record, TakenEvent& to);
+
+/// ClassicEvent: a classic record of a producer, checked, with what the host knows better stored in
+/// it. docs/machine-sessions-internals.md#drain
+struct ClassicEvent {
+    std::vector<std::byte> record;
+    std::optional<std::uint32_t> stamp_at; // offset of the timestamp; none: it has none
+};
+
+/// Returns false unless the bytes are exactly one FULL, INSTANCE, or message record of ETW. `to` is
+/// reused. `next_sequence` is called for a message with a sequence number.
+bool take_classic(Bytes record, std::uint32_t process_id,
+                  FunctionRef<std::uint32_t()> next_sequence, ClassicEvent& to);
+
+// SessionSpace: makes the drain wait while the buffers of a session are full and its logger writes
+// them: the rings of the processes then hold what the session cannot. It never waits for a
+// consumer, nor for a logger that makes no progress. One thread.
+// docs/machine-sessions-internals.md#space
+
+class SessionSpace {
+public:
+    explicit SessionSpace(session::Runtime& runtime) noexcept : runtime_(&runtime) {}
+
+    /// A turn of the drain begins.
+    void begin_turn() noexcept {
+        left_ = 0;
+        waited_ = {};
+    }
+
+    /// Before a record of this size is written: waits until every session has space for it, or is
+    /// not waited for. `is_urgent`: the processes have little space left, so it stops waiting.
+    void wait_for(std::size_t size, FunctionRef<bool()> is_urgent) {
+        if (size + max_added > left_) [[unlikely]] {
+            look(is_urgent);
+        }
+        left_ -= std::min<std::uint64_t>(left_, size + max_added);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// What sessions add to a record, except large traits.
+    static constexpr std::size_t max_added = 128;
+
+    struct Known {
+        session::SessionRef session;
+        std::uint32_t available = 0; // buffers
+        Clock::time_point progressed{}, waited_for_again{};
+    };
+
+    void look(FunctionRef<bool()> is_urgent);
+    bool is_waited_for(Known& known, const session::SessionRef& session, Clock::time_point now);
+
+    session::Runtime* runtime_;
+    std::array<Known, link::max_machine_sessions> known_{};
+    std::uint64_t left_ = 0;   // bytes that every session can take
+    Clock::duration waited_{}; // in this turn
+};
 
 class Drain {
 public:

@@ -12,11 +12,9 @@
 #include "machine/accounts.hpp"
 #include "machine/deliveries.hpp"
 #include "machine/drain.hpp"
-#include "machine/packets.hpp"
 #include "machine/requests.hpp"
-#include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/control/start_checks.hpp"
+#include "session/control/start_options.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #include <etl/session.hpp>
 
 #include "base/text.hpp"
-#include "session/control/adoption.hpp"
 #include "session/control/session_names.hpp"
+#include "session/control/start_options.hpp"
 #include "session/kernel_flags.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Traces as captures, in one call.
 #include "packets/capture.hpp"
-#include "packets/packet_rows.hpp"
+#include "packets/packet_tables.hpp"
 #include "tests/unit/answers/packets/extracted.hpp"
 
 namespace etl::packets::capture_test {

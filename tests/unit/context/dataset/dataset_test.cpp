@@ -1,7 +1,7 @@
 // What a person names, opened as traces. docs/decisions/0035-dataset.md
 #include "base/text.hpp"
 #include "dataset/dataset.hpp"
-#include "dataset/messages.hpp"
+#include "dataset/inputs.hpp"
 #include "tests/support/eventlogs/event_samples.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/traces/shop_trace.hpp"

@@ -1,4 +1,3 @@
-#include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 #include "trace/inputs.hpp"

@@ -41,9 +41,9 @@ TEST_F(ShopQueries, FindTheTableOfAKindWithItsFields) {
     const auto tables = shop().database().tables();
     const auto sold = std::ranges::find(tables, "Coffee.Shop/Sold", &TableInfo::name);
     ASSERT_NE(sold, tables.end());
-    const std::vector<Column> fields(sold->columns.end() - 4, sold->columns.end());
-    EXPECT_THAT(fields, ElementsAre(Column{"What", "text"}, Column{"Price", "real"},
-                                    Column{"Hot", "boolean"}, Column{"Sizes", "json"}));
+    const std::vector<ColumnInfo> fields(sold->columns.end() - 4, sold->columns.end());
+    EXPECT_THAT(fields, ElementsAre(ColumnInfo{"What", "text"}, ColumnInfo{"Price", "real"},
+                                    ColumnInfo{"Hot", "boolean"}, ColumnInfo{"Sizes", "json"}));
 }
 
 TEST_F(ShopQueries, NeverReturnAWrongNumberForAnUnsignedOne) {

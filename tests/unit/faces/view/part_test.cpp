@@ -2,7 +2,6 @@
 #include <etl/trace.hpp>
 
 #include "base/text.hpp"
-#include "gather/index_key.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/traces/shop_trace.hpp"

@@ -133,7 +133,7 @@ public:
         expect(batch.table(3) && batch.table(3)->number<std::int8_t>(0) == 1, "not zstd");
     }
 
-    columns::Array next(const columns::Column& column) {
+    columns::Array next(const columns::BatchColumn& column) {
         if (!column.is_list) {
             return values(column.type);
         }
@@ -216,7 +216,7 @@ inline std::size_t block_at(const Flat& footer, unsigned field, std::size_t i) {
     return static_cast<std::size_t>(footer.in_structure<std::int64_t>(field, i, 24, 0));
 }
 
-inline File read_arrow(std::string_view bytes, std::span<const columns::Column> columns) {
+inline File read_arrow(std::string_view bytes, std::span<const columns::BatchColumn> columns) {
     expect(bytes.starts_with(std::string_view("ARROW1\0\0", 8)) && bytes.ends_with("ARROW1"),
            "magic");
     const std::size_t size = number_in<std::uint32_t>(bytes, bytes.size() - 10);
@@ -247,7 +247,7 @@ inline File read_arrow(std::string_view bytes, std::span<const columns::Column> 
         columns::Batch batch;
         batch.rows = static_cast<std::size_t>(message.header.number<std::int64_t>(0));
         Arrays arrays(message.header, message.body);
-        for (const columns::Column& column : columns) {
+        for (const columns::BatchColumn& column : columns) {
             batch.columns.push_back(arrays.next(column));
             expect(batch.columns.back().size == batch.rows, "rows of a column");
         }

@@ -15,7 +15,7 @@ namespace {
 
 using columns::Array;
 using columns::Batch;
-using columns::Column;
+using columns::BatchColumn;
 using columns::Type;
 using testing::ElementsAre;
 
@@ -59,7 +59,7 @@ TEST(FlatBuffers, ReferToTextsTablesAndStructures) {
 }
 
 /// A file of one column, with these batches.
-std::string file_of(const Column& column, std::vector<Array>&& arrays, bool spills = false) {
+std::string file_of(const BatchColumn& column, std::vector<Array>&& arrays, bool spills = false) {
     ArrowFile file({column}, {{"key", "value"}}, "etl version 1");
     std::string all = file.head();
     for (Array& array : arrays) {
@@ -99,7 +99,7 @@ std::vector<std::string> read_labels(const readback::File& file) {
 }
 
 TEST(ArrowFiles, HaveTheBuffersOfTheirBatches) {
-    const Column column{"n", Type::uint32};
+    const BatchColumn column{"n", Type::uint32};
     Array nulls = numbers<std::uint32_t>({7, 0, 9});
     nulls.nulls = 1;
     nulls.validity = {0b101};
@@ -115,7 +115,7 @@ TEST(ArrowFiles, HaveTheBuffersOfTheirBatches) {
 }
 
 TEST(ArrowFiles, HaveListsAndTexts) {
-    const Column column{"t", Type::text, true};
+    const BatchColumn column{"t", Type::text, true};
     Array lists; // ["a", "bc"], [], null, ["d"]
     lists.size = 4;
     lists.nulls = 1;
@@ -131,7 +131,7 @@ TEST(ArrowFiles, HaveListsAndTexts) {
 }
 
 TEST(ArrowFiles, HaveOneDictionaryForTheLabelsOfAllBatches) {
-    const Column column{"l", Type::label};
+    const BatchColumn column{"l", Type::label};
     const std::string all = file_of(
         column, arrays(labels({1, 0, 1}, {"red", "green"}), labels({0, 1}, {"green", "blue"})));
     const auto file = readback::read_arrow(all, std::span(&column, 1));
@@ -141,13 +141,13 @@ TEST(ArrowFiles, HaveOneDictionaryForTheLabelsOfAllBatches) {
 }
 
 TEST(ArrowFiles, HaveAPlaceForEachValueThatRepeats) {
-    const Column label{"l", Type::label};
+    const BatchColumn label{"l", Type::label};
     const auto labels_file =
         readback::read_arrow(file_of(label, arrays(labels({0, 1}, {"red", "green"}),
                                                    repeating(labels({0}, {"green"}), 3))),
                              std::span(&label, 1));
     EXPECT_THAT(read_labels(labels_file), ElementsAre("red", "green", "green", "green", "green"));
-    const Column number{"n", Type::uint16};
+    const BatchColumn number{"n", Type::uint16};
     const auto numbers_file = readback::read_arrow(
         file_of(number, arrays(repeating(numbers<std::uint16_t>({7}), 3), repeating({}, 2))),
         std::span(&number, 1));
@@ -156,7 +156,7 @@ TEST(ArrowFiles, HaveAPlaceForEachValueThatRepeats) {
 }
 
 TEST(ArrowFiles, SpillLabelsAsDeltas) {
-    const Column column{"l", Type::label};
+    const BatchColumn column{"l", Type::label};
     const std::string all = file_of(
         column, arrays(labels({1, 0, 1}, {"red", "green"}), labels({0, 1}, {"green", "blue"})),
         true);
@@ -166,7 +166,7 @@ TEST(ArrowFiles, SpillLabelsAsDeltas) {
 }
 
 TEST(ArrowFiles, HaveADictionaryAlsoIfAllLabelsAreNull) {
-    const Column column{"l", Type::label};
+    const BatchColumn column{"l", Type::label};
     Array array = labels({0, 0}, {});
     array.nulls = 2;
     array.validity = {0};
@@ -178,7 +178,7 @@ TEST(ArrowFiles, HaveADictionaryAlsoIfAllLabelsAreNull) {
 
 // Schema.fbs: numbers of the types, and their parameters.
 TEST(ArrowFiles, NameTheTypesOfTheirColumns) {
-    const std::vector<Column> columns{
+    const std::vector<BatchColumn> columns{
         {"b", Type::boolean}, {"i", Type::int16}, {"u", Type::uint64}, {"f", Type::float64},
         {"t", Type::time},    {"g", Type::guid},  {"l", Type::label},  {"x", Type::binary, true}};
     ArrowFile empty(columns, {{"key", "value"}}, "etl version 1");

@@ -19,7 +19,7 @@ namespace etl::columnfiles::parquet_test {
 namespace {
 
 using columns::Array;
-using columns::Column;
+using columns::BatchColumn;
 using columns::Type;
 
 std::string bytes(std::initializer_list<int> values) {
@@ -30,7 +30,7 @@ std::string bytes(std::initializer_list<int> values) {
     return text;
 }
 
-RowGroup encode(const Column& column, Array&& array) {
+RowGroup encode(const BatchColumn& column, Array&& array) {
     const columns::Batch batch = batch_of(std::move(array));
     return encode_row_group(std::span(&column, 1), std::span(&batch, 1));
 }
@@ -192,7 +192,7 @@ TEST(RowGroups, CountTheEntriesOfLists) {
 }
 
 TEST(ParquetFiles, BeginAndEndAsTheFormatSays) {
-    const Column column{"n", Type::uint32};
+    const BatchColumn column{"n", Type::uint32};
     ParquetFile file({column}, {{"key", "value"}}, "etl version 1");
     std::string all = file.head();
     for (const std::uint32_t number : {1U, 2U}) {
@@ -225,7 +225,7 @@ TEST(RowGroups, AreTheSameIfValuesRepeat) {
     for (const Type type : {Type::uint16, Type::time, Type::float64, Type::guid, Type::label,
                             Type::text, Type::boolean}) {
         for (const std::size_t count : {1U, 7U, 8U, 1000U}) {
-            const Column column{"Drink", type};
+            const BatchColumn column{"Drink", type};
             Array expanded = repeating(value_of(type), count);
             expand(type, expanded);
             ASSERT_FALSE(expanded.repeats);
@@ -241,7 +241,7 @@ TEST(RowGroups, AreTheSameIfValuesRepeat) {
 }
 
 TEST(ParquetFiles, DependOnTheRowsOnly) {
-    const Column column{"t", Type::text};
+    const BatchColumn column{"t", Type::text};
     const auto make = [&] { return encode(column, texts({"a", "b", "a", "a", "c"})).bytes; };
     EXPECT_EQ(make(), make());
 }

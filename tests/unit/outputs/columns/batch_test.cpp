@@ -101,7 +101,7 @@ TEST(ArrayBuilder, KeepsNullsBeforeAValue) {
 }
 
 TEST(Batches, JoinTheirDictionaries) {
-    const Column column{"Drink", Type::label};
+    const BatchColumn column{"Drink", Type::label};
     const auto batch_of = [](std::vector<std::int32_t> numbers, std::vector<std::string> drinks) {
         Array array;
         array.size = numbers.size();

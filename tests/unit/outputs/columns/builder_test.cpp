@@ -151,8 +151,8 @@ TEST_F(EventsInColumns, KeepMembersOfArraysOfStructuresTogetherIfAsked) {
     add([](auto& event) { event.add("Items", {7, 8}).add("Items.Size", 9); });
     layout_ = Layout({.structures = true});
     const Batch batch = build();
-    const Column& size = layout_.columns()[origin_columns];
-    EXPECT_EQ(size, (Column{"Size", Type::int32, true, "Items"}));
+    const BatchColumn& size = layout_.columns()[origin_columns];
+    EXPECT_EQ(size, (BatchColumn{"Size", Type::int32, true, "Items"}));
     EXPECT_EQ(layout_.columns()[origin_columns + 2].structures, "Items");
     EXPECT_THAT(values<std::int32_t>(*array(batch, "Size").elements), ElementsAre(1, 2, 3));
     EXPECT_THAT(texts(*array(batch, "Drink").elements), ElementsAre("tea", "water", ""));

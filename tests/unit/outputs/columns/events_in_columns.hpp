@@ -70,7 +70,7 @@ protected:
     }
 
     Type type(const std::string& name) const {
-        const auto found = std::ranges::find(layout_.columns(), name, &Column::name);
+        const auto found = std::ranges::find(layout_.columns(), name, &BatchColumn::name);
         return found != layout_.columns().end() ? found->type : Type::label;
     }
 

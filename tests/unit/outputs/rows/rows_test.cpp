@@ -13,7 +13,7 @@ using analysis::Unit;
 constexpr std::array<std::byte, 2> some_bytes{std::byte{0xAB}, std::byte{0x01}};
 constexpr std::array<std::uint64_t, 2> some_counts{3, 0};
 
-const std::vector<Column> cups{
+const std::vector<RowColumn> cups{
     {"cup", Unit::text}, {"brew_ns", Unit::nanoseconds}, {"size", Unit::bytes}, {"at", Unit::time}};
 
 /// Two rows, and an object besides them.

@@ -1,6 +1,6 @@
 // Bursts: what processes write faster than the host takes it, and the host faster than a disk. By
 // counts, not by time: the host is stopped during a burst.
-#include "machine/session_space.hpp"
+#include "machine/drain.hpp"
 #include "tests/support/traces/trace_content.hpp"
 #include "tests/unit/sessions/machine/producers.hpp"
 

@@ -3,7 +3,7 @@
 #include "format/records.hpp"
 #include "link/region_writer.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/writing/region_write.hpp"
+#include "session/writing/event_targets.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 
 #include <gmock/gmock.h>

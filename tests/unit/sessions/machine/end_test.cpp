@@ -2,7 +2,6 @@
 #include "host/local_socket.hpp"
 #include "host/places.hpp"
 #include "link/messages.hpp"
-#include "machine/packets.hpp"
 #include "machine/requests.hpp"
 #include "tests/unit/sessions/machine/host_process.hpp"
 

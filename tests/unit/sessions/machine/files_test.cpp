@@ -3,7 +3,6 @@
 #include "host/places.hpp"
 #include "io/passed_files.hpp"
 #include "link/messages.hpp"
-#include "machine/packets.hpp"
 #include "machine/requests.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"

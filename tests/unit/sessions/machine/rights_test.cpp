@@ -6,7 +6,7 @@
 #include "link/messages.hpp"
 #include "link/region_writer.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/writing/region_write.hpp"
+#include "session/writing/event_targets.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/unit/sessions/machine/running_host.hpp"
 

@@ -1,14 +1,12 @@
 #include "analysis/activity.hpp"
 
-#include "analysis/activity/io_records.hpp"
 #include "analysis/activity/kernel_slices.hpp"
 #include "analysis/activity/start_stop.hpp"
 #include "analysis/activity/switches.hpp"
+#include "analysis/analyzer.hpp"
 #include "analysis/counter_samples.hpp"
-#include "analysis/group_table.hpp"
-#include "analysis/sampled_stacks.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/samples.hpp"
-#include "analysis/utf16.hpp"
 
 namespace etl::analysis {
 

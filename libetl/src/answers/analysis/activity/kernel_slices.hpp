@@ -1,10 +1,28 @@
-// Slices, marks, and counters from single events. Private to analysis. docs/profilers.md#slices
+// Slices, marks, and counters from single events, and records of I/O as they were logged. Private
+// to analysis. docs/profilers.md#slices
 #pragma once
 
 #include "analysis/activity.hpp"
 #include "analysis/activity/use_counters.hpp"
 
 namespace etl::analysis {
+
+class IoRecords {
+public:
+    explicit IoRecords(ActivitySink& sink) : sink_(&sink) {}
+
+    static void subscribe(Subscriptions& subscriptions);
+
+    /// Returns whether a record is one of those asked for; pass it to add().
+    static bool takes(std::uint32_t tag) noexcept;
+
+    void add(const Context& context, const Record& record);
+
+private:
+    ActivitySink* sink_;
+};
+
+// Slices, marks, and counters from single events. docs/profilers.md#slices
 
 /// DPCs, ISRs, disk I/O, and hard faults, which are recorded when they end; marks; counters.
 class KernelSlices {

@@ -1,6 +1,6 @@
 // etl stacks: which functions raised events. docs/analysis.md#stacks
-#include "analysis/full_names.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/names.hpp"
 #include "analysis/table_list.hpp"
 #include "facts/annotator.hpp"
 #include "flow/context.hpp"

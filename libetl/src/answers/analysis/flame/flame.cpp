@@ -1,10 +1,9 @@
 // Stacks of samples, waits, disk I/O, allocations of .NET, and any events. docs/flame.md#stacks
 #include "analysis/counter_samples.hpp"
 #include "analysis/disk_operations.hpp"
-#include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
-#include "analysis/stack_sums.hpp"
+#include "analysis/stack_tree.hpp"
 #include "analysis/table_list.hpp"
 #include "facts/annotator.hpp"
 #include "format/known_guids.hpp"

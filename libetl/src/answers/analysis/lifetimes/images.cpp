@@ -1,8 +1,8 @@
 // etl images. docs/analysis.md#images
+#include "analysis/analyzer.hpp"
 #include "analysis/groups.hpp"
-#include "analysis/parts/owners_archive.hpp"
+#include "analysis/owners.hpp"
 #include "analysis/table_list.hpp"
-#include "analysis/utf16.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // etl cpu --source: samples of hardware counters. docs/analysis.md#counters
 #include "analysis/counter_samples.hpp"
-#include "analysis/full_names.hpp"
-#include "analysis/sampled_stacks.hpp"
+#include "analysis/names.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/table_list.hpp"
 
 #include <utility>

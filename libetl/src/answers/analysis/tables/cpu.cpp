@@ -1,9 +1,7 @@
 // etl cpu. docs/analysis.md#cpu
-#include "analysis/full_names.hpp"
-#include "analysis/group_table.hpp"
-#include "analysis/names_cache.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/names.hpp"
 #include "analysis/parts/archive.hpp"
-#include "analysis/sampled_stacks.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/table_list.hpp"

@@ -1,6 +1,6 @@
 // etl disk. docs/analysis.md#disk
 #include "analysis/disk_operations.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/table_list.hpp"
 
 #include <algorithm>

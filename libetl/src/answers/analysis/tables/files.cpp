@@ -1,9 +1,9 @@
 // etl files. docs/analysis.md#files
-#include "analysis/group_key_archive.hpp"
+#include "analysis/analyzer.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/parts/pairs.hpp"
 #include "analysis/table_list.hpp"
 #include "analysis/times/file_operations.hpp"
-#include "analysis/utf16.hpp"
 
 #include <algorithm>
 

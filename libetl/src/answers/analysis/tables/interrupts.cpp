@@ -1,7 +1,7 @@
 // etl interrupts. docs/analysis.md#interrupts
-#include "analysis/group_key_archive.hpp"
-#include "analysis/names_cache.hpp"
-#include "analysis/scheduling/interrupt_times.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/names.hpp"
+#include "analysis/scheduling/scheduling.hpp"
 #include "analysis/table_list.hpp"
 #include "analysis/times/slices.hpp"
 

@@ -1,5 +1,5 @@
 // etl network. docs/analysis.md#network
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/parts/part_rows.hpp"
 #include "analysis/table_list.hpp"

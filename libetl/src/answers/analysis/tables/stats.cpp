@@ -1,6 +1,6 @@
 // etl stats. docs/analysis.md#stats
-#include "analysis/event_names.hpp"
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/names.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/table_list.hpp"
 #include "analysis/times/slices.hpp"

@@ -1,5 +1,5 @@
 // etl waits. docs/analysis.md#waits
-#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/table_list.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/times/gc_pauses.hpp"
 
-#include "analysis/parts/owners_archive.hpp"
+#include "analysis/owners.hpp"
 
 namespace etl::analysis {
 

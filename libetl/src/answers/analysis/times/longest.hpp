@@ -3,8 +3,8 @@
 
 #include "analysis/analyzer.hpp"
 #include "analysis/groups.hpp"
-#include "analysis/parts/event_place.hpp"
-#include "analysis/parts/owners_archive.hpp"
+#include "analysis/owners.hpp"
+#include "analysis/parts/archive.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,14 +1,47 @@
-// The layouts of events that contain packets. docs/packets.md#events
 #include "base/cursor.hpp"
 #include "base/text.hpp"
-#include "packets/capture/capture_event.hpp"
-#include "packets/capture/keywords.hpp"
+#include "flow/event.hpp"
+#include "format/records.hpp"
 #include "packets/capture/open_packets.hpp"
-#include "packets/capture/units_text.hpp"
 #include "packets/dissect.hpp"
 #include "packets/dissect/wire.hpp"
+#include "packets/rundown.hpp"
+
+#include <cstdint>
 
 namespace etl::packets {
+
+// What the events of captures need of a record header.
+
+/// flow::read_header() returns all of a header, which takes as long as the rest of the work on a
+/// packet. Requires an EVENT record (kind_of).
+struct CaptureEvent {
+    Bytes payload;
+    std::uint64_t keyword = 0;
+    std::uint32_t process_id = 0, thread_id = 0;
+    std::uint16_t id = 0;
+
+    explicit CaptureEvent(const flow::Event& event) noexcept
+        : payload(event.bytes().subspan(format::event_record::size)),
+          keyword(flow::stored<format::event_record::keyword>(event)),
+          process_id(flow::stored<format::event_record::process_id>(event)),
+          thread_id(flow::stored<format::event_record::thread_id>(event)),
+          id(flow::stored<format::event_record::id>(event)) {
+        constexpr auto has_items = format::event_flag::extended_info;
+        if ((flow::stored<format::event_record::flags>(event) & has_items) != 0) [[unlikely]] {
+            payload = flow::read_header(event).payload;
+        }
+    }
+};
+
+// Keywords of the events of captures.
+
+namespace keyword {
+inline constexpr std::uint64_t wwan = 0x200, tunnel = 0x8000, wifi = 0x10000, start = 0x40000000,
+                               end = 0x80000000, send = 0x100000000, receive = 0x200000000;
+} // namespace keyword
+
+// The layouts of events that contain packets. docs/packets.md#events
 
 namespace {
 

@@ -2,9 +2,9 @@
 
 #include "base/text.hpp"
 #include "flow/losses.hpp"
+#include "packets/capture_names.hpp"
 #include "packets/dissect.hpp"
 #include "packets/dissect/wire.hpp"
-#include "packets/files/interface_texts.hpp"
 #include "packets/limits.hpp"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 namespace etl::capi {
 
 using columns::Array;
-using columns::Column;
+using columns::BatchColumn;
 using columns::Type;
 
 namespace {
@@ -175,7 +175,7 @@ void export_one(std::string_view name, Type type, ArrowSchema& to) {
     holder.hand_over_to(to);
 }
 
-void export_column(const Column& column, ArrowSchema& to) {
+void export_column(const BatchColumn& column, ArrowSchema& to) {
     if (!column.is_list) {
         return export_one(column.name, column.type, to);
     }
@@ -188,7 +188,7 @@ void export_column(const Column& column, ArrowSchema& to) {
 
 /// Returns the columns of the consumer, each as indices: of a single column, or of the members of
 /// an array of structures, at the place of the first member.
-std::vector<std::vector<std::size_t>> exported(std::span<const Column> columns) {
+std::vector<std::vector<std::size_t>> exported(std::span<const BatchColumn> columns) {
     std::vector<std::vector<std::size_t>> all;
     std::unordered_map<std::string_view, std::size_t> known; // arrays of structures
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -205,7 +205,7 @@ std::vector<std::vector<std::size_t>> exported(std::span<const Column> columns) 
     return all;
 }
 
-void export_structures(std::span<const Column> columns, std::span<const std::size_t> members,
+void export_structures(std::span<const BatchColumn> columns, std::span<const std::size_t> members,
                        ArrowSchema& to) {
     Guarded<ArrowSchema> holder, element;
     holder->name = columns[members.front()].structures;
@@ -254,7 +254,7 @@ void export_array(Array&& array, Type type, const std::shared_ptr<columns::Spare
 }
 
 /// The offsets and nulls of the list are those of its first member.
-void export_structures(std::span<const Column> columns, std::span<const std::size_t> members,
+void export_structures(std::span<const BatchColumn> columns, std::span<const std::size_t> members,
                        columns::Batch& batch, const std::shared_ptr<columns::SpareMemory>& spare,
                        ArrowArray& to) {
     Guarded<ArrowArray> holder, element;
@@ -280,10 +280,10 @@ void export_structures(std::span<const Column> columns, std::span<const std::siz
 
 } // namespace
 
-void export_schema(std::span<const Column> columns, ArrowSchema& to) {
+void export_schema(std::span<const BatchColumn> columns, ArrowSchema& to) {
     Guarded<ArrowSchema> holder;
     for (const auto& indices : exported(columns)) {
-        const Column& first = columns[indices.front()];
+        const BatchColumn& first = columns[indices.front()];
         if (first.structures.empty()) {
             export_column(first, add_child(*holder));
         } else {
@@ -294,7 +294,7 @@ void export_schema(std::span<const Column> columns, ArrowSchema& to) {
     holder.hand_over_to(to);
 }
 
-void export_batch(std::span<const Column> columns, columns::Batch&& batch,
+void export_batch(std::span<const BatchColumn> columns, columns::Batch&& batch,
                   const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to) {
     Guarded<ArrowArray> holder;
     for (const auto& indices : exported(columns)) {

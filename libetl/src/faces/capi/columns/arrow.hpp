@@ -3,7 +3,7 @@
 
 #include <etl/etl.h>
 
-#include "columns/spare_memory.hpp"
+#include "columns/array_builder.hpp"
 
 #include <memory>
 #include <span>
@@ -11,11 +11,11 @@
 namespace etl::capi {
 
 /// Fills a schema of a structure with these columns, for its caller to release.
-void export_schema(std::span<const columns::Column> columns, ArrowSchema& to);
+void export_schema(std::span<const columns::BatchColumn> columns, ArrowSchema& to);
 
 /// Fills an array of a structure with the columns of a batch, for its caller to release: their
 /// memory then goes to `spare`.
-void export_batch(std::span<const columns::Column> columns, columns::Batch&& batch,
+void export_batch(std::span<const columns::BatchColumn> columns, columns::Batch&& batch,
                   const std::shared_ptr<columns::SpareMemory>& spare, ArrowArray& to);
 
 } // namespace etl::capi

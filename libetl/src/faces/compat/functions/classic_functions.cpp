@@ -1,20 +1,126 @@
-// Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
+#include <etl/bytes.hpp>
 #include <etl/compat/evntrace.h>
 #include <etl/guid.hpp>
+#include <etl/session.hpp>
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
-#include "compat/functions/classic_target.hpp"
 #include "format/limits.hpp"
 #include "format/record_kind.hpp"
+#include "format/records.hpp"
 #include "host/process.hpp"
+#include "session/logging/session_core.hpp"
+#include "session/providers/registrations.hpp"
+#include "session/writing/event_targets.hpp"
+#include "session/writing/event_writer.hpp"
 
 #include <array>
+#include <cstdarg>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace etl::compat {
+
+// ClassicTarget: the session that a classic event names by its handle. With ETL_SCOPE=machine, all
+// but private ones belong to the machine. docs/compat.md#classic
+
+/// What a classic provider knows of a session that enabled it, in one number
+/// (TRACE_ENABLE_CONTEXT). A value.
+struct LoggerHandle {
+    std::uint64_t value = 0;
+
+    static LoggerHandle of(std::uint64_t session, std::uint8_t level,
+                           std::uint32_t flags) noexcept {
+        return {session | std::uint64_t{level} << 16U | std::uint64_t{flags} << 32U};
+    }
+
+    /// Returns the handle of StartTrace: its number, and the bit of private sessions.
+    std::uint64_t session() const noexcept { return value & 0x0100FFFF; }
+
+    std::uint8_t level() const noexcept { return static_cast<std::uint8_t>(value >> 16U); }
+
+    std::uint32_t flags() const noexcept { return static_cast<std::uint32_t>(value >> 32U); }
+};
+
+class ClassicTarget {
+public:
+    explicit ClassicTarget(TRACEHANDLE handle) noexcept;
+
+    /// False: there is no such session; of the machine, also one that has enabled no classic
+    /// provider of this process.
+    bool is_found() const noexcept { return session_.core != nullptr || route_.region != nullptr; }
+
+    /// Mode bits, as far as they are known here.
+    std::uint32_t mode() const noexcept;
+
+    /// Number of the next message. A session of the machine numbers them itself.
+    std::uint32_t next_sequence() const noexcept;
+
+    /// Writes a record; timestamp and processor as in session::write_record.
+    ULONG write(Bytes record, std::optional<std::uint32_t> stamp_at,
+                std::optional<std::uint16_t> processor) const noexcept;
+
+    /// A record that is larger than any.
+    ULONG lose_too_large() const noexcept;
+
+private:
+    session::SessionRef session_; // no core: of the machine
+    session::ClassicRoute route_;
+    std::uint16_t number_ = 0; // on the machine
+};
+
+ClassicTarget::ClassicTarget(TRACEHANDLE handle) noexcept {
+    const std::uint64_t session = LoggerHandle{handle}.session();
+    if (environment().is_of_machine && session <= 0xFFFF) {
+        number_ = static_cast<std::uint16_t>(session);
+        route_ = environment().registrations.classic_route(number_);
+    } else {
+        session_ = environment().state.running(session);
+    }
+}
+
+std::uint32_t ClassicTarget::mode() const noexcept {
+    if (session_.core == nullptr) {
+        return route_.refuses_classic ? session::mode::secure : 0;
+    }
+    return session_.core->mode.load(std::memory_order_relaxed);
+}
+
+std::uint32_t ClassicTarget::next_sequence() const noexcept {
+    return session_.core == nullptr ? 0 : environment().state.next_sequence(*session_.core);
+}
+
+ULONG ClassicTarget::write(Bytes record, std::optional<std::uint32_t> stamp_at,
+                           std::optional<std::uint16_t> processor) const noexcept {
+    if (route_.refuses_all) {
+        return ERROR_ACCESS_DENIED;
+    }
+    const session::WriteResult result =
+        session_.core == nullptr
+            ? session::write_classic_to_region(*route_.region, number_, record)
+            : session::write_record(*session_.core, session_.ticket, record, stamp_at, processor);
+    if (result.status == session::Status::success && result.written + result.lost == 0) {
+        return ERROR_INVALID_HANDLE; // it was stopped meanwhile
+    }
+    return to_c(result.status);
+}
+
+ULONG ClassicTarget::lose_too_large() const noexcept {
+    if (route_.refuses_all) {
+        return ERROR_ACCESS_DENIED;
+    }
+    if (session_.core == nullptr) {
+        session::lose_classic_in_region(*route_.region, number_);
+        return ERROR_MORE_DATA;
+    }
+    return session_.core->buffers.count_lost(session_.ticket) ? ERROR_MORE_DATA
+                                                              : ERROR_INVALID_HANDLE;
+}
+
+// Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
 
 namespace {
 
@@ -373,6 +479,143 @@ ULONG TraceEventInstance(TRACEHANDLE handle, PEVENT_INSTANCE_HEADER event,
                    ? ERROR_INVALID_PARAMETER
                    : compat::trace_instance(handle, *event, *instance, parent);
     });
+}
+
+} // extern "C"
+
+namespace etl::compat {
+
+// Messages of WPP: TraceMessage. docs/compat.md#messages
+
+namespace {
+
+namespace layout = format::message_record;
+
+/// A record as it grows, behind its fixed header.
+class MessageRecord {
+public:
+    template <typename T>
+    void put(T value) noexcept { // the fixed part is far smaller than the room
+        store_le(bytes_.data() + size_, value);
+        size_ += sizeof value;
+    }
+
+    void put(Bytes data) noexcept {
+        if (data.size() > max - size_) {
+            is_too_large_ = true;
+            return;
+        }
+        if (!data.empty()) {
+            std::memcpy(bytes_.data() + size_, data.data(), data.size());
+        }
+        size_ += data.size();
+    }
+
+    bool is_too_large() const noexcept { return is_too_large_; }
+
+    std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(size_); }
+
+    Bytes finish(std::uint16_t number, std::uint16_t options) noexcept {
+        constexpr std::uint8_t marker = 0x90;
+        const auto fixed = std::span(bytes_).first<layout::size>();
+        store<layout::size_>(fixed, static_cast<std::uint16_t>(size_));
+        store<layout::reserved>(fixed, std::uint8_t{0});
+        store<layout::marker>(fixed, marker);
+        store<layout::number>(fixed, number);
+        store<layout::options>(fixed, options);
+        return Bytes(bytes_).first(size_);
+    }
+
+private:
+    static constexpr std::size_t max = format::max_record_size;
+
+    std::array<std::byte, max + 1> bytes_; // NOLINT(*-member-init): only as far as it is used
+    std::size_t size_ = layout::size;
+    bool is_too_large_ = false;
+};
+
+/// The optional fields; the result is where the time stamp belongs.
+std::optional<std::uint32_t> put_fields(MessageRecord& record, const ClassicTarget& session,
+                                        std::uint16_t options, const GUID* id) noexcept {
+    if ((options & layout::sequence) != 0) {
+        record.put(session.next_sequence());
+    }
+    if ((options & layout::component_id) != 0) {
+        ULONG component = 0;
+        std::memcpy(&component, id, sizeof component);
+        record.put(component);
+    } else if ((options & layout::guid) != 0) {
+        record.put(to_guid(*id));
+    }
+    std::optional<std::uint32_t> stamp_at;
+    if ((options & (layout::time_stamp | layout::performance_time_stamp)) != 0) {
+        if ((options & layout::time_stamp) != 0) {
+            stamp_at = record.size();
+        }
+        record.put(std::int64_t{0});
+    }
+    if ((options & layout::system_info) != 0) {
+        record.put(host::thread_id());
+        record.put(host::process_id());
+    }
+    return stamp_at;
+}
+
+/// Address and size, address and size, ..., null.
+void put_arguments(MessageRecord& record, va_list arguments) noexcept {
+    while (const void* data = va_arg(arguments, const void*)) {
+        const std::size_t size = va_arg(arguments, std::size_t);
+        record.put({static_cast<const std::byte*>(data), size});
+        if (record.is_too_large()) {
+            return;
+        }
+    }
+}
+
+ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT number,
+                    va_list arguments) {
+    const ClassicTarget session(handle);
+    if (!session.is_found()) {
+        return ERROR_INVALID_HANDLE;
+    }
+    auto options = static_cast<std::uint16_t>(flags & TRACE_MESSAGE_FLAG_MASK);
+    if ((options & (layout::guid | layout::component_id)) != 0 && id == nullptr) {
+        return ERROR_INVALID_PARAMETER;
+    }
+    if ((options & (layout::pointer32 | layout::pointer64)) == 0) {
+        options |= sizeof(void*) == 4 ? layout::pointer32 : layout::pointer64;
+    }
+    MessageRecord record;
+    const auto stamp_at = put_fields(record, session, options, id);
+    put_arguments(record, arguments);
+    return record.is_too_large()
+               ? session.lose_too_large()
+               : session.write(record.finish(number, options), stamp_at, std::nullopt);
+}
+
+} // namespace
+
+} // namespace etl::compat
+
+namespace compat = etl::compat;
+
+extern "C" {
+
+ULONG TraceMessageVa(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number,
+                     va_list arguments) {
+    return compat::guarded(
+        [&]() -> ULONG { return compat::trace_message(handle, flags, id, number, arguments); });
+}
+
+ULONG TraceMessage(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number, ...) {
+    va_list arguments;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvarargs" // a USHORT in front of the dots, as Windows declares it
+    va_start(arguments, number);
+#pragma GCC diagnostic pop
+    const ULONG status = TraceMessageVa(handle, flags, id, number, arguments);
+    va_end(arguments);
+    return status;
 }
 
 } // extern "C"

@@ -3,9 +3,8 @@
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "compat/properties.hpp"
-#include "session/control/adoption.hpp"
 #include "session/control/session_names.hpp"
-#include "session/control/start_checks.hpp"
+#include "session/control/start_options.hpp"
 
 #include <new>
 #include <optional>

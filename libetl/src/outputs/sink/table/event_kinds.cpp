@@ -2,7 +2,7 @@
 
 #include "base/layout.hpp"
 #include "sink/csv.hpp"
-#include "sink/wanted_events.hpp"
+#include "sink/selection.hpp"
 
 #include <algorithm>
 #include <mutex>

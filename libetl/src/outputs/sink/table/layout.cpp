@@ -44,7 +44,7 @@ bool is_of_kind_if_plain(Key key, bool is_raw) noexcept {
            (key == Key::payload && !is_raw) || key == Key::decode_error || key == Key::decode_note;
 }
 
-void add(std::vector<Segment>& segments, const Column& column, bool is_of_kind) {
+void add(std::vector<Segment>& segments, const LayoutColumn& column, bool is_of_kind) {
     if (segments.empty() || segments.back().is_of_kind != is_of_kind) {
         segments.push_back({.columns = {}, .is_of_kind = is_of_kind});
     }
@@ -66,7 +66,7 @@ Layout::Layout(std::vector<std::string> names, const CsvOptions& options, bool i
     const std::size_t begin = head_.size();
     for (const std::string& name : names_) {
         const Wanted wanted = Wanted::of(name);
-        Column column{.key = wanted.key};
+        LayoutColumn column{.key = wanted.key};
         if (!wanted.field.empty()) {
             const auto known = std::ranges::find(fields_, wanted.field);
             column.cell = static_cast<std::uint32_t>(known - fields_.begin());
@@ -74,7 +74,7 @@ Layout::Layout(std::vector<std::string> names, const CsvOptions& options, bool i
                 fields_.push_back(wanted.field);
             }
         }
-        has_data_ |= column.key == Key::data && column.cell == Column::whole;
+        has_data_ |= column.key == Key::data && column.cell == LayoutColumn::whole;
         add(segments_, column, is_of_kind(column.key));
         add(segments_if_plain_, column, is_of_kind_if_plain(column.key, is_raw));
         if (head_.size() > begin) {

@@ -11,7 +11,7 @@
 
 namespace etl::sink {
 
-struct Column {
+struct LayoutColumn {
     static constexpr std::uint32_t whole = 0xFFFFFFFF;
 
     Key key = Key::data;
@@ -20,7 +20,7 @@ struct Column {
 
 /// Neighbours that are asked together.
 struct Segment {
-    std::vector<Column> columns;
+    std::vector<LayoutColumn> columns;
     bool is_of_kind = false; // the same for all events of a kind
 };
 

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "decode/decode_note.hpp"
 #include "sink/event_kinds.hpp"
-#include "sink/json/notes_json.hpp"
+#include "sink/json/json_members.hpp"
 
 namespace etl::sink {
 
@@ -136,8 +136,8 @@ void RowWriter::row(std::string& to, const decode::DecodedEvent& decoded, const 
 // A cell and a separator for each column; a column that has nothing to say stays empty.
 void RowWriter::cells(std::string& to, const Segment& segment, const decode::DecodedEvent& decoded,
                       const KindTexts& texts) {
-    for (const Column& column : segment.columns) {
-        if (column.cell != Column::whole) {
+    for (const LayoutColumn& column : segment.columns) {
+        if (column.cell != LayoutColumn::whole) {
             append_cell(to, csv_.style, fields_.cell(column.cell));
         } else if (column.key == Key::data) {
             data(to);

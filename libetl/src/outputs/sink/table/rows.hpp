@@ -4,10 +4,9 @@
 #include "decode/message_text.hpp"
 #include "facts/annotator.hpp"
 #include "sink/csv.hpp"
-#include "sink/table/field_cells.hpp"
-#include "sink/table/header_cells.hpp"
+#include "sink/selection.hpp"
+#include "sink/table/cells.hpp"
 #include "sink/table/layout.hpp"
-#include "sink/wanted_events.hpp"
 
 #include <unordered_map>
 

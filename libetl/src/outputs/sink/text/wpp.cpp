@@ -3,8 +3,8 @@
 #include "base/readable_text.hpp"
 #include "decode/message_text.hpp"
 #include "sink/json_parts.hpp"
+#include "sink/selection.hpp"
 #include "sink/text/display_fields.hpp"
-#include "sink/wanted_events.hpp"
 
 namespace etl::sink {
 

@@ -1,7 +1,7 @@
 #include "sink/event_xml.hpp"
 
+#include "sink/selection.hpp"
 #include "sink/time_text.hpp"
-#include "sink/wanted_events.hpp"
 #include "sink/windows/xml_payload.hpp"
 
 #include <cstdlib>

@@ -1,17 +1,132 @@
 #include "sink/tracerpt_csv.hpp"
 
 #include "base/text.hpp"
+#include <etl/guid.hpp>
 #include "decode/message_text.hpp"
-#include "sink/wanted_events.hpp"
-#include "sink/windows/tracerpt_cells.hpp"
+#include "sink/selection.hpp"
 #include "sink/windows/tracerpt_header.hpp"
 #include "sink/windows/value_text.hpp"
 #include "sink/windows_event.hpp"
 
 #include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::sink {
+
+// The columns and names of tracerpt's CSV. docs/tracerpt.md#csv
+
+struct TracerptColumn {
+    std::string_view name;
+    std::size_t width;
+};
+
+namespace tracerpt {
+enum CsvColumn : std::size_t {
+    event_name,
+    type_name,
+    event_id,
+    version,
+    channel,
+    level,
+    opcode,
+    task,
+    keyword,
+    process,
+    thread,
+    processor,
+    instance,
+    parent_instance,
+    activity,
+    related_activity,
+    clock_time,
+    kernel_time,
+    user_time,
+};
+} // namespace tracerpt
+
+inline constexpr TracerptColumn tracerpt_columns[] = {
+    {"Event Name", 18},  {"Type", 10},
+    {"Event ID", 10},    {"Version", 10},
+    {"Channel", 10},     {"Level", 10},
+    {"Opcode", 10},      {"Task", 10},
+    {"Keyword", 18},     {"PID", 10},
+    {"TID", 10},         {"Processor Number", 16},
+    {"Instance ID", 18}, {"Parent Instance ID", 18},
+    {"Activity ID", 38}, {"Related Activity ID", 38},
+    {"Clock-Time", 19},  {"Kernel(ms)", 10},
+    {"User(ms)", 10},
+};
+
+inline constexpr std::string_view last_column = "User Data";
+inline constexpr std::string_view after_cell = ", ";
+
+inline void append_padded(std::string& to, std::string_view text, std::size_t width) {
+    to.append(width - std::min(width, text.size()), ' ').append(text);
+}
+
+/// A name among cells: quoted only if it would not remain one cell.
+std::string tracerpt_cell(std::string_view text);
+
+/// `0x0000000000000010`, as wide as its column.
+template <std::size_t digits>
+std::array<char, digits + 2> hex_text(std::uint64_t value) noexcept {
+    std::array<char, digits + 2> text{'0', 'x'};
+    for (std::size_t i = 0; i < digits; ++i) {
+        text[1 + digits - i] = "0123456789ABCDEF"[value >> (4 * i) & 15U];
+    }
+    return text;
+}
+
+/// The two names by which tracerpt lists events.
+struct TracerptName {
+    std::string event; // class of classic events, provider, or component of WPP messages
+    std::string type;  // opcode, event name (TraceLogging), or place in the source (WPP)
+};
+
+TracerptName tracerpt_name_of(const WindowsEvent& event);
+
+namespace {
+
+std::string braced(const Guid& guid) {
+    return "{" + to_string(guid) + "}";
+}
+
+} // namespace
+
+std::string tracerpt_cell(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) {
+        return std::string(text);
+    }
+    std::string quoted;
+    append_csv_quoted(quoted, text);
+    return quoted;
+}
+
+TracerptName tracerpt_name_of(const WindowsEvent& it) {
+    const decode::DecodedEvent& event = *it.decoded;
+    const WindowsRendering names = it.rendering();
+    TracerptName name{std::string(names.provider), std::string(names.opcode)};
+    if (it.tracing) {
+        name.event = names.event_name;
+    } else if (format::is_message(event.event->kind)) {
+        const schema::TraceSite* const site = it.site();
+        name.event = site != nullptr ? site->component : std::string();
+        name.type = event.kind->schema != nullptr ? event.kind->schema->symbol
+                                                  : std::to_string(event.header.id);
+    } else if (event.kind->is_self_describing()) {
+        name.type = names.task;
+    }
+    if (name.event.empty()) {
+        name.event = braced(event.header.provider);
+    }
+    if (name.type.empty()) {
+        name.type = std::to_string(event.header.opcode);
+    }
+    return name;
+}
 
 std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks) noexcept {
     constexpr std::uint64_t per_millisecond = Filetime::per_second / 1000;
@@ -63,19 +178,19 @@ public:
     }
 
 private:
-    static void cell(std::string& to, tracerpt::Column column, std::string_view text) {
+    static void cell(std::string& to, tracerpt::CsvColumn column, std::string_view text) {
         append_padded(to, text, tracerpt_columns[column].width);
         to.append(after_cell);
     }
 
-    static void cell(std::string& to, tracerpt::Column column, std::uint64_t value) {
+    static void cell(std::string& to, tracerpt::CsvColumn column, std::uint64_t value) {
         char digits[24];
         const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
         cell(to, column, std::string_view(digits, end));
     }
 
     template <std::size_t digits>
-    static void hex_cell(std::string& to, tracerpt::Column column, std::uint64_t value) {
+    static void hex_cell(std::string& to, tracerpt::CsvColumn column, std::uint64_t value) {
         const auto text = hex_text<digits>(value);
         cell(to, column, std::string_view(text.data(), text.size()));
     }
@@ -116,7 +231,7 @@ private:
 
     void header_cells(std::string& to, const WindowsEvent& event) const {
         const WindowsSystem& system = event.system;
-        const auto number_if_set = [&](tracerpt::Column column, std::uint32_t value) {
+        const auto number_if_set = [&](tracerpt::CsvColumn column, std::uint32_t value) {
             value == 0 ? cell(to, column, "") : cell(to, column, value);
         };
         hex_cell<8>(to, tracerpt::process, system.process_id);

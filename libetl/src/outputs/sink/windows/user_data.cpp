@@ -215,13 +215,13 @@ private:
             content_node(place).field = number;
             return true;
         }
-        std::string plain;
-        if (!unescape(plain, escaped)) {
+        std::string unescaped;
+        if (!unescape(unescaped, escaped)) {
             return false;
         }
-        append_xml_escaped(text_, plain, place);
-        if (place == XmlPlace::attribute || !trimmed(plain).empty()) {
-            content_node(place).text = std::move(plain);
+        append_xml_escaped(text_, unescaped, place);
+        if (place == XmlPlace::attribute || !trimmed(unescaped).empty()) {
+            content_node(place).text = std::move(unescaped);
         }
         return true;
     }

@@ -4,11 +4,10 @@
 #include "base/text.hpp"
 #include "host/clock.hpp"
 #include "host/process.hpp"
-#include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
 #include "session/control/session_records.hpp"
-#include "session/control/start_checks.hpp"
+#include "session/control/start_options.hpp"
 #include "session/crashed_files.hpp"
 #include "trace/recording.hpp"
 

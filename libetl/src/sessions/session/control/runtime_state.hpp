@@ -6,7 +6,7 @@
 #include <etl/session.hpp>
 
 #include "host/process.hpp"
-#include "session/control/adoption.hpp"
+#include "session/control/start_options.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
 

@@ -1,10 +1,10 @@
 
 #include <etl/session.hpp>
 
-#include "session/control/adoption.hpp"
 #include "session/control/runtime_state.hpp"
 #include "session/control/session_names.hpp"
 #include "session/control/session_records.hpp"
+#include "session/control/start_options.hpp"
 #include "session/live_source.hpp"
 
 #include <mutex>

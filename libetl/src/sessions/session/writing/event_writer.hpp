@@ -6,10 +6,16 @@
 #include "format/encode.hpp"
 #include "session/providers/registrations.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace etl::session {
+
+// Numbers that no two callers in this process get, from 1 on. Any thread; most calls touch nothing
+// that threads share.
+
+std::uint64_t unique_number() noexcept;
 
 /// What an event of another process has instead of what this process would put in: a host takes it
 /// over (room machine).
