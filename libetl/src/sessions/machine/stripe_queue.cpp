@@ -1,6 +1,7 @@
 #include "machine/stripe_queue.hpp"
 
 #include "base/layout.hpp"
+#include "flow/merge_order.hpp"
 #include "format/records.hpp"
 
 #include <algorithm>
@@ -82,29 +83,24 @@ void StripeQueue::drop_written() noexcept {
 std::int64_t merge(std::span<StripeQueue* const> queues, std::int64_t now,
                    FunctionRef<void(std::size_t, const QueuedRecord&)> write) {
     std::int64_t floor = now;
-    std::vector<std::size_t> heap;
+    flow::MergeOrder<StripeQueue*> order;
     for (std::size_t i = 0; i < queues.size(); ++i) {
         floor = std::min(floor, queues[i]->floor());
         if (!queues[i]->is_empty()) {
-            heap.push_back(i);
+            order.add({queues[i]->front().time, i, queues[i]});
         }
     }
-    const auto time_of = [&](std::size_t i) { return queues[i]->front().time; };
-    const auto is_later = [&](std::size_t a, std::size_t b) { return time_of(a) > time_of(b); };
-    std::ranges::make_heap(heap, is_later);
-    while (!heap.empty() && time_of(heap.front()) <= floor) {
-        std::ranges::pop_heap(heap, is_later);
-        const std::size_t number = heap.back();
-        StripeQueue& queue = *queues[number];
-        const std::int64_t next = heap.size() == 1 ? floor : time_of(heap.front());
+    while (!order.empty() && order.first().time <= floor) {
+        const auto [time, number, queue] = order.first();
+        const std::int64_t limit = std::min(order.limit(), floor);
         do { // NOLINT(cppcoreguidelines-avoid-do-while): a run of one queue
-            write(number, queue.front());
-            queue.pop();
-        } while (!queue.is_empty() && queue.front().time <= std::min(next, floor));
-        if (queue.is_empty()) {
-            heap.pop_back();
+            write(number, queue->front());
+            queue->pop();
+        } while (!queue->is_empty() && queue->front().time <= limit);
+        if (queue->is_empty()) {
+            order.remove_first();
         } else {
-            std::ranges::push_heap(heap, is_later);
+            order.replace_first({queue->front().time, number, queue});
         }
     }
     return floor;

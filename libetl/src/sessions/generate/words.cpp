@@ -1,4 +1,4 @@
-#include "verbs/generate/words.hpp"
+#include "generate/words.hpp"
 
 #include "base/text.hpp"
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
@@ -27,7 +27,7 @@ std::span<const std::string_view> words_of(Recipe::Text text) noexcept {
 std::u16string_view word16(Recipe::Text text, std::uint64_t number) {
     const auto converted = [](Recipe::Text which) {
         std::array<std::u16string, 16> all;
-        std::ranges::transform(words_of(which), all.begin(), etl::to_utf16);
+        std::ranges::transform(words_of(which), all.begin(), to_utf16);
         return all;
     };
     static const std::array words{converted(Recipe::Text::ascii), converted(Recipe::Text::unicode)};
@@ -74,4 +74,4 @@ std::u16string remark16(Recipe::Text text, std::size_t units, Random& random) {
     return result;
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -1,5 +1,5 @@
-#include "verbs/generate/damage.hpp"
-
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
 #include "io/container.hpp"
 #include "io/writable_file.hpp"
 #include "trace/reader.hpp"
@@ -8,13 +8,14 @@
 #include <array>
 #include <charconv>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
 using What = Damage::What;
 
-constexpr std::array<std::string_view, 4> names{"bad-sizes", "zero-buffer", "flip", "truncate"};
+constexpr std::array<std::string_view, 4> damage_names{"bad-sizes", "zero-buffer", "flip",
+                                                       "truncate"};
 
 /// A stored buffer, or the frame that contains it.
 struct Place {
@@ -23,25 +24,25 @@ struct Place {
     std::uint64_t buffer_size_at = 0; // offset of BufferSize
 };
 
-etl::Result<std::vector<Place>> places_of(const std::string& path) {
-    const auto file = etl::io::InputFile::map(path);
+Result<std::vector<Place>> places_of(const std::string& path) {
+    const auto file = io::InputFile::map(path);
     if (!file) {
         return std::unexpected(file.error());
     }
-    const auto reader = etl::trace::Reader::open(*file);
+    const auto reader = trace::Reader::open(*file);
     if (!reader) {
         return std::unexpected(reader.error());
     }
-    const std::size_t stored_at = etl::io::stored_offset(etl::io::container_of((*file)->bytes()));
+    const std::size_t stored_at = io::stored_offset(io::container_of((*file)->bytes()));
     std::vector<Place> places;
-    for (const etl::trace::BufferEntry& entry : (*reader)->buffers()) {
+    for (const trace::BufferEntry& entry : (*reader)->buffers()) {
         places.push_back(entry.is_packed()
                              ? Place{entry.packed_where.value, entry.packed_size,
                                      entry.packed_where.value + stored_at}
                              : Place{entry.where.value, entry.disk_size, entry.where.value});
     }
     if (places.size() < 2) {
-        return etl::fail(etl::ErrorCode::malformed, "no buffer to damage");
+        return fail(ErrorCode::malformed, "no buffer to damage");
     }
     return places;
 }
@@ -49,10 +50,10 @@ etl::Result<std::vector<Place>> places_of(const std::string& path) {
 /// Damages one file.
 class Damager {
 public:
-    Damager(etl::io::WritableFile& file, const std::vector<Place>& places, Random random)
+    Damager(io::WritableFile& file, const std::vector<Place>& places, Random random)
         : file_(&file), places_(&places), is_zero_(places.size()), random_(random) {}
 
-    etl::Result<void> apply(const Damage& damage) {
+    Result<void> apply(const Damage& damage) {
         if (damage.what == What::truncate) {
             return truncate();
         }
@@ -71,14 +72,14 @@ public:
     }
 
 private:
-    etl::Result<void> truncate() {
+    Result<void> truncate() {
         const auto size = file_->size();
         return size ? file_->resize(*size / 2 + random_.below(*size / 2 + 1))
-                    : etl::Result<void>(std::unexpected(size.error()));
+                    : Result<void>(std::unexpected(size.error()));
     }
 
-    etl::Result<void> flip(const Place& place) {
-        const etl::FileOffset where{place.where + random_.below(place.size)};
+    Result<void> flip(const Place& place) {
+        const FileOffset where{place.where + random_.below(place.size)};
         std::array<std::byte, 1> byte{};
         if (const auto got = file_->read_at(where, byte); !got) {
             return std::unexpected(got.error());
@@ -87,7 +88,7 @@ private:
         return file_->write_at(where, byte);
     }
 
-    etl::Result<void> zero(std::size_t number) {
+    Result<void> zero(std::size_t number) {
         if (is_zero_[number]) {
             return {};
         }
@@ -96,13 +97,13 @@ private:
         return file_->write_at({place.where}, std::vector<std::byte>(place.size));
     }
 
-    etl::Result<void> bad_size(const Place& place) {
+    Result<void> bad_size(const Place& place) {
         std::array<std::byte, 4> size{};
-        etl::store_le(size.data(), static_cast<std::uint32_t>(random_.next() >> random_.below(33)));
+        store_le(size.data(), static_cast<std::uint32_t>(random_.next() >> random_.below(33)));
         return file_->write_at({place.buffer_size_at}, size);
     }
 
-    etl::io::WritableFile* file_;
+    io::WritableFile* file_;
     const std::vector<Place>* places_;
     std::vector<bool> is_zero_; // by place
     Random random_;
@@ -112,11 +113,11 @@ private:
 
 std::optional<Damage> parse_damage(std::string_view text) noexcept {
     const std::size_t colon = text.find(':');
-    const auto* const name = std::ranges::find(names, text.substr(0, colon));
-    if (name == names.end()) {
+    const auto* const name = std::ranges::find(damage_names, text.substr(0, colon));
+    if (name == damage_names.end()) {
         return std::nullopt;
     }
-    Damage damage{static_cast<What>(name - names.begin())};
+    Damage damage{static_cast<What>(name - damage_names.begin())};
     if (colon == std::string_view::npos) {
         return damage;
     }
@@ -128,20 +129,20 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
     return is_good ? std::optional(damage) : std::nullopt;
 }
 
-etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
-                            Random random) {
+Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
+                       std::uint64_t seed) {
     const auto places = places_of(path);
     if (!places) {
         return std::unexpected(places.error());
     }
-    const auto file = etl::io::disk().open(path, etl::io::FileFactory::Open::existing);
+    const auto file = io::disk().open(path, io::FileFactory::Open::existing);
     if (!file) {
         return std::unexpected(file.error());
     }
-    Damager damager(**file, *places, random);
+    Damager damager(**file, *places, Random(seed));
     for (const What what : {What::bad_sizes, What::zero_buffer, What::flip, What::truncate}) {
         for (const Damage& damage : damages) {
-            auto done = damage.what == what ? damager.apply(damage) : etl::Result<void>();
+            auto done = damage.what == what ? damager.apply(damage) : Result<void>();
             if (!done) {
                 return done;
             }
@@ -150,4 +151,4 @@ etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& 
     return (*file)->close();
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -1,12 +1,54 @@
-#include "verbs/generate/captured/conversations.hpp"
-
-#include "verbs/generate/captured/network_bytes.hpp"
+#include "generate/conversations.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
-namespace cli::generate {
+namespace etl::generate {
+
+std::span<const ConversationKind> conversation_kinds() noexcept {
+    using What = CaptureKind;
+    using enum Protocol;
+    constexpr bool ipv4 = false, ipv6 = true;
+    static constexpr std::array<ConversationKind, 34> all{{
+        {What::ndis, Way::ndis, tcp, ipv4},
+        {What::pktmon, Way::stack, tcp, ipv6},
+        {What::wifi, Way::wifi, udp, ipv4},
+        {What::mobile, Way::mobile, icmp, ipv4},
+        {What::vm_switch, Way::vm_switch, tcp, ipv6},
+        {What::ras, Way::remote, tcp, ipv4},
+        {What::fragments, Way::fragments, udp, ipv4},
+        {What::ndis, Way::ndis, tcp, ipv6},
+        {What::pktmon, Way::stack, tcp, ipv4},
+        {What::wifi, Way::wifi, tcp, ipv4},
+        {What::mobile, Way::mobile, udp, ipv6},
+        {What::vm_switch, Way::vm_switch, icmp, ipv4},
+        {What::ras, Way::remote, tcp, ipv4},
+        {What::fragments, Way::fragments, tcp, ipv6},
+        {What::pktmon_wifi, Way::wifi_stack, tcp, ipv4},
+        {What::pktmon_wifi, Way::wifi_stack, udp, ipv6},
+        {What::pktmon_24h2, Way::newer_stack, tcp, ipv4},
+        {What::pktmon_24h2, Way::newer_stack, icmp, ipv4},
+        {What::vlan, Way::tagged, tcp, ipv4},
+        {What::vlan, Way::twice_tagged, udp, ipv6},
+        {What::vlan, Way::tagged_switch, tcp, ipv6},
+        {What::segmentation, Way::segmented, tcp, ipv4, Content::large_without_length},
+        {What::segmentation, Way::segmented_switch, tcp, ipv6, Content::large},
+        {What::segmentation, Way::newer_stack, tcp, ipv6, Content::large_without_length},
+        {What::segmentation, Way::fragments, tcp, ipv4, Content::large_without_length},
+        {What::ras_users, Way::remote, tcp, ipv4},
+        {What::ras_users, Way::other_user, tcp, ipv4},
+        {What::ras_users, Way::other_domain, udp, ipv6},
+        {What::layers, Way::layers, tcp, ipv4},
+        {What::layers, Way::layers, icmp, ipv4},
+        {What::dns, Way::ndis, udp, ipv4, Content::dns},
+        {What::dns, Way::wifi_stack, udp, ipv6, Content::dns},
+        {What::http, Way::ndis, tcp, ipv4, Content::http},
+        {What::http, Way::newer_stack, tcp, ipv6, Content::http},
+    }};
+    return all;
+}
 
 namespace {
 
@@ -24,7 +66,7 @@ std::uint16_t server_port(Content content) noexcept {
 }
 
 /// The sum of 16-bit numbers, for a checksum.
-std::uint32_t sum_of(etl::Bytes bytes) {
+std::uint32_t sum_of(Bytes bytes) {
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         sum += std::to_integer<std::uint32_t>(bytes[i]) << (i % 2 == 0 ? 8U : 0U);
@@ -44,11 +86,11 @@ void complete(std::vector<std::byte>& packet, bool is_ipv6, Protocol protocol) {
     using enum Protocol;
     constexpr std::byte zero{0};
     const std::size_t header = is_ipv6 ? 40 : 20;
-    const etl::Bytes all(packet);
+    const Bytes all(packet);
     if (!is_ipv6) {
         set_checksum(packet, 10, sum_of(all.first(header)));
     }
-    const etl::Bytes addresses = is_ipv6 ? all.subspan(8, 32) : all.subspan(12, 8);
+    const Bytes addresses = is_ipv6 ? all.subspan(8, 32) : all.subspan(12, 8);
     const auto size = static_cast<std::uint32_t>(packet.size() - header);
     const std::uint32_t ends =
         protocol == icmp ? 0 : sum_of(addresses) + size + static_cast<std::uint32_t>(protocol);
@@ -173,7 +215,7 @@ std::vector<std::byte> Conversations::tcp_segment(Conversation& talk, bool is_fo
 }
 
 std::vector<std::byte> Conversations::network(const Conversation& talk, std::size_t number,
-                                              const Segment& segment, etl::Bytes transport) {
+                                              const Segment& segment, Bytes transport) {
     const bool has_length = !segment.is_large || talk.kind.content != Content::large_without_length;
     const auto size = static_cast<std::uint32_t>(transport.size());
     const auto protocol = static_cast<std::uint8_t>(talk.kind.protocol);
@@ -269,4 +311,4 @@ std::string Conversations::truth() const {
     return text;
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -1,28 +1,73 @@
-// Conversations over TCP, UDP, and ICMP: packets, and sums over each. One thread.
+// Conversations over TCP, UDP, and ICMP: how each is captured, its packets, and sums over them. One
+// thread. docs/generate.md#capture
 #pragma once
 
 #include <etl/bytes.hpp>
 
-#include "verbs/generate/captured/kinds.hpp"
-#include "verbs/generate/captured/messages.hpp"
-#include "verbs/generate/random.hpp"
+#include "generate/generate.hpp"
+#include "generate/packets.hpp"
+#include "generate/random.hpp"
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace cli::generate {
+namespace etl::generate {
 
-/// A packet of a conversation.
-struct Segment {
-    std::size_t conversation = 0;
-    bool is_forward = true;
-    bool is_ipv6 = false;
-    bool is_large = false;         // to be segmented by the adapter
-    std::vector<std::byte> packet; // from the IP header on
-    Message message;               // that the packet contains, without its bytes
+/// How the packets of a conversation are captured. Capture has a function for each.
+enum class Way : std::uint8_t {
+    ndis,
+    stack, // of PktMon: adapter, filter, protocol
+    wifi,
+    mobile,
+    vm_switch,
+    remote,
+    fragments,
+    wifi_stack,
+    newer_stack, // PktMon as of Windows 11 24H2
+    tagged,
+    twice_tagged,
+    tagged_switch,
+    segmented,
+    segmented_switch,
+    other_user,
+    other_domain,
+    layers,
 };
+
+/// IANA protocol numbers.
+enum class Protocol : std::uint8_t { icmp = 1, tcp = 6, udp = 17 };
+
+/// What a conversation consists of.
+enum class Content : std::uint8_t {
+    filler,
+    large,                // what the client sends is to be segmented by its adapter
+    large_without_length, // the same; the length in the IP header is 0
+    http,
+    dns,
+};
+
+/// Request and response, in turn.
+constexpr bool is_dialog(Content content) noexcept {
+    return content == Content::http || content == Content::dns;
+}
+
+constexpr bool is_large(Content content) noexcept {
+    return content == Content::large || content == Content::large_without_length;
+}
+
+struct ConversationKind {
+    CaptureKind kind;
+    Way way;
+    Protocol protocol;
+    bool is_ipv6 = false;
+    Content content = Content::filler;
+};
+
+/// All conversations. Addresses and ports follow from their places in the list.
+std::span<const ConversationKind> conversation_kinds() noexcept;
 
 class Conversations {
 public:
@@ -67,7 +112,7 @@ private:
     std::vector<std::byte> transport(Conversation& talk, bool is_forward, Message& message);
     std::vector<std::byte> tcp_segment(Conversation& talk, bool is_forward, Message& message);
     static std::vector<std::byte> network(const Conversation& talk, std::size_t number,
-                                          const Segment& segment, etl::Bytes transport);
+                                          const Segment& segment, Bytes transport);
 
     Random random_;
     std::vector<Conversation> all_;
@@ -75,4 +120,4 @@ private:
     std::set<std::string> names_;
 };
 
-} // namespace cli::generate
+} // namespace etl::generate

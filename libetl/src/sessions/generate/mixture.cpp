@@ -1,13 +1,19 @@
-#include "verbs/generate/generator.hpp"
+// Kinds of events, mixed: at the times and on the processors of a recipe.
+#include "generate/contents.hpp"
+#include "generate/machine.hpp"
+#include "generate/providers.hpp"
+#include "generate/random.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <vector>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
-constexpr double ticks_per_second = etl::Filetime::per_second;
+constexpr double ticks_per_second = Filetime::per_second;
 
 /// Each part has its own random numbers: more events of one kind do not change the others.
 enum Stream : std::uint64_t { for_times = 1, for_machine, for_providers };
@@ -25,21 +31,61 @@ std::size_t index(Kind kind) noexcept {
     return static_cast<std::size_t>(kind);
 }
 
-} // namespace
+class Mixture {
+public:
+    Mixture(const Recipe& recipe, trace::Writer& writer);
 
-etl::trace::Recording recording_of(const Recipe& recipe) {
-    etl::trace::Recording recording =
-        etl::trace::begin_recording(recipe.start, recipe.processors, recipe.clock);
-    recording.header.session_name = u"Generated";
-    recording.header.log_file_name = u"generated.etl";
-    recording.header.events_lost = recipe.lost_events;
-    recording.header.buffers_lost = recipe.lost_buffers;
-    recording.header_pointer_size = static_cast<unsigned>(recipe.width);
-    recording.header.pointer_size = static_cast<unsigned>(recipe.width);
-    return recording;
-}
+    /// Writes the next event; false if the trace is complete. The writer counts rejected events as
+    /// lost.
+    bool next();
 
-Generator::Generator(const Recipe& recipe, etl::trace::Writer& writer)
+    std::uint64_t events() const noexcept { return events_; }
+
+    /// In 100 ns.
+    std::int64_t elapsed() const noexcept { return elapsed_; }
+
+private:
+    /// A record that must come next on its processor.
+    struct Sampled {
+        std::uint16_t processor;
+        std::int64_t time;
+    };
+
+    void advance() noexcept;
+    std::int64_t raw_time() noexcept;
+    std::uint16_t pick_processor() noexcept;
+    Kind pick_kind() noexcept;
+    void add_rundown(const KernelEvent& event);
+    void add(Kind kind);
+    void add_kernel(Kind kind, const KernelEvent& event);
+    template <typename Record>
+    Record of_thread(const KernelEvent& event) const;
+
+    template <typename Record>
+    void put(const Record& record) {
+        static_cast<void>(writer_->add(record, processor_)); // counted by the writer
+    }
+
+    const Recipe* recipe_;
+    trace::Writer* writer_;
+    Random random_;
+    Machine machine_;
+    ProviderEvents providers_;
+    std::vector<std::uint64_t> busy_; // by processor: its share and those of all before it
+    std::uint32_t weights_ = 0;
+    bool has_rundown_;
+    ByteWriter payload_;
+    std::optional<Sampled> sampled_;
+    std::uint64_t events_ = 0;
+    std::uint64_t gap_;                // mean time between events, in ticks * `one`
+    std::int64_t elapsed_ = 0;         // in ticks of 100 ns
+    std::uint64_t elapsed_beyond_ = 0; // less than a tick, in ticks * `one`
+    std::int64_t base_;
+    std::uint16_t processor_ = 0;
+    std::int64_t time_ = 0;
+};
+
+Mixture::Mixture(const Recipe& recipe, trace::Writer& writer)
     : recipe_(&recipe), writer_(&writer), random_(stream(recipe, for_times)),
       machine_(recipe, stream(recipe, for_machine)),
       providers_(recipe, stream(recipe, for_providers)),
@@ -53,8 +99,8 @@ Generator::Generator(const Recipe& recipe, etl::trace::Writer& writer)
     }
 }
 
-bool Generator::next() {
-    if (events_ >= recipe_->event_limit()) {
+bool Mixture::next() {
+    if (is_over(*recipe_, events_, elapsed_)) {
         return false;
     }
     KernelEvent event;
@@ -72,7 +118,7 @@ bool Generator::next() {
         return true;
     }
     advance();
-    if (recipe_->duration && elapsed_ > *recipe_->duration) {
+    if (is_over(*recipe_, events_, elapsed_)) {
         return false;
     }
     processor_ = pick_processor();
@@ -81,19 +127,7 @@ bool Generator::next() {
     return true;
 }
 
-double Generator::done() const noexcept {
-    const double by_events =
-        recipe_->events ? static_cast<double>(events_) /
-                              static_cast<double>(std::max<std::uint64_t>(*recipe_->events, 1))
-                        : 0;
-    const double by_time =
-        recipe_->duration ? static_cast<double>(elapsed_) /
-                                static_cast<double>(std::max<std::int64_t>(*recipe_->duration, 1))
-                          : 0;
-    return std::max(by_events, by_time);
-}
-
-void Generator::advance() noexcept {
+void Mixture::advance() noexcept {
     std::uint64_t step = gap_;
     if (recipe_->spacing == Recipe::Spacing::exponential) {
         const std::uint64_t factor = random_.exponential();
@@ -104,22 +138,22 @@ void Generator::advance() noexcept {
     elapsed_beyond_ = step & (one - 1);
 }
 
-std::int64_t Generator::raw_time() noexcept {
+std::int64_t Mixture::raw_time() noexcept {
     if (recipe_->out_of_order <= 0 || !random_.chance(recipe_->out_of_order)) {
         return base_ + elapsed_;
     }
     // As if a program was interrupted between taking the time and reserving the buffer: a few
     // events late.
-    const auto most = static_cast<std::int64_t>(20 * ticks_per_second / recipe_->rate) + 1;
-    return base_ + elapsed_ - random_.between<std::int64_t>(0, std::min(elapsed_, most));
+    const auto max = static_cast<std::int64_t>(20 * ticks_per_second / recipe_->rate) + 1;
+    return base_ + elapsed_ - random_.between<std::int64_t>(0, std::min(elapsed_, max));
 }
 
-std::uint16_t Generator::pick_processor() noexcept {
+std::uint16_t Mixture::pick_processor() noexcept {
     const auto found = std::ranges::upper_bound(busy_, random_.below(busy_.back()));
     return static_cast<std::uint16_t>(found - busy_.begin());
 }
 
-Kind Generator::pick_kind() noexcept {
+Kind Mixture::pick_kind() noexcept {
     std::uint64_t place = random_.below(weights_);
     std::size_t kind = 0;
     while (place >= recipe_->mix[kind]) {
@@ -128,15 +162,15 @@ Kind Generator::pick_kind() noexcept {
     return static_cast<Kind>(kind);
 }
 
-void Generator::add_rundown(const KernelEvent& event) {
+void Mixture::add_rundown(const KernelEvent& event) {
     processor_ = 0;
     time_ = base_;
     add_kernel(Kind::system, event);
 }
 
-void Generator::add(Kind kind) {
+void Mixture::add(Kind kind) {
     const Thread& thread = machine_.running(processor_);
-    const etl::provider::EventContext stamp{time_, thread.process_id, thread.thread_id, {}};
+    const provider::EventContext stamp{time_, thread.process_id, thread.thread_id, {}};
     ++events_;
     switch (kind) {
     case Kind::tracelogging:
@@ -174,7 +208,7 @@ void Generator::add(Kind kind) {
 }
 
 template <typename Record>
-Record Generator::of_thread(const KernelEvent& event) const {
+Record Mixture::of_thread(const KernelEvent& event) const {
     const Thread& thread = machine_.running(processor_);
     return {.width = recipe_->width,
             .version = event.version,
@@ -185,19 +219,27 @@ Record Generator::of_thread(const KernelEvent& event) const {
             .payload = payload_.view()};
 }
 
-void Generator::add_kernel(Kind kind, const KernelEvent& event) {
+void Mixture::add_kernel(Kind kind, const KernelEvent& event) {
     ++events_;
     if (kind == Kind::system) {
-        put(of_thread<etl::format::SystemRecord>(event));
+        put(of_thread<format::SystemRecord>(event));
     } else if (kind == Kind::compact) {
-        put(of_thread<etl::format::CompactRecord>(event));
+        put(of_thread<format::CompactRecord>(event));
     } else {
-        put(etl::format::PerfinfoRecord{.width = recipe_->width,
-                                        .version = event.version,
-                                        .hook_id = event.hook_id,
-                                        .time = time_,
-                                        .payload = payload_.view()});
+        put(format::PerfinfoRecord{.width = recipe_->width,
+                                   .version = event.version,
+                                   .hook_id = event.hook_id,
+                                   .time = time_,
+                                   .payload = payload_.view()});
     }
 }
 
-} // namespace cli::generate
+} // namespace
+
+Report write_mixture(const Recipe& recipe, trace::Writer& writer, const Progress& progress) {
+    Mixture mixture(recipe, writer);
+    add_all(mixture, recipe, progress);
+    return {.events = mixture.events()};
+}
+
+} // namespace etl::generate

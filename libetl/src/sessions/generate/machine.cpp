@@ -1,11 +1,11 @@
-#include "verbs/generate/machine.hpp"
+#include "generate/machine.hpp"
 
 #include "base/text.hpp"
-#include "verbs/generate/words.hpp"
+#include "generate/words.hpp"
 
 #include <fmt/format.h>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::size_t threads_each = 4;
 constexpr std::uint64_t files = 64;
 constexpr std::uint64_t kernel_base = 0xFFFFF80000000000;
 constexpr std::uint64_t image_size = 0x100000;
-constexpr std::size_t deepest_stack = 24;
+constexpr std::size_t max_stack = 24;
 
 // Names in kernel payloads are 8-bit without a code page: only ASCII is safe.
 std::string program(std::uint64_t name) {
@@ -22,7 +22,7 @@ std::string program(std::uint64_t name) {
 }
 
 std::u16string path(std::string_view folder, std::string_view file) {
-    return etl::to_utf16(fmt::format("\\Device\\HarddiskVolume2\\{}\\{}", folder, file));
+    return to_utf16(fmt::format("\\Device\\HarddiskVolume2\\{}\\{}", folder, file));
 }
 
 } // namespace
@@ -31,10 +31,10 @@ Machine::Machine(const Recipe& recipe, Random random) : recipe_(&recipe), random
     for (std::size_t i = 0; i < processes; ++i) {
         // IDs of processes and threads in Windows are multiples of four.
         processes_.push_back({static_cast<std::uint32_t>(1000 + 400 * i), i});
-        untold_.push_back({Object::What::process, i});
-        untold_.push_back({Object::What::image, i});
+        rundown_.push_back({Object::What::process, i});
+        rundown_.push_back({Object::What::image, i});
         for (std::size_t k = 0; k < threads_each; ++k) {
-            untold_.push_back({Object::What::thread, threads_.size()});
+            rundown_.push_back({Object::What::thread, threads_.size()});
             threads_.push_back(
                 {processes_[i].id, static_cast<std::uint32_t>(processes_[i].id + 4 * (k + 1))});
         }
@@ -45,12 +45,12 @@ Machine::Machine(const Recipe& recipe, Random random) : recipe_(&recipe), random
     }
 }
 
-bool Machine::next_of_rundown(KernelEvent& event, etl::ByteWriter& payload) {
-    if (untold_.empty()) {
+bool Machine::next_of_rundown(KernelEvent& event, ByteWriter& payload) {
+    if (rundown_.empty()) {
         return false;
     }
-    const Object object = untold_.front();
-    untold_.pop_front();
+    const Object object = rundown_.front();
+    rundown_.pop_front();
     switch (object.what) {
     case Object::What::process:
         event = process(Life::rundown, processes_[object.number], payload);
@@ -65,7 +65,7 @@ bool Machine::next_of_rundown(KernelEvent& event, etl::ByteWriter& payload) {
     return true;
 }
 
-KernelEvent Machine::system(etl::ByteWriter& payload) {
+KernelEvent Machine::system(ByteWriter& payload) {
     const std::size_t number = random_.below(processes_.size());
     Process& which = processes_[number];
     switch (random_.below(8)) {
@@ -92,19 +92,19 @@ KernelEvent Machine::system(etl::ByteWriter& payload) {
     }
 }
 
-KernelEvent Machine::process(Life life, const Process& process, etl::ByteWriter& payload) {
+KernelEvent Machine::process(Life life, const Process& process, ByteWriter& payload) {
     pointer(payload, 0xFFFFA00000000000 + process.id);
     payload.u32(process.id).u32(4).u32(1).u32(life == Life::end ? 0U : 0x103U); // still active
     pointer(payload, 0x1AA000);
     payload.u32(0).u32(0); // flags, no SID
     const std::string name = program(process.name);
     payload.zero_terminated8(name).zero_terminated16(
-        etl::to_utf16(name + " --line " + std::to_string(process.id)));
+        to_utf16(name + " --line " + std::to_string(process.id)));
     payload.zero_terminated16(u"").zero_terminated16(u""); // package, application
     return {static_cast<std::uint16_t>(0x0300U | static_cast<unsigned>(life)), 4};
 }
 
-KernelEvent Machine::thread(Life life, const Thread& thread, etl::ByteWriter& payload) {
+KernelEvent Machine::thread(Life life, const Thread& thread, ByteWriter& payload) {
     payload.u32(thread.process_id).u32(thread.thread_id);
     for (const std::uint64_t address :
          {kernel_base + 0x6000, kernel_base + 0x1000, std::uint64_t{0x20000},
@@ -116,7 +116,7 @@ KernelEvent Machine::thread(Life life, const Thread& thread, etl::ByteWriter& pa
     return {static_cast<std::uint16_t>(0x0500U | static_cast<unsigned>(life)), 3};
 }
 
-KernelEvent Machine::image(Life life, std::size_t process, etl::ByteWriter& payload) {
+KernelEvent Machine::image(Life life, std::size_t process, ByteWriter& payload) {
     const std::uint64_t base = user_code(processes_[process].id);
     pointer(payload, base);
     pointer(payload, image_size);
@@ -128,7 +128,7 @@ KernelEvent Machine::image(Life life, std::size_t process, etl::ByteWriter& payl
     return {life == Life::start ? std::uint16_t{0x030A} : std::uint16_t{0x1403}, 3};
 }
 
-KernelEvent Machine::file_name(etl::ByteWriter& payload) {
+KernelEvent Machine::file_name(ByteWriter& payload) {
     const std::uint64_t file = random_.below(files);
     pointer(payload, 0xFFFFA00011000000 + 0x100 * file);
     payload.zero_terminated16(
@@ -136,7 +136,7 @@ KernelEvent Machine::file_name(etl::ByteWriter& payload) {
     return {0x0400, 2};
 }
 
-KernelEvent Machine::disk(std::uint16_t processor, etl::ByteWriter& payload) {
+KernelEvent Machine::disk(std::uint16_t processor, ByteWriter& payload) {
     const std::uint32_t size = 4096U << random_.below(6);
     payload.u32(0).u32(0x60043).u32(size).u32(0).u64(4096 * random_.below(1U << 24U));
     pointer(payload, 0xFFFFA00011000000 + 0x100 * random_.below(files));
@@ -145,8 +145,7 @@ KernelEvent Machine::disk(std::uint16_t processor, etl::ByteWriter& payload) {
     return {random_.chance(0.7) ? std::uint16_t{0x010A} : std::uint16_t{0x010B}, 3};
 }
 
-KernelEvent Machine::perfinfo(std::uint16_t processor, std::int64_t time,
-                              etl::ByteWriter& payload) {
+KernelEvent Machine::perfinfo(std::uint16_t processor, std::int64_t time, ByteWriter& payload) {
     switch (random_.below(4)) {
     case 0:
     case 1: {
@@ -166,7 +165,7 @@ KernelEvent Machine::perfinfo(std::uint16_t processor, std::int64_t time,
     }
 }
 
-KernelEvent Machine::sample(std::uint16_t processor, etl::ByteWriter& payload) {
+KernelEvent Machine::sample(std::uint16_t processor, ByteWriter& payload) {
     const Thread& thread = running(processor);
     pointer(payload, random_.chance(0.3)
                          ? kernel_code()
@@ -175,11 +174,10 @@ KernelEvent Machine::sample(std::uint16_t processor, etl::ByteWriter& payload) {
     return {0x0F2E, 2};
 }
 
-KernelEvent Machine::stack(std::uint16_t processor, std::int64_t event_time,
-                           etl::ByteWriter& payload) {
+KernelEvent Machine::stack(std::uint16_t processor, std::int64_t event_time, ByteWriter& payload) {
     const Thread& thread = running(processor);
     payload.value(event_time).u32(thread.process_id).u32(thread.thread_id);
-    const std::size_t depth = random_.between<std::size_t>(1, deepest_stack);
+    const std::size_t depth = random_.between<std::size_t>(1, max_stack);
     const std::size_t in_kernel = random_.below(depth);
     for (std::size_t i = 0; i < depth; ++i) {
         pointer(payload, i < in_kernel ? kernel_code()
@@ -188,8 +186,8 @@ KernelEvent Machine::stack(std::uint16_t processor, std::int64_t event_time,
     return {0x1820, 2};
 }
 
-void Machine::pointer(etl::ByteWriter& to, std::uint64_t value) const {
-    if (recipe_->width == etl::format::Width::bits32) {
+void Machine::pointer(ByteWriter& to, std::uint64_t value) const {
+    if (recipe_->width == format::Width::bits32) {
         to.u32(static_cast<std::uint32_t>(value));
     } else {
         to.u64(value);
@@ -197,12 +195,12 @@ void Machine::pointer(etl::ByteWriter& to, std::uint64_t value) const {
 }
 
 std::uint64_t Machine::user_code(std::size_t process) const noexcept {
-    return recipe_->width == etl::format::Width::bits32 ? 0x00400000U
-                                                        : 0x7FF600000000U + 0x1000000 * process;
+    return recipe_->width == format::Width::bits32 ? 0x00400000U
+                                                   : 0x7FF600000000U + 0x1000000 * process;
 }
 
 std::uint64_t Machine::kernel_code() noexcept {
     return kernel_base + 0x1000000 + random_.below(0x800000);
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

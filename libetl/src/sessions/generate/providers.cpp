@@ -1,21 +1,21 @@
-#include "verbs/generate/provider_events.hpp"
+#include "generate/providers.hpp"
 
 #include "format/provider_identity.hpp"
 #include "format/records.hpp"
-#include "verbs/generate/manifest.hpp"
-#include "verbs/generate/words.hpp"
+#include "generate/generate.hpp"
+#include "generate/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
-using etl::provider::EventContext;
-using etl::provider::Provider;
+using provider::EventContext;
+using provider::Provider;
 
 constexpr std::uint32_t shapes_each = 6;
 
@@ -30,15 +30,104 @@ Provider numbered(std::string_view name, std::uint32_t number) {
     return Provider(fmt::format("Generated-{}-{}", name, number + 1));
 }
 
-etl::Guid numbered_guid(std::string_view name, std::uint32_t number) {
-    return etl::format::guid_of_provider_name(fmt::format("Generated-{}-{}", name, number + 1));
+Guid numbered_guid(std::string_view name, std::uint32_t number) {
+    return format::guid_of_provider_name(fmt::format("Generated-{}-{}", name, number + 1));
 }
 
 std::uint8_t level_of(std::uint32_t number) {
     return static_cast<std::uint8_t>(2 + number % 4);
 }
 
+/// Event IDs of each provider of the manifest: 1 to manifest_events.
+constexpr std::uint16_t manifest_events = 8;
+
+constexpr std::array<std::string_view, 4> levels{"win:Error", "win:Warning", "win:Informational",
+                                                 "win:Verbose"};
+constexpr std::array<std::string_view, 3> tasks{"Arrival", "Departure", "Shunting"};
+constexpr std::array<std::string_view, 4> keywords{"Trains", "Signals", "Points", "Tickets"};
+
+constexpr std::string_view head = R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events" xmlns:win="http://manifests.microsoft.com/win/2004/08/windows/events">
+  <instrumentation>
+    <events>
+)xml";
+
+constexpr std::string_view templates = R"xml(        <templates>
+          <template tid="Entry">
+            <data name="Number" inType="win:UInt32"/>
+            <data name="Address" inType="win:Pointer"/>
+            <data name="Text" inType="win:UnicodeString"/>
+            <data name="Size" inType="win:UInt16"/>
+            <data name="Blob" inType="win:Binary" length="Size"/>
+          </template>
+        </templates>
+)xml";
+
+constexpr std::string_view tail = R"xml(    </events>
+  </instrumentation>
+  <localization>
+    <resources culture="en-US">
+      <stringTable>
+        <string id="entry" value="Entry %1 at %2: %3"/>
+      </stringTable>
+    </resources>
+  </localization>
+</instrumentationManifest>
+)xml";
+
+/// Of an event of the manifest.
+provider::EventDescriptor descriptor_of(std::uint16_t id) noexcept {
+    return {.id = id,
+            .version = 0,
+            .channel = 0,
+            .level = static_cast<std::uint8_t>(2 + id % levels.size()),
+            .opcode = 0,
+            .task = static_cast<std::uint16_t>(1 + id % tasks.size()),
+            .keyword = std::uint64_t{1} << (id % keywords.size())};
+}
+
+Provider manifest_provider(std::uint32_t number) {
+    return numbered("Manifest", number);
+}
+
+void append_provider(std::string& to, std::uint32_t number) {
+    const Provider provider = manifest_provider(number);
+    to += fmt::format(
+        R"xml(      <provider name="{}" guid="{{{}}}" symbol="GENERATED_{}" resourceFileName="generated.dll" messageFileName="generated.dll">
+)xml",
+        provider.name(), to_string(provider.guid()), number + 1);
+    to += "        <keywords>\n";
+    for (std::size_t i = 0; i < keywords.size(); ++i) {
+        to +=
+            fmt::format("          <keyword name=\"{}\" mask=\"{:#x}\"/>\n", keywords[i], 1U << i);
+    }
+    to += "        </keywords>\n        <tasks>\n";
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        to += fmt::format("          <task name=\"{}\" value=\"{}\"/>\n", tasks[i], i + 1);
+    }
+    to += "        </tasks>\n";
+    to += templates;
+    to += "        <events>\n";
+    for (std::uint16_t id = 1; id <= manifest_events; ++id) {
+        const provider::EventDescriptor event = descriptor_of(id);
+        to += fmt::format(
+            R"xml(          <event value="{0}" symbol="GENERATED_{4}_{0}" version="0" level="{1}" task="{2}" keywords="{3}" template="Entry" message="$(string.entry)"/>
+)xml",
+            id, levels[event.level - 2U], tasks[event.task - 1U], keywords[id % keywords.size()],
+            number + 1);
+    }
+    to += "        </events>\n      </provider>\n";
+}
+
 } // namespace
+
+std::string manifest(const Recipe& recipe) {
+    std::string text(head);
+    for (std::uint32_t i = 0; i < recipe.providers; ++i) {
+        append_provider(text, i);
+    }
+    return text.append(tail);
+}
 
 ProviderEvents::ProviderEvents(const Recipe& recipe, Random random)
     : recipe_(&recipe), random_(random) {
@@ -50,22 +139,22 @@ ProviderEvents::ProviderEvents(const Recipe& recipe, Random random)
     }
     for (const Provider& provider : self_describing_) {
         for (std::uint32_t i = 0; i < shapes_each; ++i) {
-            const etl::provider::EventOptions options{
+            const provider::EventOptions options{
                 .level = level_of(i),
                 .opcode = static_cast<std::uint8_t>(i % 3),
                 .keyword = keyword_bits[random_.below(keyword_bits.size())]};
-            shapes_.push_back(
-                {&provider, etl::provider::SelfDescribingEvent(provider, event_names[i], options),
-                 static_cast<std::uint32_t>(random_.next())});
+            shapes_.push_back({&provider,
+                               provider::SelfDescribingEvent(provider, event_names[i], options),
+                               static_cast<std::uint32_t>(random_.next())});
         }
     }
 }
 
 std::size_t ProviderEvents::payload_size() noexcept {
-    return random_.between(recipe_->least_payload, recipe_->most_payload);
+    return random_.between(recipe_->min_payload, recipe_->max_payload);
 }
 
-etl::Bytes ProviderEvents::noise(std::size_t size) {
+Bytes ProviderEvents::noise(std::size_t size) {
     noise_.resize(size);
     for (std::size_t i = 0; i < size; i += 8) {
         const std::uint64_t value = random_.next();
@@ -78,7 +167,7 @@ etl::Bytes ProviderEvents::noise(std::size_t size) {
 
 /// As many fields of the shape as fit, in order, and one that fills the rest.
 void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
-    using namespace etl::provider;
+    using namespace provider;
     SelfDescribingEvent& event = shape.event;
     const auto number = static_cast<std::uint32_t>(random_.below(1000));
     const auto has = [&](std::uint32_t bit) { return (shape.fields >> bit & 1U) != 0; };
@@ -98,8 +187,8 @@ void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
             .add("Frame", Hex(std::uint32_t{0xC0DE0000} + number));
     }
     if (has(4)) {
-        event.add("Due", etl::Filetime{recipe_->start.ticks +
-                                       etl::Filetime::per_second * random_.between(0, 86'400)});
+        event.add("Due", Filetime{recipe_->start.ticks +
+                                  Filetime::per_second * random_.between(0, 86'400)});
     }
     if (has(5)) {
         event.add_struct("Position", [&](auto& position) {
@@ -124,22 +213,22 @@ void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
     }
 }
 
-etl::format::EventRecord ProviderEvents::tracelogging(const EventContext& stamp) {
+format::EventRecord ProviderEvents::tracelogging(const EventContext& stamp) {
     Shape& shape = shapes_[random_.below(shapes_.size())];
     add_fields(shape, payload_size());
-    etl::format::EventRecord record = shape.event.record(stamp);
+    format::EventRecord record = shape.event.record(stamp);
     record.width = recipe_->width;
     return record;
 }
 
-etl::format::EventRecord ProviderEvents::of_manifest(const EventContext& stamp) {
+format::EventRecord ProviderEvents::of_manifest(const EventContext& stamp) {
     const std::size_t size = payload_size();
     const auto id = static_cast<std::uint16_t>(1 + random_.below(manifest_events));
     const std::uint64_t address = 0x1000 * random_.below(1U << 20U);
     const std::size_t text = std::min<std::size_t>(size / 4, 200);
     payload_.clear();
     payload_.u32(static_cast<std::uint32_t>(random_.below(1'000'000)));
-    if (recipe_->width == etl::format::Width::bits32) {
+    if (recipe_->width == format::Width::bits32) {
         payload_.u32(static_cast<std::uint32_t>(address));
     } else {
         payload_.u64(address);
@@ -149,24 +238,24 @@ etl::format::EventRecord ProviderEvents::of_manifest(const EventContext& stamp) 
     const std::size_t blob = size > used ? size - used : 0;
     payload_.u16(static_cast<std::uint16_t>(blob)).bytes(noise(blob));
     const Provider& provider = of_manifests_[random_.below(of_manifests_.size())];
-    etl::format::EventRecord record =
-        etl::provider::record_of(provider.guid(), descriptor_of(id), stamp, payload_.view());
+    format::EventRecord record =
+        provider::record_of(provider.guid(), descriptor_of(id), stamp, payload_.view());
     record.width = recipe_->width;
     return record;
 }
 
-etl::format::EventRecord ProviderEvents::string(const EventContext& stamp) {
+format::EventRecord ProviderEvents::string(const EventContext& stamp) {
     payload_.clear();
     payload_.zero_terminated16(remark16(recipe_->text, payload_size() / 2, random_));
     const Provider& provider = self_describing_[random_.below(self_describing_.size())];
-    etl::format::EventRecord record =
-        etl::provider::record_of(provider.guid(), {.level = 4}, stamp, payload_.view());
+    format::EventRecord record =
+        provider::record_of(provider.guid(), {.level = 4}, stamp, payload_.view());
     record.width = recipe_->width;
-    record.flags = etl::format::event_flag::string_only;
+    record.flags = format::event_flag::string_only;
     return record;
 }
 
-etl::format::FullRecord ProviderEvents::full(const EventContext& stamp) {
+format::FullRecord ProviderEvents::full(const EventContext& stamp) {
     return {.width = recipe_->width,
             .opcode = static_cast<std::uint8_t>(random_.below(4)),
             .level = 4,
@@ -178,7 +267,7 @@ etl::format::FullRecord ProviderEvents::full(const EventContext& stamp) {
             .payload = noise(payload_size())};
 }
 
-etl::format::InstanceRecord ProviderEvents::instance(const EventContext& stamp) {
+format::InstanceRecord ProviderEvents::instance(const EventContext& stamp) {
     ++instance_;
     return {.width = recipe_->width,
             .opcode = static_cast<std::uint8_t>(1 + random_.below(2)),
@@ -194,28 +283,28 @@ etl::format::InstanceRecord ProviderEvents::instance(const EventContext& stamp) 
             .payload = noise(payload_size())};
 }
 
-etl::format::MessageRecord ProviderEvents::message(const EventContext& stamp) {
-    const etl::Guid& guid = message_guids_[random_.below(message_guids_.size())];
+format::MessageRecord ProviderEvents::message(const EventContext& stamp) {
+    const Guid& guid = message_guids_[random_.below(message_guids_.size())];
     return {.number = static_cast<std::uint16_t>(10 + random_.below(8)),
             .width = recipe_->width,
             .sequence = ++sequence_,
             .guid = guid,
             .time = stamp.time,
-            .system_info = etl::format::ThreadAndProcess{stamp.thread_id, stamp.process_id},
+            .system_info = format::ThreadAndProcess{stamp.thread_id, stamp.process_id},
             .payload = noise(payload_size())};
 }
 
-etl::format::TimedRecord ProviderEvents::timed(const EventContext& stamp) {
+format::TimedRecord ProviderEvents::timed(const EventContext& stamp) {
     return {.event_id = static_cast<std::uint32_t>(random_.below(100)),
             .time = stamp.time,
             .payload = noise(payload_size())};
 }
 
-etl::format::WnodeRecord ProviderEvents::wnode(const EventContext& stamp) {
-    return {.form = etl::format::WnodeRecord::Form::marked,
+format::WnodeRecord ProviderEvents::wnode(const EventContext& stamp) {
+    return {.form = format::WnodeRecord::Form::marked,
             .time = stamp.time,
             .guid = classic_classes_.front(),
             .payload = noise(payload_size())};
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

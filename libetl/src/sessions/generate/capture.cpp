@@ -1,16 +1,16 @@
-#include "verbs/generate/captured/capture.hpp"
+#include "generate/capture.hpp"
 
 #include "base/text.hpp"
 #include "format/known_guids.hpp"
-#include "verbs/generate/generator.hpp"
+#include "generate/contents.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace cli::generate {
+namespace etl::generate {
 
-Capture::Capture(const Recipe& recipe, etl::trace::Writer& writer)
+Capture::Capture(const Recipe& recipe, trace::Writer& writer)
     : recipe_(&recipe), writer_(&writer), random_(recipe.seed),
       conversations_(Random(recipe.seed + 1)), base_(recording_of(recipe).reference_time),
       time_(base_) {
@@ -54,7 +54,7 @@ const Capture::WayFunctions& Capture::functions_of(Way way) noexcept {
 }
 
 void Capture::advance() {
-    const auto mean = static_cast<std::int64_t>(etl::Filetime::per_second / recipe_->rate);
+    const auto mean = static_cast<std::int64_t>(Filetime::per_second / recipe_->rate);
     time_ += random_.between<std::int64_t>(1, std::max<std::int64_t>(2 * mean, 1));
 }
 
@@ -77,14 +77,13 @@ bool Capture::next() {
     if (!std::exchange(is_started_, true)) {
         call_all(&WayFunctions::start);
     }
-    const bool is_over = events_ >= recipe_->event_limit() ||
-                         (recipe_->duration && time_ - base_ > *recipe_->duration);
+    const bool is_last = is_over(*recipe_, events_, elapsed());
     advance();
-    if (!open_.empty() && (is_over || random_.chance(0.5))) {
+    if (!open_.empty() && (is_last || random_.chance(0.5))) {
         continue_fragments(random_.below(open_.size()));
         return true;
     }
-    if (is_over) {
+    if (is_last) {
         if (!std::exchange(is_complete_, true)) {
             call_all(&WayFunctions::stop);
         }
@@ -100,16 +99,10 @@ bool Capture::next() {
     return true;
 }
 
-double Capture::done() const noexcept {
-    return recipe_->events ? static_cast<double>(events_) / static_cast<double>(*recipe_->events)
-                           : static_cast<double>(time_ - base_) /
-                                 static_cast<double>(recipe_->duration.value_or(1));
-}
-
-void Capture::put(const etl::Guid& provider, std::uint16_t id, std::uint64_t keyword) {
+void Capture::put(const Guid& provider, std::uint16_t id, std::uint64_t keyword) {
     constexpr std::uint32_t system_process = 4, first_thread = 100;
     ++events_;
-    etl::format::EventRecord record;
+    format::EventRecord record;
     record.process_id = system_process;
     record.thread_id = first_thread + processor_;
     record.time = time_;
@@ -123,9 +116,9 @@ void Capture::put(const etl::Guid& provider, std::uint16_t id, std::uint64_t key
 }
 
 /// A sent packet that is larger than a frame with two tags is to be segmented, too.
-void Capture::record(const Seen& seen, etl::Bytes data, std::size_t original) {
+void Capture::record(const Seen& seen, Bytes data, std::size_t original) {
     constexpr std::size_t max_frame = 1522;
-    const std::int64_t ticks = time_ - base_ + recipe_->start.ticks - etl::Filetime::unix_epoch;
+    const std::int64_t ticks = time_ - base_ + recipe_->start.ticks - Filetime::unix_epoch;
     const bool is_segmented = seen.is_sent && (seen.is_large || original > max_frame);
     const auto optional = [](bool has, std::uint64_t value) {
         return has ? std::to_string(value) : std::string();
@@ -135,7 +128,7 @@ void Capture::record(const Seen& seen, etl::Bytes data, std::size_t original) {
                           optional(seen.vlan != 0, seen.vlan), is_segmented ? 1 : 0,
                           optional(seen.group.has_value(), seen.group.value_or(0)),
                           optional(seen.hash != 0, seen.hash));
-    etl::append_hex_bytes(lines_, data);
+    append_hex_bytes(lines_, data);
     lines_ += fmt::format(",{}\n", seen.comment);
     PlaceCounts& counts = places_[std::string(seen.place->name)];
     counts.place = *seen.place;
@@ -147,9 +140,9 @@ void Capture::put_resolution(const DnsResult& result) {
     constexpr std::array<std::uint16_t, 3> ids{3008, 3018, 3020};
     std::string text = result.alias.empty() ? "" : "type:  5 " + result.alias + ";";
     text += result.address.empty() ? "" : result.address + ";";
-    payload_.zero_terminated16(etl::to_utf16(result.name)).u32(result.type).u64(0);
-    payload_.u32(result.status).zero_terminated16(etl::to_utf16(text));
-    put(etl::format::dns_client_guid, ids[resolutions_++ % ids.size()], 0);
+    payload_.zero_terminated16(to_utf16(result.name)).u32(result.type).u64(0);
+    payload_.u32(result.status).zero_terminated16(to_utf16(text));
+    put(format::dns_client_guid, ids[resolutions_++ % ids.size()], 0);
 }
 
 std::string Capture::interface_truth() const {
@@ -174,4 +167,10 @@ std::string Capture::truth() const {
     return lines_ + interface_truth() + conversations_.truth();
 }
 
-} // namespace cli::generate
+Report write_capture(const Recipe& recipe, trace::Writer& writer, const Progress& progress) {
+    Capture capture(recipe, writer);
+    add_all(capture, recipe, progress);
+    return {.events = capture.events(), .truth = capture.truth()};
+}
+
+} // namespace etl::generate

@@ -4,13 +4,13 @@
 
 #include <etl/byte_writer.hpp>
 
-#include "verbs/generate/random.hpp"
-#include "verbs/generate/recipe.hpp"
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
 
 #include <deque>
 #include <vector>
 
-namespace cli::generate {
+namespace etl::generate {
 
 /// A kernel event. The payload is stored separately.
 struct KernelEvent {
@@ -33,17 +33,17 @@ public:
 
     /// The rundown of processes, threads, and images at the start of a session; false if it is
     /// complete.
-    bool next_of_rundown(KernelEvent& event, etl::ByteWriter& payload);
+    bool next_of_rundown(KernelEvent& event, ByteWriter& payload);
 
     /// A process, thread, image or file name.
-    KernelEvent system(etl::ByteWriter& payload);
+    KernelEvent system(ByteWriter& payload);
     /// A disk read or write.
-    KernelEvent disk(std::uint16_t processor, etl::ByteWriter& payload);
+    KernelEvent disk(std::uint16_t processor, ByteWriter& payload);
     /// A sample, a context switch, or a DPC. Context switches change the running thread.
-    KernelEvent perfinfo(std::uint16_t processor, std::int64_t time, etl::ByteWriter& payload);
-    KernelEvent sample(std::uint16_t processor, etl::ByteWriter& payload);
+    KernelEvent perfinfo(std::uint16_t processor, std::int64_t time, ByteWriter& payload);
+    KernelEvent sample(std::uint16_t processor, ByteWriter& payload);
     /// The stack of the event on `processor` at `event_time`.
-    KernelEvent stack(std::uint16_t processor, std::int64_t event_time, etl::ByteWriter& payload);
+    KernelEvent stack(std::uint16_t processor, std::int64_t event_time, ByteWriter& payload);
 
 private:
     struct Process {
@@ -60,11 +60,11 @@ private:
 
     enum class Life : std::uint8_t { start = 1, end = 2, rundown = 3 };
 
-    KernelEvent process(Life life, const Process& process, etl::ByteWriter& payload);
-    KernelEvent thread(Life life, const Thread& thread, etl::ByteWriter& payload);
-    KernelEvent image(Life life, std::size_t process, etl::ByteWriter& payload);
-    KernelEvent file_name(etl::ByteWriter& payload);
-    void pointer(etl::ByteWriter& to, std::uint64_t value) const;
+    KernelEvent process(Life life, const Process& process, ByteWriter& payload);
+    KernelEvent thread(Life life, const Thread& thread, ByteWriter& payload);
+    KernelEvent image(Life life, std::size_t process, ByteWriter& payload);
+    KernelEvent file_name(ByteWriter& payload);
+    void pointer(ByteWriter& to, std::uint64_t value) const;
     std::uint64_t user_code(std::size_t process) const noexcept;
     std::uint64_t kernel_code() noexcept;
 
@@ -73,8 +73,8 @@ private:
     std::vector<Process> processes_;
     std::vector<Thread> threads_;
     std::vector<std::size_t> running_; // by processor: number of the thread
-    std::deque<Object> untold_;
+    std::deque<Object> rundown_;
     std::uint32_t next_process_id_ = 0;
 };
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -5,10 +5,10 @@
 
 #include <etl/byte_writer.hpp>
 
+#include "generate/conversations.hpp"
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
 #include "trace/writer.hpp"
-#include "verbs/generate/captured/conversations.hpp"
-#include "verbs/generate/random.hpp"
-#include "verbs/generate/recipe.hpp"
 
 #include <deque>
 #include <map>
@@ -18,18 +18,19 @@
 #include <utility>
 #include <vector>
 
-namespace cli::generate {
+namespace etl::generate {
 
 class Capture {
 public:
-    Capture(const Recipe& recipe, etl::trace::Writer& writer);
+    Capture(const Recipe& recipe, trace::Writer& writer);
 
     /// Writes the next packet at all places where it is seen; false if the trace is complete.
     bool next();
 
-    double done() const noexcept;
-
     std::uint64_t events() const noexcept { return events_; }
+
+    /// In 100 ns.
+    std::int64_t elapsed() const noexcept { return time_ - base_; }
 
     /// Returns what the trace contains, in lines: docs/generate.md#capture. Call once, at the end.
     std::string truth() const;
@@ -112,14 +113,14 @@ private:
 
     static const WayFunctions& functions_of(Way way) noexcept;
     void advance();
-    void put(const etl::Guid& provider, std::uint16_t id, std::uint64_t keyword);
-    void record(const Seen& seen, etl::Bytes data, std::size_t original);
+    void put(const Guid& provider, std::uint16_t id, std::uint64_t keyword);
+    void record(const Seen& seen, Bytes data, std::size_t original);
     std::size_t pick_conversation();
     void call_all(void (Capture::* WayFunctions::*function)());
     void put_resolution(const DnsResult& result);
     std::string interface_truth() const;
 
-    void put_ndis(const Segment& segment, const NdisPlace& at, etl::Bytes frame, Seen seen);
+    void put_ndis(const Segment& segment, const NdisPlace& at, Bytes frame, Seen seen);
     void put_switch(const Segment& segment, std::uint32_t port, const OutOfBand& metadata,
                     Seen seen);
     void capture_ndis(const Segment& segment);
@@ -142,9 +143,9 @@ private:
     void capture_other_domain(const Segment& segment);
     void put_remote(const Segment& segment, std::string_view domain, std::string_view user);
 
-    void put_pktmon(const Seen& seen, const Step& step, etl::Bytes frame, std::uint16_t appearance);
-    void put_along(const Segment& segment, std::span<const Step> steps, Seen seen,
-                   etl::Bytes ethernet, etl::Bytes wifi);
+    void put_pktmon(const Seen& seen, const Step& step, Bytes frame, std::uint16_t appearance);
+    void put_along(const Segment& segment, std::span<const Step> steps, Seen seen, Bytes ethernet,
+                   Bytes wifi);
     void put_drop(const Segment& segment, const Step& step, std::uint32_t reason);
     void capture_stack(const Segment& segment);
     void capture_wifi_stack(const Segment& segment);
@@ -161,12 +162,12 @@ private:
                     std::uint16_t port);
 
     const Recipe* recipe_;
-    etl::trace::Writer* writer_;
+    trace::Writer* writer_;
     Random random_;
     Conversations conversations_;
     std::vector<std::pair<std::uint64_t, std::size_t>> choices_; // weights so far, conversation
     std::vector<Way> ways_;                                      // of the choices
-    etl::ByteWriter payload_;
+    ByteWriter payload_;
     std::deque<Open> open_;
     std::string lines_;
     std::map<std::string, PlaceCounts, std::less<>> places_;
@@ -178,4 +179,4 @@ private:
     bool is_started_ = false, is_complete_ = false;
 };
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -1,17 +1,15 @@
 // Packets as PktMon records them at the components of network stacks, and its rundowns.
 #include "format/known_guids.hpp"
-#include "verbs/generate/captured/capture.hpp"
-#include "verbs/generate/captured/frames.hpp"
+#include "generate/capture.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
-using etl::Bytes;
-using etl::format::pktmon_guid;
+using format::pktmon_guid;
 
 constexpr unsigned link_ethernet = 1, link_ip = 101, link_wifi = 105;
 constexpr std::uint16_t type_ethernet = 1, type_wifi = 2, type_ip = 3; // PacketType
@@ -272,4 +270,4 @@ void Capture::stop_newer_stack() {
     pktmon_filter_ = "filter 1 Everything; filter 2 Web protocol 6 port 443";
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

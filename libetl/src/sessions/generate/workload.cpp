@@ -1,15 +1,22 @@
-#include "verbs/generate/workload.hpp"
+// A small machine at work, for tests of `etl cpu` and the other tables: context switches, waits,
+// samples with stacks, disk reads, garbage collections. It counts what it does, by definitions of
+// its own. docs/generate.md#workload
+#include <etl/byte_writer.hpp>
 
 #include "format/known_guids.hpp"
-#include "verbs/generate/generator.hpp"
+#include "generate/contents.hpp"
+#include "generate/random.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <string>
 #include <utility>
+#include <vector>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
@@ -32,9 +39,96 @@ std::uint32_t process_id(std::size_t process) noexcept {
     return static_cast<std::uint32_t>(process * 100);
 }
 
-} // namespace
+class Workload {
+public:
+    /// Payloads are those of 64-bit Windows.
+    Workload(const Recipe& recipe, trace::Writer& writer);
 
-Workload::Workload(const Recipe& recipe, etl::trace::Writer& writer)
+    /// Writes the next event; false if the trace is complete.
+    bool next();
+
+    std::uint64_t events() const noexcept { return events_; }
+
+    /// In 100 ns.
+    std::int64_t elapsed() const noexcept { return time_ - base_; }
+
+    /// Returns what the trace contains, in lines `TABLE,PROCESS,VALUE,...`. Call once, at the end.
+    std::string truth();
+
+private:
+    enum class State : std::uint8_t { unknown, running, waiting, ready };
+
+    struct Worker {
+        std::uint32_t id = 0;
+        std::size_t process = 0;
+        State state = State::unknown;
+        std::int64_t since = 0;   // waiting, or ready by preemption
+        std::int64_t readied = 0; // 0: not yet
+    };
+
+    struct Sums {
+        std::uint64_t samples = 0, running = 0, switches = 0, ready = 0;
+        std::uint64_t waits = 0, wait = 0, max_wait = 0;
+        std::uint64_t reads = 0, read_bytes = 0, elapsed = 0, service = 0;
+        std::uint64_t collections = 0, pauses = 0, pause = 0;
+    };
+
+    struct Processor {
+        std::size_t worker = 0; // 0: Idle
+        std::int64_t since = 0;
+        bool is_known = false;
+    };
+
+    struct Read {
+        std::uint64_t request = 0;
+        std::int64_t begin = 0;
+        std::size_t worker = 0;
+        std::uint32_t size = 0;
+    };
+
+    /// A garbage collection in progress: its steps are SuspendEEBegin, SuspendEEEnd, GCStart,
+    /// RestartEEEnd.
+    struct Collection {
+        std::size_t worker = 0;
+        std::int64_t begin = 0;
+        unsigned step = 0;
+    };
+
+    using Action = void (Workload::*)();
+
+    void add_machine();
+    void act();
+    void switch_thread();
+    std::size_t next_worker();
+    void switch_to(std::size_t worker, State left);
+    void ready_thread();
+    void sample();
+    void begin_read();
+    void end_read();
+    void collect();
+    void put(std::uint16_t hook, std::uint8_t version, std::uint32_t process = format::unknown_id,
+             std::uint32_t thread = format::unknown_id);
+    void put_clr(const Worker& worker, std::uint16_t id);
+
+    Sums& sums_of(std::size_t worker) { return sums_[workers_[worker].process]; }
+
+    const Recipe* recipe_;
+    trace::Writer* writer_;
+    Random random_;
+    ByteWriter payload_;
+    std::vector<Worker> workers_; // the first one is Idle
+    std::vector<Sums> sums_;      // by process
+    std::vector<Processor> processors_;
+    std::deque<Read> reads_;
+    std::optional<Collection> collection_;
+    std::int64_t last_completion_ = 0;
+    std::uint64_t next_request_ = 0x1000;
+    std::uint64_t events_ = 0;
+    std::int64_t base_, time_;
+    std::uint16_t processor_ = 0;
+};
+
+Workload::Workload(const Recipe& recipe, trace::Writer& writer)
     : recipe_(&recipe), writer_(&writer), random_(recipe.seed), sums_(std::size(programs)),
       processors_(recipe.processors), base_(recording_of(recipe).reference_time), time_(base_) {
     workers_.push_back({});
@@ -50,38 +144,31 @@ bool Workload::next() {
         add_machine();
         return true;
     }
-    if (events_ >= recipe_->event_limit() ||
-        (recipe_->duration && time_ - base_ > *recipe_->duration)) {
+    if (is_over(*recipe_, events_, elapsed())) {
         return false;
     }
-    const auto mean = static_cast<std::int64_t>(etl::Filetime::per_second / recipe_->rate);
+    const auto mean = static_cast<std::int64_t>(Filetime::per_second / recipe_->rate);
     time_ += random_.between<std::int64_t>(1, std::max<std::int64_t>(2 * mean, 1));
     processor_ = static_cast<std::uint16_t>(random_.below(processors_.size()));
     act();
     return true;
 }
 
-double Workload::done() const noexcept {
-    return recipe_->events ? static_cast<double>(events_) / static_cast<double>(*recipe_->events)
-                           : static_cast<double>(time_ - base_) /
-                                 static_cast<double>(recipe_->duration.value_or(1));
-}
-
 void Workload::put(std::uint16_t hook, std::uint8_t version, std::uint32_t process,
                    std::uint32_t thread) {
     ++events_;
-    if (thread == etl::format::unknown_id) {
+    if (thread == format::unknown_id) {
         static_cast<void>(writer_->add(
-            etl::format::PerfinfoRecord{
+            format::PerfinfoRecord{
                 .version = version, .hook_id = hook, .time = time_, .payload = payload_.view()},
             processor_));
     } else {
-        static_cast<void>(writer_->add(etl::format::SystemRecord{.version = version,
-                                                                 .hook_id = hook,
-                                                                 .process_id = process,
-                                                                 .thread_id = thread,
-                                                                 .time = time_,
-                                                                 .payload = payload_.view()},
+        static_cast<void>(writer_->add(format::SystemRecord{.version = version,
+                                                            .hook_id = hook,
+                                                            .process_id = process,
+                                                            .thread_id = thread,
+                                                            .time = time_,
+                                                            .payload = payload_.view()},
                                        processor_));
     }
     payload_.clear();
@@ -279,11 +366,11 @@ void Workload::collect() {
 
 void Workload::put_clr(const Worker& worker, std::uint16_t id) {
     ++events_;
-    etl::format::EventRecord record;
+    format::EventRecord record;
     record.process_id = process_id(worker.process);
     record.thread_id = worker.id;
     record.time = time_;
-    record.provider = etl::format::dotnet_runtime_guid;
+    record.provider = format::dotnet_runtime_guid;
     record.descriptor.id = id;
     record.descriptor.version = 1;
     record.payload = payload_.view();
@@ -316,4 +403,12 @@ std::string Workload::truth() {
     return text;
 }
 
-} // namespace cli::generate
+} // namespace
+
+Report write_workload(const Recipe& recipe, trace::Writer& writer, const Progress& progress) {
+    Workload workload(recipe, writer);
+    add_all(workload, recipe, progress);
+    return {.events = workload.events(), .truth = workload.truth()};
+}
+
+} // namespace etl::generate

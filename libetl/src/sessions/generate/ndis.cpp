@@ -1,21 +1,19 @@
 // Packets as NDIS-PacketCapture and remote access capture record them.
 #include "base/text.hpp"
 #include "format/known_guids.hpp"
-#include "verbs/generate/captured/capture.hpp"
-#include "verbs/generate/captured/frames.hpp"
+#include "generate/capture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace cli::generate {
+namespace etl::generate {
 
 namespace {
 
-using etl::Bytes;
-using etl::format::ndis_capture_guid;
-using etl::format::ras_capture_guid;
+using format::ndis_capture_guid;
+using format::ras_capture_guid;
 
 namespace keyword {
 constexpr std::uint64_t wwan = 0x200, wifi = 0x10000, vm_switch = 0x1000000, start = 0x40000000,
@@ -264,7 +262,7 @@ void Capture::put_remote(const Segment& segment, std::string_view domain, std::s
         texts.description = fmt::format("routing domain {}", domain);
     }
     const auto frame = ethernet_frame(segment);
-    payload_.zero_terminated16(etl::to_utf16(domain)).zero_terminated16(etl::to_utf16(user));
+    payload_.zero_terminated16(to_utf16(domain)).zero_terminated16(to_utf16(user));
     payload_.u32(size32(frame)).bytes(frame);
     put(ras_capture_guid, segment.is_forward ? 5001 : 5002, complete_packet | direction(segment));
     const Place at{.name = texts.name, .description = texts.description};
@@ -284,4 +282,4 @@ void Capture::capture_other_domain(const Segment& segment) {
     put_remote(segment, "{7e57c0de-0000-4000-8000-000000000002}", "kettle");
 }
 
-} // namespace cli::generate
+} // namespace etl::generate

@@ -1,13 +1,13 @@
 // Synthetic text: names and remarks of a railway. One thread.
 #pragma once
 
-#include "verbs/generate/random.hpp"
-#include "verbs/generate/recipe.hpp"
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
 
 #include <string>
 #include <string_view>
 
-namespace cli::generate {
+namespace etl::generate {
 
 /// Names that repeat.
 std::string_view word(Recipe::Text text, std::uint64_t number) noexcept;
@@ -18,4 +18,4 @@ std::string remark(Recipe::Text text, std::size_t bytes, Random& random);
 /// The same as UTF-16, at most `units` units.
 std::u16string remark16(Recipe::Text text, std::size_t units, Random& random);
 
-} // namespace cli::generate
+} // namespace etl::generate
