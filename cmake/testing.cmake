@@ -20,6 +20,13 @@ target_precompile_headers(etl_test_headers PRIVATE
   <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <chrono> <cstdint> <expected> <filesystem> <fstream> <functional> <map> <memory>
   <optional> <ranges> <set> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
 
+add_library(etl_test_folders STATIC "${PROJECT_SOURCE_DIR}/tests/support/folders.cpp")
+target_include_directories(etl_test_folders PRIVATE "${PROJECT_SOURCE_DIR}")
+target_compile_features(etl_test_folders PRIVATE cxx_std_23)
+target_link_libraries(etl_test_folders PRIVATE etl_options)
+target_compile_definitions(etl_test_folders PRIVATE
+  ETL_SHARED_CORPUS="${PROJECT_SOURCE_DIR}/../shared/corpus" ETL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
 # etl_with_test_headers(TARGET ...): programs of tests in C++, with these headers.
 function(etl_with_test_headers)
   foreach(target IN LISTS ARGN)
@@ -37,9 +44,7 @@ function(etl_unit_test room)
   etl_in_units(${target} 8)
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${target} PRIVATE etl_${room} ${ARG_ROOMS} etl_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${target} PRIVATE
-    ETL_SHARED_CORPUS="${PROJECT_SOURCE_DIR}/../shared/corpus" ETL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE etl_${room} ${ARG_ROOMS} etl_options ${ARG_LIBRARIES} etl_test_folders GTest::gmock GTest::gtest_main)
   etl_with_test_headers(${target})
   gtest_discover_tests(${target} PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

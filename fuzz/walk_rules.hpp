@@ -36,7 +36,7 @@ inline void require_walk(const schema::EventSchema& schema, Bytes payload, unsig
     std::size_t steps = 0;
     std::size_t depth = 0;
     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
-        require(++steps <= limits::values_per_event + payload.size() + 64);
+        require(++steps <= decode::limits::values_per_event + payload.size() + 64);
         require(walker.field() < schema.fields.size());
         switch (step) {
         case Step::value:

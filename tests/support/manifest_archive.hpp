@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "io/input_file.hpp"
 #include "io/unpack.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace etl::test {
 
 /// `win10-18990`, for example.
 inline std::filesystem::path manifest_archive(const std::string& name) {
-    return std::filesystem::path(ETL_SHARED_CORPUS) / "manifests" / (name + ".tar.zst");
+    return std::filesystem::path(test::shared_corpus()) / "manifests" / (name + ".tar.zst");
 }
 
 /// Passes each manifest of an archive to `each`, up to the first that fails the test. Returns the

@@ -196,7 +196,7 @@ std::optional<std::uint32_t> parse_part_number(std::string_view text) {
     const bool has_digits =
         !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     const auto number = has_digits ? etl::parse_number(text) : std::nullopt;
-    return number && *number >= 1 && *number <= etl::limits::parts
+    return number && *number >= 1 && *number <= etl::trace::limits::parts
                ? std::optional(static_cast<std::uint32_t>(*number))
                : std::nullopt;
 }

@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::uint64_t count = 0;
     const auto take = [&](const packets::Packet& packet) {
         ++count;
-        require(packet.data.size() <= limits::packet_bytes);
+        require(packet.data.size() <= packets::limits::packet_bytes);
         require(packet.original_size >= packet.data.size());
         file.add(packet, bytes);
         flows.add(packet);

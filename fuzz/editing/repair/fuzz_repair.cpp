@@ -28,7 +28,7 @@ std::uint64_t size_of_output(const trace::Reader& reader) {
     std::uint64_t packed = 0;
     for (const trace::BufferEntry& entry : reader.buffers()) {
         largest = std::max<std::uint64_t>({largest, entry.disk_size, entry.used});
-        largest = entry.used == 0 && entry.is_compressed() ? limits::buffer_bytes : largest;
+        largest = entry.used == 0 && entry.is_compressed() ? etl::limits::buffer_bytes : largest;
         packed += entry.is_packed() ? entry.disk_size : 0;
     }
     return std::max(packed, largest * (reader.buffers().size() + 1));

@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         while (const auto frame = hopper.next()) {
             require(frame->where.value >= before && frame->packed_size != 0);
             require(fuzz::lies_inside(frame->stored, packed) && !frame->stored.empty());
-            require(frame->content_size <= limits::buffer_bytes);
+            require(frame->content_size <= etl::limits::buffer_bytes);
             require(hopper.where() == frame->where + frame->packed_size);
             require(frame->is_truncated == hopper.error().has_value());
             before = frame->where.value + 1;
@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const io::Frame& frame : io::frames_by_seek_table(kind, packed)) {
         require(frame.where >= end && fuzz::lies_inside(frame.stored, packed));
         end = frame.where + frame.packed_size;
-        require(end.value <= packed.size() && frame.content_size <= limits::buffer_bytes);
+        require(end.value <= packed.size() && frame.content_size <= etl::limits::buffer_bytes);
     }
     return 0;
 }

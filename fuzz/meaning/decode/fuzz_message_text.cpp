@@ -98,8 +98,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text = message(format, inserts);
     fuzz::require(is_valid_utf8(text));
     fuzz::require(message(format, inserts) == text);
-    fuzz::require(text.size() <= limits::message_bytes + std::max<std::size_t>(shown.size(), 4096) +
-                                     format.size());
+    fuzz::require(text.size() <= decode::limits::message_bytes +
+                                     std::max<std::size_t>(shown.size(), 4096) + format.size());
     if (format.find_first_of("%\r\n") == std::string::npos) {
         fuzz::require(text == format);
     }

@@ -46,9 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string rendered = render(text, event);
     fuzz::require(is_valid_utf8(rendered));
     // The last piece may be as long as a payload in which every byte becomes three.
-    constexpr std::size_t most_of_one = 4UL * limits::payload_bytes;
-    fuzz::require(rendered.size() <=
-                  limits::wpp_message_bytes + std::max(most_of_one, message->message.size()));
+    constexpr std::size_t most_of_one = 4UL * format::limits::payload_bytes;
+    fuzz::require(rendered.size() <= decode::limits::wpp_message_bytes +
+                                         std::max(most_of_one, message->message.size()));
     fuzz::require(render(text, event) == rendered);
     std::string prefix;
     text.append_prefix(prefix, message->message, event);

@@ -104,7 +104,7 @@ etl::analysis::TableOptions table_options_of(const WantedTable& table, const Pas
                              static_cast<double>(std::max(pass.range->first, first));
         const double slices =
             ticks / static_cast<double>(clock.frequency()) / table.options->slice_seconds;
-        constexpr double max = static_cast<double>(etl::limits::analysis_slices);
+        constexpr double max = static_cast<double>(etl::analysis::limits::analysis_slices);
         options.slices = static_cast<std::size_t>(std::clamp(std::round(slices), 1.0, max));
     }
     return options;

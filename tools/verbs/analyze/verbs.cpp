@@ -122,7 +122,7 @@ void add_by(Verb& verb, const TableKind& kind, AnalyzeOptions& options) {
 
 void add_slices(Verb& verb, AnalyzeOptions& options) {
     verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
-        ->check(in_range(std::size_t{1}, etl::limits::analysis_slices))
+        ->check(in_range(std::size_t{1}, etl::analysis::limits::analysis_slices))
         ->type_name("N");
 }
 
@@ -142,7 +142,7 @@ void add_source(Verb& verb, AnalyzeOptions& options) {
 void add_per_kind(Verb& verb, AnalyzeOptions& options) {
     verb.add_option("--per-kind", options.table.per_kind,
                     "number of rows of each kind (default: 20)")
-        ->check(in_range(std::size_t{1}, etl::limits::analysis_slowest))
+        ->check(in_range(std::size_t{1}, etl::analysis::limits::analysis_slowest))
         ->type_name("N");
 }
 

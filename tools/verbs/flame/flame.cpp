@@ -275,7 +275,7 @@ void add_flame(Verb& etl, ExitCode& exit) {
     verb.add_option("--nodes", options->nodes,
                     "merge the smallest branches until N are left (default: html 100000, svg "
                     "20000, folded: all)")
-        ->check(in_range(std::size_t{2}, etl::limits::analysis_stack_nodes))
+        ->check(in_range(std::size_t{2}, etl::analysis::limits::analysis_stack_nodes))
         ->type_name("N");
     add_pointer_size(verb, analysis.pointer_size);
     add_progress(verb, analysis.progress);

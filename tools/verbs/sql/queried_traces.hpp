@@ -34,7 +34,7 @@ struct SqlOptions {
     bool is_database = false; // the output is a SQLite database
     bool force = false;
     bool lists_tables = false;
-    std::uint64_t memory = static_cast<std::uint64_t>(etl::limits::query_memory);
+    std::uint64_t memory = static_cast<std::uint64_t>(etl::sql::limits::query_memory);
 };
 
 /// Members refer to each other: not moved. One thread.

@@ -225,7 +225,7 @@ ExitCode Queries::run_all(std::string_view text) {
     if (const std::size_t omitted = database_->omitted_kinds(); omitted > 0) {
         say(fmt::format("warning: {} kinds of events have no table: the limit is {}; use the table "
                         "events",
-                        omitted, etl::limits::query_kinds));
+                        omitted, etl::sql::limits::query_kinds));
     }
     return ExitCode::well;
 }

@@ -111,7 +111,7 @@ ExitCode read_output(SqlOptions& options) {
 std::expected<std::string, ExitCode> read_standard_input() {
     std::string text;
     std::array<char, 16384> block{};
-    while (text.size() <= etl::limits::query_bytes && std::feof(stdin) == 0) {
+    while (text.size() <= etl::sql::limits::query_bytes && std::feof(stdin) == 0) {
         text.append(block.data(), std::fread(block.data(), 1, block.size(), stdin));
         if (std::ferror(stdin) != 0) {
             say("standard input: it cannot be read");

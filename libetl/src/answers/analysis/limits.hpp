@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::analysis::limits {
 
 /// Rows of a table: files of a busy machine are some 100,000; more rows are added to one.
 inline constexpr std::size_t analysis_rows = 1U << 20U;
@@ -72,4 +72,4 @@ inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
 /// Bytes of records from before a part of a trace that later ones are weighted by.
 inline constexpr std::size_t analysis_fact_bytes = 64U << 20U;
 
-} // namespace etl::limits
+} // namespace etl::analysis::limits

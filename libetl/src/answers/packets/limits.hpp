@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::packets::limits {
 
 /// Packets that are recorded in fragments and are open at the same time: one for each processor,
 /// interface, and direction is normal.
@@ -42,4 +42,4 @@ inline constexpr std::size_t flows = 1U << 20U;
 /// Headers of one packet: VLAN tags, IPv6 extension headers, tunnels.
 inline constexpr unsigned packet_headers = 16;
 
-} // namespace etl::limits
+} // namespace etl::packets::limits

@@ -182,7 +182,7 @@ struct Number {
 
 /// Stacks that are looked at to find the one of a processor: each processor can write two at one
 /// time. A trace may put all its stacks at the same time.
-constexpr std::size_t stacks_of_one_time = std::size_t{2} * limits::processors;
+constexpr std::size_t stacks_of_one_time = std::size_t{2} * etl::limits::processors;
 
 } // namespace
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::facts::limits {
 
 /// Limits of --enrich per trace (docs/enrich.md#memory): bytes of distinct names of processes,
 /// images, and files; bytes of stacks, including their index; lifetimes of processes and of threads
@@ -38,4 +38,4 @@ inline constexpr std::size_t named_files = 1U << 16U;
 /// Frames of one stack: the maximum on Windows is 192.
 inline constexpr std::size_t stack_frames = 1024;
 
-} // namespace etl::limits
+} // namespace etl::facts::limits

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::gather::limits {
 
 /// Embedded schemas that are rejected one by one; the rest is counted. A damaged trace can reject
 /// thousands.
@@ -19,4 +19,4 @@ inline constexpr std::size_t scopes_of_a_trace = 1024;
 /// Names of functions kept for all images. Those of a large trace take a few megabytes.
 inline constexpr std::size_t symbol_name_bytes = std::size_t{64} << 20U;
 
-} // namespace etl::limits
+} // namespace etl::gather::limits

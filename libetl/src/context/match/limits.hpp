@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::match::limits {
 
 /// Size of an expression in bytes: a typed expression has a few hundred.
 inline constexpr std::size_t expression_bytes = 64U << 10U;
@@ -20,4 +20,4 @@ inline constexpr std::size_t suggested_names = 4096;
 /// Bytes of a text matched by a regular expression: time and stack use grow with it.
 inline constexpr std::size_t regex_text_bytes = 256U << 10U;
 
-} // namespace etl::limits
+} // namespace etl::match::limits

@@ -283,7 +283,7 @@ public:
         const std::size_t count = event_->fields.size();
         owner_.assign(count, no_scope);
         mark_members(0, count, no_scope);
-        if (!resolve() || min_bytes(0, count) > etl::limits::payload_bytes) {
+        if (!resolve() || min_bytes(0, count) > format::limits::payload_bytes) {
             return std::unexpected(
                 refusal_.value_or(CppRefusal{{}, "its payload exceeds the maximum event size"}));
         }
@@ -376,7 +376,7 @@ private:
 
     // Bytes that the fields take at least. Stops counting beyond what fits.
     std::uint64_t min_bytes(std::size_t begin, std::size_t end) const noexcept {
-        constexpr std::uint64_t enough = etl::limits::payload_bytes + 1;
+        constexpr std::uint64_t enough = format::limits::payload_bytes + 1;
         std::uint64_t sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const schema::Field& field = event_->fields[i];

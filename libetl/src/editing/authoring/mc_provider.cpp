@@ -154,7 +154,7 @@ private:
     static constexpr std::uint32_t no_place = 0xFFFFFFFF;
 
     McNumber resolve(const schema::Extent& extent) const {
-        constexpr std::uint32_t max_size = etl::limits::payload_bytes; // of one byte each
+        constexpr std::uint32_t max_size = format::limits::payload_bytes; // of one byte each
         constexpr McNumber unknown{McNumber::Kind::unknown};
         switch (extent.kind) {
         case schema::Extent::Kind::natural:

@@ -208,7 +208,7 @@ struct EventLineReader::Json {
 EventLineReader::EventLineReader() : json_(std::make_unique<Json>()) {
     // The depth is what counts; want of memory shows again at the first line.
     [[maybe_unused]] const auto code =
-        json_->parser.allocate(etl::limits::metadata_bytes, etl::fromjson::limits::json_depth);
+        json_->parser.allocate(format::limits::metadata_bytes, etl::fromjson::limits::json_depth);
 }
 
 EventLineReader::~EventLineReader() = default;
@@ -248,7 +248,7 @@ void EventLineReader::remember_unknown(std::string_view name) {
 }
 
 void EventLineReader::append(Nested nested, std::vector<etl::encode::InputValue>& to) const {
-    append_given(json_->nested[nested.number - 1], etl::limits::values_per_event, to);
+    append_given(json_->nested[nested.number - 1], decode::limits::values_per_event, to);
 }
 
 std::optional<std::string_view> kernel_class_in(std::string_view provider) {

@@ -69,7 +69,8 @@ public:
     LineResult<const EventLine*> read(std::string_view line);
 
     /// The values of an array or object of the line at hand, in pre-order, appended to `to`: of
-    /// very many the first etl::limits::values_per_event. The views are valid until the next line.
+    /// very many the first decode::limits::values_per_event. The views are valid until the next
+    /// line.
     void append(Nested nested, std::vector<etl::encode::InputValue>& to) const;
 
     /// Keys met so far that no dump writes; not all of very many.

@@ -75,7 +75,7 @@ std::span<const InputValue> LineRecords::given(Nested nested, std::vector<InputV
     to.clear();
     if (nested) {
         reader_->append(nested, to);
-        has_too_many_values_ |= to.size() >= etl::limits::values_per_event;
+        has_too_many_values_ |= to.size() >= decode::limits::values_per_event;
     }
     return to;
 }

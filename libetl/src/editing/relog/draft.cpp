@@ -151,8 +151,9 @@ void Draft::set_trace(const flow::TraceInfo& trace) noexcept {
 }
 
 Result<void> Draft::set_processor(std::uint16_t processor) noexcept {
-    if (processor >= limits::processors) {
-        return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1, processor);
+    if (processor >= etl::limits::processors) {
+        return fail(ErrorCode::limit, "processor number", {}, etl::limits::processors - 1,
+                    processor);
     }
     if (state_) {
         state_->buffer.processor = processor;

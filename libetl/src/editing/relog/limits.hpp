@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::relog::limits {
 
 /// Kept events remembered for the stacks that follow (a power of two), and stack keys used by kept
 /// events: a stack follows soon after its event; a live system has some ten thousand keys.
@@ -26,4 +26,4 @@ inline constexpr std::size_t split_parts = 1U << 16U;
 inline constexpr std::size_t split_parts_at_once = 128;
 inline constexpr std::size_t split_buffer_bytes = 40U << 20U;
 
-} // namespace etl::limits
+} // namespace etl::relog::limits

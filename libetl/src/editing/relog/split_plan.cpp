@@ -176,7 +176,7 @@ constexpr std::uint32_t min_buffer = 4U << 10U;
 
 std::uint32_t round_up(std::uint64_t size) noexcept {
     const std::uint64_t rounded = (size + buffer_granule - 1) / buffer_granule * buffer_granule;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(rounded, limits::buffer_bytes));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(rounded, etl::limits::buffer_bytes));
 }
 
 /// A header buffer holds the names of the recording.
@@ -219,7 +219,7 @@ std::tuple<std::int64_t, std::uint32_t> order_of(const PlannedPart& part) {
 void PartCount::add(const flow::Event& event) {
     ++events;
     bytes += format::padded(event.size);
-    processors.set(event.buffer->processor % limits::processors);
+    processors.set(event.buffer->processor % etl::limits::processors);
 }
 
 void SplitPlan::add(const flow::Event& event, std::uint32_t part) {
@@ -273,7 +273,7 @@ std::uint32_t SplitPlan::buffer_size(const PartCount& part) const {
                                 format::buffer_header::size + format::padded(largest_record_));
     const std::uint64_t filled =
         std::clamp<std::uint64_t>(std::bit_ceil(bytes / processors + format::buffer_header::size),
-                                  min_buffer, limits::buffer_bytes);
+                                  min_buffer, etl::limits::buffer_bytes);
     return round_up(
         std::max(least, std::min<std::uint64_t>(filled, options_.writer.file.buffer_size)));
 }

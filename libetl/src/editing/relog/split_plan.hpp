@@ -98,7 +98,7 @@ private:
 struct PartCount {
     std::uint64_t events = 0;
     std::uint64_t bytes = 0; // of records, padded
-    std::bitset<limits::processors> processors;
+    std::bitset<etl::limits::processors> processors;
 
     void add(const flow::Event& event);
 };

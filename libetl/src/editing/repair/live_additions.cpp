@@ -51,8 +51,9 @@ std::uint32_t LiveAdditions::size_for(std::uint32_t size) const noexcept {
     if (missing_.empty()) {
         return size;
     }
-    const std::uint32_t above = live_->facts().buffer_size + etl::limits::buffer_granule - 1;
-    const std::uint32_t needed = above / etl::limits::buffer_granule * etl::limits::buffer_granule;
+    const std::uint32_t above = live_->facts().buffer_size + trace::limits::buffer_granule - 1;
+    const std::uint32_t needed =
+        above / trace::limits::buffer_granule * trace::limits::buffer_granule;
     return std::min(std::max(size, needed), etl::limits::buffer_bytes);
 }
 

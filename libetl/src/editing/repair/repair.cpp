@@ -50,8 +50,8 @@ using trace::BufferEntry;
 constexpr std::uint32_t min_buffer = 1024;
 
 std::uint64_t rounded(std::uint64_t size) noexcept {
-    return (size + etl::limits::buffer_granule - 1) / etl::limits::buffer_granule *
-           etl::limits::buffer_granule;
+    return (size + trace::limits::buffer_granule - 1) / trace::limits::buffer_granule *
+           trace::limits::buffer_granule;
 }
 
 /// Of the header buffer, padding included.

@@ -1,8 +1,9 @@
+#include "analysis/table.hpp"
+
 #include <etl/etl.h>
 #include <etl/table.hpp>
 
 #include "analysis/limits.hpp"
-#include "analysis/table.hpp"
 #include "analysis/tables.hpp"
 #include "capi/report.hpp"
 #include "capi/values.hpp"
@@ -34,7 +35,7 @@ std::expected<TableOptions, etl_error> options_of(const char* name,
         return failed(ETL_NOT_FOUND, "no table '" + std::string(view_of(name)) + "'" +
                                          (by.empty() ? "" : " by '" + by + "'"));
     }
-    if (read->slices > limits::analysis_slices) {
+    if (read->slices > analysis::limits::analysis_slices) {
         return failed(ETL_INVALID_ARGUMENT, "slices: at most 10000");
     }
     TableOptions options{.by = by,
@@ -235,9 +236,8 @@ etl_status etl_write_capture(const char* const* paths, size_t count, const char*
     }
     return with_options(
         options, error, [&](const PacketOptions& how, const etl_packet_options& of) -> Outcome {
-            auto written =
-                write_capture(list_of(paths, count), std::string(view_of(output)), how,
-                              of.replace != 0 ? Existing::replace : Existing::keep);
+            auto written = write_capture(list_of(paths, count), std::string(view_of(output)), how,
+                                         of.replace != 0 ? Existing::replace : Existing::keep);
             if (!written) {
                 return failed(written.error());
             }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::sql::limits {
 
 /// Bytes of a query: those written by hand have a few hundred.
 inline constexpr std::size_t query_bytes = 1U << 20U;
@@ -33,4 +33,4 @@ inline constexpr std::size_t query_fields = 1900;
 /// Memory of SQLite, if the caller sets no other limit.
 inline constexpr std::int64_t query_memory = std::int64_t{512} << 20;
 
-} // namespace etl::limits
+} // namespace etl::sql::limits

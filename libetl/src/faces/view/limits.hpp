@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace etl::limits {
+namespace etl::view::limits {
 
 /// Findings kept per walk: a damaged trace can have one per buffer.
 inline constexpr std::size_t kept_findings = 1000;
@@ -11,4 +11,4 @@ inline constexpr std::size_t kept_findings = 1000;
 /// Lines about schemas in Trace::remarks: a directory can contain thousands of files.
 inline constexpr std::size_t kept_remarks = 100;
 
-} // namespace etl::limits
+} // namespace etl::view::limits

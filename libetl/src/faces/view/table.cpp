@@ -131,7 +131,7 @@ std::expected<Table, TraceError> Table::compute(std::string_view name,
         return reject(ErrorCode::not_found, std::string(name),
                       options.by.empty() ? "no such table" : "no such table by " + options.by);
     }
-    if (options.slices == 0 || options.slices > limits::analysis_slices) {
+    if (options.slices == 0 || options.slices > analysis::limits::analysis_slices) {
         return reject(ErrorCode::invalid_option, "slices", "1 to 10000");
     }
     return State::of(paths,
@@ -243,8 +243,7 @@ std::expected<CaptureReport, TraceError> write_capture(const std::vector<std::st
                                                        const std::string& output,
                                                        const PacketOptions& options,
                                                        Existing existing) {
-    if (auto checked =
-            rewrite::check_output(output, paths, options.recursive, existing);
+    if (auto checked = rewrite::check_output(output, paths, options.recursive, existing);
         !checked) {
         return std::unexpected(std::move(checked.error()));
     }

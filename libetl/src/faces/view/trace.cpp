@@ -29,7 +29,7 @@ const char* needs_complete_trace(const dataset::Options& options,
 
 std::optional<TraceError> problem_of_part(const dataset::Options& options) {
     const auto [number, count] = options.part;
-    const bool is_valid = number >= 1 && number <= count && count <= limits::parts;
+    const bool is_valid = number >= 1 && number <= count && count <= trace::limits::parts;
     if (is_valid && (count == 1 || options.order == trace::Order::time)) {
         return std::nullopt;
     }
@@ -38,7 +38,7 @@ std::optional<TraceError> problem_of_part(const dataset::Options& options) {
                       is_valid ? "a part is a span of time, which requires the order of time"
                                : fmt::format("{} of {} is not a part; use 1 of 8 to 8 of 8, and at "
                                              "most {} parts",
-                                             number, count, limits::parts)};
+                                             number, count, trace::limits::parts)};
 }
 
 std::unexpected<TraceError> reject(const Error& error, std::string about, std::string detail = {}) {

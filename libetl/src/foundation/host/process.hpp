@@ -18,7 +18,7 @@ std::uint32_t thread_id() noexcept;
 /// Returns the current processor of the caller, below processor_count(). No system call.
 std::uint16_t current_processor() noexcept;
 
-/// Returns the highest possible processor number + 1, at most limits::processors.
+/// Returns the highest possible processor number + 1, at most etl::limits::processors.
 std::uint16_t processor_count() noexcept;
 
 /// Returns the file name of the running program, without its directory. UTF-8.

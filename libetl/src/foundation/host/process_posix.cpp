@@ -189,7 +189,7 @@ std::uint16_t processor_count() noexcept {
     if (count == 0) [[unlikely]] {
         const long configured = ::sysconf(_SC_NPROCESSORS_CONF);
         count = static_cast<std::uint16_t>(
-            std::clamp(configured, 1L, static_cast<long>(limits::processors)));
+            std::clamp(configured, 1L, static_cast<long>(etl::limits::processors)));
         kept_processor_count.store(count, std::memory_order_relaxed);
     }
     return count;

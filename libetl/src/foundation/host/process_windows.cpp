@@ -23,7 +23,7 @@ std::uint32_t thread_id() noexcept {
 
 std::uint16_t processor_count() noexcept {
     const DWORD count = ::GetMaximumProcessorCount(ALL_PROCESSOR_GROUPS);
-    return static_cast<std::uint16_t>(std::clamp<DWORD>(count, 1, limits::processors));
+    return static_cast<std::uint16_t>(std::clamp<DWORD>(count, 1, etl::limits::processors));
 }
 
 std::uint16_t current_processor() noexcept {

@@ -104,7 +104,7 @@ Result<std::shared_ptr<const InputFile>> FileOnDemand::content() const {
     if (!size) {
         return std::unexpected(size.error());
     }
-    if (*size > etl::limits::small_file) {
+    if (*size > limits::small_file) {
         return input_from(std::move(*file), name(), limits::unpacked_bytes);
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(*size));

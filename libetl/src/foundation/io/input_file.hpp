@@ -77,7 +77,7 @@ private:
 
 } // namespace etl::io
 
-namespace etl::limits {
+namespace etl::io::limits {
 
 /// Inputs that stay mapped; further ones are files on demand. Systems limit the mappings of a
 /// process (65,530 on Linux), and each takes memory of the system.
@@ -86,7 +86,7 @@ inline constexpr std::size_t mapped_inputs = 1024;
 /// Files on demand up to this size are read as a whole: mapping and unmapping them takes longer.
 inline constexpr std::uint64_t small_file = 64U << 10U;
 
-} // namespace etl::limits
+} // namespace etl::io::limits
 
 namespace etl::io {
 
@@ -102,7 +102,7 @@ public:
         return file.bytes().data() == &mark ? static_cast<const FileOnDemand*>(&file) : nullptr;
     }
 
-    /// Returns the content: a copy of a small file (etl::limits::small_file), otherwise a mapping.
+    /// Returns the content: a copy of a small file (limits::small_file), otherwise a mapping.
     /// Errors: those of InputFile::map; not_found also if another file has taken its place.
     Result<std::shared_ptr<const InputFile>> content() const;
 

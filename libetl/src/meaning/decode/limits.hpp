@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::decode::limits {
 
 /// Decompressed text of a record compressed by a merge. The largest one seen has 24,544 bytes.
 inline constexpr std::size_t compressed_text_bytes = 1U << 20U;
@@ -44,4 +44,4 @@ inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 /// Kinds of undecoded events counted separately; a hostile trace can have as many kinds as records.
 inline constexpr std::size_t undecoded_kinds = 1U << 14U;
 
-} // namespace etl::limits
+} // namespace etl::decode::limits

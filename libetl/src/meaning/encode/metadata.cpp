@@ -48,9 +48,9 @@ void put_tags(ByteWriter& to, std::uint32_t tags) {
 
 Result<void> put_custom_type(ByteWriter& to, std::string_view hex) {
     const std::size_t size = hex.size() / 2;
-    if (size > limits::metadata_bytes) {
-        return fail(ErrorCode::limit, "description of a custom type", {}, limits::metadata_bytes,
-                    size);
+    if (size > format::limits::metadata_bytes) {
+        return fail(ErrorCode::limit, "description of a custom type", {},
+                    format::limits::metadata_bytes, size);
     }
     std::vector<std::byte> bytes(size + 1);
     if (put_bytes_of_hex(bytes.data(), hex) == nullptr) {
@@ -128,12 +128,14 @@ Result<void> put_event(ByteWriter& to, std::string_view name, std::uint32_t tags
         if (const auto put = put_field(to, field); !put) {
             return put;
         }
-        if (to.size() > limits::metadata_bytes) {
-            return fail(ErrorCode::limit, "event metadata", {}, limits::metadata_bytes, to.size());
+        if (to.size() > format::limits::metadata_bytes) {
+            return fail(ErrorCode::limit, "event metadata", {}, format::limits::metadata_bytes,
+                        to.size());
         }
     }
-    if (to.size() > limits::metadata_bytes) {
-        return fail(ErrorCode::limit, "event metadata", {}, limits::metadata_bytes, to.size());
+    if (to.size() > format::limits::metadata_bytes) {
+        return fail(ErrorCode::limit, "event metadata", {}, format::limits::metadata_bytes,
+                    to.size());
     }
     to.patch(0, static_cast<std::uint16_t>(to.size()));
     return {};
@@ -167,8 +169,9 @@ Result<void> encode_traits(std::string_view provider_name, const std::optional<G
     whole.u16(0).zero_terminated8(provider_name);
     put_trait(whole, 1, group);
     put_trait(whole, 2, decode);
-    if (whole.size() > limits::metadata_bytes) {
-        return fail(ErrorCode::limit, "provider traits", {}, limits::metadata_bytes, whole.size());
+    if (whole.size() > format::limits::metadata_bytes) {
+        return fail(ErrorCode::limit, "provider traits", {}, format::limits::metadata_bytes,
+                    whole.size());
     }
     whole.patch(0, static_cast<std::uint16_t>(whole.size()));
     to.bytes(whole.view());

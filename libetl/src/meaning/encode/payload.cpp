@@ -164,7 +164,8 @@ std::string_view name_of(std::span<const InputValue> given) noexcept {
 
 } // namespace
 
-PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + max_value_bytes + max_special) {}
+PayloadEncoder::Run::Run()
+    : memory_(format::limits::payload_bytes + max_value_bytes + max_special) {}
 
 std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
                                                           std::span<const InputValue> data,
@@ -479,7 +480,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field
         return is_text ? "longer than specified by the schema or a length field"
                        : "the length differs from the schema or a length field";
     }
-    if (expected * field.unit > limits::payload_bytes) {
+    if (expected * field.unit > format::limits::payload_bytes) {
         return "longer than the maximum payload";
     }
     const std::size_t whole = static_cast<std::size_t>(expected) * field.unit;
@@ -530,7 +531,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::ends_at(Put put) {
     if (put.problem != nullptr) {
         return put.problem;
     }
-    if (static_cast<std::size_t>(put.end - memory_.data()) > limits::payload_bytes) {
+    if (static_cast<std::size_t>(put.end - memory_.data()) > format::limits::payload_bytes) {
         return "exceeds the maximum payload";
     }
     at_ = put.end;

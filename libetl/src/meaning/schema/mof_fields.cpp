@@ -212,7 +212,7 @@ std::vector<Numbered> numbered(const std::vector<const MofClass*>& ancestry, Mof
 }
 
 Extent fixed(std::optional<std::int64_t> count) noexcept {
-    constexpr std::int64_t max = etl::limits::payload_bytes; // of one byte each
+    constexpr std::int64_t max = format::limits::payload_bytes; // of one byte each
     return count && *count >= 0 && *count <= max
                ? Extent{Extent::Kind::fixed, static_cast<std::uint32_t>(*count)}
                : Extent{Extent::Kind::unknown};

@@ -20,7 +20,7 @@ inline constexpr std::size_t disks = 4096;
 inline constexpr std::size_t processors = 4096;
 
 /// Interrupts of a processor that a later one may contain: as
-/// etl::limits::analysis_nested_interrupts.
+/// analysis::limits::analysis_nested_interrupts.
 inline constexpr std::size_t nested_interrupts = 256;
 
 /// Names that are kept: of processes, files, and addresses. More are looked up again.

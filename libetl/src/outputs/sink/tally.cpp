@@ -71,7 +71,7 @@ void Tally::add(const schema::EventSchema& schema) {
     }
     for (std::string& field : schema::field_paths(schema)) {
         std::erase(fields_, field);
-        if (field_names_.size() < limits::suggested_names) {
+        if (field_names_.size() < match::limits::suggested_names) {
             field_names_.insert(std::move(field));
         }
     }

@@ -36,7 +36,7 @@ const char* mistake_in(const Recipe& recipe) noexcept {
     if (!is_within(recipe.skew, 0, Recipe::max_skew)) {
         return "the skew is out of range";
     }
-    if (recipe.processors == 0 || recipe.processors > limits::processors) {
+    if (recipe.processors == 0 || recipe.processors > etl::limits::processors) {
         return "the number of processors is out of range";
     }
     if (recipe.providers == 0 || recipe.providers > Recipe::max_providers) {

@@ -70,7 +70,7 @@ constexpr std::uint8_t has_out_type = 0x80;
 constexpr std::uint8_t has_tags = 0x80; // in the byte of the out type
 constexpr std::uint8_t has_variable_count = 0x40;
 constexpr std::size_t max_members = 127;
-constexpr std::size_t max_size = limits::metadata_bytes;
+constexpr std::size_t max_size = format::limits::metadata_bytes;
 
 /// The type of a value in a trace; data of a wrong size are binary.
 std::uint8_t type_in_trace(const Value& value) noexcept {
@@ -385,7 +385,7 @@ private:
         const std::uint32_t processor = event.processor.value_or(0);
         const auto added = writer_->add(
             record_of(event, time),
-            static_cast<std::uint16_t>(processor < limits::processors ? processor : 0));
+            static_cast<std::uint16_t>(processor < etl::limits::processors ? processor : 0));
         if (!added && added.error().code == ErrorCode::limit) {
             ++done_.too_large;
             report("an event that exceeds a record of 64 KB", record);

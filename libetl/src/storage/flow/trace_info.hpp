@@ -91,8 +91,8 @@ struct TraceInfo {
 
     const Backing* backing = nullptr; // lives as long as the source; null: cannot be truncated
 
-    /// Where the clock was set back, in recording order; at most limits::clock_rollbacks. Empty if
-    /// the reader does not order by time.
+    /// Where the clock was set back, in recording order; at most trace::limits::clock_rollbacks.
+    /// Empty if the reader does not order by time.
     std::vector<ClockRollback> clock_rollbacks;
 };
 

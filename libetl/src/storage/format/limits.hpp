@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::format::limits {
 
 /// Payload of a record.
 inline constexpr std::size_t payload_bytes = format::max_record_size;
@@ -14,4 +14,4 @@ inline constexpr std::size_t payload_bytes = format::max_record_size;
 /// Bytes of schema metadata in an event.
 inline constexpr std::size_t metadata_bytes = format::max_record_size;
 
-} // namespace etl::limits
+} // namespace etl::format::limits

@@ -22,8 +22,8 @@ LiveState state_of(std::uint32_t state, std::uint32_t stripe) noexcept {
     }
     const bool is_known = state == static_cast<std::uint32_t>(LiveState::open) ||
                           state == static_cast<std::uint32_t>(LiveState::full);
-    return is_known && stripe < limits::processors ? static_cast<LiveState>(state)
-                                                   : LiveState::damaged;
+    return is_known && stripe < etl::limits::processors ? static_cast<LiveState>(state)
+                                                        : LiveState::damaged;
 }
 
 /// Text and header that the slot in use tells. False: it contradicts itself.
@@ -88,8 +88,8 @@ Result<LiveBuffers> parse_live_buffers(Bytes file) {
         const auto all = file.first<live_buffers::size>();
         live.lost = {load<live_buffers::events_lost>(all), load<live_buffers::buffers_lost>(all)};
     }
-    if (live.buffer_size < buffer_header::size || live.buffer_size > limits::buffer_bytes ||
-        live.buffer_count > max_buffers || live.stripes > limits::processors) {
+    if (live.buffer_size < buffer_header::size || live.buffer_size > etl::limits::buffer_bytes ||
+        live.buffer_count > max_buffers || live.stripes > etl::limits::processors) {
         return fail(ErrorCode::malformed, what);
     }
     const std::uint64_t entries = std::uint64_t{live.buffer_count} * live_entry::size;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace etl::limits {
+namespace etl::trace::limits {
 
 /// Minimum buffer size on Windows, and the granularity of buffer sizes
 /// (docs/format/buffer.md#size).
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t buffer_granule = 512;
 
 /// Buffers that a writer fills concurrently: one per processor. One per processor and origin, when
 /// many traces are merged, is unbounded.
-inline constexpr std::size_t open_buffers = processors;
+inline constexpr std::size_t open_buffers = etl::limits::processors;
 
 /// Streams (processor and origin) of a merged trace that are read separately, and their
 /// concurrently open buffers: each event is sorted among them.
@@ -62,4 +62,4 @@ inline constexpr std::size_t number_spans = 65536;
 /// Parts that traces are divided into. Each reads the headers of all buffers.
 inline constexpr std::uint32_t parts = 1'000'000;
 
-} // namespace etl::limits
+} // namespace etl::trace::limits

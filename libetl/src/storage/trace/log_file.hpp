@@ -68,8 +68,9 @@ using BufferMemory = std::unique_ptr<std::byte[]>;
 struct FilledBufferView {
     std::byte* memory = nullptr; // options.buffer_size bytes; bytes after `used` may change
     std::uint32_t used = 0;      // valid bytes including the header: 0x48 to buffer_size
-    std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7 and unmarked
-    std::uint16_t flags = 0;     // flags other than PROC_INDEX and COMPRESSED
+    std::uint16_t processor =
+        0; // < etl::limits::processors; <= 255 with Lineage::windows7 and unmarked
+    std::uint16_t flags = 0; // flags other than PROC_INDEX and COMPRESSED
     std::int64_t sequence = 0;
     std::int64_t time_stamp = 0;  // flush time
     std::int64_t newest_time = 0; // raw timestamp of its newest event; for EndTime

@@ -26,7 +26,7 @@ enum class Lineage : std::uint8_t {
 constexpr std::uint32_t most_processors(Lineage lineage) noexcept {
     constexpr std::uint32_t of_a_byte = 256;
     return lineage == Lineage::windows7 || lineage == Lineage::unmarked ? of_a_byte
-                                                                        : limits::processors;
+                                                                        : etl::limits::processors;
 }
 
 struct Recording {

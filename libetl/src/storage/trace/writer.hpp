@@ -50,7 +50,8 @@ public:
 
     /// Appends a record, including its header and without padding, to the open buffer of
     /// `processor`; if it does not fit, that buffer is written first. Errors: limit (larger than an
-    /// empty buffer, which counts as a lost event; or processor >= limits::processors), malformed
+    /// empty buffer, which counts as a lost event; or processor >= etl::limits::processors),
+    /// malformed
     /// (`record` is not a record of that size). A buffer that cannot be written is not an error;
     /// see status(). Without `has_usable_time`, the timestamp of the record is not a time of the
     /// trace, and does not count for its end.

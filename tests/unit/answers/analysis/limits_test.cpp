@@ -10,7 +10,7 @@ namespace {
 TEST(Owners, OfMoreProcessesThanTheLimitAreUnknown) {
     const facts::Facts facts;
     Owners owners(facts, {});
-    constexpr std::uint32_t first = 4, ids = limits::analysis_threads + 10;
+    constexpr std::uint32_t first = 4, ids = analysis::limits::analysis_threads + 10;
     for (std::uint32_t id = first; id < first + ids; ++id) {
         owners.process_now(id, 0);
     }
@@ -22,11 +22,11 @@ TEST(Owners, OfMoreProcessesThanTheLimitAreUnknown) {
 TEST(Owners, OfMoreThreadsThanTheLimitAreUnknown) {
     const facts::Facts facts;
     Owners owners(facts, {});
-    constexpr std::uint32_t first = 1U << 20U, ids = limits::analysis_threads + 10;
+    constexpr std::uint32_t first = 1U << 20U, ids = analysis::limits::analysis_threads + 10;
     for (std::uint32_t id = first; id < first + ids; ++id) {
         owners.thread(id, 0);
     }
-    EXPECT_EQ(owners.threads(), limits::analysis_threads);
+    EXPECT_EQ(owners.threads(), analysis::limits::analysis_threads);
     EXPECT_EQ(owners.dropped(), 11U) << "the first is that of all beyond the limit";
     EXPECT_EQ(owners.of_thread_id(first + ids - 1, 0), Owners::unknown);
 }

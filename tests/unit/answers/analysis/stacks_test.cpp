@@ -70,7 +70,7 @@ TEST(FlameStacks, OfSamplesBeginWithTheProcess) {
 }
 
 TEST(FlameStacks, SayWhatTheyLack) {
-    const std::vector<std::uint64_t> full(limits::analysis_full_stack, lid + 8);
+    const std::vector<std::uint64_t> full(analysis::limits::analysis_full_stack, lid + 8);
     EXPECT_EQ(
         stacks_of(in_kitchen_with_images(
                       {sample_in(t0 + 10, lid + 1, 104), sample_in(t0 + 20, kernel + 2, 108),
@@ -224,7 +224,7 @@ TEST(StackTree, StaysBoundedWithAnyNames) {
         most = std::max(most, frame.function.size());
         bytes += frame.function.size();
     }
-    EXPECT_LE(bytes, limits::analysis_stack_text_bytes + most);
+    EXPECT_LE(bytes, analysis::limits::analysis_stack_text_bytes + most);
     EXPECT_EQ(tree.weight(), stacks);
     EXPECT_EQ(merged_in(tree) + tree.nodes.size() - 1, stacks);
 }
@@ -233,7 +233,8 @@ TEST(StackTree, CutsNamesThatAreTooLong) {
     StackTreeBuilder builder;
     const std::string long_name(1'000'000, 'x');
     builder.child(StackNode::none, builder.frame({}, long_name, FrameKind::user));
-    EXPECT_LE(builder.take().frames.front().function.size(), limits::analysis_frame_bytes + 3);
+    EXPECT_LE(builder.take().frames.front().function.size(),
+              analysis::limits::analysis_frame_bytes + 3);
 }
 
 TEST(StackTree, ConvertsItsSumExactly) {

@@ -363,7 +363,7 @@ TEST(StartStop, OfOtherProcessesAreLeftOut) {
 }
 
 TEST(StartStop, OpenStartsAreBounded) {
-    constexpr std::uint32_t more = limits::analysis_operations + 1;
+    constexpr std::uint32_t more = analysis::limits::analysis_operations + 1;
     TraceBuilder trace({.buffer_size = 0x1000000});
     BufferBuilder& buffer = trace.buffer();
     for (std::uint32_t i = 0; i < more; ++i) {
@@ -374,7 +374,7 @@ TEST(StartStop, OpenStartsAreBounded) {
                                        .descriptor = {.opcode = start, .task = 7}});
     }
     const Table table = table_of_pass(trace.build(), {"slowest", ""});
-    EXPECT_EQ(remainder_of(table, "dropped_operations"), limits::analysis_operations / 2);
+    EXPECT_EQ(remainder_of(table, "dropped_operations"), analysis::limits::analysis_operations / 2);
     EXPECT_EQ(remainder_of(table, "unpaired_starts"), more);
 }
 

@@ -58,7 +58,7 @@ TEST(Series, AddProvidersBeyondTheMostFrequent) {
     }
     const Table table =
         table_of(trace.build(), {.table = "timeline", .by = "provider", .slices = 1});
-    ASSERT_EQ(table.rows.size(), limits::analysis_series + 1);
+    ASSERT_EQ(table.rows.size(), analysis::limits::analysis_series + 1);
     EXPECT_EQ(rows_of(table, {"provider", "events"}).front(),
               "1111111d-2222-3333-4444-555555555555 30");
     EXPECT_EQ(rows_of(table, {"provider", "events"}).back(), "(other) 55");

@@ -84,7 +84,7 @@ TEST(Extractor, JoinedPacketsAreBounded) {
     }
     const Extraction all = extract(events);
     ASSERT_THAT(all.packets, SizeIs(1));
-    EXPECT_EQ(all.packets[0].data.size(), limits::packet_bytes);
+    EXPECT_EQ(all.packets[0].data.size(), packets::limits::packet_bytes);
     EXPECT_EQ(all.packets[0].original, 7U * 60'000);
     EXPECT_TRUE(all.packets[0].is_incomplete);
     EXPECT_GT(all.counts.dropped, 0U);

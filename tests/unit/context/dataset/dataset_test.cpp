@@ -3,6 +3,7 @@
 #include "dataset/dataset.hpp"
 #include "dataset/inputs.hpp"
 #include "tests/support/eventlogs/event_samples.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 
@@ -21,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string damaged = ETL_SOURCE_DIR "/corpus/damaged/bad-record.etl";
+const std::string damaged = test::source_dir() + "/corpus/damaged/bad-record.etl";
 
 std::vector<Seen> read_all(flow::Source& source) {
     std::vector<Seen> events;

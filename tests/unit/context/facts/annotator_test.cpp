@@ -140,8 +140,9 @@ TEST(Annotator, LooksAtSoManyStacksOfOneTimeOnly) {
         const auto notes = annotate(trace.build());
         return std::ranges::count_if(notes, [](const Noted& n) { return !n.stack.empty(); }) == 1;
     };
-    EXPECT_TRUE(has_stack(2 * limits::processors - 1));
-    EXPECT_FALSE(has_stack(2 * limits::processors)) << "time for each event would be without bound";
+    EXPECT_TRUE(has_stack(2 * etl::limits::processors - 1));
+    EXPECT_FALSE(has_stack(2 * etl::limits::processors))
+        << "time for each event would be without bound";
 }
 
 TEST(Annotator, GivesTheStackThatAnEventCarriesAndResolvesKeys) {

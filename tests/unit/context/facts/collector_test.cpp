@@ -97,15 +97,15 @@ TEST(Collector, KeepsAFewThousandSourcesOfSamples) {
     TraceBuilder trace({.buffer_size = 0x10000});
     BufferBuilder* buffer = nullptr;
     constexpr std::uint32_t in_buffer = 1024;
-    for (std::uint32_t source = 0; source < limits::fact_sample_sources + 3; ++source) {
+    for (std::uint32_t source = 0; source < facts::limits::fact_sample_sources + 3; ++source) {
         buffer = source % in_buffer == 0 ? &trace.buffer() : buffer;
         ByteWriter payload;
         payload.u32(source).u32(1).u32(1);
         KernelRecord{0x0F49, 2, 10, payload.take()}.add_to(*buffer);
     }
     const Facts facts = facts_of(*open(trace.build()));
-    EXPECT_EQ(facts.first_sampling_interval(limits::fact_sample_sources - 1), 1U);
-    EXPECT_EQ(facts.first_sampling_interval(limits::fact_sample_sources), std::nullopt);
+    EXPECT_EQ(facts.first_sampling_interval(facts::limits::fact_sample_sources - 1), 1U);
+    EXPECT_EQ(facts.first_sampling_interval(facts::limits::fact_sample_sources), std::nullopt);
 }
 
 TEST(Collector, FindsTheProcessOfAThread) {
@@ -302,7 +302,7 @@ TEST(Collector, LeavesOutWhatIsBeyondTheLimitsAndSaysSo) {
     const Facts one = facts_of(*reader, 1);
     const Facts many = facts_of(*reader, 3);
     EXPECT_GT(one.counts().dropped_names, 0U);
-    EXPECT_LE(one.counts().bytes, limits::fact_name_bytes);
+    EXPECT_LE(one.counts().bytes, facts::limits::fact_name_bytes);
     EXPECT_EQ(one.counts().dropped_names, many.counts().dropped_names);
     for (int i = 0; i < count; ++i) {
         const std::uint64_t object = 0x1000 + static_cast<std::uint64_t>(i);
@@ -315,7 +315,7 @@ TEST(Collector, LeavesOutWhatIsBeyondTheLimitsAndSaysSo) {
 TEST(Collector, LivesBeyondTheirLimitAreCounted) {
     TraceBuilder trace({.buffer_size = 0x100000});
     std::uint32_t thread = 1;
-    while (thread <= limits::fact_lifetimes + 5) {
+    while (thread <= facts::limits::fact_lifetimes + 5) {
         BufferBuilder& buffer = trace.buffer();
         for (int i = 0; i < 6000; ++i, ++thread) {
             thread_record(10, Life::start, 1200, thread).add_to(buffer);
@@ -323,8 +323,8 @@ TEST(Collector, LivesBeyondTheirLimitAreCounted) {
     }
     const auto reader = open(trace.build());
     const Facts facts = facts_of(*reader, 2);
-    EXPECT_EQ(facts.counts().threads, limits::fact_lifetimes);
-    EXPECT_EQ(facts.counts().dropped_lifetimes, thread - 1 - limits::fact_lifetimes);
+    EXPECT_EQ(facts.counts().threads, facts::limits::fact_lifetimes);
+    EXPECT_EQ(facts.counts().dropped_lifetimes, thread - 1 - facts::limits::fact_lifetimes);
     EXPECT_EQ(facts.process_of_thread(1, 10), 1200U);
 }
 

@@ -3,6 +3,7 @@
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "facts/frame_names.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/runtime_records.hpp"
 #include "tests/unit/context/facts/facts_of.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::uint64_t greatest_method = 1U << 20U;
 class RealCode : public testing::Test {
 protected:
     void SetUp() override {
-        const std::string path = std::string(ETL_SHARED_CORPUS) + "/traceevent/net.4.5.2.x64.etl";
+        const std::string path = test::shared_corpus() + "/traceevent/net.4.5.2.x64.etl";
         if (!std::filesystem::exists(path)) {
             GTEST_SKIP() << "no " << path;
         }

@@ -1,6 +1,7 @@
 // Against a trace of a real machine, where it is at hand. Nothing of its content is quoted.
 #include "facts/annotator.hpp"
 #include "facts/attributor.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/context/facts/facts_of.hpp"
 
 #include <filesystem>
@@ -13,7 +14,7 @@ struct Share {
 };
 
 TEST(RealTrace, SamplesGetTheirProcessesAndStacks) {
-    const std::string path = std::string(ETL_SHARED_CORPUS) + "/traceevent/net.4.5.2.x64.etl";
+    const std::string path = test::shared_corpus() + "/traceevent/net.4.5.2.x64.etl";
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << "no " << path;
     }
@@ -68,7 +69,7 @@ TEST(RealTrace, SamplesGetTheirProcessesAndStacks) {
 }
 
 TEST(RealTrace, EventsAreAttributedToProcesses) {
-    const std::string path = std::string(ETL_SHARED_CORPUS) + "/traceevent/net.4.5.2.x64.etl";
+    const std::string path = test::shared_corpus() + "/traceevent/net.4.5.2.x64.etl";
     if (!std::filesystem::exists(path)) {
         GTEST_SKIP() << "no " << path;
     }

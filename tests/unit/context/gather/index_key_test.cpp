@@ -1,4 +1,5 @@
 #include "gather/trace_index.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 #include "trace/inputs.hpp"
 
@@ -75,7 +76,7 @@ TEST_F(IndexKey, HasAPlaceOnlyWhereThereIsAHome) {
 // Somebody who may write beside a trace, and knows all but the key.
 TEST_F(IndexKey, DecidesWhichIndexIsBelieved) {
     const std::string path = folder_.path("a.etl");
-    fs::copy_file(ETL_SOURCE_DIR "/corpus/good/first-steps.etl", path);
+    fs::copy_file(test::source_dir() + "/corpus/good/first-steps.etl", path);
     const auto reader = *trace::Reader::open(*trace::open_input(path));
     const auto write = [&](const trace::TraceIndex& index, const trace::IndexKey& key) {
         const auto bytes =

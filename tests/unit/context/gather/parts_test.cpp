@@ -1,5 +1,6 @@
 // Parts of traces add up to the whole. docs/parts.md
 #include "gather/trace_index.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/reading.hpp"
 #include "trace/inputs.hpp"
 #include "trace/parts.hpp"
@@ -119,7 +120,7 @@ TEST(Parts, AddUpWhateverTheOrderOfTheEvents) {
 
 TEST(Parts, AddUpForEveryTraceOfTheCorpus) {
     for (const char* const folder : {"/corpus/good", "/corpus/damaged"}) {
-        const auto inputs = trace::open_inputs({std::string(ETL_SOURCE_DIR) + folder});
+        const auto inputs = trace::open_inputs({test::source_dir() + folder});
         EXPECT_GT(inputs.files.size(), 5U);
         for (const File& file : inputs.files) {
             expect_sum(file);
@@ -239,7 +240,8 @@ TEST(WindowReader, FindsBuffersWithOtherTimesThanTheIndexStates) {
 class TraceIndex : public testing::Test {
 protected:
     TraceIndex()
-        : reader_(open(*trace::open_input(ETL_SOURCE_DIR "/corpus/good/process-activity.etl"))),
+        : reader_(
+              open(*trace::open_input(test::source_dir() + "/corpus/good/process-activity.etl"))),
           index_(gather::index_of(*reader_, 1).index),
           identity_(trace::identity_of(reader_->info(), reader_->buffers(), key_)),
           file_(encode(index_, identity_, key_)) {}
@@ -287,7 +289,7 @@ TEST(MadeIndex, OfKernelClassesDoesNotDependOnThreads) {
 TEST(MadeIndex, CountsDamageInBuffers) {
     for (const auto& [trace, damage] : {std::pair("/corpus/damaged/bad-record.etl", 1U),
                                         std::pair("/corpus/good/first-steps.etl", 0U)}) {
-        const auto reader = open(*trace::open_input(std::string(ETL_SOURCE_DIR) + trace));
+        const auto reader = open(*trace::open_input(test::source_dir() + trace));
         EXPECT_EQ(gather::index_of(*reader, 2).damage, damage) << trace;
     }
 }
@@ -337,7 +339,7 @@ auto schemas_of(const std::unique_ptr<trace::Reader>& reader, gather::Indexes in
 }
 
 TEST(IndexedSchemas, AreThoseOfAllBuffers) {
-    const auto inputs = trace::open_inputs({std::string(ETL_SOURCE_DIR) + "/corpus/good"});
+    const auto inputs = trace::open_inputs({test::source_dir() + "/corpus/good"});
     for (const File& file : inputs.files) {
         const auto reader = open(file);
         const auto index =

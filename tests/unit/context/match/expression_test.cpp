@@ -90,15 +90,16 @@ TEST(Expression, SaysWhereAndWhatIsWrong) {
     EXPECT_EQ(parsed("pid in (1"), "10: expected , or ) in the list, found the end");
     EXPECT_EQ(parsed("&& a == 1"), "1: expected a name, found '&&'");
     EXPECT_EQ(parsed("has(x"), "6: expected ) after has(x, found the end");
-    EXPECT_EQ(parsed(std::string(limits::expression_bytes + 1, ' ')),
+    EXPECT_EQ(parsed(std::string(match::limits::expression_bytes + 1, ' ')),
               "65537: the expression is too long");
 }
 
 TEST(Expression, BoundsItsDepth) {
-    const std::string deep(limits::expression_depth + 1, '(');
+    const std::string deep(match::limits::expression_depth + 1, '(');
     EXPECT_THAT(parsed(deep + "a==1"), testing::HasSubstr("parentheses nested too deep"));
-    const std::string open(limits::expression_depth - 1, '(');
-    EXPECT_EQ(parsed(open + "a==1" + std::string(limits::expression_depth - 1, ')')), "a 0 1");
+    const std::string open(match::limits::expression_depth - 1, '(');
+    EXPECT_EQ(parsed(open + "a==1" + std::string(match::limits::expression_depth - 1, ')')),
+              "a 0 1");
 }
 
 TEST(Expression, PointsAtTheColumn) {

@@ -118,11 +118,12 @@ TEST(XPath, IsBounded) {
     EXPECT_NE(parsed(std::string("*[System[") + std::string(200, '(') + "EventID=1").find("deep"),
               std::string::npos);
     std::string many = "*[System[EventID=1";
-    for (std::size_t i = 0; i < limits::expression_tests; ++i) {
+    for (std::size_t i = 0; i < match::limits::expression_tests; ++i) {
         many += " or Task=1";
     }
     EXPECT_NE(parsed(many + "]]").find("too many"), std::string::npos);
-    EXPECT_EQ(parsed(std::string(limits::expression_bytes + 1, '*')), "1: the query is too long");
+    EXPECT_EQ(parsed(std::string(match::limits::expression_bytes + 1, '*')),
+              "1: the query is too long");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Real traces, where a folder of them lies beside the project. Nothing of their content is quoted:
 // names that stay behind are told by their length.
 #include "base/text.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/decodable_trace.hpp"
 #include "tests/unit/editing/anonymize/anonymized.hpp"
 
@@ -109,7 +110,7 @@ void expect_private(const fs::path& path) {
 }
 
 TEST(RealTraces, NamesNobodyAnyMoreAndDecodeAsBefore) {
-    const fs::path folder(ETL_SHARED_CORPUS);
+    const fs::path folder(test::shared_corpus());
     if (!fs::is_directory(folder)) {
         GTEST_SKIP() << "no " << folder;
     }
@@ -125,7 +126,8 @@ TEST(RealTraces, NamesNobodyAnyMoreAndDecodeAsBefore) {
 }
 
 TEST(OwnTraces, NameNobodyAnyMoreAndDecodeAsBefore) {
-    for (const auto& entry : fs::directory_iterator(fs::path(ETL_SOURCE_DIR) / "corpus" / "good")) {
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(test::source_dir()) / "corpus" / "good")) {
         if (entry.path().extension() == ".etl") {
             expect_private(entry.path());
         }

@@ -186,7 +186,7 @@ TEST(ContextFilter, AsksOnceForEveryEvent) {
 
 TEST(KeptStamps, NeverDenyOneThatWasThere) {
     KeptStamps stamps;
-    constexpr std::int64_t count = 2 * std::int64_t{limits::kept_timestamps};
+    constexpr std::int64_t count = 2 * std::int64_t{relog::limits::kept_timestamps};
     for (std::int64_t time = 1; time <= count; ++time) {
         stamps.add(time * 7, 5);
     }
@@ -199,13 +199,13 @@ TEST(KeptStamps, NeverDenyOneThatWasThere) {
 
 TEST(NamedKeys, OfVeryManyAllCount) {
     NamedKeys keys;
-    for (std::uint64_t key = 0; key < limits::kept_stack_keys; ++key) {
+    for (std::uint64_t key = 0; key < relog::limits::kept_stack_keys; ++key) {
         keys.add(key);
     }
     EXPECT_TRUE(keys.may_have(7));
-    EXPECT_FALSE(keys.may_have(limits::kept_stack_keys));
-    keys.add(limits::kept_stack_keys);
-    EXPECT_TRUE(keys.may_have(limits::kept_stack_keys + 1));
+    EXPECT_FALSE(keys.may_have(relog::limits::kept_stack_keys));
+    keys.add(relog::limits::kept_stack_keys);
+    EXPECT_TRUE(keys.may_have(relog::limits::kept_stack_keys + 1));
 }
 
 /// An event of the .NET runtime; opcode 82 is the stack of the one before it.

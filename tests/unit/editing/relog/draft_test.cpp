@@ -159,7 +159,7 @@ TEST(Draft, RefusesWhatIsTooLarge) {
     const auto refused = draft.set_payload(std::vector<std::byte>(format::max_record_size));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit);
-    EXPECT_FALSE(draft.set_processor(limits::processors));
+    EXPECT_FALSE(draft.set_processor(etl::limits::processors));
     EXPECT_THAT(draft.event().bytes(), ElementsAreArray(original->event.bytes()));
     EXPECT_EQ(draft.event().buffer->processor, 3);
     EXPECT_TRUE(draft.set_payload(std::vector<std::byte>(format::max_record_size - 0x50)));

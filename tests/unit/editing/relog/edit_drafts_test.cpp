@@ -120,7 +120,7 @@ TEST(EditedSource, KeepsPinnedDraftsAlive) {
 
 TEST(EditedSource, DoesNotLetDraftsWaitWithoutEnd) {
     const std::size_t payload = 60'000;
-    const std::size_t most = limits::waiting_drafts / payload;
+    const std::size_t most = relog::limits::waiting_drafts / payload;
     std::vector<int> ids = edited_ids(turns(1), [&](const flow::Event& each, Output& to) {
         if (!is_id(each, 1)) {
             return;

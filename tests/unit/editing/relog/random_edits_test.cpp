@@ -1,5 +1,6 @@
 // Every trace of corpus/, the damaged and hostile ones included, and real ones where a folder of
 // them lies beside the project: whatever edits do to it, what comes out is a sound trace.
+#include "tests/support/folders.hpp"
 #include "tests/support/random_edits.hpp"
 
 #include <gtest/gtest.h>
@@ -57,14 +58,14 @@ unsigned relog_all(const std::vector<fs::path>& paths, unsigned seeds) {
 }
 
 TEST(RandomEdits, LeaveTracesOfTheCorpusSound) {
-    const auto paths = traces_below(fs::path(ETL_SOURCE_DIR) / "corpus");
+    const auto paths = traces_below(fs::path(test::source_dir()) / "corpus");
     EXPECT_GT(relog_all(paths, 6), 30U);
 }
 
 TEST(RandomEdits, LeaveRealTracesSound) {
-    const auto paths = traces_below(ETL_SHARED_CORPUS);
+    const auto paths = traces_below(test::shared_corpus());
     if (paths.empty()) {
-        GTEST_SKIP() << "no real traces in " << ETL_SHARED_CORPUS;
+        GTEST_SKIP() << "no real traces in " << test::shared_corpus();
     }
     EXPECT_GT(relog_all(paths, 1), 0U);
 }

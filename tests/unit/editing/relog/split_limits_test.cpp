@@ -34,7 +34,7 @@ TEST(Split, MorePartsThanCanBeOpenAreMadeInSeveralPasses) {
     const Image whole = timetable();
     SplitOptions options = by(SplitBy::count, 1);
     const Outcome outcome = split_image(whole, options);
-    EXPECT_GT(outcome.parts.size(), 2 * limits::split_parts_at_once);
+    EXPECT_GT(outcome.parts.size(), 2 * relog::limits::split_parts_at_once);
     expect_partition(whole, outcome, true);
     options.context = SplitContext::none;
     expect_partition(whole, split_image(whole, options), false);
@@ -121,7 +121,7 @@ TEST(Split, StopsAtTheMostPartsWithinARun) {
     cursor.next(); // the log file header
     const flow::Event* const event = cursor.next();
     ASSERT_NE(event, nullptr);
-    const std::vector<flow::Event> events(limits::split_parts + 10'000, *event);
+    const std::vector<flow::Event> events(relog::limits::split_parts + 10'000, *event);
     io::MemoryFiles files;
     SplitOptions options = by(SplitBy::count, 1);
     options.writer.files = &files;
@@ -131,7 +131,7 @@ TEST(Split, StopsAtTheMostPartsWithinARun) {
     const auto parts = split(open, "part-%d.etl", options);
     ASSERT_FALSE(parts);
     EXPECT_EQ(parts.error().code, ErrorCode::limit);
-    EXPECT_EQ(parts.error().have, limits::split_parts + 1);
+    EXPECT_EQ(parts.error().have, relog::limits::split_parts + 1);
     EXPECT_THAT(files.files(), IsEmpty());
 }
 

@@ -1,6 +1,7 @@
 // What a repair keeps, tells and refuses.
 #include "format/records.hpp"
 #include "repair/limits.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/editing/repair/repair_story.hpp"
 #include "tests/unit/editing/repair/repaired.hpp"
 
@@ -205,7 +206,7 @@ TEST(Repair, OmitsABufferThatRepeatsTheOneBeforeIt) {
 }
 
 TEST(Repair, TakesAWrongBufferSizeForDamageThatLostNothing) {
-    const Image file = image_of(ETL_SOURCE_DIR "/corpus/damaged/compressed-wrong-size.etl");
+    const Image file = image_of(test::source_dir() + "/corpus/damaged/compressed-wrong-size.etl");
     const Repaired made = repaired(file);
     expect_clean(made.file);
     EXPECT_THAT(made.losses(), IsEmpty());

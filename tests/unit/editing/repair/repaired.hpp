@@ -3,6 +3,7 @@
 
 #include "repair/repair.hpp"
 #include "tests/support/damage.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/written.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +67,7 @@ inline Image image_of(const std::filesystem::path& path) {
 inline std::vector<std::filesystem::path> corpus_files(const std::string& folder) {
     std::vector<std::filesystem::path> paths;
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(ETL_SOURCE_DIR "/corpus/") + folder)) {
+         std::filesystem::directory_iterator(test::source_dir() + "/corpus/" + folder)) {
         if (entry.path().filename().string().find(".etl") != std::string::npos &&
             entry.path().extension() != ".toml") {
             paths.push_back(entry.path());

@@ -4,6 +4,7 @@
 #include "dataset/dataset.hpp"
 #include "flow/context.hpp"
 #include "io/find_files.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t day = std::int64_t{24} * 3600 * Filetime::per_second;
-const std::string corpus = ETL_SOURCE_DIR "/corpus";
+const std::string corpus = test::source_dir() + "/corpus";
 
 /// Number of events after the log file header.
 std::uint64_t events_in(const std::string& path) {
@@ -158,13 +159,13 @@ TEST_F(Splits, NoPartOverAnotherFile) {
     EXPECT_EQ(describe(split.error()), part + ": already exists");
     EXPECT_FALSE(io::is_regular_file(file("part_1.etl")));
     EXPECT_EQ(events_in(part), 1U);
-    const auto over_input =
-        rewrite::split(part, file("part_%d.etl"),
-                       {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
+    const auto over_input = rewrite::split(
+        part, file("part_%d.etl"),
+        {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
     ASSERT_TRUE(over_input) << describe(over_input.error()); // it is part_1 alone
-    const auto over_itself =
-        rewrite::split(file("part_1.etl"), file("part_%d.etl"),
-                       {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
+    const auto over_itself = rewrite::split(
+        file("part_1.etl"), file("part_%d.etl"),
+        {.files = {.existing = Existing::replace}, .by = rewrite::SplitBy::processor});
     ASSERT_FALSE(over_itself);
     EXPECT_THAT(describe(over_itself.error()), HasSubstr("same file as the input"));
 }

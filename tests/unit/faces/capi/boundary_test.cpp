@@ -2,6 +2,7 @@
 #include <etl/etl.h>
 
 #include "tests/support/counting_new.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-const char* const first_steps = ETL_SOURCE_DIR "/corpus/good/first-steps.etl";
+const std::string path_of_first_steps = test::source_dir() + "/corpus/good/first-steps.etl";
+const char* const first_steps = path_of_first_steps.c_str();
 
 struct Opened {
     explicit Opened(const etl_open_options* options = nullptr) {

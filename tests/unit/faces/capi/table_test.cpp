@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "tests/support/eventlogs/event_samples.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/trace_builder.hpp"
 #include "tests/unit/faces/capi/thread_count.hpp"
 
@@ -92,7 +93,7 @@ TEST(Tables, ReportTheDamageOfEventLogsAndTraces) {
     EXPECT_THAT(findings_of({intact}), testing::IsEmpty());
     EXPECT_THAT(findings_of({intact, damaged}),
                 testing::Contains(testing::StartsWith(damaged + ":0x")));
-    const std::string trace = ETL_SOURCE_DIR "/corpus/damaged/bad-record.etl";
+    const std::string trace = test::source_dir() + "/corpus/damaged/bad-record.etl";
     EXPECT_THAT(remarks_of({trace}), testing::Contains(testing::StartsWith(trace + ":0x")));
     std::filesystem::remove(intact);
     std::filesystem::remove(damaged);

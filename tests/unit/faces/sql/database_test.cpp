@@ -73,12 +73,12 @@ TEST_F(ShopQueries, ReturnTheLeastNumberAsANumber) {
 TEST_F(ShopQueries, PermitLongQueriesWithTimes) {
     add("Sold", {}, [](auto& event) { event.add("Cups", 2); });
     std::string query = "SELECT count(*) FROM events WHERE event = 'Sold' AND time IN (";
-    constexpr std::size_t nearly_all = limits::query_bytes - 100;
+    constexpr std::size_t nearly_all = sql::limits::query_bytes - 100;
     while (query.size() < nearly_all) {
         query += "'2021-09-09T04:35:01Z',";
     }
     query += "'2021-09-09T04:35:00Z')";
-    ASSERT_LE(query.size(), limits::query_bytes);
+    ASSERT_LE(query.size(), sql::limits::query_bytes);
     EXPECT_THAT(rows(query), ElementsAre("1"));
 }
 

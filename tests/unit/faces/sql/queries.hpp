@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sql/database.hpp"
+#include "tests/support/folders.hpp"
 #include "trace/inputs.hpp"
 
 #include <gtest/gtest.h>
@@ -141,7 +142,7 @@ private:
 };
 
 inline std::shared_ptr<const io::InputFile> corpus_file(const std::string& name) {
-    return *trace::open_input(ETL_SOURCE_DIR "/corpus/good/" + name);
+    return *trace::open_input(test::source_dir() + "/corpus/good/" + name);
 }
 
 } // namespace etl::test

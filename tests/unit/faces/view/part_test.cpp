@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "trace/inputs.hpp"
 
@@ -22,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string corpus(const std::string& name) {
-    return ETL_SOURCE_DIR "/corpus/" + name;
+    return test::source_dir() + "/corpus/" + name;
 }
 
 class PartsOfOpenedTraces : public testing::Test {

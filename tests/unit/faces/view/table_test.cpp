@@ -3,6 +3,8 @@
 #include <etl/trace.hpp>
 #include <etl/writer.hpp>
 
+#include "tests/support/folders.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +18,7 @@ using testing::Contains;
 using testing::HasSubstr;
 
 std::string corpus(const std::string& name) {
-    return ETL_SOURCE_DIR "/corpus/" + name;
+    return test::source_dir() + "/corpus/" + name;
 }
 
 TEST(Tables, AreComputedByName) {
@@ -119,7 +121,7 @@ TEST(Callbacks, OfNothingAreEmpty) {
 }
 
 TEST(Schemas, AreListedByFile) {
-    const auto schemas = read_schemas({ETL_SOURCE_DIR "/tests/generated/coffee.man"});
+    const auto schemas = read_schemas({test::source_dir() + "/tests/generated/coffee.man"});
     ASSERT_TRUE(schemas) << describe(schemas.error());
     ASSERT_FALSE(schemas->events.empty());
     EXPECT_FALSE(schemas->events.front().provider_name.empty());

@@ -3,6 +3,7 @@
 #include "gather/schemas.hpp"
 #include "sink/json.hpp"
 #include "tests/support/counting_new.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "trace/inputs.hpp"
 
@@ -27,7 +28,7 @@ static_assert(!std::is_copy_constructible_v<Trace> && std::is_move_constructible
 static_assert(std::input_iterator<Trace::Iterator>);
 
 std::string corpus(const std::string& name) {
-    return ETL_SOURCE_DIR "/corpus/" + name;
+    return test::source_dir() + "/corpus/" + name;
 }
 
 schema::SchemasByTrace schemas_of(const std::string& path) {
@@ -308,8 +309,8 @@ TEST_F(OpenedTraces, HaveEventsWithExtendedItems) {
             EXPECT_FALSE(item.data.empty());
         }
     }
-    EXPECT_THAT(types, testing::IsSupersetOf({format::ItemType::event_schema_tl,
-                                              format::ItemType::provider_traits}));
+    EXPECT_THAT(types, testing::IsSupersetOf(
+                           {format::ItemType::event_schema_tl, format::ItemType::provider_traits}));
 }
 
 // The headers of context events do not match; their payloads must be kept all the same.

@@ -2,6 +2,7 @@
 #include "codec/formats.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
 #include "tests/support/codecs/plain_xpress.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/foundation/codec/against_plain.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ struct RealTrace {
 
 /// Those with compressed buffers.
 std::vector<RealTrace> real_traces() {
-    const std::filesystem::path corpus = ETL_SHARED_CORPUS;
+    const std::filesystem::path corpus = test::shared_corpus();
     std::vector<RealTrace> traces;
     if (!std::filesystem::is_directory(corpus)) {
         return traces;
@@ -48,7 +49,7 @@ std::vector<CompressedBuffer> all_compressed_buffers() {
 TEST(XpressCorpus, DecodesCompressedBuffersAsTheObviousDecoderDoes) {
     const auto buffers = all_compressed_buffers();
     if (buffers.empty()) {
-        GTEST_SKIP() << "no real compressed traces in " << ETL_SHARED_CORPUS;
+        GTEST_SKIP() << "no real compressed traces in " << test::shared_corpus();
     }
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         SCOPED_TRACE(i);
@@ -66,7 +67,7 @@ TEST(XpressCorpus, DecodesCompressedBuffersAsTheObviousDecoderDoes) {
 TEST(XpressCorpus, PacksBuffersAboutAsSmallAsWindows) {
     const auto traces = real_traces();
     if (traces.empty()) {
-        GTEST_SKIP() << "no real compressed traces in " << ETL_SHARED_CORPUS;
+        GTEST_SKIP() << "no real compressed traces in " << test::shared_corpus();
     }
     std::printf("%-34s %10s %10s %10s %10s %10s\n", "bytes", "unpacked", "Windows", "fast",
                 "normal", "small");
@@ -96,7 +97,7 @@ TEST(XpressCorpus, PacksBuffersAboutAsSmallAsWindows) {
 TEST(XpressCorpus, DecodesDamagedCompressedBuffersAsTheObviousDecoderDoes) {
     const auto buffers = all_compressed_buffers();
     if (buffers.empty()) {
-        GTEST_SKIP() << "no real compressed traces in " << ETL_SHARED_CORPUS;
+        GTEST_SKIP() << "no real compressed traces in " << test::shared_corpus();
     }
     Random random(1);
     for (int round = 0; round < 300; ++round) {

@@ -22,7 +22,7 @@ TEST(Process, ThreadsHaveIdsOfTheirOwn) {
 
 TEST(Process, RunsOnAProcessorThatThereIs) {
     EXPECT_GE(processor_count(), 1U);
-    EXPECT_LE(processor_count(), limits::processors);
+    EXPECT_LE(processor_count(), etl::limits::processors);
     for (int i = 0; i < 1000; ++i) {
         ASSERT_LT(current_processor(), processor_count());
     }

@@ -6,6 +6,7 @@
 #include "format/kernel_group.hpp"
 #include "schema/mof.hpp"
 #include "schema/value_form.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/meaning/catalog/kernel_classes.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +38,7 @@ constexpr Guid nobody = "11111111-2222-3333-4444-555555555555"_guid;
 /// By name.
 std::map<std::string, std::string> files_on_disk() {
     std::map<std::string, std::string> files;
-    const fs::path schemas = fs::path(ETL_SOURCE_DIR) / "schemas";
+    const fs::path schemas = fs::path(test::source_dir()) / "schemas";
     for (const auto& [folder, extension] :
          {std::pair("kernel", ".mof"), std::pair("providers", ".txt")}) {
         for (const auto& entry : fs::directory_iterator(schemas / folder)) {
@@ -125,7 +126,7 @@ constexpr Guid image = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
 constexpr Guid image_id = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
 constexpr Guid lost_event = "6a399ae0-4bc6-4de9-870b-3657f8947e7e"_guid;
 
-const std::string schemas_folder = std::string(ETL_SOURCE_DIR) + "/schemas/";
+const std::string schemas_folder = test::source_dir() + "/schemas/";
 
 std::string text_of_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -272,7 +273,7 @@ TEST(KernelClasses, HaveTheLengthsOfTheTable) {
         by_class[event->symbol] = event.get();
     }
     const auto rows =
-        read_csv(std::string(ETL_SOURCE_DIR) + "/tests/unit/meaning/catalog/kernel_layouts.csv");
+        read_csv(test::source_dir() + "/tests/unit/meaning/catalog/kernel_layouts.csv");
     EXPECT_GE(rows.size(), 290U);
     for (const auto& row : rows) {
         ASSERT_EQ(row.size(), 4U);
@@ -362,7 +363,7 @@ using schema::InType;
 using schema::OutType;
 
 const std::filesystem::path facts =
-    std::filesystem::path(ETL_SHARED_CORPUS).parent_path() / "reference" / "kernel-events.csv";
+    std::filesystem::path(test::shared_corpus()).parent_path() / "reference" / "kernel-events.csv";
 
 struct Fact {
     std::string guid, type, name, version, field, in_type, size, notes, count, mof_class;
@@ -570,7 +571,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 /// By hook ID.
 std::map<std::uint16_t, HookRow> documented_hooks() {
     std::map<std::uint16_t, HookRow> rows;
-    std::ifstream page(std::string(ETL_SOURCE_DIR) + "/docs/format/kernel-classes.md");
+    std::ifstream page(test::source_dir() + "/docs/format/kernel-classes.md");
     for (std::string line; std::getline(page, line);) {
         if (!line.starts_with("| `0x")) {
             continue;
@@ -655,7 +656,7 @@ TEST(KernelTable, HasTheVersionsOfTheClasses) {
 TEST(KernelTable, HasTheNamesOfTheHooks) {
     const auto rows = documented_hooks();
     std::size_t compared = 0;
-    for (const auto& hook : read_csv(std::string(ETL_SOURCE_DIR) + "/schemas/kernel-hooks.csv")) {
+    for (const auto& hook : read_csv(test::source_dir() + "/schemas/kernel-hooks.csv")) {
         const auto row = rows.find(static_cast<std::uint16_t>(std::stoul(hook.at(0), nullptr, 16)));
         ASSERT_NE(row, rows.end()) << hook.at(0);
         EXPECT_EQ(row->second.symbol, hook.at(1)) << hook.at(0);

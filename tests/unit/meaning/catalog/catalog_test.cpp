@@ -8,6 +8,7 @@
 #include "catalog/catalog.hpp"
 #include "schema/compact.hpp"
 #include "schema/manifest.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/images/pdb_builder.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 
@@ -360,7 +361,7 @@ namespace fs = std::filesystem;
 
 using schema::SchemaSet;
 
-const fs::path schemas_directory = fs::path(ETL_SOURCE_DIR) / "schemas";
+const fs::path schemas_directory = fs::path(test::source_dir()) / "schemas";
 
 std::string text_at(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -426,7 +427,7 @@ TEST(Additions, AreInTheFilesOfProviders) {
 
 // An addition has only events, versions, and layouts that the manifests lack.
 TEST(Additions, ChangeNothingThatManifestsSay) {
-    const fs::path folder = fs::path(ETL_SHARED_CORPUS) / "manifests";
+    const fs::path folder = fs::path(test::shared_corpus()) / "manifests";
     if (!fs::exists(folder)) {
         GTEST_SKIP() << "no " << folder;
     }
@@ -507,7 +508,7 @@ Bytes provider_bytes(const std::string& text) {
 std::map<std::string, std::string> provider_files() {
     std::map<std::string, std::string> files;
     for (const auto& entry :
-         fs::directory_iterator(fs::path(ETL_SOURCE_DIR) / "schemas" / "providers")) {
+         fs::directory_iterator(fs::path(test::source_dir()) / "schemas" / "providers")) {
         if (entry.path().extension() == ".txt") {
             std::ifstream in(entry.path(), std::ios::binary);
             files[entry.path().filename().string()] =
@@ -537,8 +538,8 @@ TEST(ProviderFiles, AreAsTheWriterWritesThem) {
 }
 
 TEST(ProviderFiles, AreSchemaFiles) {
-    const fs::path file =
-        fs::path(ETL_SOURCE_DIR) / "schemas" / "providers" / "Microsoft-Windows-Kernel-Network.txt";
+    const fs::path file = fs::path(test::source_dir()) / "schemas" / "providers" /
+                          "Microsoft-Windows-Kernel-Network.txt";
     auto catalog =
         Catalog::open({.paths = {file.string()}, .environment = false, .built_in = false});
     ASSERT_TRUE(catalog);
@@ -572,7 +573,7 @@ TEST(ProviderFiles, AreManifestsToo) {
 }
 
 TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
-    const fs::path folder = fs::path(ETL_SHARED_CORPUS) / "manifests";
+    const fs::path folder = fs::path(test::shared_corpus()) / "manifests";
     if (!fs::exists(folder)) {
         GTEST_SKIP() << "no " << folder;
     }
@@ -655,7 +656,7 @@ constexpr Guid pump_c = *parse_guid("7d3b9a60-52c1-4f8e-a0d7-19c6b2e45f01");
 constexpr Guid valve_cpp = *parse_guid("7d3b9a60-52c1-4f8e-a0d7-19c6b2e45f02");
 
 std::string sample(const std::string& ending) {
-    return ETL_SOURCE_DIR "/corpus/good/wpp-messages." + ending;
+    return test::source_dir() + "/corpus/good/wpp-messages." + ending;
 }
 
 std::size_t found(Catalog& catalog, const Guid& guid) {
@@ -678,7 +679,7 @@ TEST(Catalog, LoadsTmfsAndProgramDatabases) {
 
 TEST(Catalog, FindsTmfsInFoldersAmongOtherFiles) {
     auto catalog = Catalog::open(
-        {.paths = {ETL_SOURCE_DIR "/corpus/good"}, .environment = false, .built_in = false});
+        {.paths = {test::source_dir() + "/corpus/good"}, .environment = false, .built_in = false});
     ASSERT_TRUE(catalog);
     EXPECT_EQ(found(*catalog, pump_c), 15U);
 }
@@ -714,7 +715,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 TEST(CatalogCorpus, FindsTwoProvidersAmongHundredsOfManifests) {
     const std::filesystem::path archive =
-        std::filesystem::path(ETL_SHARED_CORPUS) / "manifests" / "win10-18990.tar.zst";
+        std::filesystem::path(test::shared_corpus()) / "manifests" / "win10-18990.tar.zst";
     if (!std::filesystem::exists(archive)) {
         GTEST_SKIP() << "no " << archive;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ struct KernelClasses {
 
 inline KernelClasses load_kernel_classes() {
     KernelClasses classes;
-    auto catalog = Catalog::open({.paths = {std::string(ETL_SOURCE_DIR) + "/schemas/kernel"},
+    auto catalog = Catalog::open({.paths = {test::source_dir() + "/schemas/kernel"},
                                   .environment = false,
                                   .built_in = false});
     EXPECT_TRUE(catalog);

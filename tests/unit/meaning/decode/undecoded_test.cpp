@@ -103,14 +103,14 @@ TEST(Undecoded, OfTwoThreadsIsTheirSum) {
 
 TEST(Undecoded, KeepsKindsWithinItsLimitAndLosesNoEvent) {
     UndecodedOf events;
-    for (std::uint32_t i = 0; i < limits::undecoded_kinds + 10; ++i) {
+    for (std::uint32_t i = 0; i < decode::limits::undecoded_kinds + 10; ++i) {
         events.add_record(format::EventRecord{
             .provider = kettle,
             .descriptor = {.id = static_cast<std::uint16_t>(i + 2), .version = 1}});
     }
-    EXPECT_EQ(events.get().kinds().size(), limits::undecoded_kinds);
+    EXPECT_EQ(events.get().kinds().size(), decode::limits::undecoded_kinds);
     EXPECT_EQ(events.get().others(), 10U);
-    EXPECT_EQ(events.get().total(), limits::undecoded_kinds + 10);
+    EXPECT_EQ(events.get().total(), decode::limits::undecoded_kinds + 10);
 }
 
 TEST(Undecoded, HasAWordForWhatIsWanted) {

@@ -4,6 +4,7 @@
 #include "format/limits.hpp"
 #include "schema/file_text.hpp"
 #include "schema/limits.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/manifest_archive.hpp"
 #include "tests/unit/meaning/schema/manifest_in.hpp"
 
@@ -539,7 +540,7 @@ std::string read(const fs::path& path) {
 }
 
 TEST(ManifestCorpus, ReadsTheManifestOfARealProvider) {
-    const fs::path path = fs::path(ETL_SHARED_CORPUS) / "tx" / "HTTP_Server.man";
+    const fs::path path = fs::path(test::shared_corpus()) / "tx" / "HTTP_Server.man";
     if (!fs::exists(path)) {
         GTEST_SKIP() << "no " << path;
     }

@@ -4,6 +4,7 @@
 
 #include "io/input_file.hpp"
 #include "symbols/symbol_file.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@
 namespace etl::symbols {
 
 inline const std::filesystem::path& corpus() {
-    static const std::filesystem::path path = std::filesystem::path(ETL_SHARED_CORPUS) / "symbols";
+    static const std::filesystem::path path =
+        std::filesystem::path(test::shared_corpus()) / "symbols";
     return path;
 }
 

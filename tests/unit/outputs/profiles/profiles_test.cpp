@@ -160,7 +160,7 @@ TEST(Limits, ManyNamesStayBounded) {
     TraceBuilder trace(facts);
     constexpr std::uint64_t more = 5, in_buffer = 1024;
     BufferBuilder* buffer = nullptr;
-    for (std::uint64_t i = 0; i < etl::limits::analysis_frames + more; ++i) {
+    for (std::uint64_t i = 0; i < etl::analysis::limits::analysis_frames + more; ++i) {
         buffer = i % in_buffer == 0 ? &trace.buffer() : buffer;
         sample_in(t0 + static_cast<std::int64_t>(i), 0x1000 + i, 104).add_to(*buffer);
     }
@@ -261,7 +261,8 @@ TEST(Counters, TheyAreNoSamplesOfTime) {
 /// More counters than a profile tells apart.
 TEST(Counters, ManySourcesAreOne) {
     std::vector<KernelRecord> records;
-    for (std::uint16_t source = 0; source < etl::limits::analysis_counter_sources + 9; ++source) {
+    for (std::uint16_t source = 0; source < etl::analysis::limits::analysis_counter_sources + 9;
+         ++source) {
         records.push_back(counter_sample(t0 + 10 + source, kettle, source));
     }
     const std::string text = profile_of("speedscope", in_kitchen(records));

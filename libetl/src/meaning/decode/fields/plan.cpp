@@ -209,7 +209,8 @@ bool add_plain_field(Sizes& sizes, const PlannedField& field) noexcept {
     const std::uint64_t count = field.count.kind == Extent::Kind::fixed ? field.count.value : 1;
     sizes.values += count;
     sizes.bytes += count * *one;
-    return sizes.values <= limits::values_per_event / 4 && sizes.bytes <= limits::payload_bytes;
+    return sizes.values <= limits::values_per_event / 4 &&
+           sizes.bytes <= format::limits::payload_bytes;
 }
 
 // What manifests exported from Windows call them; they lack the length.

@@ -29,7 +29,7 @@ public:
 
     void set_key(std::uint64_t key) noexcept { key_ = key; }
 
-    /// Bytes of the record, which must not exceed etl::limits::payload_bytes, for a session that
+    /// Bytes of the record, which must not exceed format::limits::payload_bytes, for a session that
     /// asked for these items.
     std::uint64_t size(std::uint32_t property) const noexcept {
         return (property & item_properties) == 0 ? plain_size_ : size_with_items(property);

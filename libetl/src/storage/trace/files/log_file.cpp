@@ -24,7 +24,7 @@ std::unexpected<Error> contradiction(const char* what, std::uint64_t need = 0,
 
 Result<void> check_sizes(const LogFileOptions& options) {
     const std::uint32_t size = options.buffer_size;
-    if (size < limits::min_buffer || size > limits::buffer_bytes ||
+    if (size < limits::min_buffer || size > etl::limits::buffer_bytes ||
         size % limits::buffer_granule != 0) {
         return contradiction("buffer size: must be a multiple of 512 from 1 KB to 16 MB", 0, size);
     }

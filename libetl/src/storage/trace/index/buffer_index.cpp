@@ -21,7 +21,7 @@ std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nomina
         const std::uint32_t unsaid = entry.is_compressed() ? nominal : entry.disk_size;
         bytes = std::max(bytes, entry.used != 0 ? entry.used : unsaid);
     }
-    return std::min(bytes, limits::buffer_bytes);
+    return std::min(bytes, etl::limits::buffer_bytes);
 }
 
 std::uint32_t count_processors(std::span<const BufferEntry> entries) noexcept {
@@ -55,7 +55,7 @@ BufferEntry entry_of(Bytes head, std::uint64_t at, std::uint32_t size) {
 /// of `nominal` bytes.
 std::uint64_t claim_of(const BufferEntry& entry, std::uint32_t nominal) noexcept {
     if (entry.is_compressed()) {
-        return entry.used != 0 ? entry.used : std::min(nominal, limits::buffer_bytes);
+        return entry.used != 0 ? entry.used : std::min(nominal, etl::limits::buffer_bytes);
     }
     if (!entry.is_packed()) {
         return 0;

@@ -25,7 +25,7 @@ bool all_zero(Bytes bytes) noexcept {
 
 BufferIndexer::BufferIndexer(Bytes file, const IndexHints& hints, const io::InputFile* content)
     : file_(file), content_(content),
-      nominal_(hints.buffer_size <= limits::buffer_bytes ? hints.buffer_size : 0),
+      nominal_(hints.buffer_size <= etl::limits::buffer_bytes ? hints.buffer_size : 0),
       compressed_((hints.log_file_mode & format::log_mode::compressed) != 0),
       is_preallocated_((hints.log_file_mode & format::log_mode::preallocate) != 0), index_(hints) {
     // One of the two that name the size may be damaged: the one that leads on is right.
@@ -234,7 +234,7 @@ std::uint64_t BufferIndexer::hop_over_zeros(std::uint64_t at) const noexcept {
 
 /// What is no trace at all is not searched to its end.
 std::uint64_t BufferIndexer::search_end(std::uint64_t at) const noexcept {
-    constexpr std::uint64_t far = 4 * std::uint64_t{limits::buffer_bytes};
+    constexpr std::uint64_t far = 4 * std::uint64_t{etl::limits::buffer_bytes};
     return index_.buffers() == 0 ? std::min<std::uint64_t>(at + far, end()) : end();
 }
 

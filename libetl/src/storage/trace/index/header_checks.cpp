@@ -20,9 +20,9 @@ bool is_plausible(Bytes at) noexcept {
         return false;
     }
     const BufferHeaderView head = header_view(at);
-    return head.buffer_size() >= header::size && head.buffer_size() <= limits::buffer_bytes &&
+    return head.buffer_size() >= header::size && head.buffer_size() <= etl::limits::buffer_bytes &&
            static_cast<std::uint16_t>(head.type()) <= last_type &&
-           head.offset() <= limits::buffer_bytes;
+           head.offset() <= etl::limits::buffer_bytes;
 }
 
 bool looks_written(Bytes at) noexcept {
@@ -32,7 +32,7 @@ bool looks_written(Bytes at) noexcept {
     const BufferHeaderView head = header_view(at);
     return static_cast<std::uint16_t>(head.type()) <= last_type &&
            (head.flags() & ~format::buffer_flag::known) == 0 && head.used() &&
-           *head.used() <= limits::buffer_bytes && head.sequence_number() >= 0 &&
+           *head.used() <= etl::limits::buffer_bytes && head.sequence_number() >= 0 &&
            head.state() <= last_state &&
            load_le<std::int32_t>(at.data() + header::reference_count.offset) == 0;
 }

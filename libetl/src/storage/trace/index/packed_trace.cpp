@@ -55,7 +55,7 @@ void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& in
 
 bool begins_packed_trace(Bytes packed) noexcept {
     constexpr std::size_t max_frames = 16;
-    constexpr std::size_t max_bytes = std::size_t{4} * limits::buffer_bytes;
+    constexpr std::size_t max_bytes = std::size_t{4} * etl::limits::buffer_bytes;
     const Container kind = io::container_of(packed);
     if (kind == Container::none) {
         return false;

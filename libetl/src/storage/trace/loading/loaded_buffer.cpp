@@ -76,7 +76,8 @@ Bytes decompress(const LoadRequest& request, const BufferEntry& entry, Bytes dis
                  LoadedBuffer& into) {
     // Without a claim, as much as a buffer of this session can hold; what is missing is then found.
     const std::uint32_t claim = entry.used != 0 ? entry.used : request.trace->header.buffer_size;
-    const std::uint32_t used = std::clamp<std::uint32_t>(claim, header::size, limits::buffer_bytes);
+    const std::uint32_t used =
+        std::clamp<std::uint32_t>(claim, header::size, etl::limits::buffer_bytes);
     const Bytes packed = clamped(disk, header::size);
     // What a match of three bytes can grow to is unbounded, but a claim without any data behind it
     // is not believed.

@@ -11,7 +11,7 @@ namespace etl::trace {
 FileOrder::FileOrder(const LoadRequest& request, std::span<const BufferEntry> entries,
                      BufferStreams streams, const ReaderOptions& options, TraceFindings& findings)
     : is_by_processor_(options.order == Order::buffers), findings_(findings),
-      last_times_(is_by_processor_ ? limits::processors : 0, no_time),
+      last_times_(is_by_processor_ ? etl::limits::processors : 0, no_time),
       loading_(request, entries, options.threads, streams.streams.size()) {
     if (!streams.streams.empty()) {
         chain_ = loading_.begin(std::move(streams.streams.front()));

@@ -44,7 +44,7 @@ public:
 private:
     void file(const std::string& path) {
         const bool is_one_of_many =
-            inputs_.files.size() >= limits::mapped_inputs && io::is_regular_file(path);
+            inputs_.files.size() >= io::limits::mapped_inputs && io::is_regular_file(path);
         const auto on_demand =
             is_one_of_many ? std::make_shared<const io::FileOnDemand>(path) : nullptr;
         auto file = on_demand ? on_demand->content() : open_input(path, *options_);

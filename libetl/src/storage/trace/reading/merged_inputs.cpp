@@ -55,7 +55,7 @@ std::optional<MergedInput> parse(Bytes payload) {
         input.path = input.file;
     }
     if (input.last_processor < input.first_processor ||
-        input.last_processor >= limits::processors) {
+        input.last_processor >= etl::limits::processors) {
         return std::nullopt;
     }
     return input;

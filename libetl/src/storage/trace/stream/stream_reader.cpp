@@ -89,7 +89,7 @@ flow::TraceInfo info_of(Bytes head, std::string name, std::uint32_t file) {
     read_header_buffer(head, info);
     info.name = std::move(name);
     info.file = file;
-    info.processors = std::min(info.header.number_of_processors, limits::processors);
+    info.processors = std::min(info.header.number_of_processors, etl::limits::processors);
     return info;
 }
 

@@ -21,7 +21,7 @@ public:
     /// What fits into an empty buffer.
     std::uint32_t capacity() const noexcept { return capacity_; }
 
-    /// Which of the open buffers. The processor is below limits::processors.
+    /// Which of the open buffers. The processor is below etl::limits::processors.
     struct Place {
         std::uint16_t processor = 0;
         std::uint16_t logger_id = 0; // counts with keep_logger_ids only

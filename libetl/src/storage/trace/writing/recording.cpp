@@ -41,7 +41,7 @@ void make_sound(format::LogfileHeader& header) {
     header.session_name.resize(std::min(header.session_name.size(), name_units));
     header.log_file_name.resize(std::min(header.log_file_name.size(), name_units));
     header.number_of_processors =
-        std::clamp(header.number_of_processors, 1U, std::uint32_t{limits::processors});
+        std::clamp(header.number_of_processors, 1U, std::uint32_t{etl::limits::processors});
     if (!counts(header)) {
         header.reserved_flags = static_cast<std::uint32_t>(ClockType::system_time);
     }
@@ -129,7 +129,7 @@ std::uint32_t buffer_size_for(const flow::TraceInfo& trace) {
     const std::uint32_t size = std::max({least, declared, trace.max_used_bytes});
     return std::min((size + limits::buffer_granule - 1) / limits::buffer_granule *
                         limits::buffer_granule,
-                    limits::buffer_bytes);
+                    etl::limits::buffer_bytes);
 }
 
 namespace {

@@ -71,8 +71,8 @@ Writer::State::Place Writer::State::place_of(const flow::Event& event) const noe
 }
 
 Result<void> Writer::State::add(Place place, Bytes record, const format::RecordShape& shape) {
-    if (place.processor >= limits::processors) {
-        return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1,
+    if (place.processor >= etl::limits::processors) {
+        return fail(ErrorCode::limit, "processor number", {}, etl::limits::processors - 1,
                     place.processor);
     }
     if (shape.size > buffers.capacity()) {
@@ -102,7 +102,7 @@ void Writer::State::add_others(flow::Run run) {
         return;
     }
     const Place place = place_of(run.front());
-    if (place.processor >= limits::processors) {
+    if (place.processor >= etl::limits::processors) {
         std::ranges::for_each(run, [&](const flow::Event&) { lose_event(); });
         return;
     }
@@ -163,7 +163,7 @@ Result<void> Writer::add(std::uint16_t processor, Bytes record, bool has_usable_
     if (shape.kind == format::RecordKind::none || shape.size != record.size()) {
         return fail(ErrorCode::malformed, "record", {}, shape.size, record.size());
     }
-    const bool is_alone = !state_->per_processor && processor < limits::processors;
+    const bool is_alone = !state_->per_processor && processor < etl::limits::processors;
     return state_->add({is_alone ? std::uint16_t{0} : processor, state_->logger_id}, record, shape);
 }
 

@@ -3,6 +3,7 @@
 #include "io/find_files.hpp"
 #include "io/limits.hpp"
 #include "io/unpack.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/foundation/io/packing.hpp"
 
 #include <archive.h>
@@ -247,7 +248,7 @@ TEST(Unpack, ReadsAFileOnDisk) {
 namespace {
 
 TEST(UnpackCorpus, OpensEveryPackedTrace) {
-    const std::string folder = ETL_SHARED_CORPUS;
+    const std::string folder = test::shared_corpus();
     if (!is_directory(folder)) {
         GTEST_SKIP() << "no shared corpus";
     }

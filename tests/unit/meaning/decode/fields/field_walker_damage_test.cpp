@@ -92,7 +92,7 @@ TEST(FieldWalker, GivesNoMoreValuesThanAnEventMayHave) {
     }
     EXPECT_TRUE(walker.failed());
     EXPECT_STREQ(walker.problem(), "too many values");
-    EXPECT_LE(steps, limits::values_per_event + 16);
+    EXPECT_LE(steps, decode::limits::values_per_event + 16);
 }
 
 TEST(FieldWalker, StopsAtStructuresNestedTooDeep) {
@@ -161,7 +161,7 @@ TEST(FieldWalker, EndsOnAnySchemaAndAnyPayload) {
             }
         }
         ASSERT_EQ(depth, 0) << "round " << round;
-        ASSERT_LE(steps, limits::values_per_event + 64);
+        ASSERT_LE(steps, decode::limits::values_per_event + 64);
         ASSERT_EQ(walker.next(), Step::end) << "the end stays the end";
         ASSERT_LE(walker.trailing().size(), payload.size());
     }

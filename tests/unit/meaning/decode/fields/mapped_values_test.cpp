@@ -116,7 +116,7 @@ TEST(ParameterTexts, LeaveAloneWhatStoodThereBefore) {
 }
 
 TEST(ParameterTexts, CannotMakeAValueGrowWithoutBound) {
-    const std::string too_long(limits::parameter_bytes + 1, 'x');
+    const std::string too_long(decode::limits::parameter_bytes + 1, 'x');
     const schema::MessageTable words = messages({too_long});
     std::string text = "%%1";
     decode::resolve_parameters(text, 0, words);

@@ -302,7 +302,7 @@ decode::HarvestReport harvest_many(std::size_t blobs, std::size_t harvests, bool
 }
 
 TEST(Harvest, KeepsTheFirstSchemasUpToTheLimitWhoeverSawThem) {
-    constexpr std::size_t most = limits::harvested_schemas;
+    constexpr std::size_t most = decode::limits::harvested_schemas;
     for (const std::size_t harvests : {1U, 3U}) {
         for (const bool ascending : {true, false}) {
             const auto whole = harvest_many(most, harvests, ascending);

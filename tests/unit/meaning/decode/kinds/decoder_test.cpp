@@ -221,8 +221,8 @@ TEST(Decoder, ForgetsKindsWhenThereAreTooMany) {
             format::EventRecord{.provider = tea_house, .descriptor = {.keyword = keyword}});
         return decoder.decode(one->event).kind->number;
     };
-    for (std::uint64_t keyword = 0; keyword < 2 * limits::cached_schemas + 10; ++keyword) {
-        EXPECT_LT(decode_keyword(keyword), limits::cached_schemas);
+    for (std::uint64_t keyword = 0; keyword < 2 * decode::limits::cached_schemas + 10; ++keyword) {
+        EXPECT_LT(decode_keyword(keyword), decode::limits::cached_schemas);
     }
     EXPECT_GE(decoder.generation(), 1U);
 }
@@ -241,7 +241,7 @@ TEST(Decoder, BoundsTheMemoryOfItsKinds) {
         EXPECT_EQ(decoder.decode(one->event).kind->event, "E" + std::to_string(i));
     }
     EXPECT_GE(decoder.generation(), 2U)
-        << "2000 fields x 200 are more than limits::cached_schema_bytes";
+        << "2000 fields x 200 are more than decode::limits::cached_schema_bytes";
 }
 
 TEST(Decoder, LeavesEverythingRawWhenToldSo) {

@@ -122,7 +122,7 @@ TEST(WppText, CannotBeMadeToGrowWithoutBound) {
     }
     const std::string line(60'000, 'x');
     const std::string text = rendered(format, "ItemString", ByteWriter().zero_terminated8(line));
-    EXPECT_LE(text.size(), limits::wpp_message_bytes + line.size());
+    EXPECT_LE(text.size(), decode::limits::wpp_message_bytes + line.size());
 }
 
 TEST(WppText, WritesThePrefixOfAnyEvent) {

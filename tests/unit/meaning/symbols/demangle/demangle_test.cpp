@@ -3,6 +3,7 @@
 
 #include "symbols/demangle.hpp"
 #include "symbols/limits.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -808,7 +809,7 @@ struct Row {
 };
 
 std::vector<Row> rows() {
-    std::ifstream file(std::filesystem::path(ETL_SHARED_CORPUS) / "symbols" / "expected" /
+    std::ifstream file(std::filesystem::path(test::shared_corpus()) / "symbols" / "expected" /
                        "undname.tsv");
     std::vector<Row> found;
     for (std::string line; std::getline(file, line);) {
@@ -831,7 +832,7 @@ std::string as_expected(std::string_view decorated, const DemangleStyle& style) 
 TEST(DemangleCorpus, EveryNameIsAsExpected) {
     const std::vector<Row> names = rows();
     if (names.empty()) {
-        GTEST_SKIP() << "no decorated names in " << ETL_SHARED_CORPUS;
+        GTEST_SKIP() << "no decorated names in " << test::shared_corpus();
     }
     constexpr DemangleStyle name_only{
         .access = false, .member_kind = false, .calling_convention = false, .return_type = false};

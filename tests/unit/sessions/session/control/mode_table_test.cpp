@@ -1,6 +1,7 @@
 // Every bit of LogFileMode: what becomes of it. docs/sessions.md#modes
 #include <etl/session.hpp>
 
+#include "tests/support/folders.hpp"
 #include "tests/unit/sessions/session/traced.hpp"
 
 #include <gmock/gmock.h>
@@ -98,7 +99,7 @@ TEST(ModeTable, HasARowForEveryBitOnce) {
 }
 
 TEST(ModeTable, IsTheOneOfTheDocuments) {
-    std::ifstream file(std::string(ETL_SOURCE_DIR) + "/docs/sessions.md");
+    std::ifstream file(test::source_dir() + "/docs/sessions.md");
     std::stringstream text;
     text << file.rdbuf();
     for (const ModeRow& row : rows) {

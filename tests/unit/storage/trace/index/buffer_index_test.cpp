@@ -227,7 +227,7 @@ void append_bomb(Image& file, std::uint16_t processor) {
     std::array<std::byte, format::buffer_header::size + 16> buffer{};
     format::encode(
         {.buffer_size = buffer.size(),
-         .used = limits::buffer_bytes,
+         .used = etl::limits::buffer_bytes,
          .sequence_number = processor + 1,
          .processor = processor,
          .flags = format::buffer_flag::processor_index | format::buffer_flag::compressed},
@@ -236,11 +236,11 @@ void append_bomb(Image& file, std::uint16_t processor) {
 }
 
 TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
-    const IndexHints hints{.buffer_size = limits::buffer_bytes,
+    const IndexHints hints{.buffer_size = etl::limits::buffer_bytes,
                            .log_file_mode = format::log_mode::compressed};
     Image few = plain(0);
     append_bomb(few, 0);
-    EXPECT_EQ(index_buffers(few, hints).entries.back().used, limits::buffer_bytes);
+    EXPECT_EQ(index_buffers(few, hints).entries.back().used, etl::limits::buffer_bytes);
 
     Image many = plain(0);
     for (std::uint16_t processor = 0; processor < 100; ++processor) {
@@ -248,7 +248,8 @@ TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
     }
     const BufferIndex index = index_buffers(many, hints);
     ASSERT_EQ(index.entries.size(), 101U);
-    EXPECT_EQ(index.entries.back().used, limits::assumed_ratio * index.entries.back().disk_size);
+    EXPECT_EQ(index.entries.back().used,
+              trace::limits::assumed_ratio * index.entries.back().disk_size);
     EXPECT_EQ(warnings(index), 100U);
 }
 

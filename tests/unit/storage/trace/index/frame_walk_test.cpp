@@ -35,7 +35,7 @@ protected:
     Image link() const {
         const std::size_t block = block_header(0).size();
         const std::size_t size = io::stored_offset(GetParam());
-        return truncate_at(encode_frame(GetParam(), Image(limits::buffer_bytes), size - block),
+        return truncate_at(encode_frame(GetParam(), Image(etl::limits::buffer_bytes), size - block),
                            size);
     }
 
@@ -72,7 +72,7 @@ TEST_P(FrameWalks, HaveOneBudgetForAllFramesThatLeadAstray) {
     const std::vector<io::Frame> frames = walk.run();
     EXPECT_LE(walk.work(), file.size() + slack);
     EXPECT_GT(frames.size(), 10U);
-    EXPECT_LE(frames.size(), 2 + limits::damaged_places);
+    EXPECT_LE(frames.size(), 2 + trace::limits::damaged_places);
     // What was given up is told of.
     EXPECT_TRUE(is_lost(frames.back()));
     EXPECT_EQ(frames.back().where.value + frames.back().packed_size, file.size());
@@ -85,14 +85,14 @@ TEST_P(FrameWalks, GiveUpWhereHardlyAnyFrameIsABuffer) {
         const Image file = repeat(buffers, one, others);
         return FrameWalk(GetParam(), file).run().size();
     };
-    EXPECT_EQ(run(limits::damaged_places), 25 + limits::damaged_places);
-    EXPECT_EQ(run(limits::damaged_places + 26), 0U);
+    EXPECT_EQ(run(trace::limits::damaged_places), 25 + trace::limits::damaged_places);
+    EXPECT_EQ(run(trace::limits::damaged_places + 26), 0U);
 }
 
 TEST_P(FrameWalks, LoseNothingBehindTheLastDamage) {
     const PackedImage container = pack(busy_trace(), GetParam(), SeekTable::none);
     const Bytes cut = Bytes(container.file).subspan(container.frames[1].where.value, 100);
-    for (const std::size_t places : {std::size_t{1}, limits::damaged_places}) {
+    for (const std::size_t places : {std::size_t{1}, trace::limits::damaged_places}) {
         const Image file = repeat(begun(), cut, places);
         const std::vector<io::Frame> frames = FrameWalk(GetParam(), file).run();
         EXPECT_EQ(frames.size(), 1 + places);

@@ -1,6 +1,7 @@
 #include "base/layout.hpp"
 #include "base/limits.hpp"
 #include "tests/support/counting_new.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/unit/storage/trace/packed_traces.hpp"
 #include "trace/inputs.hpp"
 #include "trace/limits.hpp"
@@ -55,7 +56,7 @@ Image contents(const std::filesystem::path& path) {
 TEST_P(Containers, GiveTheSameForEverySampleTrace) {
     int samples = 0;
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::string(ETL_SOURCE_DIR) + "/corpus/good")) {
+         std::filesystem::directory_iterator(test::source_dir() + "/corpus/good")) {
         if (entry.path().extension() != ".etl") {
             continue;
         }
@@ -317,11 +318,11 @@ TEST_P(DamagedKinds, TellOfTheRestWhenThereIsTooMuchDamage) {
     const PackedImage container = pack(busy_trace(), GetParam(), SeekTable::none);
     const io::Frame& second = container.frames[1];
     Image file = truncate_at(container.file, second.where.value);
-    for (std::size_t i = 0; i < limits::damaged_places + 10; ++i) {
+    for (std::size_t i = 0; i < trace::limits::damaged_places + 10; ++i) {
         file = append(std::move(file), Bytes(container.file).subspan(second.where.value, 100));
     }
     const Reading reading = read(file);
-    EXPECT_EQ(reading.buffers.size(), 1 + limits::damaged_places);
+    EXPECT_EQ(reading.buffers.size(), 1 + trace::limits::damaged_places);
     EXPECT_TRUE(reading.found("missing container frame"));
 }
 
@@ -349,8 +350,8 @@ TEST_P(DamagedKinds, DoNotBelieveATableOfNothing) {
     for (const std::uint32_t size : {0U, 24U}) {
         Image file = container.file;
         std::vector<io::FrameSizes> sizes = sizes_of(container.frames);
-        const std::size_t lies = limits::damaged_places + 100;
-        sizes.insert(sizes.end(), lies, {.packed = size, .content = limits::buffer_bytes});
+        const std::size_t lies = trace::limits::damaged_places + 100;
+        sizes.insert(sizes.end(), lies, {.packed = size, .content = etl::limits::buffer_bytes});
         file.resize(file.size() + lies * size, std::byte{0xFF});
         io::encode_seek_table(GetParam(), sizes, file);
         const Reading reading = read(file);
@@ -363,7 +364,7 @@ TEST_P(DamagedKinds, DoNotBelieveATableOfNothing) {
 TEST_P(DamagedKinds, AreNoTraceWhenHardlyAnyFrameIsABuffer) {
     const Image one = encode_frame(GetParam(), Image(1), 1);
     const Image buffers = pack(busy_trace(), GetParam(), SeekTable::none).file;
-    const Image file = repeat(buffers, one, limits::damaged_places + 100);
+    const Image file = repeat(buffers, one, trace::limits::damaged_places + 100);
     EXPECT_TRUE(begins_packed_trace(file));
     EXPECT_TRUE(packed_trace(file).is_none());
     const Reading reading = read(file);
@@ -462,7 +463,7 @@ TEST(PackedTraceMemory, IsBoundedWhenFramesClaimMore) {
     for (const BufferEntry& entry : (*reader)->buffers()) {
         claims += entry.used;
     }
-    EXPECT_LE(claims, limits::inflated_bytes);
+    EXPECT_LE(claims, trace::limits::inflated_bytes);
     EXPECT_EQ((*reader)->damage(), 81U); // and BuffersWritten is wrong
     if (can_count_allocations()) {
         const std::size_t before = allocations().live;
@@ -489,14 +490,14 @@ TEST(PackedTraceMemory, IsBoundedWhenFramesClaimNothing) {
                       encode_frame(Container::zstd, content, format::buffer_header::size));
     }
     const BufferIndex index =
-        index_frames(packed_trace(file), {.buffer_size = limits::buffer_bytes});
+        index_frames(packed_trace(file), {.buffer_size = etl::limits::buffer_bytes});
     ASSERT_EQ(index.entries.size(), 1 + processors);
     std::uint64_t claims = 0;
     for (const BufferEntry& entry : index.entries) {
         claims += entry.used;
         EXPECT_NE(entry.used, 0U);
     }
-    EXPECT_LE(claims, limits::inflated_bytes);
+    EXPECT_LE(claims, trace::limits::inflated_bytes);
 }
 
 } // namespace

@@ -149,7 +149,7 @@ TEST(ClockRollbacks, FindingsOfABufferThatIsCutComeOnce) {
 
 TEST(ClockRollbacks, BeyondTheirNumberAreReported) {
     TraceBuilder trace({.processors = 1, .reference_time = 0});
-    const std::size_t count = limits::clock_rollbacks + 3;
+    const std::size_t count = trace::limits::clock_rollbacks + 3;
     for (std::size_t i = 0; i < count; ++i) {
         trace.buffer({.time_stamp = static_cast<std::int64_t>(2 * (count - i))})
             .add(format::EventRecord{.time = static_cast<std::int64_t>(2 * (count - i)),
@@ -157,7 +157,7 @@ TEST(ClockRollbacks, BeyondTheirNumberAreReported) {
     }
     const Reading reading = read(trace.build());
     EXPECT_EQ(reading.ids().size(), count);
-    EXPECT_EQ(reading.info.clock_rollbacks.size(), limits::clock_rollbacks);
+    EXPECT_EQ(reading.info.clock_rollbacks.size(), trace::limits::clock_rollbacks);
     EXPECT_TRUE(reading.found("set back too often"));
 }
 

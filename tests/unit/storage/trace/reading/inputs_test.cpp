@@ -102,7 +102,7 @@ protected:
     void SetUp() override {
         InputsTest::SetUp();
         const std::string first = put("0.etl", trace_);
-        for (std::size_t i = 1; i < limits::mapped_inputs + 2; ++i) {
+        for (std::size_t i = 1; i < io::limits::mapped_inputs + 2; ++i) {
             std::filesystem::create_hard_link(first, folder_ / (std::to_string(i) + ".etl"));
         }
         inputs_ = open_inputs({folder_.string()});
@@ -122,7 +122,7 @@ protected:
 };
 
 TEST_F(ManyInputs, AreMappedUpToALimitAndOnDemandBeyond) {
-    ASSERT_EQ(inputs_.files.size(), limits::mapped_inputs + 2);
+    ASSERT_EQ(inputs_.files.size(), io::limits::mapped_inputs + 2);
     EXPECT_EQ(std::ranges::count_if(
                   inputs_.files,
                   [](const auto& file) { return io::FileOnDemand::from(*file) != nullptr; }),

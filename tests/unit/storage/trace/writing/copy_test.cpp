@@ -259,7 +259,7 @@ TEST(Writer, HasABoundedNumberOfBuffersOpen) {
     auto writer = Writer::create("t.etl", options);
     ASSERT_TRUE(writer);
     copy_whole(*reader, **writer);
-    EXPECT_GE((*writer)->status().buffers_written, loggers - limits::open_buffers);
+    EXPECT_GE((*writer)->status().buffers_written, loggers - trace::limits::open_buffers);
 }
 
 /// Copies a trace in the order of time, its logger ids kept. In buffers of 4 KB.
@@ -280,7 +280,7 @@ Copied copied_in_time(const Image& image) {
     return {files.files().at("t.etl"), (*writer)->status().buffers_written};
 }
 
-constexpr std::uint16_t overlapping = limits::open_buffers + 100;
+constexpr std::uint16_t overlapping = trace::limits::open_buffers + 100;
 constexpr std::uint16_t rounds = 10;
 
 /// As a merge of `overlapping` traces that were recorded at the same time: one logger id each.

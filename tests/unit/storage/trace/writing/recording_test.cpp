@@ -125,7 +125,7 @@ TEST(RecordingOf, BoundsTheNumberOfProcessors) {
     trace.header.number_of_processors = 0;
     EXPECT_EQ(recording_of(trace).header.number_of_processors, 1U);
     trace.header.number_of_processors = 0xFFFF'FFFF;
-    EXPECT_EQ(recording_of(trace).header.number_of_processors, limits::processors);
+    EXPECT_EQ(recording_of(trace).header.number_of_processors, etl::limits::processors);
 }
 
 TEST(Relogged, IsTheRelogger) {
@@ -211,8 +211,8 @@ TEST(BufferSizeFor, DoesNotBelieveMuchThatIsDeclared) {
     trace.max_used_bytes = (3U << 20U) + 1;
     EXPECT_EQ(buffer_size_for(trace), (3U << 20U) + 512);
     trace.header.buffer_size = 0xFFFF'FFFF;
-    trace.max_used_bytes = limits::buffer_bytes;
-    EXPECT_EQ(buffer_size_for(trace), limits::buffer_bytes);
+    trace.max_used_bytes = etl::limits::buffer_bytes;
+    EXPECT_EQ(buffer_size_for(trace), etl::limits::buffer_bytes);
 }
 
 TEST(BufferSizeFor, IsOneThatAFileCanHave) {

@@ -132,8 +132,8 @@ TEST(Writer, TakesTheLeastRecordThereIs) {
 TEST(Writer, RefusesAProcessorThatTheFormatCannotName) {
     io::MemoryFiles files;
     auto writer = must_create(in(files));
-    EXPECT_TRUE(writer->add(numbered(1, 1), limits::processors - 1));
-    const auto refused = writer->add(numbered(2, 2), limits::processors);
+    EXPECT_TRUE(writer->add(numbered(1, 1), etl::limits::processors - 1));
+    const auto refused = writer->add(numbered(2, 2), etl::limits::processors);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit);
     EXPECT_EQ(writer->events_lost(), 0U);
@@ -282,13 +282,13 @@ TEST(Writer, TakesMemoryForNoProcessorThatIsNotUsed) {
     }
     NullFiles files;
     WriterOptions options;
-    options.recording = begin_recording(Filetime{story_start}, limits::processors);
+    options.recording = begin_recording(Filetime{story_start}, etl::limits::processors);
     options.file.buffer_size = 1U << 20U;
     options.files = &files;
     const std::size_t before = allocations().live;
     reset_peak();
     auto writer = must_create(std::move(options));
-    ASSERT_TRUE(writer->add(numbered(1, 1), limits::processors - 1));
+    ASSERT_TRUE(writer->add(numbered(1, 1), etl::limits::processors - 1));
     EXPECT_LT(allocations().peak - before, 4U << 20U);
 }
 
