@@ -48,7 +48,7 @@ SwitchTimes Switches::add(std::uint16_t processor, std::uint32_t next, std::uint
                    .ready = old_is_ready ? std::optional(time) : std::nullopt,
                    .is_preempted = old_is_ready};
     }
-    if (processor >= etl::limits::processors) {
+    if (processor >= limits::processors) {
         return times;
     }
     if (processor >= processors_.size()) {
