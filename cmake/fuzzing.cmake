@@ -1,12 +1,22 @@
-# etl_fuzz(ROOM/TARGET [ROOMS more ...] [LIBRARIES ...]): fuzz/WING/ROOM/fuzz_TARGET.cpp as a libFuzzer program of its own (with
-# ETL_FUZZERS), or as one of the fuzz targets of etl_replay, of any compiler. A ctest of each target runs its seeds, and fails on a crash.
+# etl_fuzz(ROOM/TARGET [ROOMS more ...] [LIBRARIES ...]): fuzz/WING/ROOM/fuzz_TARGET.cpp (of what is no room, such as mcp of
+# the tool: fuzz/mcp/...) as a libFuzzer program of its own (with ETL_FUZZERS), or as one of the fuzz targets of etl_replay, of
+# any compiler. A ctest of each target runs its seeds, and fails on a crash.
 # etl_add_replay(): after the last target.
 set_property(GLOBAL PROPERTY ETL_FUZZ_TARGETS "")
+
+# The folder of the targets of a room, below fuzz/.
+function(etl_fuzz_folder result room)
+  set(${result} ${room} PARENT_SCOPE)
+  if(DEFINED ETL_WING_${room})
+    set(${result} ${ETL_WING_${room}}/${room} PARENT_SCOPE)
+  endif()
+endfunction()
 
 function(etl_fuzz path)
   cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
   get_filename_component(room ${path} DIRECTORY)
   get_filename_component(name ${path} NAME)
+  etl_fuzz_folder(folder ${room})
   list(PREPEND ARG_ROOMS ${room})
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
   set(libraries ${ARG_ROOMS} ${ARG_LIBRARIES})
@@ -15,7 +25,7 @@ function(etl_fuzz path)
   set(replay etl_replay ${name})
   if(ETL_FUZZERS)
     set(replay fuzz_${name} -runs=0)
-    add_executable(fuzz_${name} ${ETL_WING_${room}}/${room}/fuzz_${name}.cpp)
+    add_executable(fuzz_${name} ${folder}/fuzz_${name}.cpp)
     target_include_directories(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_link_libraries(fuzz_${name} PRIVATE ${libraries} etl_options)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
@@ -38,11 +48,12 @@ function(etl_add_replay)
   foreach(path IN LISTS targets)
     get_filename_component(room ${path} DIRECTORY)
     get_filename_component(name ${path} NAME)
+    etl_fuzz_folder(folder ${room})
     string(APPEND declared "extern \"C\" int etl_target_${name}(const std::uint8_t* data, std::size_t size);\n")
     string(APPEND listed "    FuzzTarget{\"${name}\", etl_target_${name}},\n")
     file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/target_${name}.cpp" CONTENT
 "#define LLVMFuzzerTestOneInput etl_target_${name}
-#include \"fuzz/${ETL_WING_${room}}/${room}/fuzz_${name}.cpp\"
+#include \"fuzz/${folder}/fuzz_${name}.cpp\"
 ")
     list(APPEND included "${CMAKE_CURRENT_BINARY_DIR}/target_${name}.cpp")
   endforeach()
