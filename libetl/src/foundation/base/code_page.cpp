@@ -23,7 +23,7 @@ struct Named {
 };
 
 // Pages that ICU does not know by their number.
-constexpr Named named[] = {{20932, "euc-jp"},      {20936, "gb2312"},      {20949, "euc-kr"},
+constexpr Named named_pages[] = {{20932, "euc-jp"},      {20936, "gb2312"},      {20949, "euc-kr"},
                            {28591, "iso-8859-1"},  {28592, "iso-8859-2"},  {28593, "iso-8859-3"},
                            {28594, "iso-8859-4"},  {28595, "iso-8859-5"},  {28596, "iso-8859-6"},
                            {28597, "iso-8859-7"},  {28598, "iso-8859-8"},  {28599, "iso-8859-9"},
@@ -99,8 +99,8 @@ Result<std::shared_ptr<const CodePage>> CodePage::open(unsigned number) {
         page->kind_ = Kind::utf8;
         return page;
     }
-    const auto* const known = std::ranges::find(named, number, &Named::number);
-    auto page = open_converter(known != std::end(named) ? std::string(known->name)
+    const auto* const known = std::ranges::find(named_pages, number, &Named::number);
+    auto page = open_converter(known != std::end(named_pages) ? std::string(known->name)
                                                         : "windows-" + std::to_string(number));
     return page ? page : unknown(number);
 }
