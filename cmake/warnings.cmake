@@ -27,6 +27,10 @@ else()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # std::stable_sort of libstdc++ 12 uses what C++23 deprecates.
     target_compile_options(etl_options INTERFACE -Wno-missing-designated-field-initializers -Wno-deprecated-declarations)
+    if(ETL_UNITY)
+      # Unlike g++, it compares with hidden names of the other sources of a unit.
+      target_compile_options(etl_options INTERFACE -Wno-shadow)
+    endif()
   endif()
 endif()
 if(ETL_SANITIZE)
