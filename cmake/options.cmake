@@ -80,11 +80,14 @@ function(etl_in_folder_units target max_bytes)
   endforeach()
 endfunction()
 
-# ccache, where it is there; it is told that precompiled headers may be trusted, and that checkouts in different folders are
-# alike. For that, __FILE__ is relative to the checkout.
+# ccache, where it is installed, with trust in precompiled headers. Without debug information, which names the directory of a
+# build, checkouts in different directories are alike; for that, __FILE__ is relative to the checkout.
 find_program(ETL_CCACHE ccache)
 mark_as_advanced(ETL_CCACHE)
 if(ETL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${ETL_CCACHE}")
+  set(shared "")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT DEFINED ENV{CCACHE_BASEDIR})
+    set(shared "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1)
+  endif()
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${shared} "${ETL_CCACHE}")
 endif()

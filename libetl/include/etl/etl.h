@@ -1080,6 +1080,7 @@ ETL_API etl_status etl_flows_create(const char *const *paths, size_t count,
 /* Trace files made of others, in one call each. docs/c.md#rewrite
  *
  * Outputs appear when they are complete; after an error there is none. They never replace an input.
+ * New files are not readable by more users than the inputs.
  * Inputs are files, archives, directories, or patterns. `options` and `report` may be NULL. */
 
 /* How inputs are read, and outputs written. */
@@ -1154,13 +1155,6 @@ ETL_API etl_text etl_report_remark(const etl_report *report, size_t index);
 ETL_API size_t etl_report_part_count(const etl_report *report);
 ETL_API etl_status etl_report_part(const etl_report *report, size_t index, etl_split_part *part,
                                    etl_error **error);
-
-/* Writes the packets of traces to a capture file (pcapng), which appears when it is complete;
- * without packets, no file, and a remark says why. `options` and `report` may be NULL. Errors: as
- * etl_table_create; ETL_INVALID_ARGUMENT (`output` is an input, or exists), those of writing. */
-ETL_API etl_status etl_write_capture(const char *const *paths, size_t count, const char *output,
-                                     const etl_packet_options *options, etl_report **report,
-                                     etl_error **error);
 
 enum { ETL_ALIGN_NONE = 0, ETL_ALIGN_START = 1, ETL_ALIGN_FIRST_EVENT = 2 };
 
@@ -1269,6 +1263,15 @@ typedef struct etl_anonymize_options {
 ETL_API etl_status etl_anonymize(const char *const *paths, size_t count, const char *output,
                                  const etl_anonymize_options *options, etl_report **report,
                                  etl_error **error);
+
+/* Capture files. docs/c.md#packets */
+
+/* Writes the packets of traces to a capture file (pcapng), which appears when it is complete;
+ * without packets, no file, and a remark says why. `options` and `report` may be NULL. Errors: as
+ * etl_table_create; ETL_INVALID_ARGUMENT (`output` is an input, or exists), those of writing. */
+ETL_API etl_status etl_write_capture(const char *const *paths, size_t count, const char *output,
+                                     const etl_packet_options *options, etl_report **report,
+                                     etl_error **error);
 
 #ifdef __cplusplus
 }

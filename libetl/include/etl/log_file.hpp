@@ -1,5 +1,5 @@
-// What a trace says about its recording: TRACE_LOGFILE_HEADER, the payload of its first record.
-// Values. docs/format/logfile-header.md
+// What a trace says about its recording: TRACE_LOGFILE_HEADER, the payload of its first record; and
+// how files are written. Values. docs/format/logfile-header.md
 #pragma once
 
 #include <cstdint>
@@ -101,10 +101,10 @@ struct LogfileHeader {
 
 namespace etl {
 
-/// What a call does with a file that exists where it writes.
+/// Whether a call replaces an existing output file.
 enum class Existing : bool {
-    keep,    // the call fails
-    replace, // when the new file is complete
+    keep,    // no: an error
+    replace, // yes, but never an input
 };
 
 /// How buffers are compressed; natively, so that Windows reads them.

@@ -95,16 +95,6 @@ private:
     Owned<State> state_;
 };
 
-/// What the events of one part of a split trace have in common.
-enum class SplitBy : std::uint8_t { size, time, count, provider, process, processor };
-
-/// Where context events, which the events of all parts need, are written.
-enum class SplitContext : std::uint8_t {
-    copied, // to every part; stacks with their events
-    shared, // to a part of their own, number 0; stacks with their events
-    none,   // every event, including context, goes only to the part of its key
-};
-
 /// Receives the results of an edit. Events are not passed automatically: an event that is neither
 /// passed nor emitted is dropped.
 class Output {
@@ -120,6 +110,18 @@ public:
     /// Emits a copy of the draft immediately, regardless of its time; for edits that shift all
     /// events equally.
     virtual void emit_now(const Draft& draft) { emit(draft); }
+};
+
+// Splitting a trace (etl/rewrite.hpp).
+
+/// What the events of one part of a split trace have in common.
+enum class SplitBy : std::uint8_t { size, time, count, provider, process, processor };
+
+/// Where context events, which the events of all parts need, are written.
+enum class SplitContext : std::uint8_t {
+    copied, // to every part; stacks with their events
+    shared, // to a part of their own, number 0; stacks with their events
+    none,   // every event, including context, goes only to the part of its key
 };
 
 } // namespace etl::relog

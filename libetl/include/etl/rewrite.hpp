@@ -29,7 +29,7 @@ struct Files {
     Existing existing = Existing::keep; // outputs that exist; inputs are never replaced
     bool recursive = false;             // include subdirectories
     unsigned threads = 0;               // 0: one per processor
-    std::uint32_t buffer_size = 0;      // bytes: a multiple of 512, 1 KB to 16 MB; 0: that of the inputs
+    std::uint32_t buffer_size = 0; // bytes: a multiple of 512, 1 KB to 16 MB; 0: that of the inputs
     /// Of buffers. The name of an output sets the container: `.etl.zst`, `.etl.lz4`.
     Compression compression = Compression::none;
     std::vector<std::string> schemas{}; // schema files, as for `etl dump --schema`
@@ -41,7 +41,8 @@ struct Report {
     std::uint64_t bytes = 0;       // size of all outputs
     std::uint64_t events_lost = 0; // too large for a buffer
     std::uint64_t findings = 0;    // damage in the inputs
-    /// One line for each problem: rejected schemas, damage (the first 1000), what was lost.
+    /// One line for each problem: inputs read in part, rejected schemas, damage (the first 1000),
+    /// what was lost, filters that match nothing.
     std::vector<std::string> remarks{};
 };
 

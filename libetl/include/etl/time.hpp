@@ -34,14 +34,14 @@ struct Milliseconds {
 
     constexpr explicit Milliseconds(std::int64_t milliseconds) noexcept : count(milliseconds) {}
 
-    /// std::chrono::milliseconds, or a coarser duration, in whole numbers.
+    /// A duration of an integer type, in milliseconds or a coarser unit.
     template <typename Duration>
         requires(std::is_integral_v<typename Duration::rep> &&
                  Duration::period::num * 1000 % Duration::period::den == 0)
     constexpr Milliseconds(Duration duration) noexcept // NOLINT(google-explicit-constructor)
         : count(duration.count() * (Duration::period::num * 1000 / Duration::period::den)) {}
 
-    /// std::chrono::milliseconds, or a finer duration.
+    /// A duration in milliseconds or a finer unit.
     template <typename Duration>
         requires(Duration::period::den % (Duration::period::num * 1000) == 0)
     constexpr operator Duration() const noexcept { // NOLINT(google-explicit-constructor)

@@ -140,9 +140,10 @@ public:
 
     /// Writes the events of a walk to a trace file, byte for byte, together with the context events
     /// needed to decode them and their stacks. The file appears when complete; a new one is not
-    /// readable by more users than the trace. Returns the number of events written. begin() restarts afterwards. Errors: unsupported (several traces, a part,
-    /// or a session), invalid_option (`path` exists and must be kept, or is the trace itself under
-    /// any name), those of writing and of reading.
+    /// readable by more users than the trace. Returns the number of events written. begin()
+    /// restarts afterwards. Errors: unsupported (several traces, a part, or a session),
+    /// invalid_option (`path` exists and must be kept, or is the trace itself under any name),
+    /// those of writing and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
     /// Edits an event: passes it, emits drafts, or does neither, which drops it (etl/relog.hpp).

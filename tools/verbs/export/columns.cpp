@@ -36,7 +36,7 @@ bool is_name_of_table(std::string_view name) noexcept {
 }
 
 /// Nothing: not a list of tables.
-std::optional<std::vector<std::string>> read_list(const std::string& path) {
+std::optional<std::vector<std::string>> read_column_list(const std::string& path) {
     simdjson::padded_string text;
     json::parser parser;
     json::document document;
@@ -69,7 +69,7 @@ std::vector<std::string> earlier_tables(const std::string& folder) {
     if (!fs::is_regular_file(path, ignored)) {
         return {};
     }
-    auto names = read_list(path.string());
+    auto names = read_column_list(path.string());
     if (!names) {
         say(fmt::format("warning: {}: not a list of tables; files of an earlier export may remain "
                         "beside the new ones",

@@ -35,7 +35,7 @@ public:
         }
     }
 
-    /// Asks for context switches as well, for report_switches().
+    /// Asks for context switches as well.
     static void ask_switches(Subscriptions& subscriptions) {
         subscriptions.hook(0x0524, switch_tag, {}, Use::context);
     }

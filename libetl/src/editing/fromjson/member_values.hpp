@@ -1,5 +1,5 @@
 // Values of keys, with their types checked: each function returns null when all is well, else what
-// is wrong with the value. Null says nothing and changes nothing. Private to the lines.
+// is wrong with the value. Null says nothing and changes nothing. Private to fromjson.
 #pragma once
 
 #include <etl/bytes.hpp>

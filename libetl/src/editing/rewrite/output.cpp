@@ -123,7 +123,8 @@ std::expected<void, TraceError> check_output(const std::string& path,
     if (same != files.end()) {
         return refuse(path, "same file as the input " + *same);
     }
-    return existing == Existing::replace ? std::expected<void, TraceError>{} : refuse(path, "already exists");
+    return existing == Existing::keep ? refuse(path, "already exists")
+                                      : std::expected<void, TraceError>{};
 }
 
 std::expected<Output, TraceError> Output::open(const OutputOptions& options, unsigned threads,

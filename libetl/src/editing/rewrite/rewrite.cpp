@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace etl::rewrite {
@@ -368,7 +367,7 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
     if (!options.header_from.empty()) {
         read.push_back(options.header_from);
     }
-    if (auto checked = check(output, std::move(read), options.files); !checked) {
+    if (auto checked = check(output, read, options.files); !checked) {
         return std::unexpected(std::move(checked.error()));
     }
     Messages messages;
@@ -395,7 +394,7 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
         return std::unexpected(std::move(buffers.error()));
     }
     how.live_buffers = *std::move(buffers);
-    const io::InheritedRights rights(std::span(&input, 1));
+    const io::InheritedRights rights(files_of(read, options.files.recursive));
     const auto repaired = repair(opened.files.front(), how);
     if (!repaired) {
         return std::unexpected(repaired.error());

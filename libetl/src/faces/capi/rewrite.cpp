@@ -1,7 +1,7 @@
 #include <etl/etl.h>
 #include <etl/rewrite.hpp>
 
-#include "capi/report.hpp"
+#include "capi/results.hpp"
 #include "capi/values.hpp"
 
 #include <iterator>

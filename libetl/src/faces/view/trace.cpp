@@ -70,13 +70,16 @@ dataset::Options options_of(const TraceOptions& from) {
 
 /// Returns the number of events.
 Result<std::uint64_t> write_trace(flow::Source& source, const flow::TraceInfo& info,
-                                  const std::string& path) {
+                                  const std::string& path, const std::vector<std::string>& inputs) {
     io::AtomicFiles files; // the output appears when it is complete
     trace::WriterOptions options{.recording = trace::relogged(info),
                                  .files = &files,
                                  .keep_logger_ids = !info.merged_inputs.empty()};
     options.file.buffer_size = trace::buffer_size_for(info);
+    // Not longer: an edit can create files of its own.
+    std::optional<io::InheritedRights> rights(std::in_place, inputs);
     auto writer = trace::Writer::create(path, std::move(options));
+    rights.reset();
     if (!writer) {
         return std::unexpected(writer.error());
     }
@@ -268,8 +271,8 @@ Result<std::uint64_t> Trace::State::write(const std::string& path, const Edit* e
     });
     relog::EditedSource edited(chosen, edits);
     flow::Source& written = edit != nullptr ? static_cast<flow::Source&>(edited) : chosen;
-    const io::InheritedRights rights(rewrite::files_of(paths, options.recursive));
-    auto count = write_trace(written, *infos.front(), path);
+    auto count =
+        write_trace(written, *infos.front(), path, rewrite::files_of(paths, options.recursive));
     come_to_end();
     return count;
 }

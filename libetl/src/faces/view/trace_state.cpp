@@ -6,9 +6,9 @@
 namespace etl::inline view {
 
 void Remarks::add(std::string line) {
-    if (lines_.size() < limits::kept_remarks) {
+    if (lines_.size() < max) {
         lines_.push_back(std::move(line));
-    } else if (lines_.size() == limits::kept_remarks) {
+    } else if (lines_.size() == max) {
         lines_.emplace_back("more remarks are left out");
     }
 }

@@ -7,7 +7,6 @@
 #include "gather/stream_schemas.hpp"
 #include "session/live_source.hpp"
 #include "view/event_state.hpp"
-#include "view/limits.hpp"
 
 #include <atomic>
 #include <memory>
@@ -20,8 +19,11 @@ namespace etl::inline view {
 /// Findings, of which only the first are kept.
 class FirstFindings final : public DiagnosticSink {
 public:
+    /// A damaged trace can have one per buffer.
+    static constexpr std::size_t max = 1000;
+
     void report(const Diagnostic& diagnostic) override {
-        if (count_++ < limits::kept_findings) {
+        if (count_++ < max) {
             list_.push_back(diagnostic);
         }
     }
@@ -43,6 +45,9 @@ private:
 /// Lines for a user. Only the first ones are kept.
 class Remarks {
 public:
+    /// A directory can contain thousands of files with schemas.
+    static constexpr std::size_t max = 100;
+
     void add(std::string line);
 
     void operator()(const gather::Remark& remark) { add(describe(remark)); }

@@ -16,9 +16,6 @@ inline constexpr std::size_t threads = 1U << 18U;
 inline constexpr std::size_t requests = 1U << 16U;
 inline constexpr std::size_t disks = 4096;
 
-/// Processors: Windows supports 2,048.
-inline constexpr std::size_t processors = 4096;
-
 /// Interrupts of a processor that a later one may contain: as
 /// analysis::limits::analysis_nested_interrupts.
 inline constexpr std::size_t nested_interrupts = 256;

@@ -1,5 +1,7 @@
 #include "dumper/requests.hpp"
 
+#include "base/limits.hpp"
+
 #include <algorithm>
 
 namespace etl::dumper {
@@ -48,7 +50,7 @@ SwitchTimes Switches::add(std::uint16_t processor, std::uint32_t next, std::uint
                    .ready = old_is_ready ? std::optional(time) : std::nullopt,
                    .is_preempted = old_is_ready};
     }
-    if (processor >= limits::processors) {
+    if (processor >= etl::limits::processors) {
         return times;
     }
     if (processor >= processors_.size()) {

@@ -125,12 +125,18 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
     const char* const end = count.data() + count.size();
     const auto [rest, code] = std::from_chars(count.data(), end, damage.count);
     const bool is_good = code == std::errc{} && rest == end && damage.what != What::truncate &&
-                         damage.count <= Damage::max;
+                         damage.count >= 1 && damage.count <= Damage::max;
     return is_good ? std::optional(damage) : std::nullopt;
 }
 
 Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
                        std::uint64_t seed) {
+    const bool is_possible = std::ranges::all_of(damages, [](const Damage& damage) {
+        return damage.count >= 1 && damage.count <= Damage::max;
+    });
+    if (!is_possible) {
+        return fail(ErrorCode::invalid_option, "number of damages", {}, Damage::max);
+    }
     const auto places = places_of(path);
     if (!places) {
         return std::unexpected(places.error());

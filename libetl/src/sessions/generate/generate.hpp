@@ -42,7 +42,7 @@ inline constexpr std::array<std::string_view, 12> kind_names{
 /// Weights of the kinds.
 using Mix = std::array<std::uint32_t, kind_names.size()>;
 
-/// Kinds of captures (--capture). docs/generate.md#capture
+/// Kinds of captures. docs/generate.md#capture
 enum class CaptureKind : std::uint8_t {
     ndis,
     fragments,
@@ -145,15 +145,15 @@ struct Damage {
     static constexpr std::uint32_t max = 1'000'000;
 
     What what;
-    std::uint32_t count = 1; // up to `max`
+    std::uint32_t count = 1; // 1 to `max`
 };
 
 /// `flip:20`, `truncate`, `zero-buffer:2`, `bad-sizes`.
 std::optional<Damage> parse_damage(std::string_view text) noexcept;
 
 /// Applies all damage to a file, in the order of What; in a container, to frames instead of
-/// buffers. The same seed damages the same bytes. Errors: those of opening and writing; malformed
-/// if the header buffer is the only buffer.
+/// buffers. The same seed damages the same bytes. Errors: those of opening and writing;
+/// invalid_option (a count); malformed if the header buffer is the only buffer.
 Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
                        std::uint64_t seed);
 

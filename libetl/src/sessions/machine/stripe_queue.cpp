@@ -94,7 +94,7 @@ std::int64_t merge(std::span<StripeQueue* const> queues, std::int64_t now,
         const auto [time, number, queue] = order.first();
         const std::int64_t limit = std::min(order.limit(), floor);
         do { // NOLINT(cppcoreguidelines-avoid-do-while): a run of one queue
-            write(number, queue->front());
+            write(static_cast<std::size_t>(number), queue->front());
             queue->pop();
         } while (!queue->is_empty() && queue->front().time <= limit);
         if (queue->is_empty()) {

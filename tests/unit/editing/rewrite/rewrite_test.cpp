@@ -14,6 +14,10 @@
 #include <filesystem>
 #include <fstream>
 
+#ifndef _WIN32
+#include <sys/stat.h>
+#endif
+
 namespace etl::rewrite_test {
 namespace {
 
@@ -231,9 +235,26 @@ TEST_F(Anonymizes, UndecodableEventsAreRefused) {
     EXPECT_EQ(kept->events, dropped->events + dropped->undecodable_events);
 }
 
+#ifndef _WIN32 // there, who may read a new file is up to its directory
+
+/// The usual mask, whatever that of this process is.
+class UsualMask {
+public:
+    UsualMask() : before_(::umask(S_IWGRP | S_IWOTH)) {}
+
+    UsualMask(const UsualMask&) = delete;
+    UsualMask& operator=(const UsualMask&) = delete;
+
+    ~UsualMask() { ::umask(before_); }
+
+private:
+    mode_t before_;
+};
+
 // A trace that only its owner may read stays so, in every form.
 TEST_F(Rewrites, OutputsAreNotReadableByMoreUsersThanTheInputs) {
     using std::filesystem::perms;
+    const UsualMask mask;
     const std::string secret = sales("secret.etl", 6);
     const std::string open = sales("open.etl", 2);
     std::filesystem::permissions(secret, perms::owner_read | perms::owner_write);
@@ -253,7 +274,16 @@ TEST_F(Rewrites, OutputsAreNotReadableByMoreUsersThanTheInputs) {
     }
     ASSERT_TRUE(rewrite::merge({open}, file("copy.etl"))); // the rights of one call end with it
     EXPECT_EQ(readers_of("copy.etl"), perms::others_read);
+
+    // All that a repair reads counts: a pattern for the trace, and the header of another one.
+    ASSERT_TRUE(rewrite::repair(file("secr*.etl"), file("of-pattern.etl")));
+    EXPECT_EQ(readers_of("of-pattern.etl"), perms::none);
+    ASSERT_TRUE(rewrite::repair(open, file("of-header.etl"),
+                                {.header_from = secret, .accepts_any_header = true}));
+    EXPECT_EQ(readers_of("of-header.etl"), perms::none);
 }
+
+#endif
 
 } // namespace
 } // namespace etl::rewrite_test

@@ -1,5 +1,5 @@
 // The rows of the table of starting a session that are about the C structure. Those about options:
-// tests/unit/sessions/session/start_checks_test.cpp. docs/sessions.md#checks
+// tests/unit/sessions/session/control/start_options_test.cpp. docs/sessions.md#checks
 #include "tests/unit/faces/compat/c_session.hpp"
 
 #include <gtest/gtest.h>

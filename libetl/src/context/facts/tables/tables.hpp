@@ -86,7 +86,7 @@ enum class ImageIdKind : std::uint8_t {
 
 inline constexpr std::size_t image_id_kinds = 3;
 
-/// A record about the identity of an image: see id_text.hpp.
+/// A record about the identity of an image; interner.hpp reads `text`.
 struct ImageIdSeen {
     ImageKey key;
     std::int64_t time = 0;
@@ -103,7 +103,7 @@ using ImageIds = std::array<NameId, image_id_kinds>;
 struct ModuleValue {
     NameId path = 0; // of the IL image; of a script: its URL
     NameId native_path = 0;
-    NameId pdb = 0, native_pdb = 0; // see id_text.hpp
+    NameId pdb = 0, native_pdb = 0; // pdb_of_text()
 
     constexpr auto operator<=>(const ModuleValue&) const = default;
 };

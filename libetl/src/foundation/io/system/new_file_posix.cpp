@@ -46,11 +46,14 @@ std::optional<unsigned> umask_in_status() {
     return std::nullopt;
 }
 
-/// Elsewhere there is no other way to ask. For the moment in between, it is the strictest.
+/// Elsewhere there is no other way to ask, one thread at a time. For the moment in between, it is
+/// the strictest.
 unsigned umask_of_process() {
     if (const auto mask = umask_in_status()) {
         return *mask;
     }
+    static std::mutex asking;
+    const std::scoped_lock lock(asking);
     const mode_t mask = ::umask(S_IRWXG | S_IRWXO);
     ::umask(mask);
     return mask;

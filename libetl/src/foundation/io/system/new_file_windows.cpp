@@ -26,6 +26,9 @@ Current& current() noexcept {
     return instance;
 }
 
+/// Files of this thread have their own inputs, of which they inherit nothing here.
+thread_local unsigned inherited_rights = 0;
+
 } // namespace
 
 // Who may read a new file is up to its directory.
@@ -42,9 +45,13 @@ void inherit_rights(std::span<const std::string> inputs, Inherit what) {
 
 struct InheritedRights::State {};
 
-InheritedRights::InheritedRights(std::span<const std::string> /*inputs*/) {}
+InheritedRights::InheritedRights(std::span<const std::string> /*inputs*/) {
+    ++inherited_rights;
+}
 
-InheritedRights::~InheritedRights() = default;
+InheritedRights::~InheritedRights() {
+    --inherited_rights;
+}
 
 std::optional<Inherited> inherited() {
     return std::nullopt;
@@ -54,7 +61,7 @@ void inherit(int /*descriptor*/, const Inherited& /*from*/) noexcept {}
 
 void inherit_time(const std::filesystem::path& file) {
     const std::scoped_lock lock(current().mutex);
-    if (current().time) {
+    if (current().time && inherited_rights == 0) {
         std::error_code ignored;
         std::filesystem::last_write_time(file, *current().time, ignored);
     }
