@@ -1,6 +1,6 @@
 """Writes the schemas of providers with the builds of Windows of each layout (schemas/README.md).
 
-by_build.py --etl ETL --manifests FOLDER -o FOLDER [--report FILE] [--no-checks]
+by_build.py --etl ETL --manifests FOLDER -o FOLDER [--facts FILE] [--check] [--no-checks]
 
 FOLDER of --manifests has the sources: events-by-build.tsv, provider-guids.tsv, and the folders apps, win7-7600,
 win10-10240, win10-17134, and win10-18990 with manifests; each also as .zst or .tar.zst. ETL reads the manifests. The
@@ -31,11 +31,12 @@ DUMPS = {7600: "win7-7600", 10240: "win10-10240", 17134: "win10-17134", 18990: "
 CHECKS = {"layouts": 73764, "providers": 1022, "builds": 17, "providers in no dump": 130, "of their layouts": 11419,
           "GUIDs in names": 17, "GUIDs listed": 100, "GUIDs guessed": 12, "same name, other case": 1,
           "layouts under a GUID of a name": 8703, "layouts under a listed GUID": 2422,
-          "events of 17763 and 28000": 44808, "whose layouts differ": 461}
+          "events of 17763 and 28000": 44808, "whose layouts differ": 461,
+          "events of 17134 in both sources": 47295, "that differ there": 3}
 LEVELS = {"": 0, "Always": 0, "Critical": 1, "Error": 2, "Warning": 3, "Informational": 4, "Verbose": 5}
 OPCODES = {"": 0, "Start": 1, "Stop": 2, "DC_Start": 3, "DC_Stop": 4, "Extension": 5, "Reply": 6, "Resume": 7,
            "Suspend": 8, "Send": 9, "Receive": 240}
-TYPES = {"CountedUtf16String": "CountedUnicodeString", "CountedMbcsString": "CountedAnsiString"}
+TYPES = {"CountedUtf16String": "CountedUnicodeString", "CountedMbcsString": "CountedAnsiString", "25": "CountedBinary"}
 MADE_UP = re.compile(r"(task|opcode|keyword)_[0-9A-Fa-f]+\Z")
 MAX_SQUEEZED = 40  # characters of a name without its blanks; longer ones are sentences
 
@@ -91,7 +92,8 @@ def fields_of(row):
     fields = []
     for one in re.split(r", (?=[A-Za-z0-9]+ )", text) if text else []:
         kind, _, name = one.partition(" ")
-        fields.append((name, f"type {kind}" if kind.isdigit() else TYPES.get(kind, kind)))
+        kind = TYPES.get(kind, kind)
+        fields.append((name, f"type {kind}" if kind.isdigit() else kind))
     return tuple(fields)
 
 
@@ -310,6 +312,23 @@ def check_table(rows, counts, errors):
     checked(counts, "whose layouts differ", sum(of["17763"][k] != of["28000"][k] for k in both), errors)
 
 
+def check_twice_dumped(rows, merged, guids, counts, errors):
+    """Two sources describe build 17134: how many of its events differ between them."""
+    both = differ = 0
+    layouts = collections.defaultdict(set)
+    for row in rows:
+        if "17134" in row["builds"].split():
+            key = guids[row["provider"]][0], int(row["id"]), int(row["version"])
+            layouts[key].add(tuple((n.strip(), t) for n, t in fields_of(row)))
+    for (guid, *key), tables in layouts.items():
+        dumped = {tuple((n.strip(), t) for n, t in e.layout) for e in merged[guid].events.get(tuple(key), ())
+                  if 17134 in e.builds}
+        both += bool(dumped)
+        differ += bool(dumped) and not dumped >= tables and "Struct" not in {t for one in dumped for _, t in one}
+    checked(counts, "events of 17134 in both sources", both, errors)
+    checked(counts, "that differ there", differ, errors)
+
+
 def combine(etl, folder, counts, errors, work):
     rows = table(unpacked(folder, "events-by-build.tsv", work))
     check_table(rows, counts, errors)
@@ -349,6 +368,7 @@ def combine(etl, folder, counts, errors, work):
     for name, (guid, guess) in guids.items():
         if guid not in merged:
             merged[guid] = Merged(compact.Provider(name, guid, guess=guess))
+    check_twice_dumped(rows, merged, guids, counts, errors)
     counts["new layouts"] = 0
     for row in rows:
         one = merged[guids[row["provider"]][0]]
@@ -370,6 +390,7 @@ def main():
     parser.add_argument("--manifests", required=True, type=pathlib.Path)
     parser.add_argument("-o", "--output", required=True, type=pathlib.Path)
     parser.add_argument("--facts", type=pathlib.Path, help="also write the table of inferred facts")
+    parser.add_argument("--check", action="store_true", help="compare with the files in the folder; write none")
     parser.add_argument("--no-checks", action="store_true", help="do not compare counts of the sources")
     options = parser.parse_args()
     counts, errors = {}, []
@@ -378,17 +399,23 @@ def main():
     facts = inferred.apply(providers)
     for name, number in sorted(collections.Counter(f.rule for f in facts).items()):
         counts[f"inferred by {name}"] = number
-    options.output.mkdir(parents=True, exist_ok=True)
-    taken = set()
+    files = {}
     for provider in providers:
-        name = file_name(provider, taken)
-        taken.add(name)
-        (options.output / name).write_text(compact.write(provider), encoding="utf-8")
-    if options.facts:
+        files[file_name(provider, files)] = compact.write(provider)
+    if options.check:
+        known = {p.name: p.read_text(encoding="utf-8") for p in options.output.glob("*.txt")}
+        errors += [f"{name}: differs" for name in sorted(files.keys() | known.keys()) if files.get(name) != known.get(name)]
+    else:
+        options.output.mkdir(parents=True, exist_ok=True)
+        for path in set(options.output.glob("*.txt")) - {options.output / name for name in files}:
+            path.unlink()
+        for name, text in files.items():
+            (options.output / name).write_text(text, encoding="utf-8")
+    if options.facts and not options.check:
         inferred.write_table(facts, options.facts)
     for name, value in counts.items():
         print(f"{name}: {value}")
-    print(f"wrote {len(providers)} providers, {sum(len(p.events) for p in providers)} events, {len(facts)} inferred facts")
+    print(f"{len(providers)} providers, {sum(len(p.events) for p in providers)} events, {len(facts)} inferred facts")
     if errors and not options.no_checks:
         sys.exit("by_build: the sources differ from what is expected:\n  " + "\n  ".join(errors))
 

@@ -24,7 +24,8 @@ RULES = {
 }
 CODES = {n: i for i, n in enumerate(
     "Null UnicodeString AnsiString Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Float Double Boolean Binary GUID "
-    "Pointer FILETIME SYSTEMTIME SID HexInt32 HexInt64 CountedUnicodeString CountedAnsiString Struct".split())}
+    "Pointer FILETIME SYSTEMTIME SID HexInt32 HexInt64 CountedUnicodeString CountedAnsiString Struct CountedBinary"
+    .split())}
 LENGTHS = {"UInt8", "UInt16", "UInt32", "HexInt32"}  # types of fields that are lengths
 SIZED = {"Binary", "UnicodeString", "AnsiString"}
 COUNTED = {"UInt32", "HexInt32", "UInt64", "HexInt64", "Pointer", "UnicodeString"}  # also numbers and texts in arrays
@@ -216,10 +217,10 @@ def without_structures(fields):
     result, real = [], []
     is_known = not has_sure_structure([f.type for f in fields]) and len(fields) not in {code(f.type) for f in fields}
     for one in fields:
-        if is_known and one.type in ("CountedUnicodeString", "CountedAnsiString", "type 25"):
-            one = replace(one, type="CountedBinary" if one.type == "type 25" else one.type, count="")
+        if is_known and one.type in ("CountedUnicodeString", "CountedAnsiString", "CountedBinary"):
+            one = replace(one, count="")
             real.append(one.name)
-        elif one.type.startswith("type ") or one.type == "Struct":
+        elif one.type.startswith("type ") or one.type == "Struct" or one.type.startswith("Counted"):
             one = replace(one, count=UNKNOWN)
         result.append(one)
     return tuple(result), real
