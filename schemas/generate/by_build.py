@@ -151,6 +151,15 @@ def matches(event, layout):
         a[0].strip() == b[0].strip() and (a[1] == b[1] or a[1] == "Struct") for a, b in zip(own, layout))
 
 
+def restored(event, other):
+    """Gives fields the maps and out types that only another source of the layout has: dumps lose some."""
+    if len(event.fields) != len(other.fields):
+        return
+    event.fields = tuple(
+        replace(a, map=a.map or b.map, out=a.out or (b.out if a.type == b.type else "")) if a.name == b.name else a
+        for a, b in zip(event.fields, other.fields))
+
+
 class Merged:
     """One provider of all sources."""
 
@@ -189,6 +198,7 @@ class Merged:
                 one = event
                 one.origin = "dump"
                 known.append(one)
+        restored(one, event)
         one.builds |= {build}
         self.in_dump.add(id(one))
 
@@ -255,7 +265,13 @@ class Merged:
         return None, "" if len(name) > MAX_SQUEEZED else name
 
     def finish(self, builds):
-        # As EventMerge in C++: what is known in part makes way, if the same builds have it in full.
+        for events in self.events.values():
+            for one in events:
+                if one.task and not one.task_name and one.task in self.provider.tasks:
+                    one.task_name, guid = self.provider.tasks[one.task]
+                    one.guid = one.guid or guid
+                if one.opcode and not one.opcode_name:
+                    one.opcode_name = self.provider.opcodes.get((one.task, one.opcode)) or ""
         self.provider.builds = tuple(sorted(builds))
         self.provider.events = [e for k in sorted(self.events) for e in self.events[k]]
         return self.provider
@@ -376,11 +392,16 @@ def combine(etl, folder, counts, errors, work):
         counts["new layouts"] += one.add_row(row, fields_of(row))
     for guid, one in merged.items():
         one.finish(builds[guid])
-    return [m.provider for _, m in sorted(merged.items(), key=lambda x: (x[1].provider.name, x[0])) if m.provider.events]
+
+    def order(item):  # of a name that moved to another GUID, the newest first
+        provider = item[1].provider
+        return provider.name, -max(provider.builds, default=0), item[0]
+
+    return [m.provider for _, m in sorted(merged.items(), key=order) if m.provider.events]
 
 
 def file_name(provider, taken):
-    base = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", provider.name)
+    base = re.sub(r"[^A-Za-z0-9.\-]", "_", provider.name)
     return f"{base}.txt" if f"{base}.txt" not in taken else f"{base}-{provider.guid}.txt"
 
 
