@@ -99,10 +99,19 @@ def fields_of(row):
 
 # Facts only, as authoring::facts_of in C++.
 
+SENTENCES = set("a an are be been cannot did does has have is not the this was were will you your".split())
+
+
 def is_sentence(name, max_words):
-    words = name.split()
-    return len(words) > max_words or len(words) > 2 and bool({w.lower() for w in words} & {
-        "is", "are", "was", "were", "be", "been", "has", "have", "had", "the", "a", "an", "that", "this", "to", "will"})
+    parts = name.split(" ")
+    words = sum(any(c.isascii() and c.isalnum() or not c.isascii() for c in part) for part in parts)
+    return bool(set("\r\n%") & set(name)) or words > max_words or \
+        words > 2 and not SENTENCES.isdisjoint(p.lower() for p in parts) or words > 1 and name[-1:] in (".", "!", "?")
+
+
+def is_squeezed_sentence(name):
+    """Of a name without its blanks."""
+    return len(name) > MAX_SQUEEZED or name[-1:] in (".", "!", "?")
 
 
 def fact(name, words=6):
@@ -247,7 +256,7 @@ class Merged:
         for one in kin:
             if squeezed(one.task_name) == squeezed(name):
                 return one.task, one.task_name
-        return None, "" if len(name) > MAX_SQUEEZED else name
+        return None, "" if is_squeezed_sentence(name) else name
 
     def opcode(self, name, task, kin):
         if name in OPCODES:
@@ -262,7 +271,7 @@ class Merged:
         for one in kin:
             if squeezed(one.opcode_name) == squeezed(name):
                 return one.opcode, one.opcode_name
-        return None, "" if len(name) > MAX_SQUEEZED else name
+        return None, "" if is_squeezed_sentence(name) else name
 
     def finish(self, builds):
         for events in self.events.values():
