@@ -15,10 +15,16 @@ RULES = {
     "struct-versions": "The type number of a field is the number of fields N, wherever the provider has it, and for two N.",
     "struct-array": "A counted field, the only one whose type has number N, unless the type is a 32- or 64-bit number, a "
                     "UnicodeString, or UInt8 with a length as count: arrays of those are common.",
-    "struct-count": "As struct-array, with a field before it that is named as a count instead of a reference.",
+    "struct-count": "As struct-array, with an integer before it that is named as its count instead of a reference.",
+    "struct-name": "The only field whose type has number N, if a rule above finds that field elsewhere in the provider: "
+                   "the field has such a type everywhere, or its count precedes it.",
     "no-struct": "A counted type (22, 23, 25) is no structure if no field has the type with number N.",
     "same-field": "Every layout of the provider with both fields that states the length or count, states this one.",
     "bin-length": "`__binLength` before a Binary is its length.",
+    "named-count": "The integer before the field is named as its count (ModuleCount of Module or Modules), and no layout of "
+                   "the provider contradicts such a name. Not for UnicodeString, Binary, and Pointer.",
+    "fixed-by-name": "A Binary that no other rule measures and that is named as a SHA-1 or SHA-256 hash, a MAC address, or "
+                     "an IPv6 address has its size.",
     "named-length": "The integer before the field is named as its length (NameLength, NameSize, cbName), and no layout of "
                     "the provider contradicts such a name.",
 }
@@ -73,11 +79,22 @@ def is_count_of(name, of):
     return len(stem) > 2 and plain(of).startswith(stem[:-1] if stem.endswith("s") else stem)
 
 
+def count_of(count, count_type, name, kind):
+    """Whether a field is named exactly as the count of another one."""
+    if count_type not in LENGTHS or kind in ("UnicodeString", "Binary", "Pointer"):
+        return False
+    low = plain(count)
+    stem = low[:-5] if low.endswith("count") else re.sub(r"^num(ber)?(of)?", "", low) if low.startswith("num") else ""
+    stem = stem[:-1] if stem.endswith("s") else stem
+    return len(stem) > 2 and plain(name) in (stem, stem + "s", stem + "es")
+
+
 class Structures:
     """Which fields of dumped layouts are structures."""
 
     def __init__(self):
         self.sizes = collections.defaultdict(set)  # (provider, field) -> numbers of fields where its type has that number
+        self.names = set()  # (provider, field) of structures that rule_of() found
         self.others = set()  # (provider, field) with a type that is no structure
 
     def learn(self, provider, layout):
@@ -106,9 +123,12 @@ class Structures:
         if counts and counts[start] and kind not in COUNTED and not (kind == "UInt8" and is_length(counts[start])):
             return start, "struct-array"
         before = layout[start - 1] if start else ("", "")
-        if before[1] in LENGTHS and is_count_of(before[0], name) and kind not in COUNTED | COMMON:
+        is_exact = start and count_of(before[0], before[1], name, kind)
+        if kind not in COUNTED and (is_exact or before[1] in LENGTHS and is_count_of(before[0], name) and
+                                    kind not in COMMON):
             return start, "struct-count"
-        return None
+        is_sure = (provider, name) not in self.others or before[1] in LENGTHS and is_count_of(before[0], name)
+        return (start, "struct-name") if (provider, name) in self.names and is_sure else None
 
 
 def with_structures(layout, start):
@@ -137,6 +157,27 @@ def is_named_length(field, of):
     return any(length == n + s for n in names for s in SUFFIXES) or any(length == p + n for n in names for p in PREFIXES)
 
 
+def named_count(fields, index):
+    """The name of the count of a field, or None. A type with number N may be a structure: it has none."""
+    before, one = fields[index - 1], fields[index]
+    if index == 0 or before.depth != one.depth or before.count or structure_start([f.type for f in fields]) == index:
+        return None
+    return before.name if count_of(before.name, before.type, one.name, one.type) else None
+
+
+FIXED = (
+    (re.compile(r"sha-?1(hash)?$", re.I), "20", ""),
+    (re.compile(r"sha-?256(hash)?$", re.I), "32", ""),
+    (re.compile(r"(^|[a-z_])MAC$|mac_?addr(ess)?[0-9]*$|bssid$", re.I), "6", ""),
+    (re.compile(r"ipv6_?(addr(ess)?)?[0-9]*$|endpointv6$", re.I), "16", "IPv6"),
+)
+
+
+def fixed_length(one):
+    """(length, out type) of a Binary by its name, or None."""
+    return next(((length, out) for name, length, out in FIXED if one.type == "Binary" and name.search(one.name)), None)
+
+
 def named_length(fields, index):
     """(name of the length of a field, rule), or None."""
     if index == 0:
@@ -156,6 +197,7 @@ class References:
         self.stated = collections.defaultdict(collections.Counter)  # by (name, type)
         self.maps = collections.defaultdict(set)
         self.outs = collections.defaultdict(set)
+        self.miscounted = False
         self.misnamed = False  # a field that is named as the length of another one is not its length
         for event in provider.events:
             for index, one in enumerate(event.fields):
@@ -168,6 +210,8 @@ class References:
                     continue
                 if one.type in SIZED and not one.count and (named := named_length(event.fields, index)):
                     self.misnamed |= one.length != "@" + named[0]
+                if event.origin != "table" and not one.length and named_count(event.fields, index):
+                    self.miscounted |= one.count != "@" + named_count(event.fields, index)
                 names = {f.name for f in event.fields[:index]}
                 self.stated[key][one.length, one.count, frozenset(names)] += 1
 
@@ -198,9 +242,14 @@ def find_structures(providers):
     dumped = [(p, e) for p in providers for e in p.events if e.origin != "manifest"]
     for guid, layout in sorted({(p.guid, e.layout) for p, e in dumped}):
         known.learn(guid, layout)
-    for provider, event in dumped:
+
+    def found_in(provider, event):
         counts = ["" if f.count == UNKNOWN else f.count for f in event.fields]
-        found = known.rule_of(provider.guid, event.layout, counts)
+        return known.rule_of(provider.guid, event.layout, counts)
+
+    known.names = {(p.guid, e.fields[found[0]].name) for p, e in dumped if (found := found_in(p, e))}
+    for provider, event in dumped:
+        found = found_in(provider, event)
         if found:
             event.fields = with_structures(event.fields, found[0])
             facts.append(Inferred(provider.name, event.id, event.version, event.fields[found[0]].name, "structure",
@@ -230,32 +279,40 @@ def find_references(provider):
     """Lengths, counts, maps, and out types of layouts that state none."""
     known, facts = References(provider), []
     for event in provider.events:
-        if event.origin != "table":
-            continue
         fields = list(event.fields)
         for index, one in enumerate(fields):
-            if one.type == "Struct":
+            if one.type == "Struct" or event.origin == "manifest":
                 break
-            key = one.name, one.type
-            values = {}
-            if len(known.maps[key] - {()}) == 1:
-                values["map"] = next(iter(known.maps[key] - {()}))
-            if len(known.outs[key] - {""}) == 1:
-                values["out"] = next(iter(known.outs[key] - {""}))
-            stated = known.of(fields, index)
-            rule, fact = "", ""
-            if stated:
-                values["length"], values["count"] = stated
-                rule, fact = "same-field", f"length={stated[0]}" if stated[0] else f"count={stated[1]}"
-            elif one.type in SIZED and not known.misnamed and (named := named_length(fields, index)):
-                values["length"] = "@" + named[0]
-                rule, fact = named[1], f"length=@{named[0]}"
+            key, values, found = (one.name, one.type), {}, None
+            if event.origin == "table":
+                if len(known.maps[key] - {()}) == 1:
+                    values["map"] = next(iter(known.maps[key] - {()}))
+                if len(known.outs[key] - {""}) == 1:
+                    values["out"] = next(iter(known.outs[key] - {""}))
+                found = rule_for(known, fields, index)
+            if not found and not one.length and not one.count and one.out != "IPv6" and fixed_length(one):
+                length, out = fixed_length(one)
+                found = {"length": length} | ({"out": out} if out else {}), "fixed-by-name"
+            if found:
+                values |= found[0]
+                fact = " ".join(f"{k}={v}".replace("@", "") for k, v in found[0].items() if v and k != "out")
+                facts.append(Inferred(provider.name, event.id, event.version, one.name, fact, found[1]))
             if values:
                 fields[index] = replace(one, **values)
-            if rule:
-                facts.append(Inferred(provider.name, event.id, event.version, one.name, fact.replace("@", ""), rule))
         event.fields = tuple(fields)
     return facts
+
+
+def rule_for(known, fields, index):
+    """(values, rule) of a field in a table, which states neither lengths nor counts; None: no rule has them."""
+    stated = known.of(fields, index)
+    if stated:
+        return {"length": stated[0], "count": stated[1]}, "same-field"
+    if fields[index].type in SIZED and not known.misnamed and (named := named_length(fields, index)):
+        return {"length": "@" + named[0]}, named[1]
+    if not known.miscounted and (counted := named_count(fields, index)):
+        return {"count": "@" + counted}, "named-count"
+    return None
 
 
 def apply(providers):

@@ -24,7 +24,7 @@ import by_build
 import compact
 import inferred
 
-RULES_MUST = {"bin-length": 1.0, "named-length": 1.0}  # share that is right
+RULES_MUST = {"bin-length": 1.0, "named-length": 1.0, "named-count": 1.0, "fixed-by-name": 1.0}  # share that is right
 SIZES = {"Int8": 1, "UInt8": 1, "Int16": 2, "UInt16": 2, "Int32": 4, "UInt32": 4, "HexInt32": 4, "Int64": 8, "UInt64": 8,
          "HexInt64": 8, "Float": 4, "Double": 8, "Boolean": 4, "GUID": 16, "FILETIME": 8, "SYSTEMTIME": 16}
 MAX_LISTED = 20
@@ -35,11 +35,12 @@ MAX_LISTED = 20
 def lengths(sources):
     """rule -> [right, wrong, examples of wrong], without the providers that the rules leave out"""
     result = collections.defaultdict(lambda: [0, 0, []])
-    seen, left_out = set(), set()
+    seen, left_out, miscounted = set(), set(), set()
     for provider in (p for providers in sources for p in providers):
-        if inferred.References(provider).misnamed:
-            left_out.add(provider.guid)
-    result["providers left out"] = [len(left_out), 0, []]
+        known = inferred.References(provider)
+        left_out |= {provider.guid} if known.misnamed else set()
+        miscounted |= {provider.guid} if known.miscounted else set()
+    result["providers left out"] = [len(left_out | miscounted), 0, []]
     for providers in sources:
         for provider in providers:
             for fields in {e.fields for e in provider.events}:
@@ -47,6 +48,16 @@ def lengths(sources):
                     continue
                 seen.add((provider.guid, fields))
                 for index, one in enumerate(fields):
+                    counted = inferred.named_count(fields, index) if not one.depth and not one.length else None
+                    if counted and one.count != "?" and provider.guid not in miscounted:
+                        result["named-count"][0 if one.count == "@" + counted else 1] += 1
+                        if one.count != "@" + counted:
+                            result["named-count"][2].append((provider.name, counted, one.name, one.count or "none"))
+                    fixed = inferred.fixed_length(one)
+                    if fixed and one.length and one.length[0] not in "?@":
+                        result["fixed-by-name"][0 if one.length == fixed[0] else 1] += 1
+                        if one.length != fixed[0]:
+                            result["fixed-by-name"][2].append((provider.name, one.name, one.length))
                     if one.type not in inferred.SIZED or one.length == "?" or one.count:
                         continue
                     found = inferred.named_length(fields, index)
