@@ -17,7 +17,7 @@ RULES = {
                     "UnicodeString, or UInt8 with a length as count: arrays of those are common.",
     "struct-count": "As struct-array, with an integer before it that is named as its count instead of a reference.",
     "struct-name": "The only field whose type has number N, if a rule above finds that field elsewhere in the provider: "
-                   "the field has such a type everywhere, or its count precedes it.",
+                   "the field has such a type everywhere or for four N, or its count precedes it.",
     "no-struct": "A counted type (22, 23, 25) is no structure if no field has the type with number N.",
     "same-field": "Every layout of the provider with both fields that states the length or count, states this one.",
     "bin-length": "`__binLength` before a Binary is its length.",
@@ -127,7 +127,8 @@ class Structures:
         if kind not in COUNTED and (is_exact or before[1] in LENGTHS and is_count_of(before[0], name) and
                                     kind not in COMMON):
             return start, "struct-count"
-        is_sure = (provider, name) not in self.others or before[1] in LENGTHS and is_count_of(before[0], name)
+        is_sure = (provider, name) not in self.others or len(self.sizes[provider, name]) > 3 or \
+            before[1] in LENGTHS and is_count_of(before[0], name)
         return (start, "struct-name") if (provider, name) in self.names and is_sure else None
 
 
