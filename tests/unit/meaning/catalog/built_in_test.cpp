@@ -229,7 +229,8 @@ TEST(KernelClasses, HaveTheFieldsThatNewerHeapsAppend) {
     const KernelClasses classes = load_kernel_classes();
     constexpr Guid heap = "222962ab-6180-4b88-a825-346b75f2a24a"_guid;
     EXPECT_EQ(found(classes.store, heap, 32, 2), "HeapCreate HeapCreate_Sizes");
-    EXPECT_EQ(found(classes.store, heap, 38, 2), "HeapSnapShot HeapSnapShot_Process");
+    EXPECT_EQ(found(classes.store, heap, 38, 2),
+              "HeapSnapShot HeapSnapShot_Process HeapSnapShot_Lists");
 }
 
 TEST(KernelClasses, AlignTheFieldsOfStructuresByPointerSize) {
