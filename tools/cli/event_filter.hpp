@@ -29,11 +29,11 @@ void report(const etl::match::Notes& notes);
 
 /// --where and its shorthands: all must match.
 struct FilterOptions {
-    std::vector<std::string> where;            // as given
-    std::vector<std::string> xpaths;           // as given
+    std::vector<std::string> where;     // as given
+    std::vector<std::string> xpaths;    // as given
     etl::Filetime present = etl::now(); // for the age of events in xpaths
-    std::vector<std::string> providers;        // names, globs or GUIDs
-    std::vector<std::string> events;           // ids, names or globs
+    std::vector<std::string> providers; // names, globs or GUIDs
+    std::vector<std::string> events;    // ids, names or globs
     std::optional<unsigned> level;
     std::optional<std::uint64_t> keyword;
     std::vector<std::string> processes;          // IDs, names or globs

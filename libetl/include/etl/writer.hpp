@@ -32,7 +32,7 @@ struct WriterOptions {
     /// Limit for the file, in MB; 0: none. At the limit, further buffers are lost, or replace the
     /// oldest ones.
     std::uint32_t max_size_mb = 0;
-    bool is_circular = false;   // requires a limit, and no compression
+    bool is_circular = false;           // requires a limit, and no compression
     Existing existing = Existing::keep; // a file of this name; it is replaced at once
 };
 

@@ -3,9 +3,9 @@
 
 #include "base/limits.hpp"
 #include "base/task_pool.hpp"
-#include "cli/option_values.hpp"
 #include "cli/console.hpp"
 #include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "io/find_files.hpp"

@@ -23,12 +23,12 @@ struct Named {
 };
 
 // Pages that ICU does not know by their number.
-constexpr Named named_pages[] = {{20932, "euc-jp"},      {20936, "gb2312"},      {20949, "euc-kr"},
-                           {28591, "iso-8859-1"},  {28592, "iso-8859-2"},  {28593, "iso-8859-3"},
-                           {28594, "iso-8859-4"},  {28595, "iso-8859-5"},  {28596, "iso-8859-6"},
-                           {28597, "iso-8859-7"},  {28598, "iso-8859-8"},  {28599, "iso-8859-9"},
-                           {28603, "iso-8859-13"}, {28605, "iso-8859-15"}, {51932, "euc-jp"},
-                           {51936, "gb2312"},      {51949, "euc-kr"}};
+constexpr Named named_pages[] = {
+    {20932, "euc-jp"},      {20936, "gb2312"},      {20949, "euc-kr"},     {28591, "iso-8859-1"},
+    {28592, "iso-8859-2"},  {28593, "iso-8859-3"},  {28594, "iso-8859-4"}, {28595, "iso-8859-5"},
+    {28596, "iso-8859-6"},  {28597, "iso-8859-7"},  {28598, "iso-8859-8"}, {28599, "iso-8859-9"},
+    {28603, "iso-8859-13"}, {28605, "iso-8859-15"}, {51932, "euc-jp"},     {51936, "gb2312"},
+    {51949, "euc-kr"}};
 
 struct Closer {
     void operator()(UConverter* converter) const noexcept { ucnv_close(converter); }
@@ -100,8 +100,9 @@ Result<std::shared_ptr<const CodePage>> CodePage::open(unsigned number) {
         return page;
     }
     const auto* const known = std::ranges::find(named_pages, number, &Named::number);
-    auto page = open_converter(known != std::end(named_pages) ? std::string(known->name)
-                                                        : "windows-" + std::to_string(number));
+    auto page =
+        open_converter(known != std::end(named_pages) ? std::string(known->name)
+                                                      : "windows-" + std::to_string(number));
     return page ? page : unknown(number);
 }
 

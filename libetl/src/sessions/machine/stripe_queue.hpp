@@ -72,9 +72,9 @@ private:
     bool is_final_ = false; // the producer has ended, and everything was taken
 };
 
-/// Calls `write` with every record up to the minimum floor of all queues, in time order, and removes
-/// it; the number is that of its queue. Of equal times, the lowest queue comes first. Returns that
-/// floor; `now` if there are no queues.
+/// Calls `write` with every record up to the minimum floor of all queues, in time order, and
+/// removes it; the number is that of its queue. Of equal times, the lowest queue comes first.
+/// Returns that floor; `now` if there are no queues.
 std::int64_t merge(std::span<StripeQueue* const> queues, std::int64_t now,
                    FunctionRef<void(std::size_t, const QueuedRecord&)> write);
 

@@ -150,8 +150,7 @@ std::uint32_t size_of(const ExtendedItem& item) noexcept {
 // What all items take; they are few and each fits its own size field.
 Result<std::size_t> size_of(std::span<const ExtendedItem> items) {
     if (items.size() > ExtendedItems::max) {
-        return fail(ErrorCode::limit, "extended data items", {}, ExtendedItems::max,
-                    items.size());
+        return fail(ErrorCode::limit, "extended data items", {}, ExtendedItems::max, items.size());
     }
     for (const ExtendedItem& item : items) {
         if (item.data.size() > max_record_size - item_head - 7) {

@@ -1,6 +1,5 @@
 // Which events a Collector looks at: all that may contain facts.
 #include "facts/subject.hpp"
-
 #include "format/known_guids.hpp"
 
 #include <gtest/gtest.h>

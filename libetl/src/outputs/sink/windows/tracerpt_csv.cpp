@@ -1,7 +1,8 @@
 #include "sink/tracerpt_csv.hpp"
 
-#include "base/text.hpp"
 #include <etl/guid.hpp>
+
+#include "base/text.hpp"
 #include "decode/message_text.hpp"
 #include "sink/selection.hpp"
 #include "sink/windows/tracerpt_header.hpp"

@@ -77,8 +77,7 @@ public:
         const auto opened = buffers.open(plan);
         EXPECT_TRUE(opened);
         ticket = *opened;
-        trace::Recording recording =
-            trace::begin_recording(now(), stripes, format::ClockType::qpc);
+        trace::Recording recording = trace::begin_recording(now(), stripes, format::ClockType::qpc);
         recording.header.session_name = u"Signal Box";
         recording.header.log_file_mode = options.mode;
         recording.reference_time = buffers.now();

@@ -213,8 +213,8 @@ TEST_F(GrowingTraceTest, GivesWhatAWriterHasFlushed) {
         auto writer = Writer::create(path_, options);
         ASSERT_TRUE(writer) << describe(writer.error());
         const auto add = [&](std::uint16_t id) {
-            ASSERT_TRUE((*writer)->add(
-                format::EventRecord{.time = now().ticks, .descriptor = {.id = id}}));
+            ASSERT_TRUE(
+                (*writer)->add(format::EventRecord{.time = now().ticks, .descriptor = {.id = id}}));
         };
         auto opened = GrowingTrace::open(path_);
         ASSERT_TRUE(opened);
