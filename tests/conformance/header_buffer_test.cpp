@@ -1,6 +1,7 @@
 // Header buffers as Windows writes them, where a folder of real traces lies beside the project:
 // what is read from one gives the same one back.
 #include "format/records.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/written.hpp"
 #include "trace/log_file.hpp"
 
@@ -27,7 +28,7 @@ struct RealTrace {
 
 std::vector<RealTrace> real_traces() {
     std::vector<RealTrace> traces;
-    const std::filesystem::path corpus = ETL_SHARED_CORPUS;
+    const std::filesystem::path corpus = test::shared_corpus();
     if (!std::filesystem::is_directory(corpus)) {
         return traces;
     }
@@ -121,7 +122,7 @@ class RealHeaderBuffers : public testing::Test {
 protected:
     void SetUp() override {
         if (traces_.empty()) {
-            GTEST_SKIP() << "no real traces in " << ETL_SHARED_CORPUS;
+            GTEST_SKIP() << "no real traces in " << test::shared_corpus();
         }
     }
 

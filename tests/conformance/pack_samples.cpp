@@ -4,6 +4,7 @@
 // their compressed buffers hold. None has more than one block of LZ77 with Huffman codes.
 #include "codec/codec.hpp"
 #include "tests/support/codecs/compressed_buffers.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/sample_bytes.hpp"
 
 #include <cstdio>
@@ -66,7 +67,7 @@ bool pack_made_up(Format format) {
 }
 
 bool pack_real(Format format) {
-    const std::filesystem::path corpus = ETL_SHARED_CORPUS;
+    const std::filesystem::path corpus = test::shared_corpus();
     if (!std::filesystem::is_directory(corpus)) {
         return true;
     }

@@ -1,6 +1,7 @@
 // Every file of corpus/: counts and damage as its .toml says, the same events in whatever order and
 // with however many threads they are read, and no surprise when it is cut or a byte is wrong.
 #include "tests/support/damage.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/sha256.hpp"
 #include "tests/support/traces/canal_story.hpp"
@@ -120,10 +121,10 @@ TEST_P(Corpus, SurvivesWrongBytes) {
 }
 
 TEST(RealTraces, AreReadWithoutFindingsAndTheSameInEveryWay) {
-    if (!fs::is_directory(ETL_SHARED_CORPUS)) {
+    if (!fs::is_directory(test::shared_corpus())) {
         GTEST_SKIP() << "no folder of real traces beside the project";
     }
-    for (const fs::path& path : traces_below(ETL_SHARED_CORPUS)) {
+    for (const fs::path& path : traces_below(test::shared_corpus())) {
         SCOPED_TRACE(path);
         const Image file = load(path);
         const Reading alone = read(file);
@@ -141,7 +142,8 @@ TEST(RealTraces, AreReadWithoutFindingsAndTheSameInEveryWay) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(traces_below(ETL_CORPUS)),
+INSTANTIATE_TEST_SUITE_P(Files, Corpus,
+                         testing::ValuesIn(traces_below(test::source_dir() + "/corpus")),
                          [](const testing::TestParamInfo<fs::path>& sample) {
                              std::string name = sample.param.stem().string();
                              std::ranges::replace_if(

@@ -2,6 +2,7 @@
 // the project. The aims are docs/info-and-check.md's figures of `etl info --decode`.
 #include "decode/coverage.hpp"
 #include "format/kernel_group.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/decodable_trace.hpp"
 #include "trace/inputs.hpp"
 
@@ -58,7 +59,7 @@ protected:
         }
     }
 
-    const fs::path corpus = ETL_SHARED_CORPUS;
+    const fs::path corpus = test::shared_corpus();
 };
 
 TEST_F(DecodingOfRealTraces, UsesUpKernelRecordsToTheLastByte) {
@@ -146,7 +147,7 @@ TEST_F(DecodingOfRealTraces, LeavesWppMessagesWithoutFormatRaw) {
     if (!fs::exists(path)) {
         GTEST_SKIP() << "no trace of WPP messages";
     }
-    const std::string formats = ETL_CORPUS "/good/wpp-messages.tmf";
+    const std::string formats = test::source_dir() + "/corpus/good/wpp-messages.tmf";
     const CoverageCounts counts = coverage_of(path, {formats}).total();
     EXPECT_GT(counts.raw_by_reason[static_cast<std::size_t>(RawReason::no_format)], 0U);
     EXPECT_EQ(counts.raw(), counts.raw_by_reason[static_cast<std::size_t>(RawReason::no_format)]);

@@ -3,6 +3,7 @@
 #include "format/kernel_group.hpp"
 #include "schema/event_info.hpp"
 #include "tests/support/event_info_difference.hpp"
+#include "tests/support/folders.hpp"
 #include "trace/inputs.hpp"
 #include "trace/reader.hpp"
 
@@ -98,11 +99,12 @@ void check_trace(const std::shared_ptr<const io::InputFile>& file, Counts& count
 }
 
 TEST(EventInfoRoundtrip, WhatWindowsEmbeddedIsWrittenAgain) {
-    if (!std::filesystem::exists(ETL_SHARED_CORPUS)) {
-        GTEST_SKIP() << "no real traces at " << ETL_SHARED_CORPUS;
+    if (!std::filesystem::exists(test::shared_corpus())) {
+        GTEST_SKIP() << "no real traces at " << test::shared_corpus();
     }
     Counts counts;
-    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.recursion = io::Recursion::yes});
+    const auto inputs =
+        trace::open_inputs({test::shared_corpus()}, {.recursion = io::Recursion::yes});
     for (const auto& file : inputs.files) {
         check_trace(file, counts);
     }

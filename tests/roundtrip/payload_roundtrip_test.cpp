@@ -2,6 +2,7 @@
 #include "encode/metadata.hpp"
 #include "sink/json.hpp"
 #include "tests/roundtrip/difference.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/given_of_json.hpp"
 #include "tests/support/traces/decodable_trace.hpp"
 #include "tests/support/traces/one_event.hpp"
@@ -262,15 +263,16 @@ TEST(PayloadRoundTrip, GivesBackValuesOfEveryType) {
 }
 
 TEST(PayloadRoundTrip, GivesBackOurOwnTraces) {
-    const Counts counts = round_trip_folder(
-        ETL_CORPUS "/good", {ETL_CORPUS "/good/wpp-messages.tmf", ETL_CORPUS "/schemas"});
+    const Counts counts = round_trip_folder(test::source_dir() + "/corpus/good",
+                                            {test::source_dir() + "/corpus/good/wpp-messages.tmf",
+                                             test::source_dir() + "/corpus/schemas"});
     EXPECT_GT(counts.decoded, 200U);
     EXPECT_EQ(counts.longer_tags, 0U);
     EXPECT_GT(counts.same_metadata, 5U);
 }
 
 TEST(PayloadRoundTrip, GivesBackRealTraces) {
-    const fs::path folder = ETL_SHARED_CORPUS;
+    const fs::path folder = test::shared_corpus();
     if (!fs::is_directory(folder)) {
         GTEST_SKIP() << "no folder of real traces beside the project";
     }

@@ -1,5 +1,6 @@
 // What a Writer wrote reads back equal: every mode of file with every compression and container,
 // and every real trace that is at hand.
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/canal_story.hpp"
 #include "trace/inputs.hpp"
 #include "trace/summary.hpp"
@@ -125,11 +126,12 @@ Result<void> copy(const Content& content, const std::string& path, trace::LogFil
 }
 
 TEST(RealTraces, ReadBackEqualInEveryPacking) {
-    if (!fs::is_directory(ETL_SHARED_CORPUS)) {
+    if (!fs::is_directory(test::shared_corpus())) {
         GTEST_SKIP() << "no folder of real traces beside the project";
     }
     int copied = 0;
-    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.recursion = io::Recursion::yes});
+    const auto inputs =
+        trace::open_inputs({test::shared_corpus()}, {.recursion = io::Recursion::yes});
     for (const auto& input : inputs.files) {
         SCOPED_TRACE(input->name());
         const Content original = content_of(input);
