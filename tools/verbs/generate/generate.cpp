@@ -151,7 +151,7 @@ std::vector<Damage> read_damages(const std::string& words) {
         if (!damage) {
             refuse("--damage", word,
                    fmt::format(
-                       "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N up to {}",
+                       "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N from 1 to {}",
                        Damage::max));
         }
         damages.push_back(*damage);
