@@ -149,6 +149,11 @@ def wire(layout):
     return tuple((n.strip(), WIRE.get(t, t)) for n, t in layout)
 
 
+def whole_wire(event):
+    """Equal for events whose payloads have the same bytes."""
+    return tuple((f.name.strip(), WIRE.get(f.type, f.type), f.length, f.count, f.depth) for f in event.fields)
+
+
 def has_struct(event):
     return any(f.type == "Struct" for f in event.fields)
 
@@ -167,6 +172,34 @@ def restored(event, other):
     event.fields = tuple(
         replace(a, map=a.map or b.map, out=a.out or (b.out if a.type == b.type else "")) if a.name == b.name else a
         for a, b in zip(event.fields, other.fields))
+
+
+def is_known_in_full(event):
+    return not any("?" in (f.length, f.count) or f.type.startswith("type ") or
+                   f.type == "Struct" and not has_members(event.fields, i) for i, f in enumerate(event.fields))
+
+
+def has_members(fields, index):
+    return index + 1 < len(fields) and fields[index + 1].depth > fields[index].depth
+
+
+def join_known_in_full(events):
+    """A layout of an author has the builds of dumped ones that lack parts of it."""
+    for full in [e for e in events if e.origin == "manifest" and has_opaque(e) and is_known_in_full(e)]:
+        for one in [e for e in events if e.origin != "manifest" and has_names_of(e, full)]:
+            full.builds |= one.builds
+            events.remove(one)
+
+
+def has_opaque(event):
+    """Whether a dump would lose parts of it."""
+    return any(f.depth or f.type == "Binary" for f in event.fields)
+
+
+def has_names_of(event, full):
+    names = [f.name.strip() for f in full.fields if f.depth == 0]
+    return [f.name.strip() for f in event.fields if f.depth == 0] == names and \
+        any(f.type != g.type for f, g in zip(event.fields, [f for f in full.fields if f.depth == 0]))
 
 
 class Merged:
@@ -275,6 +308,7 @@ class Merged:
 
     def finish(self, builds):
         for events in self.events.values():
+            join_known_in_full(events)
             for one in events:
                 if one.task and not one.task_name and one.task in self.provider.tasks:
                     one.task_name, guid = self.provider.tasks[one.task]
@@ -387,7 +421,7 @@ def combine(etl, folder, counts, errors, work):
             one = of(provider)
             for event in provider.events:
                 known = one.events[event.id, event.version]
-                if not any(wire(e.layout) == wire(event.layout) for e in known):
+                if not any(whole_wire(e) == whole_wire(event) for e in known):
                     known.append(event)
     guids = guids_of(rows, by_name, listed, counts, errors)
     for name, (guid, guess) in guids.items():
@@ -407,6 +441,20 @@ def combine(etl, folder, counts, errors, work):
         return provider.name, -max(provider.builds, default=0), item[0]
 
     return [m.provider for _, m in sorted(merged.items(), key=order) if m.provider.events]
+
+
+def canonical(etl, files, to):
+    """The texts as ETL writes them."""
+    folder = to / "providers"
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    done = subprocess.run([etl, "schema", "import", "--compact", folder, "-o", to / "providers.txt"], capture_output=True)
+    if done.returncode or done.stderr:
+        sys.exit(f"by_build: {done.stderr.decode()}")
+    parts = re.split(r"^(?=provider )", (to / "providers.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    written = {part.split("\n", 1)[0]: part for part in parts}
+    return {name: written[text.split("\n", 1)[0]] for name, text in files.items()}
 
 
 def file_name(provider, taken):
@@ -432,6 +480,8 @@ def main():
     files = {}
     for provider in providers:
         files[file_name(provider, files)] = compact.write(provider)
+    with tempfile.TemporaryDirectory() as work:
+        files = canonical(options.etl, files, pathlib.Path(work))
     if options.check:
         known = {p.name: p.read_text(encoding="utf-8") for p in options.output.glob("*.txt")}
         errors += [f"{name}: differs" for name in sorted(files.keys() | known.keys()) if files.get(name) != known.get(name)]

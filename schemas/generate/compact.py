@@ -38,8 +38,8 @@ class Event:
     name: str | None = None
     user_data: str | None = None
     fields: tuple = ()
-    builds: frozenset = frozenset()  # empty: not bound to builds
-    origin: str = "manifest"  # of its author; "dump"; "table" of layouts by build
+    builds: frozenset = frozenset()  # that have the layout
+    origin: str = "manifest"  # of its author, which holds for any build; "dump"; "table" of layouts by build
 
     @property
     def layout(self):
@@ -136,6 +136,7 @@ def _field(tokens, depth, maps):
 def _event(tokens, provider, templates):
     event = Event(int(tokens.pop(0)[1], 0), int(tokens.pop(0)[1], 0))
     event.builds = frozenset(provider.builds)
+    event.origin = "table" if provider.builds else "manifest"
     while tokens:
         word = tokens.pop(0)[1]
         if word in ("level", "channel", "keywords", "tags"):
@@ -157,6 +158,7 @@ def _event(tokens, provider, templates):
         elif word == "fields":
             event.user_data, event.fields = templates[int(tokens.pop(0)[1])]
         elif word == "builds":
+            event.origin = "manifest" if tokens[0][1] == "*" else "table"
             event.builds = frozenset(builds_of(tokens, provider.builds))
         else:
             raise ValueError(word)
@@ -164,7 +166,7 @@ def _event(tokens, provider, templates):
 
 
 def builds_of(tokens, dumped):
-    """`10240-19043`, `22000-`, `-7600`, `17763`: ranges of the builds in `dumped`; `*`: not bound to builds."""
+    """`10240-19043`, `22000-`, `-7600`, `17763`: ranges of the builds in `dumped`. Before them, `*`: of any build."""
     found = set()
     if tokens[0][1] == "*":
         tokens.pop(0)
@@ -297,11 +299,11 @@ def write(provider):
         for word in ("level", "channel"):
             if getattr(event, word):
                 words.append(f"{word} {getattr(event, word)}")
-        if event.task is None or event.task or event.task_name:
+        if event.task or event.task_name:
             of_line = provider.tasks.get(event.task, ("", ""))[0]
             text = "?" if event.task is None else str(event.task)
             words.append(f"task {text}" + (f"={quoted(event.task_name)}" if event.task_name != of_line else ""))
-        if event.opcode is None or event.opcode or event.opcode_name:
+        if event.opcode or event.opcode_name:
             known = provider.opcodes.get((event.task, event.opcode)) or \
                 provider.opcodes.get((None, event.opcode)) or OPCODES.get(event.opcode, "")
             text = "?" if event.opcode is None else str(event.opcode)
@@ -312,7 +314,8 @@ def write(provider):
         words += [f"guid {event.guid}"] if event.guid and event.guid != provider.tasks.get(event.task, ("", ""))[1] else []
         words += [f"name {quoted(event.name)}"] if event.name is not None else []
         words += [f"fields {templates[key]}"] if has_template else []
-        if event.builds != frozenset(provider.builds):
-            words.append("builds " + (ranges_of(event.builds, provider.builds) or "*"))
+        if provider.builds and (event.origin == "manifest" or event.builds != frozenset(provider.builds)):
+            words += ["builds"] + ["*"] * (event.origin == "manifest" or not event.builds)
+            words += [ranges_of(event.builds, provider.builds)] * bool(event.builds)
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"

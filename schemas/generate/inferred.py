@@ -135,9 +135,11 @@ class Structures:
 def with_structures(layout, start):
     """Decoding stops at a structure: its members are lost. So are the types of structures after it."""
     total, result, last = len(layout), [], len(layout) - 1
+    lengths = {text[1:] for one in layout for text in (one.length, one.count) if text.startswith("@")}
     for i, one in enumerate(layout):
         number = code(one.type)
-        if i == start or i > start and number > max(last, total):
+        is_text = one.length or i > 0 and one.type in SIZED and is_named_length(layout[i - 1].name, one.name)
+        if i == start or i > start and number > max(last, total) and one.name not in lengths and not is_text:
             result.append(replace(one, type="Struct", count=UNKNOWN, length="", map=(), out=""))
             last = number
         else:

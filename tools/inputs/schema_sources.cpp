@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/console.hpp"
+#include "cli/option_values.hpp"
 #include "inputs/schemas.hpp"
 #include "schema/schema_store.hpp"
 
@@ -93,6 +94,20 @@ void SourceOptions::add_culture(Verb& verb) {
         ->type_name("NAME");
 }
 
+void SourceOptions::add_build(Verb& verb) {
+    verb.add_option("--build", build,
+                    "only the layouts of this build of Windows (22621), or of the newest known one "
+                    "below it")
+        ->check(in_range(1U, UINT32_MAX))
+        ->type_name("N");
+}
+
+void select_build(SchemaSet& set, std::uint32_t build) {
+    std::erase_if(set.events, [&](const auto& event) {
+        return etl::schema::fit_of(*event, build) == etl::schema::BuildFit::other;
+    });
+}
+
 Sources read_sources(const SourceOptions& options) {
     Sources sources;
     std::vector<ExitCode> exits;
@@ -101,6 +116,11 @@ Sources read_sources(const SourceOptions& options) {
     }
     if (!options.traces.empty()) {
         exits.push_back(read_traces(options, sources.list));
+    }
+    for (SchemaSource& source : sources.list) {
+        if (options.build != 0) {
+            select_build(source.set, options.build);
+        }
     }
     EachInput each;
     for (const ExitCode exit : exits) {

@@ -28,12 +28,15 @@ struct SourceOptions {
     bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";
     bool code_names = false; // also symbols of manifests
+    std::uint32_t build = 0; // only layouts of this build of Windows; 0: all
 
     /// The schema files among the sources.
     etl::catalog::Options schema_files() const;
 
     /// `--culture`.
     void add_culture(Verb& verb);
+    /// `--build`.
+    void add_build(Verb& verb);
 };
 
 struct Sources {
@@ -43,6 +46,9 @@ struct Sources {
 
 /// Reads all sources; prints rejected files to standard error.
 Sources read_sources(const SourceOptions& options);
+
+/// Removes layouts that only other builds of Windows have.
+void select_build(etl::schema::SchemaSet& set, std::uint32_t build);
 
 /// Joins all sources into one set.
 etl::schema::SchemaSet join(std::vector<SchemaSource> sources);

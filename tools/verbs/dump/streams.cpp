@@ -79,6 +79,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input,
         say(names.front(), reader.error());
         return ExitCode::failed;
     }
+    schemas->set_build((*reader)->info().header.provider_version);
     const etl::Filetime start = start_of((*reader)->info());
     const auto filters =
         compile(options.filters,

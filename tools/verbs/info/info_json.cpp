@@ -1,4 +1,5 @@
 // The JSON of etl info. docs/info-and-check.md
+#include "catalog/catalog.hpp"
 #include "cli/json_object.hpp"
 #include "flow/clock.hpp"
 #include "flow/trace_info.hpp"
@@ -38,6 +39,10 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
                  h.provider_version == 0 ? std::string()
                                          : fmt::format("{}.{}.{}", h.major_version, h.minor_version,
                                                        h.provider_version));
+    json.raw("schemas_build",
+             h.provider_version == 0
+                 ? "null"
+                 : std::to_string(etl::catalog::built_in_generation(h.provider_version)));
     json.text("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
     json.number("processors", h.number_of_processors);
     json.number("processor_mhz", trace.processor_mhz());

@@ -1,4 +1,5 @@
 // The text output of etl info.
+#include "catalog/catalog.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "flow/clock.hpp"
@@ -57,6 +58,8 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     if (h.provider_version > 0) {
         table.row("windows", fmt::format("{}.{} build {}, {}-bit controller", h.major_version,
                                          h.minor_version, h.provider_version, 8 * h.pointer_size));
+        table.row("schemas", fmt::format("built-in ones of build {}",
+                                         etl::catalog::built_in_generation(h.provider_version)));
     }
     table.row("processors", fmt::format("{}{}", trace.processors(),
                                         trace.processor_mhz() > 0

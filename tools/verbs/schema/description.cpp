@@ -1,5 +1,6 @@
 #include "verbs/schema/description.hpp"
 
+#include "authoring/compact_writer.hpp"
 #include "authoring/compare.hpp"
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
@@ -129,6 +130,19 @@ void add_maps(JsonObject& json, const EventSchema& event) {
     json.raw("maps", maps.take());
 }
 
+/// Of sources that know builds of Windows.
+void add_builds(JsonObject& json, const EventSchema& event) {
+    if (!event.provider || event.provider->builds.empty()) {
+        return;
+    }
+    JsonList builds;
+    for (const std::uint32_t build : etl::schema::builds_of(event)) {
+        builds.raw(std::to_string(build));
+    }
+    json.raw("builds", builds.take());
+    json.boolean("any_build", event.is_of_any_build);
+}
+
 std::string as_json(const EventSchema& event) {
     JsonObject json;
     json.number("id", event.id).number("version", event.version);
@@ -140,6 +154,7 @@ std::string as_json(const EventSchema& event) {
     json.number("opcode", event.opcode);
     add_if(json, "opcode_name", event.opcode_name);
     add(json, "keyword", hex(event.keyword));
+    add_builds(json, event);
     add_if(json, "message", event.message);
     add_if(json, "user_data", event.user_data);
     add_fields(json, event, 0, event.fields.size());
@@ -158,6 +173,9 @@ std::string description_json(const etl::authoring::ProviderEvents& provider,
     JsonObject json;
     add(json, "provider", names.name);
     add(json, "guid", etl::to_string(names.guid));
+    if (names.is_guess) {
+        add(json, "guid_from", "name");
+    }
     add(json, "file", file);
     add_if(json, "resource_file", names.resource_file);
     add_if(json, "message_file", names.message_file);
@@ -231,14 +249,21 @@ void add_header(std::string& text, const EventSchema& event) {
             "channel {}", with_name(event.channel, event.provider->channel_name(event.channel))));
     }
     if (event.task != 0 || !event.task_name.empty()) {
-        facts.push_back(fmt::format("task {}", with_name(event.task, event.task_name)));
+        facts.push_back(event.is_task_unknown
+                            ? fmt::format("task ? {}", event.task_name)
+                            : fmt::format("task {}", with_name(event.task, event.task_name)));
     }
-    facts.push_back(fmt::format("opcode {}", with_name(event.opcode, event.opcode_name)));
+    facts.push_back(event.is_opcode_unknown
+                        ? fmt::format("opcode ? {}", event.opcode_name)
+                        : fmt::format("opcode {}", with_name(event.opcode, event.opcode_name)));
     if (event.keyword != 0) {
         facts.push_back(fmt::format("keywords {}", keywords_of(event)));
     }
     if (!event.symbol.empty()) {
         facts.push_back(fmt::format("symbol {}", event.symbol));
+    }
+    if (const std::string builds = etl::authoring::builds_text(event); !builds.empty()) {
+        facts.push_back(fmt::format("builds {}", builds));
     }
     add_line(text, 4, fmt::format("{}", fmt::join(facts, ", ")));
     if (!event.message.empty()) {
@@ -295,8 +320,10 @@ std::string description_text(const etl::authoring::ProviderEvents& provider,
     const auto* first = provider.events.empty() ? nullptr : provider.events.front().get();
     std::string text;
     add_line(text, 0,
-             fmt::format("{} {} ({}, {})", provider.names.name.empty() ? "-" : provider.names.name,
-                         etl::to_string(provider.names.guid), origin_of(first), file));
+             fmt::format("{} {} ({}, {}){}",
+                         provider.names.name.empty() ? "-" : provider.names.name,
+                         etl::to_string(provider.names.guid), origin_of(first), file,
+                         provider.names.is_guess ? ", GUID computed from the name" : ""));
     add_names(text, provider.names);
     for (const auto& event : provider.events) {
         add_header(text, *event);

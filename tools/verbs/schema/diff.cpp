@@ -1,6 +1,7 @@
 // etl schema diff: compares the schemas of two sources.
 #include "authoring/compare.hpp"
 #include "cli/console.hpp"
+#include "cli/option_values.hpp"
 #include "cli/destination.hpp"
 #include "cli/json_object.hpp"
 #include "inputs/schema_sources.hpp"
@@ -19,12 +20,15 @@ struct DiffOptions {
     SourceOptions before, after;
     std::vector<std::string> providers;
     std::string first, second;
+    std::vector<std::uint32_t> builds; // none, or two to compare
     bool json = false;
 };
 
 constexpr const char* diff_footer = R"(Examples:
   etl schema diff old.man new.man
   etl schema diff windows10/ windows11.zip --provider 'Microsoft-Windows-Kernel-*' --json
+  etl schema diff --build 22631 --build 26100 --provider Microsoft-Windows-WLAN-AutoConfig
+With --build twice, the layouts of two builds of Windows are compared: of A, or of the built-in schemas.
 Exit codes, as for diff: 0 no differences, 1 differences, 2 failure, 64 usage error.)";
 
 std::string as_text(const Difference& d) {
@@ -99,18 +103,42 @@ ExitCode run(const DiffOptions& options) {
     return worst(differences.empty() ? ExitCode::well : ExitCode::damaged, print(text));
 }
 
+/// Two sources, or two builds of one. False: neither; says so.
+bool choose_sources(DiffOptions& options) {
+    options.after.culture = options.before.culture;
+    if (options.builds.empty() && !options.second.empty()) {
+        options.before.paths = {options.first};
+        options.after.paths = {options.second};
+        return true;
+    }
+    if (options.builds.size() != 2 || !options.second.empty()) {
+        say("schema diff compares two sources (A and B) or two builds (--build twice)");
+        return false;
+    }
+    for (SourceOptions* const side : {&options.before, &options.after}) {
+        side->built_in = options.first.empty();
+        side->paths = options.first.empty() ? std::vector<std::string>{}
+                                            : std::vector<std::string>{options.first};
+    }
+    options.before.build = options.builds[0];
+    options.after.build = options.builds[1];
+    return true;
+}
+
 } // namespace
 
 void add_schema_diff(Verb& schema, ExitCode& exit) {
     Verb& verb =
         *schema.add_subcommand("diff", "Compare providers, events, and fields of two sources");
     auto options = std::make_shared<DiffOptions>();
-    verb.add_option("A", options->first, "schema file, directory, or archive")
-        ->required()
-        ->type_name("");
+    verb.add_option("A", options->first, "schema file, directory, or archive")->type_name("");
     verb.add_option("B", options->second, "schema file, directory, or archive to compare with A")
-        ->required()
         ->type_name("");
+    verb.add_option("--build", options->builds,
+                    "compare this build of Windows with that of the second --build")
+        ->allow_extra_args(false)
+        ->check(in_range(1U, UINT32_MAX))
+        ->type_name("N");
     verb.add_option("--provider", options->providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
@@ -119,10 +147,7 @@ void add_schema_diff(Verb& schema, ExitCode& exit) {
     verb.add_flag("--json", options->json, "print one JSON object per difference, one per line");
     verb.footer(diff_footer);
     verb.callback([options, &exit] {
-        options->after.culture = options->before.culture;
-        options->before.paths = {options->first};
-        options->after.paths = {options->second};
-        exit = run(*options);
+        exit = choose_sources(*options) ? run(*options) : ExitCode::usage;
     });
 }
 

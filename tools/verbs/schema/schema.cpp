@@ -61,6 +61,7 @@ constexpr const char* list_footer = R"(Examples:
   etl schema list manifests/ drivers.zip --provider '*Kernel*'
   etl schema list --trace trace.etl                 list schemas embedded in a trace
   etl schema list --built-in                        list the schemas that are part of etl
+  etl schema list --built-in --build 22621          list those of one build of Windows
 With --json, each line is an object with provider, guid, source, events, and file.)";
 
 struct Row {
@@ -132,6 +133,7 @@ void add_schema_list(Verb& schema, ExitCode& exit) {
         ->allow_extra_args(false)
         ->delimiter(',')
         ->type_name("NAME|GUID");
+    options->sources.add_build(verb);
     options->sources.add_culture(verb);
     verb.add_flag("--json", options->json, "print one JSON object per line");
     verb.footer(list_footer);

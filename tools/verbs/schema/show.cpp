@@ -8,6 +8,8 @@
 #include "verbs/schema/description.hpp"
 #include "verbs/schema/verbs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -31,6 +33,7 @@ constexpr const char* show_footer = R"(Examples:
   etl schema show Microsoft-Windows-Kernel-Process --schema manifests/
   etl schema show '{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1' --schema manifests.zip
   etl schema show MyCompany-App --trace trace.etl
+  etl schema show Microsoft-Windows-WLAN-AutoConfig/40001 --build 22621
 PROVIDER is a name, glob, or GUID, or the name of a MOF class; EVENT is an ID, name, or glob.
 If several sources describe an event, all schemas are shown.)";
 
@@ -105,7 +108,11 @@ ExitCode run(const ShowOptions& options) {
     }
     const std::vector<SchemaSource> selected = select(sources.list, options.what);
     if (selected.empty()) {
-        say("no provider, event, or class matches " + printable(options.what));
+        say(fmt::format("no provider, event, or class {}matches {}",
+                        options.sources.build == 0
+                            ? ""
+                            : fmt::format("of build {} ", options.sources.build),
+                        printable(options.what)));
         return ExitCode::failed;
     }
     std::string text;
@@ -136,6 +143,7 @@ void add_schema_show(Verb& schema, ExitCode& exit) {
                     "show schemas embedded in a trace; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
+    options->sources.add_build(verb);
     options->sources.add_culture(verb);
     options->sources.defaults = true;
     options->sources.skips_bad_paths = true;

@@ -1,8 +1,10 @@
 #include "facts/origins.hpp"
 
+#include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "facts/limits.hpp"
 #include "facts/relevance.hpp"
+#include "format/known_guids.hpp"
 #include "format/records.hpp"
 
 #include <algorithm>
@@ -21,18 +23,110 @@ bool may_tell_machine(const flow::Event& event) noexcept {
            flow::stored<format::system_record::hook_id>(event) == hook_cpu;
 }
 
+// EventTrace/BuildInfo, a text for programs of 8-bit characters.
+constexpr std::uint16_t hook_build = 0x0042;
+// SystemConfigEx/BuildInfo: the date of the installation, then the build.
+constexpr std::uint8_t build_type = 32;
+// ImageId/FileVersion. schemas/kernel/imageid.mof
+constexpr std::uint8_t file_version_type = 64;
+
+bool may_tell_build(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return flow::stored<format::system_record::hook_id>(event) == hook_build;
+    }
+    if (!format::is_full(event.kind)) {
+        return false;
+    }
+    const auto guid = flow::stored<format::full_record::guid>(event);
+    const auto type = flow::stored<format::full_record::type>(event);
+    return (guid == format::system_config_ex_guid && type == build_type) ||
+           (guid == format::image_id_guid && type == file_version_type);
+}
+
+/// Returns the number that a text begins with; 0: none.
+std::uint32_t leading_number(std::string_view text) noexcept {
+    const std::string_view digits =
+        text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+    return static_cast<std::uint32_t>(parse_number(digits).value_or(0));
+}
+
+/// `22621.1.amd64fre.ni_release.220506-1250`.
+std::uint32_t build_of_lab(Bytes text, bool is_wide) {
+    Cursor in(text);
+    std::string build;
+    if (is_wide) {
+        append_utf16le(build, in.zero_terminated16("build"));
+    } else {
+        append_utf8(build, in.zero_terminated8("build"));
+    }
+    return in ? leading_number(build) : 0;
+}
+
+/// `10.0.22621.1 (WinBuild.160101.0800)` of the kernel or of ntdll, which both have the build of
+/// Windows; 0: another file.
+std::uint32_t build_of_file(Bytes payload) {
+    Cursor in(payload);
+    in.u32("ImageSize");
+    in.u32("TimeDateStamp");
+    std::string file;
+    append_utf16le(file, in.zero_terminated16("OrigFileName"));
+    in.zero_terminated16("FileDescription");
+    std::string version;
+    append_utf16le(version, in.zero_terminated16("FileVersion"));
+    const bool is_of_windows =
+        equals_ignoring_case(file, "ntoskrnl.exe") || equals_ignoring_case(file, "ntkrnlmp.exe") ||
+        equals_ignoring_case(file, "ntdll.dll") || equals_ignoring_case(file, "ntdll.dll.mui");
+    if (!in || !is_of_windows) {
+        return 0;
+    }
+    std::string_view rest = version;
+    for (unsigned dots = 0; dots < 2 && !rest.empty(); ++dots) {
+        rest.remove_prefix(std::min(rest.find('.'), rest.size() - 1) + 1);
+    }
+    return leading_number(rest);
+}
+
 } // namespace
 
 bool may_have_origin(const flow::Event& event) noexcept {
-    return may_tell_machine(event);
+    return may_tell_machine(event) || may_tell_build(event);
 }
 
 void OriginCollector::add(flow::Run events) {
     for (const flow::Event& event : events) {
         if (may_tell_machine(event)) [[unlikely]] {
             add_machine(event);
+        } else if (may_tell_build(event)) [[unlikely]] {
+            add_build(event);
         }
     }
+}
+
+void OriginCollector::add_build(const flow::Event& event) {
+    constexpr std::size_t date_bytes = 8;
+    const flow::EventHeader header = flow::read_header(event);
+    Build build{.buffer = event.buffer->number, .offset = event.offset()};
+    if (format::has_hook(event.kind)) {
+        build.source = 0;
+        build.number = build_of_lab(header.payload, false);
+    } else if (header.provider == format::system_config_ex_guid) {
+        build.source = 1;
+        build.number = build_of_lab(clamped(header.payload, date_bytes, header.payload.size()), true);
+    } else {
+        build.source = 2;
+        build.number = build_of_file(header.payload);
+    }
+    if (build.number != 0) {
+        add_build({event.trace().file, event.buffer->merged_input}, build);
+    }
+}
+
+void OriginCollector::add_build(const Place& place, const Build& build) {
+    if (builds_.size() >= limits::origins && !builds_.contains(place)) {
+        return;
+    }
+    const auto [known, is_new] = builds_.try_emplace(place, build);
+    known->second = is_new ? build : std::min(known->second, build);
 }
 
 void OriginCollector::add_machine(const flow::Event& event) {
@@ -63,14 +157,25 @@ void OriginCollector::combine(OriginCollector&& other) {
     for (auto& [place, machine] : other.machines_) {
         add_machine(place, std::move(machine));
     }
+    for (const auto& [place, build] : other.builds_) {
+        add_build(place, build);
+    }
 }
 
 Origins::Origins(std::span<const flow::TraceInfo* const> traces, const OriginCollector& collected) {
-    const auto add = [&](std::string file, std::optional<Filetime> boot, std::string machine) {
+    const auto add = [&](std::string file, std::optional<Filetime> boot, std::string machine,
+                         std::uint32_t build) {
         all_.push_back({.trace = static_cast<std::uint32_t>(all_.size() + 1),
                         .file = std::move(file),
                         .machine = std::move(machine),
-                        .boot = boot});
+                        .boot = boot,
+                        .build = build});
+    };
+    // What a header records comes first.
+    const auto build_of = [&](std::uint32_t recorded, const flow::TraceInfo& trace,
+                              std::uint16_t input) {
+        const auto told = collected.builds_.find({trace.file, input});
+        return recorded != 0 ? recorded : told != collected.builds_.end() ? told->second.number : 0;
     };
     const auto machine_of = [&](const flow::TraceInfo& trace, std::uint16_t input) {
         const auto machine = collected.machines_.lower_bound({trace.file, input});
@@ -88,12 +193,13 @@ Origins::Origins(std::span<const flow::TraceInfo* const> traces, const OriginCol
         file.inputs = static_cast<std::uint16_t>(trace->merged_inputs.size());
         for (std::uint16_t i = 0; i < file.inputs; ++i) {
             const flow::MergedInput& input = trace->merged_inputs[i];
-            add(input.path, boot_of(input.boot.ticks),
-                machine_of(*trace, static_cast<std::uint16_t>(i + 1)));
+            const auto number = static_cast<std::uint16_t>(i + 1);
+            add(input.path, boot_of(input.boot.ticks), machine_of(*trace, number),
+                build_of(input.build, *trace, number));
         }
         if (file.inputs == 0) {
             add(trace->name, boot_of(trace->has_header ? trace->header.boot_time : 0),
-                machine_of(*trace, 0));
+                machine_of(*trace, 0), build_of(trace->header.provider_version, *trace, 0));
         }
     }
 }

@@ -21,9 +21,11 @@ struct Origin {
     std::string file;        // input name
     std::string machine;     // machine name; empty: not recorded
     std::optional<Filetime> boot;
+    std::uint32_t build = 0; // of Windows; 0: unknown. docs/schemas.md#builds
 };
 
-/// Collects the names of machines from events. Not thread-safe; use one per thread.
+/// Collects the names of machines, and builds of Windows, from events. Not thread-safe; use one per
+/// thread.
 class OriginCollector {
 public:
     /// Adds the events of one buffer; buffers may come in any order.
@@ -50,10 +52,23 @@ private:
         std::string name;
     };
 
+    /// A build that an event states. The least one counts, by members.
+    struct Build {
+        unsigned source = 0;      // the most certain kind of event first
+        std::uint64_t buffer = 0; // first buffer that contains it
+        std::uint32_t offset = 0;
+        std::uint32_t number = 0;
+
+        constexpr auto operator<=>(const Build&) const = default;
+    };
+
     void add_machine(const flow::Event& event);
     void add_machine(const Place& place, Machine machine);
+    void add_build(const flow::Event& event);
+    void add_build(const Place& place, const Build& build);
 
     std::map<Place, Machine> machines_;
+    std::map<Place, Build> builds_;
 };
 
 /// Immutable; thread-safe.

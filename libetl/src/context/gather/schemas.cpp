@@ -3,6 +3,7 @@
 #include "base/file_name.hpp"
 #include "decode/harvest.hpp"
 #include "facts/relevance.hpp"
+#include "gather/facts.hpp"
 #include "gather/limits.hpp"
 #include "gather/pass.hpp"
 #include "gather/scopes.hpp"
@@ -159,28 +160,121 @@ bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSche
     });
 }
 
-schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
-                                const std::vector<CarriedSchemas>& all, RemarkSink remarks) {
-    schema::SchemasByTrace schemas(shared);
-    for (const CarriedSchemas& carried : all) {
-        const bool has_schemas = carried.store->size() > 0 || !carried.store->providers().empty();
-        if (!has_schemas && carried.merged_inputs.empty()) {
-            continue; // traces without schemas share what is cached per kind of event
+/// The builds of Windows of traces, and of the inputs of merges.
+class Builds {
+public:
+    explicit Builds(std::shared_ptr<const facts::Origins> origins)
+        : origins_(std::move(origins)) {}
+
+    /// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
+    std::uint32_t of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
+        const auto inputs = origins_->of_file(trace);
+        if (merged_input != 0) {
+            return merged_input <= inputs.size() ? inputs[merged_input - 1U].build : 0;
         }
-        // Inputs of a merge do not have those that the trace has as a whole.
-        const std::shared_ptr<const Store> store = has_schemas ? carried.store : shared;
-        carried.store->freeze();
-        for (const trace::Reader* const reader : carried.readers) {
-            if (!set(schemas, reader->info().file, carried, store)) {
-                remarks({.severity = Severity::warning,
-                         .file = reader->info().name,
-                         .text = fmt::format("schemas embedded in the trace are ignored: at most "
-                                             "{} traces can have their own",
-                                             schema::SchemasByTrace::max_stores)});
-            }
+        const bool is_one = std::ranges::all_of(inputs, [&](const facts::Origin& input) {
+            return input.build == inputs.front().build;
+        });
+        return is_one && !inputs.empty() ? inputs.front().build : 0;
+    }
+
+    std::uint32_t of(const CarriedSchemas& carried) const noexcept {
+        return of(carried.readers.front()->info().file,
+                  carried.merged_inputs.empty() ? std::uint16_t{0} : carried.merged_inputs.front());
+    }
+
+private:
+    std::shared_ptr<const facts::Origins> origins_;
+};
+
+/// The stores of traces, and of inputs of merges, over those of schema files. Traces of one build
+/// without schemas of their own share a store, and with it what is cached per kind of event.
+class StoresByTrace {
+public:
+    StoresByTrace(const std::shared_ptr<const Store>& shared, const Builds& builds)
+        : shared_(shared), builds_(&builds), schemas_(shared) {}
+
+    /// False: there are too many stores.
+    [[nodiscard]] bool add(const CarriedSchemas& carried) {
+        const std::uint32_t build = builds_->of(carried);
+        std::shared_ptr<const Store> store;
+        if (carried.store->size() > 0 || !carried.store->providers().empty()) {
+            carried.store->set_build(build);
+            carried.store->freeze();
+            store = carried.store;
+        } else {
+            store = of_build(build);
+        }
+        return std::ranges::all_of(carried.readers, [&](const trace::Reader* reader) {
+            return set(schemas_, reader->info().file, carried, store);
+        });
+    }
+
+    /// For a trace that was not read, and its inputs.
+    [[nodiscard]] bool add(const flow::TraceInfo& trace) {
+        bool is_well = schemas_.set(trace.file, of_build(builds_->of(trace.file)));
+        for (std::size_t i = 1; i <= trace.merged_inputs.size(); ++i) {
+            const auto input = static_cast<std::uint16_t>(i);
+            const auto store = of_build(builds_->of(trace.file, input));
+            is_well = is_well && schemas_.set(trace.file, input, store);
+        }
+        return is_well;
+    }
+
+    schema::SchemasByTrace take() { return std::move(schemas_); }
+
+private:
+    const std::shared_ptr<const Store>& of_build(std::uint32_t build) {
+        std::shared_ptr<const Store>& known = by_build_[build];
+        if (!known && build == 0) {
+            known = shared_;
+        } else if (!known) {
+            auto store = std::make_shared<Store>(shared_);
+            store->set_build(build);
+            store->freeze();
+            known = std::move(store);
+        }
+        return known;
+    }
+
+    std::shared_ptr<const Store> shared_;
+    const Builds* builds_;
+    schema::SchemasByTrace schemas_;
+    std::map<std::uint32_t, std::shared_ptr<const Store>> by_build_;
+};
+
+schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared, Readers readers,
+                                const std::vector<CarriedSchemas>& all, const Builds& builds,
+                                RemarkSink remarks) {
+    StoresByTrace stores(shared, builds);
+    const auto complain = [&](const flow::TraceInfo& trace) {
+        remarks({.severity = Severity::warning,
+                 .file = trace.name,
+                 .text = fmt::format("schemas embedded in the trace are ignored: at most {} traces "
+                                     "can have their own",
+                                     schema::SchemasByTrace::max_stores)});
+    };
+    for (const CarriedSchemas& carried : all) {
+        if (!stores.add(carried)) {
+            complain(carried.readers.front()->info());
         }
     }
-    return schemas;
+    for (const auto& reader : readers) {
+        if (all.empty() && !stores.add(reader->info())) {
+            complain(reader->info());
+        }
+    }
+    return stores.take();
+}
+
+/// Whether only events can state a build.
+bool has_unknown_build(Readers readers) {
+    return std::ranges::any_of(readers, [](const auto& reader) {
+        const flow::TraceInfo& trace = reader->info();
+        const auto is_unknown = [](const flow::MergedInput& input) { return input.build == 0; };
+        return trace.merged_inputs.empty() ? trace.header.provider_version == 0
+                                           : std::ranges::any_of(trace.merged_inputs, is_unknown);
+    });
 }
 
 /// What the inputs of each machine and boot carry. For what asks about the trace as a whole, also
@@ -331,7 +425,11 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
         return std::unexpected(std::move(files.error()));
     }
     std::vector<CarriedSchemas> carried;
+    facts::OriginCollector collected;
     if (options.scope == SchemaScope::everything) {
+        if (origins == nullptr && has_unknown_build(readers)) {
+            origins = &collected;
+        }
         carried = harvest_from(readers, indexes, options.threads, files->store, remarks, origins);
         std::unordered_set<Guid> providers;
         for (CarriedSchemas& each : carried) {
@@ -348,7 +446,9 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
     }
     files->store->freeze();
     report_rejections(files->catalog, remarks);
-    return Schemas{by_trace(files->store, carried, remarks), std::move(files->catalog)};
+    const Builds builds(origins_of(readers, origins != nullptr ? *origins : collected));
+    return Schemas{by_trace(files->store, readers, carried, builds, remarks),
+                   std::move(files->catalog)};
 }
 
 } // namespace etl::gather

@@ -104,6 +104,7 @@ void complete(facts::Origin& origin, const facts::Origin& more) {
     }
     origin.machine = origin.machine.empty() ? more.machine : origin.machine;
     origin.boot = origin.boot ? origin.boot : more.boot;
+    origin.build = origin.build != 0 ? origin.build : more.build;
 }
 
 std::uint32_t capped_sum(std::uint32_t a, std::uint32_t b) noexcept {

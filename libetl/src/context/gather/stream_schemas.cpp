@@ -63,6 +63,12 @@ std::expected<StreamSchemas, catalog::PathError> StreamSchemas::open(const Schem
     return schemas;
 }
 
+void StreamSchemas::set_build(std::uint32_t build) {
+    if (std::exchange(windows_build_, build) != build) {
+        this->build();
+    }
+}
+
 void StreamSchemas::add(flow::Run events) {
     if (!harvests_) {
         return;
@@ -94,6 +100,7 @@ void StreamSchemas::build() {
     report_ = decode::Harvest(harvest_).finish(*store);
     catalog_.load(harvest_.providers(), *from_files_);
     store->add_all(*from_files_);
+    store->set_build(windows_build_);
     store->freeze();
     gather::report_rejections(catalog_, remarks_,
                               std::exchange(reported_, catalog_.remarks().size()));

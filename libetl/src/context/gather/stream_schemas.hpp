@@ -29,6 +29,9 @@ public:
     static std::expected<StreamSchemas, catalog::PathError> open(const SchemaOptions& options,
                                                                  Remarks remarks);
 
+    /// Sets the build of Windows that the header of the stream records; 0, as at first: unknown.
+    void set_build(std::uint32_t build);
+
     /// Adds events of one buffer that have arrived.
     void add(flow::Run events);
 
@@ -85,6 +88,7 @@ private:
     Count* count_of(const Key& key);
 
     catalog::Catalog catalog_;
+    std::uint32_t windows_build_ = 0;
     bool harvests_;
     Remarks remarks_;
     decode::Harvest harvest_;

@@ -6,7 +6,6 @@
 #include "authoring/written_notes.hpp"
 #include "base/function_ref.hpp"
 #include "base/text.hpp"
-#include "schema/event_name.hpp"
 #include "schema/event_schema.hpp"
 #include "schema/field_scopes.hpp"
 #include "schema/limits.hpp"
@@ -188,6 +187,9 @@ std::string opcode_lines(const std::map<std::uint8_t, std::string>& opcodes) {
 
 CompactNames::CompactNames(const std::vector<std::shared_ptr<const schema::EventSchema>>& events) {
     for (const auto& event : events) {
+        if (event->is_task_unknown) {
+            continue;
+        }
         Opcodes* opcodes = &opcodes_;
         if (is_in_a_task(*event)) {
             const auto [known, is_new] = tasks_.try_emplace(event->task);
@@ -197,7 +199,7 @@ CompactNames::CompactNames(const std::vector<std::shared_ptr<const schema::Event
             }
             opcodes = &known->second.opcodes;
         }
-        if (!event->opcode_name.empty()) {
+        if (!event->opcode_name.empty() && !event->is_opcode_unknown) {
             opcodes->try_emplace(event->opcode, event->opcode_name);
         }
     }
@@ -232,7 +234,9 @@ std::string CompactNames::opcode_name(const schema::EventSchema& event) const {
 
 std::string CompactNames::of(const schema::EventSchema& event) const {
     std::string text;
-    if (is_in_a_task(event)) {
+    if (event.is_task_unknown) {
+        text += " task ?=" + compact_name(event.task_name);
+    } else if (is_in_a_task(event)) {
         const Task& task = tasks_.at(event.task);
         text += fmt::format(" task {}", event.task);
         if (task.name != event.task_name) {
@@ -242,7 +246,9 @@ std::string CompactNames::of(const schema::EventSchema& event) const {
             text += " guid " + to_string(event.task_guid);
         }
     }
-    if (event.opcode != 0 || !event.opcode_name.empty()) {
+    if (event.is_opcode_unknown) {
+        text += " opcode ?=" + compact_name(event.opcode_name);
+    } else if (event.opcode != 0 || !event.opcode_name.empty()) {
         text += fmt::format(" opcode {}", event.opcode);
         if (opcode_name(event) != event.opcode_name) {
             text += "=" + compact_name(event.opcode_name);
@@ -393,6 +399,54 @@ void CompactTemplates::write_maps(const std::map<std::string, std::string>& maps
     }
 }
 
+/// Places in a list of dumped builds, the last one included.
+struct BuildRange {
+    std::size_t first = 0, last = 0;
+};
+
+std::vector<BuildRange> build_ranges(std::uint64_t builds, std::size_t dumped) {
+    std::vector<BuildRange> ranges;
+    const auto has = [&](std::size_t i) { return i < dumped && (builds >> i & 1U) != 0; };
+    for (std::size_t i = 0; i < dumped; ++i) {
+        if (!has(i)) {
+            continue;
+        }
+        ranges.push_back({i, i});
+        while (has(i + 1)) {
+            ranges.back().last = ++i;
+        }
+    }
+    return ranges;
+}
+
+// Without an end where the range reaches that of the list.
+std::string range_word(BuildRange range, const std::vector<std::uint32_t>& dumped) {
+    const bool is_last = range.last + 1 == dumped.size();
+    if (range.first == range.last && !is_last) {
+        return std::to_string(dumped[range.first]);
+    }
+    return fmt::format("{}-{}", range.first == 0 ? "" : std::to_string(dumped[range.first]),
+                       is_last ? "" : std::to_string(dumped[range.last]));
+}
+
+/// ` builds 10240-19043`; empty: all dumped builds have the layout.
+std::string builds_words(const schema::EventSchema& event,
+                         const std::vector<std::uint32_t>& dumped) {
+    if (dumped.empty()) {
+        return {};
+    }
+    const std::uint64_t builds = schema::build_bits(schema::builds_of(event), dumped);
+    const bool are_all = builds == schema::build_bits(dumped, dumped);
+    if (are_all && !event.is_of_any_build) {
+        return {};
+    }
+    std::string text = event.is_of_any_build || builds == 0 ? " builds *" : " builds";
+    for (const BuildRange range : build_ranges(builds, dumped.size())) {
+        text += ' ' + range_word(range, dumped);
+    }
+    return text;
+}
+
 class CompactText {
 public:
     Result<WrittenCompact> write(const schema::SchemaSet& set) {
@@ -412,7 +466,9 @@ private:
 
     void write_provider(const ProviderEvents& provider) {
         const schema::ProviderNames& names = provider.names;
-        text_ += fmt::format("provider {} {}\n", compact_name(names.name), to_string(names.guid));
+        text_ += fmt::format("provider {} {}{}\n", compact_name(names.name), to_string(names.guid),
+                             names.is_guess ? " guess" : "");
+        text_ += names.builds.empty() ? "" : fmt::format("builds {}\n", fmt::join(names.builds, " "));
         for (const auto& [value, name] : names.channels) {
             text_ += fmt::format("channel {} {}\n", value, compact_name(name));
         }
@@ -430,13 +486,13 @@ private:
         CompactTemplates templates;
         for (const auto& event : events) {
             if (!is_full()) {
-                write_event(*event, words, templates);
+                write_event(*event, names, words, templates);
             }
         }
     }
 
-    void write_event(const schema::EventSchema& event, const CompactNames& words,
-                     CompactTemplates& templates) {
+    void write_event(const schema::EventSchema& event, const schema::ProviderNames& provider,
+                     const CompactNames& words, CompactTemplates& templates) {
         if (event.any_version || event.site) {
             notes_.add(fmt::format("event {} version {} of {}: a schema of the kind {}; left out",
                                    event.id, event.version, event.provider->name,
@@ -454,13 +510,12 @@ private:
         if (!event.symbol.empty()) {
             text_ += " symbol " + compact_name(event.symbol);
         }
-        const std::string composed = schema::compose_event_name(event.task_name, event.opcode,
-                                                                event.opcode_name, event.symbol);
-        if (event.event_name != composed) {
+        if (event.event_name != schema::composed_name(event)) {
             text_ += " name " + compact_name(event.event_name);
         }
         add("tags", event.tags);
         add("fields", fields);
+        text_ += builds_words(event, provider.builds);
         text_ += '\n';
     }
 
@@ -484,6 +539,20 @@ private:
 };
 
 } // namespace
+
+std::string builds_text(const schema::EventSchema& event) {
+    if (!event.provider || event.provider->builds.empty()) {
+        return {};
+    }
+    const std::vector<std::uint32_t>& dumped = event.provider->builds;
+    std::string text = event.is_of_any_build ? "any" : "";
+    for (const auto [first, last] : build_ranges(event.builds, dumped.size())) {
+        text += text.empty() ? "" : " ";
+        text += first == last ? std::to_string(dumped[first])
+                              : fmt::format("{}-{}", dumped[first], dumped[last]);
+    }
+    return text;
+}
 
 std::string type_text(const schema::EventSchema& event, std::size_t field) {
     const auto map = [](const schema::ValueMap& of) { return of.name; };

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace etl::authoring {
 
@@ -22,6 +24,24 @@ std::string upper(std::string text) {
                                  : (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
     }
     return text;
+}
+
+/// A manifest has no names without numbers: the name of the event becomes its symbol.
+void drop_unnumbered_names(ProviderEvents& provider) {
+    for (auto& event : provider.events) {
+        if (!event->is_task_unknown && !event->is_opcode_unknown) {
+            continue;
+        }
+        auto numbered = std::make_shared<schema::EventSchema>(*event);
+        numbered->symbol = event->symbol.empty() ? event->event_name : event->symbol;
+        if (std::exchange(numbered->is_task_unknown, false)) {
+            numbered->task_name.clear();
+        }
+        if (std::exchange(numbered->is_opcode_unknown, false)) {
+            numbered->opcode_name.clear();
+        }
+        event = std::move(numbered);
+    }
 }
 
 class ManifestText {
@@ -38,7 +58,8 @@ public:
         xml_.attribute("xmlns:trace", "http://schemas.microsoft.com/win/2004/08/events/trace");
         xml_.open("instrumentation");
         xml_.open("events");
-        for (const ProviderEvents& provider : group_by_provider(set)) {
+        for (ProviderEvents& provider : group_by_provider(set)) {
+            drop_unnumbered_names(provider);
             write_provider(provider);
         }
         xml_.close();
@@ -143,6 +164,11 @@ private:
     void note_provider(const ProviderEvents& provider, const std::string& shown) {
         for (const std::string& other : provider.other_names) {
             notes_.add(fmt::format("provider {}: omitted its other name {}", shown, other));
+        }
+        if (!provider.names.builds.empty()) {
+            notes_.add(fmt::format("provider {}: the builds of Windows of its layouts are omitted "
+                                   "(--compact keeps them)",
+                                   shown));
         }
         if (provider.names.parameters) {
             notes_.add(fmt::format("provider {}: its parameter texts are omitted", shown));

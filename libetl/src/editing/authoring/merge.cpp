@@ -86,6 +86,8 @@ private:
         to->guid = from->guid;
         to->name = from->name;
         to->channels = from->channels;
+        to->builds = from->builds;
+        to->is_guess = from->is_guess;
         for (const auto& [value, text] : from->levels) {
             if (text != schema::winmeta::level_name(value) &&
                 !is_sentence(text, max_words_of_a_value)) {
@@ -109,8 +111,7 @@ private:
         if (!to->task_name.empty()) {
             to->symbol.clear();
         }
-        to->event_name =
-            schema::compose_event_name(to->task_name, to->opcode, to->opcode_name, to->symbol);
+        to->event_name = schema::composed_name(*to);
         for (auto& map : to->maps) {
             map = facts_of_map(map);
         }
@@ -228,21 +229,24 @@ SharedEvent restored(const SharedEvent& event, const schema::EventSchema& other)
 /// The events of one provider.
 class EventMerge {
 public:
-    explicit EventMerge(const std::vector<SharedEvent>& events) {
+    using Names = std::shared_ptr<const schema::ProviderNames>;
+
+    /// `names` are those of all sources.
+    EventMerge(const std::vector<SharedEvent>& events, Names names) : names_(std::move(names)) {
         for (const SharedEvent& event : events) {
             add_names(*event);
             add(event);
         }
     }
 
-    std::vector<SharedEvent> take(const std::shared_ptr<const schema::ProviderNames>& names) const {
+    std::vector<SharedEvent> take() const {
         std::vector<SharedEvent> events;
         for (const auto& [key, layouts] : layouts_) {
             const bool one_is_known = std::ranges::any_of(
-                layouts, [](const auto& layout) { return is_known_in_full(*layout.second); });
-            for (const auto& [layout, event] : layouts) {
-                if (!one_is_known || is_known_in_full(*event)) {
-                    events.push_back(named(*event, names));
+                layouts, [](const Layout& layout) { return is_known_in_full(*layout.event); });
+            for (const Layout& layout : layouts) {
+                if (!one_is_known || layout.builds != 0 || is_known_in_full(*layout.event)) {
+                    events.push_back(named(layout));
                 }
             }
         }
@@ -250,30 +254,51 @@ public:
     }
 
 private:
+    struct Layout {
+        std::string key;
+        SharedEvent event;
+        std::uint64_t builds = 0; // of names_
+        bool is_of_any_build = false;
+    };
+
     void add(const SharedEvent& event) {
         auto& layouts = layouts_[{event->id, event->version}];
         std::string layout = layout_of(*event);
-        const auto known = std::ranges::find(layouts, layout, &Layout::first);
+        const auto known = std::ranges::find_if(layouts, [&](const Layout& other) {
+            return other.key == layout && is_same(*other.event, *event);
+        });
+        const std::uint64_t builds = schema::build_bits(schema::builds_of(*event), names_->builds);
         if (known == layouts.end()) {
-            layouts.emplace_back(std::move(layout), event);
+            layouts.push_back({std::move(layout), event, builds, event->is_of_any_build});
         } else {
-            known->second = restored(known->second, *event);
+            known->event = restored(known->event, *event);
+            known->builds |= builds;
+            known->is_of_any_build = known->is_of_any_build || event->is_of_any_build;
         }
     }
 
+    // Builds of Windows differ in names of fields, too.
+    static bool is_same(const schema::EventSchema& a, const schema::EventSchema& b) {
+        return a.builds == 0 || b.builds == 0 ||
+               std::ranges::equal(a.fields, b.fields, {}, &schema::Field::name,
+                                  &schema::Field::name);
+    }
+
     void add_names(const schema::EventSchema& event) {
-        if (!is_no_name(event.task_name, "task")) {
+        if (!is_no_name(event.task_name, "task") && !event.is_task_unknown) {
             tasks_.try_emplace(event.task, event.task_name);
         }
-        if (!is_no_name(event.opcode_name, "opcode")) {
+        if (!is_no_name(event.opcode_name, "opcode") && !event.is_opcode_unknown) {
             opcodes_.try_emplace({event.task, event.opcode}, event.opcode_name);
         }
     }
 
-    SharedEvent named(const schema::EventSchema& event,
-                      const std::shared_ptr<const schema::ProviderNames>& names) const {
+    SharedEvent named(const Layout& layout) const {
+        const schema::EventSchema& event = *layout.event;
         auto result = std::make_shared<schema::EventSchema>(event);
-        result->provider = names;
+        result->provider = names_;
+        result->builds = layout.builds;
+        result->is_of_any_build = layout.is_of_any_build;
         const auto task = tasks_.find(event.task);
         if (is_no_name(event.task_name, "task") && event.task != 0 && task != tasks_.end()) {
             result->task_name = task->second;
@@ -284,14 +309,12 @@ private:
             result->opcode_name = opcode->second;
         }
         if (result->task_name != event.task_name || result->opcode_name != event.opcode_name) {
-            result->event_name = schema::compose_event_name(result->task_name, result->opcode,
-                                                            result->opcode_name, result->symbol);
+            result->event_name = schema::composed_name(*result);
         }
         return result;
     }
 
-    using Layout = std::pair<std::string, SharedEvent>;
-
+    Names names_;
     std::map<std::pair<std::uint16_t, std::uint8_t>, std::vector<Layout>> layouts_;
     std::map<std::uint16_t, std::string> tasks_;
     std::map<std::pair<std::uint16_t, std::uint8_t>, std::string> opcodes_; // by task and opcode
@@ -311,7 +334,7 @@ schema::SchemaSet merge(std::span<const schema::SchemaSet> sources) {
         keep_first(names->levels);
         keep_first(names->keywords);
         keep_first(names->channels);
-        const auto events = EventMerge(provider.events).take(names);
+        const auto events = EventMerge(provider.events, names).take();
         result.events.insert(result.events.end(), events.begin(), events.end());
         result.providers.push_back(std::move(names));
     }

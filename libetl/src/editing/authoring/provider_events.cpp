@@ -1,5 +1,9 @@
 #include "authoring/provider_events.hpp"
 
+#include "schema/limits.hpp"
+
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,6 +53,8 @@ public:
         fill(result.names.resource_file, more.resource_file);
         fill(result.names.message_file, more.message_file);
         fill(result.names.parameter_file, more.parameter_file);
+        add_builds(more.builds);
+        result.names.is_guess = result.names.is_guess && more.is_guess;
         if (!result.names.parameters) {
             result.names.parameters = more.parameters;
         }
@@ -61,6 +67,14 @@ private:
         if (!name.empty() && called_.insert(name).second && called_.size() > 1) {
             result.other_names.push_back(name);
         }
+    }
+
+    void add_builds(const std::vector<std::uint32_t>& more) {
+        std::vector<std::uint32_t> all;
+        std::ranges::set_union(result.names.builds, more, std::back_inserter(all));
+        const std::size_t extra = all.size() - std::min(all.size(), schema::limits::builds_of_a_provider);
+        all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(extra)); // the oldest
+        result.names.builds = std::move(all);
     }
 
     std::set<std::string> called_;

@@ -182,6 +182,7 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
         return reject(live.error(), "session", session::describe(live.error()));
     }
     state->live = *std::move(live);
+    schemas->set_build(state->live->info().header.provider_version);
     state->infos = {&state->live->info()};
     state->live_schemas = *std::move(schemas);
     state->feed.emplace(*state->live, *state->live_schemas,

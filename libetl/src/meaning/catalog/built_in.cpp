@@ -8,6 +8,12 @@
 
 namespace etl::catalog {
 
+std::uint32_t built_in_generation(std::uint32_t build) noexcept {
+    const auto builds = built_in_builds();
+    const auto above = std::ranges::upper_bound(builds, build);
+    return above == builds.begin() ? builds.front() : *(above - 1);
+}
+
 namespace {
 
 std::string unpack_group(const BuiltInGroup& group) {

@@ -47,6 +47,9 @@ std::span<const BuiltInFile> built_in_files() noexcept;
 /// Returns all providers, sorted by file.
 std::span<const BuiltInProvider> built_in_providers() noexcept;
 
+/// Returns the builds of Windows whose schemas are built in, in ascending order.
+std::span<const std::uint32_t> built_in_builds() noexcept;
+
 class BuiltIn {
 public:
     BuiltIn();

@@ -66,6 +66,10 @@ struct LoadedFile {
 /// Receives the content of a schema file.
 using Receiver = FunctionRef<void(const LoadedFile& file, schema::SchemaSet&& set)>;
 
+/// Returns the build of Windows whose built-in schemas serve `build`: the newest one that is not
+/// above, else the oldest.
+std::uint32_t built_in_generation(std::uint32_t build) noexcept;
+
 /// A path given by the user that cannot be used.
 struct PathError {
     std::string path;

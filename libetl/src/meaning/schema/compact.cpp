@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "format/limits.hpp"
-#include "schema/event_name.hpp"
 #include "schema/event_schema.hpp"
 #include "schema/field_scopes.hpp"
 #include "schema/file_reading.hpp"
@@ -524,6 +523,8 @@ private:
             read_provider(line);
         } else if (!provider_) {
             line.fail("expected `provider`");
+        } else if (line.take_word("builds")) {
+            read_provider_builds(line);
         } else if (line.take_word("level")) {
             add(provider_->levels, line);
         } else if (line.take_word("keyword")) {
@@ -577,6 +578,7 @@ private:
         }
         line.next();
         provider_->guid = *guid;
+        provider_->is_guess = line.take_word("guess");
         budget_.charge(sizeof(ProviderNames));
         result_.providers.push_back(provider_);
         tasks_.clear();
@@ -584,6 +586,25 @@ private:
         opcodes_.clear();
         maps_.clear();
         templates_.clear();
+    }
+
+    // They must precede the events, whose builds refer to them.
+    void read_provider_builds(CompactLine& line) {
+        if (!provider_->builds.empty() ||
+            (!result_.events.empty() && result_.events.back()->provider == provider_)) {
+            line.fail("the builds of a provider stand once, before its events");
+        }
+        std::vector<std::uint32_t>& builds = provider_->builds;
+        while (!line.at_end()) {
+            if (builds.size() == limits::builds_of_a_provider) {
+                line.fail(fmt::format("more than {} builds", limits::builds_of_a_provider));
+            }
+            const auto build = line.number<std::uint32_t>();
+            if (!line.error() && (build == 0 || (!builds.empty() && build <= builds.back()))) {
+                line.fail("builds must ascend");
+            }
+            builds.push_back(build);
+        }
     }
 
     template <typename Value>
@@ -638,13 +659,15 @@ private:
         event->provider = provider_;
         event->id = line.number<std::uint16_t>();
         event->version = line.number<std::uint8_t>();
+        if (!provider_->builds.empty()) {
+            event->is_of_any_build = false;
+            event->builds = build_bits(provider_->builds, provider_->builds);
+        }
         std::optional<std::string> name;
         while (!line.at_end()) {
             read_property(line, *event, name);
         }
-        event->event_name = name ? std::move(*name)
-                                 : compose_event_name(event->task_name, event->opcode,
-                                                      event->opcode_name, event->symbol);
+        event->event_name = name ? std::move(*name) : composed_name(*event);
         budget_.charge(sizeof(EventSchema) + event->event_name.size());
         result_.events.push_back(std::move(event));
     }
@@ -670,13 +693,62 @@ private:
             name = kept(line);
         } else if (line.take_word("fields")) {
             read_event_fields(line, event);
+        } else if (line.take_word("builds")) {
+            read_event_builds(line, event);
         } else {
             line.fail("not a valid property of an event");
         }
     }
 
-    // `task 3` has the name of the task; `task 3=Other` a name of its own.
+    // `*`, ranges of builds, or both.
+    void read_event_builds(CompactLine& line, EventSchema& event) {
+        event.is_of_any_build = line.take_word("*");
+        event.builds = 0;
+        while (is_build_range(line.token())) {
+            event.builds |= read_build_range(line);
+        }
+        if (event.builds == 0 && !event.is_of_any_build) {
+            line.fail("expected a range of the provider's builds");
+        }
+    }
+
+    static bool is_build_range(const CompactToken& token) noexcept {
+        return token.kind == CompactToken::Kind::word &&
+               token.text.find_first_not_of("0123456789-") == token.text.npos;
+    }
+
+    // `15063-19043`, `22000-`, `-7600`, `17763`: builds of the line of the provider.
+    std::uint64_t read_build_range(CompactLine& line) {
+        const std::string_view text = line.token().text;
+        const std::size_t dash = text.find('-');
+        const auto bound = [&](std::string_view digits, std::uint64_t missing) {
+            return digits.empty() ? std::optional(missing) : etl::parse_number(digits);
+        };
+        const auto first = bound(text.substr(0, dash), 0);
+        const auto last = dash == text.npos
+                              ? first
+                              : bound(text.substr(dash + 1), std::numeric_limits<std::uint32_t>::max());
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; first && last && i < provider_->builds.size(); ++i) {
+            const bool is_in = *first <= provider_->builds[i] && provider_->builds[i] <= *last;
+            bits |= std::uint64_t{is_in ? 1U : 0U} << i;
+        }
+        if (bits == 0) {
+            line.fail("expected a range of the provider's builds");
+        }
+        line.next();
+        return bits;
+    }
+
+    // `task 3` has the name of the task; `task 3=Other` a name of its own; `task ?=Other` a name
+    // whose number is unknown.
     void read_event_task(CompactLine& line, EventSchema& event) {
+        if (line.take_word("?")) {
+            event.is_task_unknown = true;
+            line.expect_mark('=');
+            event.task_name = kept(line);
+            return;
+        }
         event.task = line.number<std::uint16_t>();
         if (const auto known = tasks_.find(event.task); known != tasks_.end()) {
             event.task_name = booked(known->second.name);
@@ -688,6 +760,12 @@ private:
     }
 
     void read_event_opcode(CompactLine& line, EventSchema& event) {
+        if (line.take_word("?")) {
+            event.is_opcode_unknown = true;
+            line.expect_mark('=');
+            event.opcode_name = kept(line);
+            return;
+        }
         event.opcode = line.number<std::uint8_t>();
         event.opcode_name =
             line.take_mark('=') ? kept(line) : booked(opcode_name(event.task, event.opcode));

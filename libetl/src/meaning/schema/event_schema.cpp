@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 #include "format/limits.hpp"
+#include "schema/event_name.hpp"
+#include "schema/limits.hpp"
 #include "schema/winmeta.hpp"
 
 #include <algorithm>
@@ -94,6 +96,58 @@ std::vector<std::string_view> ProviderNames::keyword_names(std::uint64_t bits) c
     return set;
 }
 
+std::uint64_t ProviderNames::build_bit(std::uint32_t build) const noexcept {
+    if (builds.empty()) {
+        return 0;
+    }
+    const auto above = std::ranges::upper_bound(builds, build);
+    const auto place = above == builds.begin() ? 0 : above - builds.begin() - 1;
+    return std::uint64_t{1} << static_cast<unsigned>(place);
+}
+
+BuildFit fit_of(const EventSchema& schema, std::uint32_t build) noexcept {
+    const std::uint64_t wanted = build == 0        ? ~std::uint64_t{0}
+                                 : schema.provider ? schema.provider->build_bit(build)
+                                                   : 0;
+    return (schema.builds & wanted) != 0 ? BuildFit::own
+           : schema.is_of_any_build      ? BuildFit::any
+                                         : BuildFit::other;
+}
+
+std::uint32_t nearest_build(const EventSchema& schema, std::uint32_t build) noexcept {
+    std::uint32_t nearest = 0;
+    const std::size_t dumped = schema.provider ? schema.provider->builds.size() : 0;
+    for (std::size_t i = 0; i < dumped; ++i) {
+        const std::uint32_t one = schema.provider->builds[i];
+        const bool is_better = build == 0 || one <= build || nearest == 0;
+        if ((schema.builds >> i & 1U) != 0 && is_better) {
+            nearest = one;
+        }
+    }
+    return nearest;
+}
+
+std::vector<std::uint32_t> builds_of(const EventSchema& schema) {
+    std::vector<std::uint32_t> builds;
+    const std::size_t dumped = schema.provider ? schema.provider->builds.size() : 0;
+    for (std::size_t i = 0; i < dumped; ++i) {
+        if ((schema.builds >> i & 1U) != 0) {
+            builds.push_back(schema.provider->builds[i]);
+        }
+    }
+    return builds;
+}
+
+std::uint64_t build_bits(const std::vector<std::uint32_t>& builds,
+                         const std::vector<std::uint32_t>& dumped) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < std::min(dumped.size(), limits::builds_of_a_provider); ++i) {
+        const bool has = std::ranges::binary_search(builds, dumped[i]);
+        bits |= std::uint64_t{has ? 1U : 0U} << i;
+    }
+    return bits;
+}
+
 // Lifetimes do not overlap, so that only the logs next to the time can be of its process.
 const ManifestLog* find_log(const ManifestLogs& logs, std::uint32_t process,
                             std::int64_t time) noexcept {
@@ -116,6 +170,11 @@ std::vector<std::uint16_t> EventSchema::top_level() const {
         indices.push_back(static_cast<std::uint16_t>(i));
     }
     return indices;
+}
+
+std::string composed_name(const EventSchema& schema) {
+    const std::uint8_t opcode = schema.is_opcode_unknown ? 0xFF : schema.opcode;
+    return compose_event_name(schema.task_name, opcode, schema.opcode_name, schema.symbol);
 }
 
 std::vector<std::string> unique_names(const EventSchema& schema) {

@@ -103,6 +103,15 @@ struct ProviderNames {
     std::string parameter_file; // file with the texts for `%%n` in values; may be empty
     /// Texts for `%%n` in values; null: unknown.
     std::shared_ptr<const MessageTable> parameters;
+    /// The builds of Windows that were dumped for this provider, in ascending order, at most
+    /// limits::builds_of_a_provider; empty: nothing is known of builds. EventSchema::builds refers
+    /// to them.
+    std::vector<std::uint32_t> builds;
+    bool is_guess = false; // the GUID is computed from the name
+
+    /// Returns the bit of the newest dumped build that is not above `build`, of the oldest one if
+    /// all are above, and 0 if none was dumped.
+    std::uint64_t build_bit(std::uint32_t build) const noexcept;
 
     /// Returns the text of a level, including predefined levels (`win:Informational` is
     /// "Information"); empty if none.
@@ -157,6 +166,12 @@ struct EventSchema {
     std::uint8_t opcode = 0;
     std::uint16_t task = 0;
     std::uint64_t keyword = 0;
+    /// The numbers are unknown and 0, only the names are known.
+    bool is_task_unknown = false, is_opcode_unknown = false;
+    /// Whether the layout holds whatever the build of Windows: that of a manifest of an author.
+    bool is_of_any_build = true;
+    /// The builds that have the layout: bit i is that of `provider->builds[i]`.
+    std::uint64_t builds = 0;
     /// Best known name: the TraceLogging event name, otherwise `Task/Opcode` (opcode 0 omitted),
     /// otherwise the symbol; may be empty.
     std::string event_name;
@@ -178,6 +193,32 @@ struct EventSchema {
     /// counts these.
     std::vector<std::uint16_t> top_level() const;
 };
+
+/// Returns the name of an event that has none of its own: `Task/Opcode`, or the symbol
+/// (compose_event_name).
+std::string composed_name(const EventSchema& schema);
+
+/// How a layout is known for a build of Windows, the best first.
+enum class BuildFit : std::uint8_t {
+    own,   // the build has it, or the newest dumped one below
+    any,   // it holds whatever the build
+    other, // only other builds have it
+};
+
+/// Returns how the layout is known for a build; 0, an unknown build: `own` or `any`.
+BuildFit fit_of(const EventSchema& schema, std::uint32_t build) noexcept;
+
+/// Returns the build nearest to `build` that has the layout: the highest one that is not above, else
+/// the lowest one above; for build 0 the highest one. 0: none has it.
+std::uint32_t nearest_build(const EventSchema& schema, std::uint32_t build) noexcept;
+
+/// Returns the builds that have the layout, in ascending order.
+std::vector<std::uint32_t> builds_of(const EventSchema& schema);
+
+/// Returns EventSchema::builds for a provider that was dumped in `dumped`, which are in ascending
+/// order, of the builds that have the layout.
+std::uint64_t build_bits(const std::vector<std::uint32_t>& builds,
+                         const std::vector<std::uint32_t>& dumped) noexcept;
 
 /// Returns the field names as unique object keys: a name repeated in its structure becomes
 /// `name#2`.

@@ -9,6 +9,10 @@ namespace etl::schema::limits {
 /// Fields of one schema, including members. The largest real schema has fewer than 200.
 inline constexpr std::uint32_t fields = 4096;
 
+/// Dumped builds of Windows of one provider: the bits of EventSchema::builds. Windows had 20 in ten
+/// years.
+inline constexpr std::size_t builds_of_a_provider = 64;
+
 /// Chunks of one EventSource manifest, and total bytes of all chunks of a trace.
 inline constexpr std::uint32_t manifest_chunks = 1024;
 inline constexpr std::size_t manifest_bytes = 64U << 20U;

@@ -114,25 +114,59 @@ void SchemaStore::add_lower(const EventKey& key, std::vector<const EventSchema*>
     }
 }
 
+void SchemaStore::set_build(std::uint32_t build) noexcept {
+    assert(!frozen_);
+    build_ = build;
+}
+
+void SchemaStore::sort_by_fit(std::span<const EventSchema*> schemas, std::uint32_t build) const {
+    if (schemas.size() < 2) {
+        return;
+    }
+    std::ranges::stable_sort(schemas, {}, [&](const EventSchema* schema) {
+        const std::uint32_t newest = build == 0 ? nearest_build(*schema, 0) : 0;
+        return std::tuple(is_built_in(file_of(*schema)), schema->origin, fit_of(*schema, build),
+                          -std::int64_t{newest});
+    });
+}
+
 Match SchemaStore::find(const EventKey& key) const {
     assert(frozen_);
     Match match;
-    const auto add = [&](std::span<const EventSchema* const> found) {
-        match.candidates.insert(match.candidates.end(), found.begin(), found.end());
+    const auto add = [&](const SchemaStore& store, std::span<const EventSchema* const> found) {
+        const auto first = static_cast<std::ptrdiff_t>(match.candidates.size());
+        for (const EventSchema* const schema : found) {
+            const bool is_other = fit_of(*schema, build_) == BuildFit::other;
+            (is_other ? match.other_builds : match.candidates).push_back(schema);
+        }
+        store.sort_by_fit({match.candidates.begin() + first, match.candidates.end()}, build_);
     };
     for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
-        add(store->own(key));
+        add(*store, store->own(key));
     }
+    std::ranges::stable_sort(match.other_builds, {}, [&](const EventSchema* schema) {
+        const std::uint32_t nearest = nearest_build(*schema, build_);
+        const bool is_above = nearest > build_;
+        return std::pair(is_above, is_above ? nearest - build_ : build_ - nearest);
+    });
     if (!match.candidates.empty()) {
         return match;
     }
     for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
-        add(store->own_for_any(key));
+        add(*store, store->own_for_any(key));
         store->add_lower(key, match.lower);
     }
-    std::ranges::stable_sort(match.lower, std::ranges::greater{},
-                             [](const EventSchema* schema) { return schema->version; });
+    std::ranges::stable_sort(match.lower, {}, [&](const EventSchema* schema) {
+        return std::pair(-int{schema->version}, fit_of(*schema, build_));
+    });
     return match;
+}
+
+std::vector<const EventSchema*> Match::all() const {
+    std::vector<const EventSchema*> all = candidates;
+    all.insert(all.end(), other_builds.begin(), other_builds.end());
+    all.insert(all.end(), lower.begin(), lower.end());
+    return all;
 }
 
 std::vector<const EventSchema*> SchemaStore::all_versions(const Guid& provider,

@@ -35,11 +35,17 @@ struct SchemaFile {
 struct Match {
     /// Schemas of the event's version or, if there are none, those for any version. In order of
     /// preference: the store's own, then those of its base; in each, built-in schemas last; by
-    /// Origin, then by order of addition.
+    /// Origin, by BuildFit, for an unknown build the newest first, then by order of addition.
     std::vector<const EventSchema*> candidates;
+    /// Schemas of the event's version that only other builds of Windows have: of the nearest lower
+    /// build first, then of the nearest higher one. They are guesses.
+    std::vector<const EventSchema*> other_builds;
     /// If no schema matches the version: schemas of lower versions, highest first. They are
     /// guesses. A schema of a higher version is never a candidate.
     std::vector<const EventSchema*> lower;
+
+    /// Returns all of them, in order of preference.
+    std::vector<const EventSchema*> all() const;
 };
 
 class SchemaStore {
@@ -48,6 +54,12 @@ public:
     /// traces with embedded schemas share the schemas of files.
     explicit SchemaStore(std::shared_ptr<const SchemaStore> base = nullptr)
         : base_(std::move(base)) {}
+
+    /// Sets the build of Windows whose layouts find() prefers, also of those of the base; 0, as at
+    /// first: unknown. Must not be called after freeze().
+    void set_build(std::uint32_t build) noexcept;
+
+    std::uint32_t build() const noexcept { return build_; }
 
     /// Adds a schema and its provider; the store keeps both. Must not be called after freeze().
     /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
@@ -118,8 +130,11 @@ private:
     std::span<const EventSchema* const> own(const EventKey& key) const noexcept;
     std::span<const EventSchema* const> own_for_any(const EventKey& key) const noexcept;
     void add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const;
+    /// Sorts schemas of this store and of one event by their fitness for a build.
+    void sort_by_fit(std::span<const EventSchema*> schemas, std::uint32_t build) const;
 
     std::shared_ptr<const SchemaStore> base_;
+    std::uint32_t build_ = 0;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
     std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_

@@ -46,6 +46,7 @@ struct MergedInput {
     std::uint32_t events_lost = 0, buffers_lost = 0;
     std::uint32_t missing_buffers = 0; // of buffers_lost; the session counted the others
     std::int64_t offset = 0;           // 100 ns by which its times were shifted
+    std::uint32_t build = 0;           // of Windows, as its header records it; 0: not recorded
 };
 
 struct TraceInfo {

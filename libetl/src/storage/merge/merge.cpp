@@ -63,7 +63,7 @@ constexpr std::uint8_t information = 4; // level
 // Types of TraceLogging. docs/format/decoding.md
 enum class InType : std::uint8_t { utf16z = 1, u16 = 6, u32 = 8, i64 = 9, filetime = 17 };
 
-constexpr std::array<std::pair<std::string_view, InType>, 12> fields{{
+constexpr std::array<std::pair<std::string_view, InType>, 13> fields{{
     {"Number", InType::u16},
     {"File", InType::utf16z},
     {"Session", InType::utf16z},
@@ -76,6 +76,7 @@ constexpr std::array<std::pair<std::string_view, InType>, 12> fields{{
     {"Offset100ns", InType::i64},
     {"Path", InType::utf16z},
     {"MissingBuffers", InType::u32},
+    {"Build", InType::u32},
 }};
 
 std::vector<std::byte> event_metadata() {
@@ -105,7 +106,8 @@ void put_payload(ByteWriter& to, const flow::MergedInput& input) {
         .u32(input.buffers_lost)
         .value(input.offset)
         .zero_terminated16(text_value(to_utf16(input.path)))
-        .u32(input.missing_buffers);
+        .u32(input.missing_buffers)
+        .u32(input.build);
 }
 
 } // namespace

@@ -173,7 +173,8 @@ public:
                          .events_lost = trace.header.events_lost,
                          .buffers_lost = trace.header.buffers_lost,
                          .missing_buffers = trace.missing_buffers,
-                         .offset = what.offset})};
+                         .offset = what.offset,
+                         .build = trace.header.provider_version})};
         }
         std::vector<std::uint16_t> numbers{0}; // unknown ones stay unknown
         for (flow::MergedInput input : trace.merged_inputs) {

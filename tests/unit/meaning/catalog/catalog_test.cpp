@@ -421,7 +421,12 @@ TEST(Additions, AreInTheFilesOfProviders) {
         const std::vector<SchemaSet> sets = {compact_at(provider_file_of(path)),
                                              authoring::facts_of(compact_at(path))};
         const auto merged = authoring::write_compact(authoring::facts_of(authoring::merge(sets)));
-        EXPECT_TRUE(merged && merged->text == built_in) << path;
+        ASSERT_TRUE(merged) << path;
+        const auto [ours, theirs] = std::ranges::mismatch(merged->text, built_in);
+        const auto at = static_cast<std::size_t>(ours - merged->text.begin());
+        EXPECT_TRUE(ours == merged->text.end() && theirs == built_in.end())
+            << path << ": `" << merged->text.substr(at, 100) << "` in place of `"
+            << built_in.substr(std::min(at, built_in.size()), 100) << "`";
     }
 }
 
@@ -560,46 +565,29 @@ TEST(ProviderFiles, AreManifestsToo) {
         ASSERT_TRUE(written) << name;
         const auto again = schema::parse_manifest(provider_bytes(written->text));
         ASSERT_TRUE(again) << name;
-        // Maps of one name differ between builds; a manifest has to name them apart.
+        // Maps of one name differ between builds; a manifest has to name them apart. It has neither
+        // builds nor names without numbers.
         for (const std::string& note : written->notes) {
-            EXPECT_TRUE(note.starts_with("map `")) << name << ": " << note;
+            EXPECT_TRUE(note.starts_with("map `") || note.contains("the builds of Windows") ||
+                        note.ends_with("its name becomes its symbol") || note.contains("the name `"))
+                << name << ": " << note;
+        }
+        std::set<unsigned> unnumbered;
+        for (const auto& event : set.events) {
+            if (event->is_task_unknown || event->is_opcode_unknown) {
+                unnumbered.insert(event->id);
+            }
         }
         for (const authoring::Difference& difference : authoring::compare(set, *again)) {
-            EXPECT_TRUE(!written->notes.empty() && difference.property == "type" &&
-                        difference.after.starts_with(difference.before + "."))
-                << name << " " << difference.id << ": " << difference.after;
+            const bool is_name = difference.property == "task" || difference.property == "opcode" ||
+                                 difference.property == "symbol" || difference.property == "name";
+            EXPECT_TRUE((unnumbered.contains(difference.id) && is_name) ||
+                        (difference.property == "type" &&
+                         difference.after.starts_with(difference.before + ".")))
+                << name << " " << difference.id << ": " << difference.property << " "
+                << difference.after;
         }
     }
-}
-
-TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
-    const fs::path folder = fs::path(test::shared_corpus()) / "manifests";
-    if (!fs::exists(folder)) {
-        GTEST_SKIP() << "no " << folder;
-    }
-    std::map<Guid, std::vector<SchemaSet>> sources;
-    auto catalog =
-        Catalog::open({.paths = {folder.string()}, .environment = false, .built_in = false});
-    ASSERT_TRUE(catalog);
-    catalog->load_all([&](const LoadedFile&, SchemaSet&& set) {
-        for (const auto& provider : authoring::group_by_provider(authoring::facts_of(set))) {
-            SchemaSet of_provider;
-            of_provider.events = provider.events;
-            sources[provider.names.guid].push_back(std::move(of_provider));
-        }
-    });
-    std::size_t compared = 0;
-    for (const auto& [name, text] : provider_files()) {
-        const SchemaSet set = parsed(text);
-        std::vector<SchemaSet> all = {set};
-        for (SchemaSet& source : sources[set.providers.at(0)->guid]) {
-            all.push_back(std::move(source));
-            ++compared;
-        }
-        const auto merged = authoring::write_compact(authoring::merge(all));
-        EXPECT_TRUE(merged && merged->text == text) << name << ": a source adds to it";
-    }
-    EXPECT_GT(compared, 500U);
 }
 
 using test::TemporaryFolder;

@@ -1,6 +1,7 @@
 #include "schema/compact.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 namespace etl::schema::compact_test {
@@ -48,6 +49,60 @@ TEST(Compact, ReadsTheNamesOfAProvider) {
     EXPECT_THAT(names.keywords, ElementsAre(Pair(16, "Hot"), Pair(3, "two \"words\"\n")));
     EXPECT_THAT(names.channels, ElementsAre(Pair(16, "Tea/Operational")));
     EXPECT_THAT(names.levels, ElementsAre(Pair(17, "Quiet")));
+}
+
+std::string builds_in(const EventSchema& event) {
+    return fmt::format("{}{}", event.is_of_any_build ? "any " : "",
+                       fmt::join(builds_of(event), " "));
+}
+
+TEST(Compact, ReadsBuildsOfWindows) {
+    const SchemaSet set = tea("builds 7600 10240 19041 22000\n"
+                              "event 1 0\nevent 1 1 builds 10240-\nevent 1 2 builds -10240 22000\n"
+                              "event 1 3 builds *\nevent 1 4 builds * 19041\nevent 1 5 builds -\n"
+                              "event 1 6 builds 8000-20000 level 4\n");
+    EXPECT_THAT(set.providers[0]->builds, ElementsAre(7600, 10240, 19041, 22000));
+    std::vector<std::string> found;
+    for (const auto& event : set.events) {
+        found.push_back(builds_in(*event));
+    }
+    EXPECT_THAT(found, ElementsAre("7600 10240 19041 22000", "10240 19041 22000",
+                                   "7600 10240 22000", "any ", "any 19041",
+                                   "7600 10240 19041 22000", "10240 19041"));
+    EXPECT_EQ(set.events.back()->level, 4) << "other properties may follow";
+    EXPECT_EQ(builds_in(*tea("event 1 0\n").events.at(0)), "any ") << "nothing is known of builds";
+}
+
+TEST(Compact, RejectsBuildsThatMeanNothing) {
+    EXPECT_EQ(rejection_of("builds 10240 7600\n"), "2:18: builds must ascend");
+    EXPECT_EQ(rejection_of("event 1 0\nbuilds 7600\n"),
+              "3:8: the builds of a provider stand once, before its events, found `7600`");
+    EXPECT_EQ(rejection_of("builds 7600\nevent 1 0 builds 9000-\n"),
+              "3:18: expected a range of the provider's builds, found `9000-`");
+    EXPECT_EQ(rejection_of("event 1 0 builds 7600\n"),
+              "2:18: expected a range of the provider's builds, found `7600`");
+    EXPECT_EQ(rejection_of("builds 7600\nevent 1 0 builds\n"),
+              "3:17: expected a range of the provider's builds");
+    std::string many = "builds";
+    for (int i = 1; i <= 65; ++i) {
+        many += fmt::format(" {}", i);
+    }
+    EXPECT_EQ(rejection_of(many + "\n"), "2:191: more than 64 builds, found `65`");
+}
+
+TEST(Compact, ReadsNamesWhoseNumbersAreUnknown) {
+    const SchemaSet set = tea("event 1 0 task ?=Brew opcode ?=Pour\n");
+    const EventSchema& event = *set.events.at(0);
+    EXPECT_TRUE(event.is_task_unknown && event.is_opcode_unknown);
+    EXPECT_EQ(event.event_name, "Brew/Pour");
+    EXPECT_EQ(rejection_of("event 1 0 task ?\n"), "2:17: expected `=`");
+}
+
+TEST(Compact, ReadsAGuessedGuid) {
+    const auto set = parse_compact_text("provider Tea 6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11 guess\n");
+    ASSERT_TRUE(set);
+    EXPECT_TRUE(set->providers[0]->is_guess);
+    EXPECT_FALSE(tea("").providers[0]->is_guess);
 }
 
 TEST(Compact, ReadsAnEvent) {

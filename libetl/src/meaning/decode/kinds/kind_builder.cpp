@@ -33,7 +33,7 @@ schema::Match find_event(const schema::SchemaStore& store, const flow::EventHead
                          const EventItems& items) {
     for (const Guid& provider : identities_of(header, items)) {
         auto match = store.find({provider, header.id, header.version});
-        if (!match.candidates.empty() || !match.lower.empty()) {
+        if (!match.all().empty()) {
             return match;
         }
     }
@@ -146,17 +146,21 @@ public:
                 add(candidate, 0, wants_class);
             }
         }
-        const bool is_described = !variants_.empty();
-        const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class);
+        const EventSchema* const best = variants_.empty() ? nullptr : variants_.front()->schema;
+        mark_guesses();
+        const bool is_described = !variants_.empty() && !variants_.front()->is_guess;
+        const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class, best);
         if (!is_described) {
             nothing(family, neighbors.nearest() != nullptr ? std::optional(RawReason::other_version)
                                                            : std::nullopt);
+            std::ranges::rotate(variants_, variants_.end() - 1);
             name_as(neighbors.nearest(), wants_class);
         } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
         }
         const bool is_newest = !is_described && neighbors.above == nullptr && wants_class &&
                                is_kernel_class(header_.provider);
+        add_other_builds(match.other_builds, wants_class);
         add_lower_versions(match.lower, wants_class, is_newest);
         add_other_manifests();
     }
@@ -179,6 +183,10 @@ public:
     void nothing(Family family, std::optional<RawReason> why = std::nullopt) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.provider = provider_name();
+        if (const auto* names = store_ != nullptr ? store_->provider(header_.provider) : nullptr;
+            names != nullptr && names->is_guess && kind.provider == names->name) {
+            kind.note = "provider by its name";
+        }
         kind.raw_reason = why ? *why : raw_reason(family);
         kind.pointer_size = header_.pointer_size;
         if (family == Family::kernel || family == Family::classic) {
@@ -191,12 +199,15 @@ public:
     Variants take() { return std::move(variants_); }
 
 private:
-    /// The schemas of the next versions; null: none.
+    /// The schemas of the version, which are guesses, and of the next versions; null: none.
     struct Neighbors {
+        const EventSchema* same = nullptr;
         const EventSchema* below = nullptr;
         const EventSchema* above = nullptr;
 
-        const EventSchema* nearest() const noexcept { return below != nullptr ? below : above; }
+        const EventSchema* nearest() const noexcept {
+            return same != nullptr ? same : below != nullptr ? below : above;
+        }
     };
 
     /// An event of an event log has its fields, as text or numbers; what they mean, and how the
@@ -360,6 +371,39 @@ private:
         return kind;
     }
 
+    // Of an unknown build only a payload that is consumed to the last byte speaks for one of several
+    // layouts: they come in the order of the store, the newest first. A GUID that was computed from
+    // a name makes all layouts guesses.
+    void mark_guesses() {
+        const auto is_bound = [](const auto& kind) { return kind->schema->builds != 0; };
+        const bool is_ambiguous =
+            store_ != nullptr && store_->build() == 0 && std::ranges::count_if(variants_, is_bound) > 1;
+        for (const auto& kind : variants_) {
+            if (is_ambiguous && is_bound(kind)) {
+                kind->is_guess = true;
+                kind->note = "newest layout that matches";
+            } else if (kind->schema->provider && kind->schema->provider->is_guess) {
+                kind->is_guess = true;
+                kind->note = "provider by its name";
+            }
+        }
+        if (std::ranges::any_of(variants_, [](const auto& kind) { return kind->is_guess; })) {
+            std::ranges::stable_partition(variants_, [](const auto& kind) { return !kind->is_guess; });
+        }
+    }
+
+    // A server, an edition, or an update can have the layout of another build.
+    void add_other_builds(const std::vector<const EventSchema*>& others, bool wants_class) {
+        for (const EventSchema* candidate : others) {
+            if (describes(*candidate, wants_class)) {
+                EventKind& kind = add(candidate, variants_.size(), wants_class);
+                kind.is_guess = true;
+                kind.note = "layout of build ";
+                append_decimal(kind.note, schema::nearest_build(*candidate, store_->build()));
+            }
+        }
+    }
+
     // The highest version first. Versions usually append fields, but nothing makes them: only a
     // payload that is consumed to the last byte speaks for a lower one. `is_newest`: the version is
     // higher than all known ones of a class of the kernel, which hardly ever does anything else
@@ -386,9 +430,9 @@ private:
         }
     }
 
-    /// Of an event that is not described in its own version.
-    Neighbors neighbors_of(bool wants_class) const {
-        Neighbors found;
+    /// Of an event that is not described in its own version, or only by guesses, `best` first.
+    Neighbors neighbors_of(bool wants_class, const EventSchema* best) const {
+        Neighbors found{.same = best};
         if (store_ == nullptr) {
             return found;
         }
@@ -400,7 +444,9 @@ private:
                 if (!describes(*schema, wants_class)) {
                     continue;
                 }
-                if (schema->version < header_.version &&
+                if (schema->version == header_.version && found.same == nullptr) {
+                    found.same = schema;
+                } else if (schema->version < header_.version &&
                     (found.below == nullptr || schema->version > found.below->version)) {
                     found.below = schema;
                 } else if (schema->version > header_.version &&
@@ -417,7 +463,7 @@ private:
 
     /// An event keeps its name when its layout changes.
     void name_as(const EventSchema* schema, bool is_class) {
-        EventKind& kind = *variants_.back();
+        EventKind& kind = *variants_.front();
         if (schema == nullptr || kind.event || schema->event_name.empty()) {
             return;
         }
@@ -429,8 +475,15 @@ private:
             kind.channel_name = names->channel_name(header_.channel);
             kind.keywords = names->keyword_names(header_.keyword);
         }
-        kind.note = "name of version ";
-        append_decimal(kind.note, schema->version);
+        const bool is_of_version = schema->version == header_.version && !schema->any_version;
+        const std::uint32_t build = schema::nearest_build(*schema, store_->build());
+        if (!is_of_version) {
+            kind.note = "name of version ";
+            append_decimal(kind.note, schema->version);
+        } else if (build != 0) {
+            kind.note = "name of build ";
+            append_decimal(kind.note, build);
+        }
     }
 
     EventKind& owned(std::shared_ptr<const EventSchema> schema, DecodedBy decoded_by) {

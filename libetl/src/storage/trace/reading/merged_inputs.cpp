@@ -30,8 +30,8 @@ std::u16string utf16(Bytes text) {
 }
 
 // Number, File, Session, Start, Boot, FirstProcessor, LastProcessor, EventsLost, BuffersLost,
-// Offset100ns, Path, MissingBuffers. Early merges do not have the last ones: what is beyond the end
-// is 0 or empty.
+// Offset100ns, Path, MissingBuffers, Build. Early merges do not have the last ones: what is beyond
+// the end is 0 or empty.
 std::optional<MergedInput> parse(Bytes payload) {
     Cursor from(payload);
     MergedInput input;
@@ -51,6 +51,7 @@ std::optional<MergedInput> parse(Bytes payload) {
     input.path = utf8(from.zero_terminated16("Path"));
     input.missing_buffers = from.u32("MissingBuffers");
     input.missing_buffers = std::min(input.missing_buffers, input.buffers_lost);
+    input.build = from.u32("Build");
     if (input.path.empty()) {
         input.path = input.file;
     }
