@@ -491,8 +491,12 @@ def main():
             path.unlink()
         for name, text in files.items():
             (options.output / name).write_text(text, encoding="utf-8")
-    if options.facts and not options.check:
-        inferred.write_table(facts, options.facts)
+    if options.facts:
+        with tempfile.TemporaryDirectory() as work:
+            made = pathlib.Path(work) / "facts.csv" if options.check else options.facts
+            inferred.write_table(facts, made)
+            if made.read_bytes() != options.facts.read_bytes():
+                errors.append(f"{options.facts.name}: differs")
     for name, value in counts.items():
         print(f"{name}: {value}")
     print(f"{len(providers)} providers, {sum(len(p.events) for p in providers)} events, {len(facts)} inferred facts")

@@ -198,8 +198,7 @@ class References:
 
     def __init__(self, provider):
         self.stated = collections.defaultdict(collections.Counter)  # by (name, type)
-        self.maps = collections.defaultdict(set)
-        self.outs = collections.defaultdict(set)
+        self.shown = collections.defaultdict(set)  # (map, out type) by (name, type), and by (ID, name, type)
         self.miscounted = False
         self.misnamed = False  # a field that is named as the length of another one is not its length
         for event in provider.events:
@@ -207,8 +206,9 @@ class References:
                 if one.depth:
                     continue
                 key = one.name, one.type
-                self.maps[key].add(one.map)
-                self.outs[key].add(one.out)
+                if event.origin != "table":
+                    self.shown[key].add((one.map, one.out))
+                    self.shown[event.id, *key].add((one.map, one.out))
                 if UNKNOWN in (one.length, one.count) or event.origin == "table":
                     continue
                 if one.type in SIZED and not one.count and (named := named_length(event.fields, index)):
@@ -217,6 +217,12 @@ class References:
                     self.miscounted |= one.count != "@" + named_count(event.fields, index)
                 names = {f.name for f in event.fields[:index]}
                 self.stated[key][one.length, one.count, frozenset(names)] += 1
+
+    def shown_as(self, event, one):
+        """(map, out type) of a field: as in all other layouts of the event, else as in all of the provider."""
+        key = one.name, one.type
+        found = self.shown[event.id, *key] or self.shown[key]
+        return next(iter(found)) if len(found) == 1 else ((), "")
 
     def of(self, fields, index):
         """(length, count) of a field that all layouts with its length or count state; None: they differ, or none does."""
@@ -286,12 +292,10 @@ def find_references(provider):
         for index, one in enumerate(fields):
             if one.type == "Struct" or event.origin == "manifest":
                 break
-            key, values, found = (one.name, one.type), {}, None
+            values, found = {}, None
             if event.origin == "table":
-                if len(known.maps[key] - {()}) == 1:
-                    values["map"] = next(iter(known.maps[key] - {()}))
-                if len(known.outs[key] - {""}) == 1:
-                    values["out"] = next(iter(known.outs[key] - {""}))
+                kind, out = known.shown_as(event, one)
+                values = {k: v for k, v in (("map", kind), ("out", out)) if v}
                 found = rule_for(known, fields, index)
             if not found and not one.length and not one.count and one.out != "IPv6" and fixed_length(one):
                 length, out = fixed_length(one)

@@ -22,6 +22,7 @@ EXIT_CODES = {
     "etl dump --format jsonl shareable.etl | grep -i -e alice": 1,
     # The manifests differ.
     "etl schema diff windows10/ windows11.zip --provider 'Microsoft-Windows-Kernel-*'": 1,
+    "etl schema diff --build 19041 --build 22621 --provider Microsoft-Windows-WLAN-AutoConfig": 1,
     # The inputs are damaged.
     "scripts/run check corpus/damaged": 1,
     "etl repair broken.etl -o fixed.etl": 1,

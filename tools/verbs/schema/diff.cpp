@@ -1,9 +1,9 @@
 // etl schema diff: compares the schemas of two sources.
 #include "authoring/compare.hpp"
 #include "cli/console.hpp"
-#include "cli/option_values.hpp"
 #include "cli/destination.hpp"
 #include "cli/json_object.hpp"
+#include "cli/option_values.hpp"
 #include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
@@ -146,9 +146,8 @@ void add_schema_diff(Verb& schema, ExitCode& exit) {
     options->before.add_culture(verb);
     verb.add_flag("--json", options->json, "print one JSON object per difference, one per line");
     verb.footer(diff_footer);
-    verb.callback([options, &exit] {
-        exit = choose_sources(*options) ? run(*options) : ExitCode::usage;
-    });
+    verb.callback(
+        [options, &exit] { exit = choose_sources(*options) ? run(*options) : ExitCode::usage; });
 }
 
 } // namespace cli

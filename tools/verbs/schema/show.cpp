@@ -108,11 +108,10 @@ ExitCode run(const ShowOptions& options) {
     }
     const std::vector<SchemaSource> selected = select(sources.list, options.what);
     if (selected.empty()) {
-        say(fmt::format("no provider, event, or class {}matches {}",
-                        options.sources.build == 0
-                            ? ""
-                            : fmt::format("of build {} ", options.sources.build),
-                        printable(options.what)));
+        say(fmt::format(
+            "no provider, event, or class {}matches {}",
+            options.sources.build == 0 ? "" : fmt::format("of build {} ", options.sources.build),
+            printable(options.what)));
         return ExitCode::failed;
     }
     std::string text;

@@ -111,7 +111,8 @@ void OriginCollector::add_build(const flow::Event& event) {
         build.number = build_of_lab(header.payload, false);
     } else if (header.provider == format::system_config_ex_guid) {
         build.source = 1;
-        build.number = build_of_lab(clamped(header.payload, date_bytes, header.payload.size()), true);
+        build.number =
+            build_of_lab(clamped(header.payload, date_bytes, header.payload.size()), true);
     } else {
         build.source = 2;
         build.number = build_of_file(header.payload);

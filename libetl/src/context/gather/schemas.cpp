@@ -2,6 +2,7 @@
 
 #include "base/file_name.hpp"
 #include "decode/harvest.hpp"
+#include "decode/layout_trial.hpp"
 #include "facts/relevance.hpp"
 #include "gather/facts.hpp"
 #include "gather/limits.hpp"
@@ -163,8 +164,7 @@ bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSche
 /// The builds of Windows of traces, and of the inputs of merges.
 class Builds {
 public:
-    explicit Builds(std::shared_ptr<const facts::Origins> origins)
-        : origins_(std::move(origins)) {}
+    explicit Builds(std::shared_ptr<const facts::Origins> origins) : origins_(std::move(origins)) {}
 
     /// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
     std::uint32_t of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
@@ -265,6 +265,48 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared, Readers re
         }
     }
     return stores.take();
+}
+
+/// Chooses layouts for the traces, and inputs of merges, whose builds are unknown.
+void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, const Builds& builds,
+                    unsigned threads) {
+    for (const auto& reader : readers) {
+        const flow::TraceInfo& trace = reader->info();
+        std::map<std::uint16_t, decode::LayoutTrial> trials; // by input
+        for (const trace::BufferEntry& buffer : reader->buffers()) {
+            const std::uint16_t input = buffer.merged_input;
+            const auto& store = schemas.store_for(trace.file, input);
+            if (builds.of(trace.file, input) == 0 && store && store->depends_on_build()) {
+                trials.try_emplace(input, store);
+            }
+        }
+        if (trials.empty()) {
+            continue;
+        }
+        std::vector parts(threads, trials);
+        reader->for_each_buffer(
+            threads, [&](unsigned worker, const trace::BufferEntry&, flow::Run events) {
+                if (events.empty()) {
+                    return;
+                }
+                auto& part = parts[worker];
+                if (const auto trial = part.find(events.front().buffer->merged_input);
+                    trial != part.end()) {
+                    trial->second.add(events);
+                }
+            });
+        for (auto& [input, trial] : trials) {
+            for (const auto& part : parts) {
+                trial.combine(part.at(input));
+            }
+            const auto chosen = trial.chosen();
+            auto store = std::make_shared<Store>(schemas.store_for(trace.file, input));
+            std::ranges::for_each(chosen, [&](const auto* layout) { store->choose(*layout); });
+            store->freeze();
+            // Beyond the limit each payload decides.
+            static_cast<void>(!chosen.empty() && schemas.set(trace.file, input, std::move(store)));
+        }
+    }
 }
 
 /// Whether only events can state a build.
@@ -447,8 +489,11 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
     files->store->freeze();
     report_rejections(files->catalog, remarks);
     const Builds builds(origins_of(readers, origins != nullptr ? *origins : collected));
-    return Schemas{by_trace(files->store, readers, carried, builds, remarks),
-                   std::move(files->catalog)};
+    schema::SchemasByTrace schemas = by_trace(files->store, readers, carried, builds, remarks);
+    if (options.scope == SchemaScope::everything) {
+        choose_layouts(schemas, readers, builds, options.threads);
+    }
+    return Schemas{std::move(schemas), std::move(files->catalog)};
 }
 
 } // namespace etl::gather

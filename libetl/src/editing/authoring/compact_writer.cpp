@@ -468,7 +468,8 @@ private:
         const schema::ProviderNames& names = provider.names;
         text_ += fmt::format("provider {} {}{}\n", compact_name(names.name), to_string(names.guid),
                              names.is_guess ? " guess" : "");
-        text_ += names.builds.empty() ? "" : fmt::format("builds {}\n", fmt::join(names.builds, " "));
+        text_ +=
+            names.builds.empty() ? "" : fmt::format("builds {}\n", fmt::join(names.builds, " "));
         for (const auto& [value, name] : names.channels) {
             text_ += fmt::format("channel {} {}\n", value, compact_name(name));
         }

@@ -11,9 +11,9 @@
 
 namespace etl::authoring {
 
-/// Returns the builds of Windows that have a layout, as ranges of the dumped builds of its provider:
-/// `10240-19043 22000-28000`; `any` first if the layout holds whatever the build. Empty: the source
-/// says nothing of builds.
+/// Returns the builds of Windows that have a layout, as ranges of the dumped builds of its
+/// provider: `10240-19043 22000-28000`; `any` first if the layout holds whatever the build. Empty:
+/// the source says nothing of builds.
 std::string builds_text(const schema::EventSchema& event);
 
 /// A file in the compact form, UTF-8, and what it leaves out.

@@ -72,7 +72,8 @@ private:
     void add_builds(const std::vector<std::uint32_t>& more) {
         std::vector<std::uint32_t> all;
         std::ranges::set_union(result.names.builds, more, std::back_inserter(all));
-        const std::size_t extra = all.size() - std::min(all.size(), schema::limits::builds_of_a_provider);
+        const std::size_t extra =
+            all.size() - std::min(all.size(), schema::limits::builds_of_a_provider);
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(extra)); // the oldest
         result.names.builds = std::move(all);
     }

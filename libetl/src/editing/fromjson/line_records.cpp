@@ -42,6 +42,7 @@ void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw
     trace_.reference_time = recording.reference_time;
     trace_.clock = etl::flow::Clock(recording.header, recording.reference_time);
     raw_times_ = raw_times;
+    schemas_.set_build(recording.header.provider_version);
 }
 
 LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {

@@ -21,14 +21,34 @@ bool is_of_event(const EventSchema& schema) noexcept {
 
 } // namespace
 
+/// Whether the trace can have the event, where another description is of other builds.
+bool Schemas::is_better(const EventSchema& one, const EventSchema& other) const {
+    using etl::schema::BuildFit;
+    return etl::schema::fit_of(one, build_) != BuildFit::other &&
+           etl::schema::fit_of(other, build_) == BuildFit::other;
+}
+
 void Schemas::use(std::shared_ptr<const etl::schema::SchemaStore> store) {
-    if (decoder_ && store == store_) {
+    const std::uint32_t known_build = store_ != nullptr ? store_->build() : build_;
+    if (decoder_ && store == loaded_ && build_ == known_build) {
         return;
     }
     generations_ += decoder_ ? decoder_->generation() + 1 : 0;
-    previous_ = std::exchange(store_, std::move(store));
+    loaded_ = std::move(store);
+    std::shared_ptr<etl::schema::SchemaStore> of_build;
+    if (loaded_ != nullptr) {
+        of_build = std::make_shared<etl::schema::SchemaStore>(loaded_);
+        of_build->set_build(build_);
+        of_build->freeze();
+    }
+    previous_ = std::exchange(store_, std::move(of_build));
     decoder_.emplace(store_);
     is_indexed_ = false;
+}
+
+void Schemas::set_build(std::uint32_t build) {
+    build_ = build;
+    use(loaded_);
 }
 
 /// Schemas from outside, with those of this provider. Null: there are none.
@@ -37,7 +57,7 @@ const etl::schema::SchemaStore* Schemas::store_with(const etl::Guid& provider) {
         has_all_ = asked_.size() >= 1024; // each one goes through the list of all files
         use(load_(has_all_ ? nullptr : &provider));
     }
-    use(store_);
+    use(loaded_);
     return store_.get();
 }
 
@@ -88,7 +108,9 @@ Schemas::Named Schemas::find_named(const etl::Guid& provider, std::string_view n
             continue;
         }
         found.is_ambiguous |= found.event != nullptr && found.event->id != event->id;
-        if (found.event == nullptr || found.event->version < event->version) {
+        const bool is_newer = found.event != nullptr && found.event->version < event->version;
+        if (found.event == nullptr || is_better(*event, *found.event) ||
+            (is_newer && !is_better(*found.event, *event))) {
             found.event = event;
         }
     }
@@ -124,11 +146,16 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
 // What a payload that it consumes would be decoded by.
 const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, bool is_class) {
     const std::uint16_t id = is_class ? header.opcode : header.id;
-    const auto lower = store_->find({header.provider, id, header.version}).lower;
-    const auto found = std::ranges::find_if(lower, [is_class](const EventSchema* candidate) {
-        return (candidate->origin == Origin::mof) == is_class;
-    });
-    return found == lower.end() ? nullptr : *found;
+    const auto match = store_->find({header.provider, id, header.version});
+    for (const auto* const list : {&match.other_builds, &match.lower}) {
+        const auto found = std::ranges::find_if(*list, [is_class](const EventSchema* candidate) {
+            return (candidate->origin == Origin::mof) == is_class;
+        });
+        if (found != list->end()) {
+            return *found;
+        }
+    }
+    return nullptr;
 }
 
 bool Schemas::is_built_in(const EventSchema& schema) {
@@ -148,13 +175,10 @@ std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found&
     const std::uint16_t id = is_class ? draft.opcode : draft.id;
     const auto match = store->find({draft.provider, id, version});
     const auto add = [&](std::uint32_t pointer_size) {
-        for (const auto* list : {&match.candidates, &match.lower}) {
-            for (const EventSchema* const candidate : *list) {
-                const bool is_first =
-                    candidate == first.schema && pointer_size == first.pointer_size;
-                if ((candidate->origin == Origin::mof) == is_class && !is_first) {
-                    others_.push_back({candidate, pointer_size});
-                }
+        for (const EventSchema* const candidate : match.all()) {
+            const bool is_first = candidate == first.schema && pointer_size == first.pointer_size;
+            if ((candidate->origin == Origin::mof) == is_class && !is_first) {
+                others_.push_back({candidate, pointer_size});
             }
         }
     };
@@ -172,15 +196,14 @@ const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
     if (store == nullptr) {
         return nullptr;
     }
-    const auto match = store->find({provider, id, version.value_or(highest)});
-    for (const auto* list : {&match.candidates, &match.lower}) {
-        const auto found = std::ranges::find_if(
-            *list, [](const EventSchema* candidate) { return is_of_event(*candidate); });
-        if (found != list->end()) {
-            return *found;
+    const EventSchema* best = nullptr;
+    for (const EventSchema* const candidate :
+         store->find({provider, id, version.value_or(highest)}).all()) {
+        if (is_of_event(*candidate) && (best == nullptr || is_better(*candidate, *best))) {
+            best = candidate;
         }
     }
-    return nullptr;
+    return best;
 }
 
 std::optional<std::uint8_t> Schemas::highest_version(const etl::Guid& event_class,
@@ -190,13 +213,10 @@ std::optional<std::uint8_t> Schemas::highest_version(const etl::Guid& event_clas
     if (store == nullptr) {
         return std::nullopt;
     }
-    const auto match = store->find({event_class, type, highest});
     std::optional<std::uint8_t> version;
-    for (const auto* list : {&match.candidates, &match.lower}) {
-        for (const EventSchema* const candidate : *list) {
-            if (candidate->origin == Origin::mof) {
-                version = std::max(version.value_or(0), candidate->version);
-            }
+    for (const EventSchema* const candidate : store->find({event_class, type, highest}).all()) {
+        if (candidate->origin == Origin::mof) {
+            version = std::max(version.value_or(0), candidate->version);
         }
     }
     return version;

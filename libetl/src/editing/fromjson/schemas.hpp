@@ -24,6 +24,9 @@ public:
     /// `load` may be empty: no schemas from outside.
     explicit Schemas(SchemaLoader load) : load_(std::move(load)) {}
 
+    /// The build of Windows that the trace is of: its layouts come first. 0, as at first: unknown.
+    void set_build(std::uint32_t build);
+
     struct Found {
         // Null: none, or none that tells how the bytes come from the values.
         const etl::schema::EventSchema* schema = nullptr;
@@ -47,7 +50,8 @@ public:
         return generations_ + (decoder_ ? decoder_->generation() : 0);
     }
 
-    /// The description of an event; `version` none: of its highest version. Null: there is none.
+    /// The description of an event; `version` none: of the highest version that the build has, else
+    /// of the highest one. Null: there is none.
     const etl::schema::EventSchema* find(const etl::Guid& provider, std::uint16_t id,
                                          std::optional<std::uint8_t> version);
 
@@ -77,13 +81,17 @@ private:
     void use(std::shared_ptr<const etl::schema::SchemaStore> store);
     const etl::schema::EventSchema* highest_lower(const etl::flow::EventHeader& header,
                                                   bool is_class);
+    bool is_better(const etl::schema::EventSchema& one,
+                   const etl::schema::EventSchema& other) const;
     void index();
     void index(const etl::schema::EventSchema& schema);
 
     SchemaLoader load_;
-    bool has_all_ = false;                // of what load_ has,
-    std::unordered_set<etl::Guid> asked_; // or these providers
-    std::shared_ptr<const etl::schema::SchemaStore> store_;
+    std::uint32_t build_ = 0;
+    std::shared_ptr<const etl::schema::SchemaStore> loaded_;   // by load_
+    bool has_all_ = false;                                     // of what load_ has,
+    std::unordered_set<etl::Guid> asked_;                      // or these providers
+    std::shared_ptr<const etl::schema::SchemaStore> store_;    // loaded_, for the build
     std::shared_ptr<const etl::schema::SchemaStore> previous_; // what a line found there is in use
     std::uint32_t generations_ = 0;                            // of decoders before this one
     bool is_indexed_ = false;

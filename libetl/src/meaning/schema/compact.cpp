@@ -725,9 +725,9 @@ private:
             return digits.empty() ? std::optional(missing) : etl::parse_number(digits);
         };
         const auto first = bound(text.substr(0, dash), 0);
-        const auto last = dash == text.npos
-                              ? first
-                              : bound(text.substr(dash + 1), std::numeric_limits<std::uint32_t>::max());
+        const auto last = dash == text.npos ? first
+                                            : bound(text.substr(dash + 1),
+                                                    std::numeric_limits<std::uint32_t>::max());
         std::uint64_t bits = 0;
         for (std::size_t i = 0; first && last && i < provider_->builds.size(); ++i) {
             const bool is_in = *first <= provider_->builds[i] && provider_->builds[i] <= *last;

@@ -208,8 +208,8 @@ enum class BuildFit : std::uint8_t {
 /// Returns how the layout is known for a build; 0, an unknown build: `own` or `any`.
 BuildFit fit_of(const EventSchema& schema, std::uint32_t build) noexcept;
 
-/// Returns the build nearest to `build` that has the layout: the highest one that is not above, else
-/// the lowest one above; for build 0 the highest one. 0: none has it.
+/// Returns the build nearest to `build` that has the layout: the highest one that is not above,
+/// else the lowest one above; for build 0 the highest one. 0: none has it.
 std::uint32_t nearest_build(const EventSchema& schema, std::uint32_t build) noexcept;
 
 /// Returns the builds that have the layout, in ascending order.

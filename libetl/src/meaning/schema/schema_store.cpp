@@ -80,6 +80,11 @@ void SchemaStore::freeze() {
         group->second.versioned += sorted_[i]->any_version ? 1U : 0U;
         group->second.end = i + 1;
     }
+    const auto is_rival = [](const EventSchema* a, const EventSchema* b) {
+        return a->builds != 0 && b->builds != 0 && a->id == b->id && a->version == b->version &&
+               provider_of(*a) == provider_of(*b);
+    };
+    depends_on_build_ = std::ranges::adjacent_find(sorted_, is_rival) != sorted_.end();
     frozen_ = true;
 }
 
@@ -119,6 +124,11 @@ void SchemaStore::set_build(std::uint32_t build) noexcept {
     build_ = build;
 }
 
+void SchemaStore::choose(const EventSchema& layout) {
+    assert(!frozen_);
+    choices_[{provider_of(layout), layout.id, layout.version}] = &layout;
+}
+
 void SchemaStore::sort_by_fit(std::span<const EventSchema*> schemas, std::uint32_t build) const {
     if (schemas.size() < 2) {
         return;
@@ -143,6 +153,13 @@ Match SchemaStore::find(const EventKey& key) const {
     };
     for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
         add(*store, store->own(key));
+    }
+    const auto is_bound = [](const EventSchema* schema) { return schema->builds != 0; };
+    match.has_choice = build_ == 0 && std::ranges::count_if(match.candidates, is_bound) > 1;
+    if (const auto choice = choices_.find(key); match.has_choice && choice != choices_.end()) {
+        std::erase_if(match.candidates, [&](const EventSchema* schema) {
+            return is_bound(schema) && schema != choice->second;
+        });
     }
     std::ranges::stable_sort(match.other_builds, {}, [&](const EventSchema* schema) {
         const std::uint32_t nearest = nearest_build(*schema, build_);
@@ -181,6 +198,11 @@ std::vector<const EventSchema*> SchemaStore::all_versions(const Guid& provider,
         }
     }
     return all;
+}
+
+bool SchemaStore::depends_on_build() const noexcept {
+    assert(frozen_);
+    return depends_on_build_ || (base_ != nullptr && base_->depends_on_build());
 }
 
 const SchemaFile* SchemaStore::file_of(const EventSchema& schema) const noexcept {

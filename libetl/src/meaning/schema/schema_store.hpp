@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,6 +38,9 @@ struct Match {
     /// preference: the store's own, then those of its base; in each, built-in schemas last; by
     /// Origin, by BuildFit, for an unknown build the newest first, then by order of addition.
     std::vector<const EventSchema*> candidates;
+    /// Of an unknown build: whether one of them was chosen among those that builds of Windows have,
+    /// or has to be. All of these are guesses.
+    bool has_choice = false;
     /// Schemas of the event's version that only other builds of Windows have: of the nearest lower
     /// build first, then of the nearest higher one. They are guesses.
     std::vector<const EventSchema*> other_builds;
@@ -60,6 +64,15 @@ public:
     void set_build(std::uint32_t build) noexcept;
 
     std::uint32_t build() const noexcept { return build_; }
+
+    /// Of an unknown build: sets the layout, of the base, of an event that the builds of Windows
+    /// have several layouts of; find() then returns no other one. Must not be called after
+    /// freeze().
+    void choose(const EventSchema& layout);
+
+    /// Returns whether there may be an event whose layout depends on the build of Windows. Requires
+    /// freeze().
+    bool depends_on_build() const noexcept;
 
     /// Adds a schema and its provider; the store keeps both. Must not be called after freeze().
     /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
@@ -135,6 +148,7 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::uint32_t build_ = 0;
+    std::map<EventKey, const EventSchema*> choices_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
     std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_
@@ -144,6 +158,7 @@ private:
     std::vector<const EventSchema*> sorted_;
     std::unordered_map<const EventSchema*, const SchemaFile*> file_of_; // of those with a file
     std::unordered_map<GroupKey, Group, GroupHash> groups_;
+    bool depends_on_build_ = false; // without the base
     bool frozen_ = false;
 };
 

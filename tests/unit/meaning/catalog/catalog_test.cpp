@@ -569,7 +569,8 @@ TEST(ProviderFiles, AreManifestsToo) {
         // builds nor names without numbers.
         for (const std::string& note : written->notes) {
             EXPECT_TRUE(note.starts_with("map `") || note.contains("the builds of Windows") ||
-                        note.ends_with("its name becomes its symbol") || note.contains("the name `"))
+                        note.ends_with("its name becomes its symbol") ||
+                        note.contains("the name `"))
                 << name << ": " << note;
         }
         std::set<unsigned> unnumbered;

@@ -66,9 +66,9 @@ TEST(Compact, ReadsBuildsOfWindows) {
     for (const auto& event : set.events) {
         found.push_back(builds_in(*event));
     }
-    EXPECT_THAT(found, ElementsAre("7600 10240 19041 22000", "10240 19041 22000",
-                                   "7600 10240 22000", "any ", "any 19041",
-                                   "7600 10240 19041 22000", "10240 19041"));
+    EXPECT_THAT(found,
+                ElementsAre("7600 10240 19041 22000", "10240 19041 22000", "7600 10240 22000",
+                            "any ", "any 19041", "7600 10240 19041 22000", "10240 19041"));
     EXPECT_EQ(set.events.back()->level, 4) << "other properties may follow";
     EXPECT_EQ(builds_in(*tea("event 1 0\n").events.at(0)), "any ") << "nothing is known of builds";
 }
@@ -99,7 +99,8 @@ TEST(Compact, ReadsNamesWhoseNumbersAreUnknown) {
 }
 
 TEST(Compact, ReadsAGuessedGuid) {
-    const auto set = parse_compact_text("provider Tea 6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11 guess\n");
+    const auto set =
+        parse_compact_text("provider Tea 6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11 guess\n");
     ASSERT_TRUE(set);
     EXPECT_TRUE(set->providers[0]->is_guess);
     EXPECT_FALSE(tea("").providers[0]->is_guess);

@@ -147,7 +147,7 @@ public:
             }
         }
         const EventSchema* const best = variants_.empty() ? nullptr : variants_.front()->schema;
-        mark_guesses();
+        mark_guesses(match.has_choice);
         const bool is_described = !variants_.empty() && !variants_.front()->is_guess;
         const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class, best);
         if (!is_described) {
@@ -371,15 +371,12 @@ private:
         return kind;
     }
 
-    // Of an unknown build only a payload that is consumed to the last byte speaks for one of several
-    // layouts: they come in the order of the store, the newest first. A GUID that was computed from
-    // a name makes all layouts guesses.
-    void mark_guesses() {
-        const auto is_bound = [](const auto& kind) { return kind->schema->builds != 0; };
-        const bool is_ambiguous =
-            store_ != nullptr && store_->build() == 0 && std::ranges::count_if(variants_, is_bound) > 1;
+    // Of an unknown build only a payload that is consumed to the last byte speaks for one of
+    // several layouts: they come in the order of the store, the newest first. A GUID that was
+    // computed from a name makes all layouts guesses.
+    void mark_guesses(bool has_choice) {
         for (const auto& kind : variants_) {
-            if (is_ambiguous && is_bound(kind)) {
+            if (has_choice && kind->schema->builds != 0) {
                 kind->is_guess = true;
                 kind->note = "newest layout that matches";
             } else if (kind->schema->provider && kind->schema->provider->is_guess) {
@@ -388,7 +385,8 @@ private:
             }
         }
         if (std::ranges::any_of(variants_, [](const auto& kind) { return kind->is_guess; })) {
-            std::ranges::stable_partition(variants_, [](const auto& kind) { return !kind->is_guess; });
+            std::ranges::stable_partition(variants_,
+                                          [](const auto& kind) { return !kind->is_guess; });
         }
     }
 
@@ -447,7 +445,7 @@ private:
                 if (schema->version == header_.version && found.same == nullptr) {
                     found.same = schema;
                 } else if (schema->version < header_.version &&
-                    (found.below == nullptr || schema->version > found.below->version)) {
+                           (found.below == nullptr || schema->version > found.below->version)) {
                     found.below = schema;
                 } else if (schema->version > header_.version &&
                            (found.above == nullptr || schema->version < found.above->version)) {

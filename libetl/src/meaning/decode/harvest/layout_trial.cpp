@@ -1,0 +1,84 @@
+#include "decode/layout_trial.hpp"
+
+#include "decode/fields/plausible.hpp"
+#include "decode/kinds/kind_builder.hpp"
+#include "decode/kinds/kind_table.hpp"
+#include "decode/limits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::decode {
+
+LayoutTrial::LayoutTrial(std::shared_ptr<const schema::SchemaStore> store)
+    : store_(std::move(store)) {}
+
+void LayoutTrial::add(flow::Run events) {
+    for (const flow::Event& event : events) {
+        if (!format::is_event(event.kind)) {
+            continue;
+        }
+        const flow::EventHeader header = flow::read_header(event);
+        const EventItems items = sort_items(header);
+        if (!items.metadata.empty()) {
+            continue; // carries its schema
+        }
+        for (Rival& rival : rivals_of(header, items)) {
+            if (!rival.is_left) {
+                continue;
+            }
+            walker_.start(rival.plan, header.payload);
+            while (walker_.next() != Step::end) {
+            }
+            rival.is_left =
+                walker_.consumed_exactly() && walker_.doubt() <= Doubt::odd_value &&
+                is_plausible(*rival.schema, rival.plan, header.payload, Judged::texts, walker_);
+        }
+    }
+}
+
+// Of more events than the limit, each payload decides.
+std::span<LayoutTrial::Rival> LayoutTrial::rivals_of(const flow::EventHeader& header,
+                                                     const EventItems& items) {
+    const Key key{header.provider, header.id, header.version, header.pointer_size};
+    if (const auto known = events_.find(key); known != events_.end()) {
+        return known->second;
+    }
+    if (events_.size() >= limits::cached_schemas) {
+        return {};
+    }
+    std::vector<Rival>& rivals = events_[key];
+    for (const schema::EventSchema* const candidate :
+         find_event(*store_, header, items).candidates) {
+        if (candidate->builds != 0) {
+            rivals.push_back({candidate, Plan::compile(*candidate, header.pointer_size)});
+        }
+    }
+    if (rivals.size() < 2) {
+        rivals.clear();
+    }
+    return rivals;
+}
+
+void LayoutTrial::combine(const LayoutTrial& other) {
+    for (const auto& [key, rivals] : other.events_) {
+        const auto [known, is_new] = events_.try_emplace(key, rivals);
+        for (std::size_t i = 0; !is_new && i < rivals.size(); ++i) {
+            Rival& rival = known->second[i];
+            rival.is_left = rival.is_left && rivals[i].is_left;
+        }
+    }
+}
+
+std::vector<const schema::EventSchema*> LayoutTrial::chosen() const {
+    std::vector<const schema::EventSchema*> chosen;
+    for (const auto& [key, rivals] : events_) {
+        const auto newest = std::ranges::find_if(rivals, &Rival::is_left);
+        if (newest != rivals.end()) {
+            chosen.push_back(newest->schema);
+        }
+    }
+    return chosen;
+}
+
+} // namespace etl::decode

@@ -1,0 +1,66 @@
+// Which layout the events of a trace have whose build of Windows is unknown: the newest one that
+// consumes all payloads. One LayoutTrial per thread; combine() joins them.
+// docs/format/decoding.md#builds
+#pragma once
+
+#include "decode/decoder.hpp"
+#include "flow/source.hpp"
+#include "schema/schema_store.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::decode {
+
+class LayoutTrial {
+public:
+    /// `store` is frozen, and its build is unknown.
+    explicit LayoutTrial(std::shared_ptr<const schema::SchemaStore> store);
+
+    /// Adds the events of one buffer; buffers may come in any order.
+    void add(flow::Run events);
+
+    /// Takes over the results of another trial with the same store. The result does not depend on
+    /// how buffers are distributed.
+    void combine(const LayoutTrial& other);
+
+    /// Returns the newest layout that is left of each event that has several of them. Events of
+    /// which none is left are omitted: each payload decides.
+    std::vector<const schema::EventSchema*> chosen() const;
+
+private:
+    struct Key {
+        Guid provider;
+        std::uint16_t id = 0;
+        std::uint8_t version = 0;
+        std::uint8_t pointer_size = 0;
+
+        bool operator==(const Key&) const = default;
+    };
+
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept {
+            return std::hash<Guid>{}(key.provider) ^
+                   ((key.id * std::size_t{257} + key.version) * 2 + (key.pointer_size >> 3U));
+        }
+    };
+
+    /// A layout, and whether no payload has contradicted it.
+    struct Rival {
+        const schema::EventSchema* schema = nullptr;
+        Plan plan;
+        bool is_left = true;
+    };
+
+    std::span<Rival> rivals_of(const flow::EventHeader& header, const EventItems& items);
+
+    std::shared_ptr<const schema::SchemaStore> store_;
+    /// Of each event, the newest first; empty: there is no choice.
+    std::unordered_map<Key, std::vector<Rival>, KeyHash> events_;
+    FieldWalker walker_;
+};
+
+} // namespace etl::decode
