@@ -322,10 +322,20 @@ def rule_for(known, fields, index):
     return None
 
 
+def with_unknown_lengths(event):
+    """Decoding stops at a Binary whose length nothing states; the last field takes what is left."""
+    unmeasured = [i for i, f in enumerate(event.fields) if f.type == "Binary" and not f.length and f.out != "IPv6"]
+    if event.origin == "manifest" or not unmeasured or unmeasured == [len(event.fields) - 1]:
+        return event.fields
+    return tuple(replace(f, length=UNKNOWN) if i in unmeasured else f for i, f in enumerate(event.fields))
+
+
 def apply(providers):
     facts = find_structures(providers)
     for provider in providers:
         facts += find_references(provider)
+        for event in provider.events:
+            event.fields = with_unknown_lengths(event)
     return sorted(facts, key=lambda f: (f.provider, f.id, f.version, f.field))
 
 

@@ -1,6 +1,7 @@
 #include <etl/byte_writer.hpp>
 
 #include "facts/origins.hpp"
+#include "format/known_guids.hpp"
 #include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
@@ -86,6 +87,52 @@ TEST(Origins, NamesWhatAMergeWasMadeOf) {
     EXPECT_EQ(origins.find(cpu->event), nullptr);
     cpu->buffer.merged_input = 3;
     EXPECT_EQ(origins.find(cpu->event), nullptr);
+}
+
+TEST(Origins, KnowTheBuildOfTheHeaderFirst) {
+    flow::TraceInfo header = trace_named("header.etl", 0);
+    header.header.provider_version = 19045;
+    const flow::TraceInfo text = trace_named("text.etl", 1);
+    const flow::TraceInfo configuration = trace_named("configuration.etl", 2);
+    const flow::TraceInfo image = trace_named("image.etl", 3);
+    const flow::TraceInfo unknown = trace_named("unknown.etl", 4);
+    const auto build_info = event_of(format::PerfinfoRecord{
+        .hook_id = 0x0042, .payload = ByteWriter().zero_terminated8("22621.1.amd64fre.ni").take()});
+    const auto product = event_of(format::FullRecord{
+        .opcode = 32,
+        .event_class = format::system_config_ex_guid,
+        .payload = ByteWriter().u64(1).zero_terminated16(u"22631.1.amd64").take()});
+    const auto version_of = [](std::u16string_view file) {
+        return ByteWriter()
+            .u32(1)
+            .u32(2)
+            .zero_terminated16(file)
+            .zero_terminated16(u"NT Kernel & System")
+            .zero_terminated16(u"10.0.26100.1 (WinBuild.160101.0800)")
+            .take();
+    };
+    const auto kernel = event_of(format::FullRecord{.opcode = 64,
+                                                    .event_class = format::image_id_guid,
+                                                    .payload = version_of(u"ntoskrnl.exe")});
+    const auto program = event_of(format::FullRecord{
+        .opcode = 64, .event_class = format::image_id_guid, .payload = version_of(u"notepad.exe")});
+    facts::OriginCollector collector;
+    facts::OriginCollector of_other_thread;
+    add(collector, *build_info, header);
+    add(of_other_thread, *kernel, text);
+    add(collector, *build_info, text);
+    add(collector, *product, configuration);
+    add(collector, *kernel, image);
+    add(collector, *program, unknown);
+    collector.combine(std::move(of_other_thread));
+    const facts::Origins origins(
+        std::array<const flow::TraceInfo*, 5>{&header, &text, &configuration, &image, &unknown},
+        collector);
+    EXPECT_EQ(origins.all()[0].build, 19045U);
+    EXPECT_EQ(origins.all()[1].build, 22621U) << "a text of the build is surer than a file";
+    EXPECT_EQ(origins.all()[2].build, 22631U);
+    EXPECT_EQ(origins.all()[3].build, 26100U);
+    EXPECT_EQ(origins.all()[4].build, 0U) << "programs have versions of their own";
 }
 
 } // namespace

@@ -1,0 +1,124 @@
+// The build of Windows of traces, and the layouts that it chooses. docs/schemas.md#builds
+#include "decode/decoder.hpp"
+#include "gather/schemas.hpp"
+#include "tests/support/traces/shop_trace.hpp"
+#include "tests/unit/storage/merge/made_traces.hpp"
+#include "tests/unit/storage/merge/merging.hpp"
+#include "trace/inputs.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace etl::gather_builds_test {
+namespace {
+
+using namespace test;
+using namespace literals;
+using testing::ElementsAre;
+
+constexpr Guid tea = "7e57ab1e-0000-4000-8000-00000000cafe"_guid;
+
+class BuildsOfTraces : public testing::Test {
+protected:
+    BuildsOfTraces() {
+        std::ofstream(schemas_) << "provider Tea 7e57ab1e-0000-4000-8000-00000000cafe\n"
+                                   "builds 19041 22621\n"
+                                   "fields 1\n  Number UInt32\n"
+                                   "event 1 0 symbol Brew fields 1 builds 19041\n"
+                                   "fields 2\n  Text UnicodeString\n"
+                                   "event 1 0 symbol Brew fields 2 builds 22621\n";
+    }
+
+    /// A trace with an event of each payload.
+    static Image of_build(std::uint32_t build, const std::vector<std::vector<std::byte>>& payloads,
+                          std::int64_t boot = 0) {
+        TraceFacts facts;
+        facts.build = build;
+        facts.boot_time += boot;
+        TraceBuilder trace(facts);
+        BufferBuilder& buffer = trace.buffer({});
+        std::int64_t time = reference;
+        for (const auto& payload : payloads) {
+            buffer.add(format::EventRecord{
+                .time = ++time, .provider = tea, .descriptor = {.id = 1}, .payload = payload});
+        }
+        return trace.build();
+    }
+
+    void open(const Image& image) {
+        readers_.push_back(*trace::Reader::open(
+            in_memory(image), {.file = static_cast<std::uint32_t>(readers_.size())}));
+    }
+
+    /// `Number`, `Text (layout of build 22621)`, or `raw` of each event of the tea house.
+    std::vector<std::string> fields(unsigned threads = 1) {
+        const auto ignored = [](const gather::Remark&) {};
+        const auto schemas =
+            gather::schemas_of(readers_, {.paths = {schemas_}, .threads = threads}, ignored);
+        EXPECT_TRUE(schemas);
+        decode::Decoder decoder(schemas->by_trace);
+        std::vector<std::string> all;
+        for (const auto& reader : readers_) {
+            for (flow::Run run = reader->next_run(); !run.empty(); run = reader->next_run()) {
+                for (const flow::Event& event : run) {
+                    const auto& kind = *decoder.decode(event).kind;
+                    if (flow::read_header(event).provider != tea) {
+                        continue;
+                    }
+                    const std::string name =
+                        kind.schema == nullptr ? "raw" : kind.schema->fields.front().name;
+                    all.push_back(kind.note.empty() ? name : name + " (" + kind.note + ")");
+                }
+            }
+        }
+        return all;
+    }
+
+    ShopFolder folder_;
+    std::string schemas_ = folder_.file("tea.txt");
+    std::vector<std::unique_ptr<trace::Reader>> readers_;
+    std::vector<std::byte> number_ = ByteWriter().u32(1).take();
+    std::vector<std::byte> text_ = ByteWriter().zero_terminated16(u"Earl Grey").take();
+    std::vector<std::byte> both_ = ByteWriter().zero_terminated16(u"A").take();
+};
+
+TEST_F(BuildsOfTraces, ComeFromTheirHeaders) {
+    open(of_build(19045, {both_}));
+    open(of_build(22631, {both_}));
+    open(of_build(19041, {text_}));
+    EXPECT_THAT(fields(), ElementsAre("Number", "Text", "Text (layout of build 22621)"));
+}
+
+TEST_F(BuildsOfTraces, ThatAreUnknownTakeWhatMatchesAllPayloads) {
+    for (const unsigned threads : {1U, 3U}) {
+        readers_.clear();
+        open(of_build(0, {both_, text_, both_}));
+        open(of_build(0, {both_, number_, both_}));
+        EXPECT_THAT(fields(threads), ElementsAre("Text (newest layout that matches)",
+                                                 "Text (newest layout that matches)",
+                                                 "Text (newest layout that matches)",
+                                                 "Number (newest layout that matches)",
+                                                 "Number (newest layout that matches)",
+                                                 "Number (newest layout that matches)"));
+    }
+}
+
+TEST_F(BuildsOfTraces, OfWhichNoLayoutMatchesAllAreDecidedByEachPayload) {
+    open(of_build(0, {text_, number_}));
+    EXPECT_THAT(fields(), ElementsAre("Text (newest layout that matches)",
+                                      "Number (newest layout that matches)"));
+}
+
+TEST_F(BuildsOfTraces, OfInputsOfAMergeAreKeptApart) {
+    merge::Options options = system_time;
+    options.tag_sources = true;
+    constexpr std::int64_t day = 24 * 3600 * Filetime::per_second;
+    open(merged_file({of_build(19041, {both_}), of_build(22621, {both_}, -day)}, options));
+    EXPECT_THAT(readers_[0]->info().merged_inputs[0].build, 19041U);
+    EXPECT_THAT(readers_[0]->info().merged_inputs[1].build, 22621U);
+    EXPECT_THAT(fields(), testing::UnorderedElementsAre("Number", "Text"));
+}
+
+} // namespace
+} // namespace etl::gather_builds_test
