@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 # Commands that other tests run: those of this build itself, and the example programs (tests/examples).
 ELSEWHERE = re.compile(r"(scripts/(test|check)|cmake|ninja|build/(?!examples/service))\b")
@@ -105,12 +106,19 @@ def main() -> int:
                 print(files.stdout)
                 return 2
         count = failures = 0
+        is_after_background = False
         wrong = []
         for number, command, shown in commands_of(page.read_text(encoding="utf-8")):
             if ELSEWHERE.match(command):
                 continue
             count += 1
             done = shell(re.sub(r"--events (\d+)M", r"--events \1K", command))
+            # A program in the background takes a while to be seen.
+            deadline = time.monotonic() + (60 if is_after_background else 0)
+            while shown is not None and not matches(shown, done.stdout) and time.monotonic() < deadline:
+                time.sleep(0.1)
+                done = shell(command)
+            is_after_background = " & " in command
             problem = ""
             if done.returncode != code_of(command):
                 problem = f"ends with {done.returncode}, not {code_of(command)}"
