@@ -12,6 +12,10 @@ inline constexpr std::size_t reported_rejections = 10;
 /// Kinds of events of a stream that are counted one by one while they lack a schema.
 inline constexpr std::size_t counted_stream_kinds = 1U << 17U;
 
+/// First events of each kind that are kept of a stream of an unknown build of Windows, to choose
+/// layouts by them; of further kinds each payload decides. Traces have a few hundred kinds.
+inline constexpr std::size_t first_event_bytes = std::size_t{4} << 20U;
+
 /// Machines and boots of one merged trace that have facts of their own. Each is read with its own
 /// tables.
 inline constexpr std::size_t scopes_of_a_trace = 1024;

@@ -301,7 +301,10 @@ void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, const Buil
             }
             const auto chosen = trial.chosen();
             auto store = std::make_shared<Store>(schemas.store_for(trace.file, input));
-            std::ranges::for_each(chosen, [&](const auto* layout) { store->choose(*layout); });
+            for (const schema::EventSchema* const layout : chosen) {
+                store->choose({layout->provider->guid, layout->id, layout->version},
+                              layout->builds);
+            }
             store->freeze();
             // Beyond the limit each payload decides.
             static_cast<void>(!chosen.empty() && schemas.set(trace.file, input, std::move(store)));

@@ -1,5 +1,6 @@
 #include "gather/stream_schemas.hpp"
 
+#include "decode/layout_trial.hpp"
 #include "format/event_header.hpp"
 #include "format/records.hpp"
 #include "gather/limits.hpp"
@@ -75,8 +76,44 @@ void StreamSchemas::add(flow::Run events) {
     }
     harvest_.add(events);
     arrived_ += events.size();
-    if (!pending_ && harvest_.found() != found_) {
+    bool is_news = harvest_.found() != found_;
+    if (windows_build_ == 0) {
+        is_news = (add_first_events(events) && newest_->depends_on_build()) || is_news;
+    }
+    if (!pending_ && is_news) {
         pending_ = events.front().buffer->number;
+    }
+}
+
+// Returns whether there are any.
+bool StreamSchemas::add_first_events(flow::Run events) {
+    const std::size_t before = first_events_.size();
+    for (const flow::Event& event : events) {
+        const auto key = format::is_event(event.kind) ? key_of(event) : std::nullopt;
+        if (!key || first_bytes_ >= limits::first_event_bytes || first_events_.contains(*key)) {
+            continue;
+        }
+        const flow::EventHeader header = flow::read_header(event);
+        first_events_[*key] = {.pointer_size = header.pointer_size,
+                               .payload = {header.payload.begin(), header.payload.end()}};
+        first_bytes_ += sizeof(FirstEvent) + header.payload.size();
+    }
+    return first_events_.size() != before;
+}
+
+// A choice holds to the end of the stream.
+void StreamSchemas::choose_layouts(const schema::SchemaStore& among, schema::SchemaStore& to) {
+    for (auto& [key, first] : first_events_) {
+        auto layouts = first.builds == 0 ? among.find(key).candidates
+                                         : std::vector<const schema::EventSchema*>();
+        std::erase_if(layouts, [](const auto* layout) { return layout->builds == 0; });
+        const schema::EventSchema* const fitting =
+            layouts.size() > 1 ? decode::first_that_fits(layouts, first.payload, first.pointer_size)
+                               : nullptr;
+        first.builds = fitting != nullptr ? fitting->builds : first.builds;
+        if (first.builds != 0) {
+            to.choose(key, first.builds);
+        }
     }
 }
 
@@ -104,7 +141,13 @@ void StreamSchemas::build() {
     store->freeze();
     gather::report_rejections(catalog_, remarks_,
                               std::exchange(reported_, catalog_.remarks().size()));
-    newest_ = std::move(store);
+    newest_ = store;
+    if (windows_build_ == 0 && store->depends_on_build()) {
+        auto chosen = std::make_shared<schema::SchemaStore>(newest_);
+        choose_layouts(*newest_, *chosen);
+        chosen->freeze();
+        newest_ = std::move(chosen);
+    }
     found_ = harvest_.found();
     pending_.reset();
     built_ = arrived_;

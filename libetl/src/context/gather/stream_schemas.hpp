@@ -67,6 +67,14 @@ private:
         }
     };
 
+    /// The first event of a kind, of a stream of an unknown build of Windows: it chooses among
+    /// layouts that builds have.
+    struct FirstEvent {
+        unsigned pointer_size = 8;
+        std::vector<std::byte> payload;
+        std::uint64_t builds = 0; // of the layout that it chose; 0: none yet, or there is no choice
+    };
+
     /// Events of a kind without a schema.
     struct Count {
         std::uint64_t printed = 0;  // in batches that have ended
@@ -84,11 +92,15 @@ private:
 
     void load();
     void build();
+    bool add_first_events(flow::Run events);
+    void choose_layouts(const schema::SchemaStore& among, schema::SchemaStore& to);
     void find_late_schemas();
     Count* count_of(const Key& key);
 
     catalog::Catalog catalog_;
     std::uint32_t windows_build_ = 0;
+    std::unordered_map<Key, FirstEvent, KeyHash> first_events_;
+    std::size_t first_bytes_ = 0; // of their payloads
     bool harvests_;
     Remarks remarks_;
     decode::Harvest harvest_;

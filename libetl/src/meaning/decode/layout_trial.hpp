@@ -15,6 +15,11 @@
 
 namespace etl::decode {
 
+/// Returns the first of these layouts that consumes a payload to the last byte with plausible
+/// values; null: none does. `pointer_size`: 4 or 8.
+const schema::EventSchema* first_that_fits(std::span<const schema::EventSchema* const> layouts,
+                                           Bytes payload, unsigned pointer_size);
+
 class LayoutTrial {
 public:
     /// `store` is frozen, and its build is unknown.

@@ -65,10 +65,10 @@ public:
 
     std::uint32_t build() const noexcept { return build_; }
 
-    /// Of an unknown build: sets the layout, of the base, of an event that the builds of Windows
-    /// have several layouts of; find() then returns no other one. Must not be called after
-    /// freeze().
-    void choose(const EventSchema& layout);
+    /// Of an unknown build: sets which of the layouts that builds of Windows have of an event is
+    /// used, by EventSchema::builds, also of those of the base; find() then returns no other one.
+    /// Must not be called after freeze().
+    void choose(const EventKey& event, std::uint64_t builds);
 
     /// Returns whether there may be an event whose layout depends on the build of Windows. Requires
     /// freeze().
@@ -148,7 +148,7 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::uint32_t build_ = 0;
-    std::map<EventKey, const EventSchema*> choices_;
+    std::map<EventKey, std::uint64_t> choices_; // EventSchema::builds
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
     std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_

@@ -1,6 +1,7 @@
 // The build of Windows of traces, and the layouts that it chooses. docs/schemas.md#builds
 #include "decode/decoder.hpp"
 #include "gather/schemas.hpp"
+#include "gather/stream_schemas.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "tests/unit/storage/merge/made_traces.hpp"
 #include "tests/unit/storage/merge/merging.hpp"
@@ -51,7 +52,35 @@ protected:
             in_memory(image), {.file = static_cast<std::uint32_t>(readers_.size())}));
     }
 
-    /// `Number`, `Text (layout of build 22621)`, or `raw` of each event of the tea house.
+    /// `Number`, `Text (layout of build 22621)`, or `raw`, of an event of the tea house.
+    static void add_field(const decode::DecodedEvent& event, std::vector<std::string>& to) {
+        const auto& kind = *event.kind;
+        if (event.header.provider == tea) {
+            const std::string name =
+                kind.schema == nullptr ? "raw" : kind.schema->fields.front().name;
+            to.push_back(kind.note.empty() ? name : name + " (" + kind.note + ")");
+        }
+    }
+
+    /// Of each of its events, in a stream.
+    std::vector<std::string> fields_of_stream(const Image& image, std::uint32_t build) {
+        const auto ignored = [](const gather::Remark&) {};
+        auto schemas = gather::StreamSchemas::open({.paths = {schemas_}}, ignored);
+        EXPECT_TRUE(schemas);
+        schemas->set_build(build);
+        const auto reader = *trace::Reader::open(in_memory(image));
+        gather::SchemaFeed feed(*reader, *schemas, gather::SchemaFeed::Harvesting::on_passage);
+        std::vector<std::string> all;
+        for (flow::Run run = feed.next_run(); !run.empty(); run = feed.next_run()) {
+            decode::Decoder decoder(schemas->newest());
+            for (const flow::Event& event : run) {
+                add_field(decoder.decode(event), all);
+            }
+        }
+        return all;
+    }
+
+    /// Of each event, of complete traces.
     std::vector<std::string> fields(unsigned threads = 1) {
         const auto ignored = [](const gather::Remark&) {};
         const auto schemas =
@@ -62,13 +91,7 @@ protected:
         for (const auto& reader : readers_) {
             for (flow::Run run = reader->next_run(); !run.empty(); run = reader->next_run()) {
                 for (const flow::Event& event : run) {
-                    const auto& kind = *decoder.decode(event).kind;
-                    if (flow::read_header(event).provider != tea) {
-                        continue;
-                    }
-                    const std::string name =
-                        kind.schema == nullptr ? "raw" : kind.schema->fields.front().name;
-                    all.push_back(kind.note.empty() ? name : name + " (" + kind.note + ")");
+                    add_field(decoder.decode(event), all);
                 }
             }
         }
@@ -108,6 +131,17 @@ TEST_F(BuildsOfTraces, OfWhichNoLayoutMatchesAllAreDecidedByEachPayload) {
     open(of_build(0, {text_, number_}));
     EXPECT_THAT(fields(), ElementsAre("Text (newest layout that matches)",
                                       "Number (newest layout that matches)"));
+}
+
+// What the second event would choose by itself does not count.
+TEST_F(BuildsOfTraces, OfStreamsThatAreUnknownTakeWhatTheFirstPayloadChooses) {
+    EXPECT_THAT(
+        fields_of_stream(of_build(0, {number_, both_}), 0),
+        ElementsAre("Number (newest layout that matches)", "Number (newest layout that matches)"));
+    EXPECT_THAT(
+        fields_of_stream(of_build(0, {text_, both_}), 0),
+        ElementsAre("Text (newest layout that matches)", "Text (newest layout that matches)"));
+    EXPECT_THAT(fields_of_stream(of_build(19041, {both_}), 19041), ElementsAre("Number"));
 }
 
 TEST_F(BuildsOfTraces, OfInputsOfAMergeAreKeptApart) {

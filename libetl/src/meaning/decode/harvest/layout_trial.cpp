@@ -10,6 +10,27 @@
 
 namespace etl::decode {
 
+namespace {
+
+bool fits(const schema::EventSchema& layout, const Plan& plan, Bytes payload, FieldWalker& walker) {
+    walker.start(plan, payload);
+    while (walker.next() != Step::end) {
+    }
+    return walker.consumed_exactly() && walker.doubt() <= Doubt::odd_value &&
+           is_plausible(layout, plan, payload, Judged::texts, walker);
+}
+
+} // namespace
+
+const schema::EventSchema* first_that_fits(std::span<const schema::EventSchema* const> layouts,
+                                           Bytes payload, unsigned pointer_size) {
+    FieldWalker walker;
+    const auto found = std::ranges::find_if(layouts, [&](const schema::EventSchema* layout) {
+        return fits(*layout, Plan::compile(*layout, pointer_size), payload, walker);
+    });
+    return found != layouts.end() ? *found : nullptr;
+}
+
 LayoutTrial::LayoutTrial(std::shared_ptr<const schema::SchemaStore> store)
     : store_(std::move(store)) {}
 
@@ -24,15 +45,8 @@ void LayoutTrial::add(flow::Run events) {
             continue; // carries its schema
         }
         for (Rival& rival : rivals_of(header, items)) {
-            if (!rival.is_left) {
-                continue;
-            }
-            walker_.start(rival.plan, header.payload);
-            while (walker_.next() != Step::end) {
-            }
             rival.is_left =
-                walker_.consumed_exactly() && walker_.doubt() <= Doubt::odd_value &&
-                is_plausible(*rival.schema, rival.plan, header.payload, Judged::texts, walker_);
+                rival.is_left && fits(*rival.schema, rival.plan, header.payload, walker_);
         }
     }
 }
