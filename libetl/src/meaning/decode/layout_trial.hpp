@@ -7,10 +7,9 @@
 #include "flow/source.hpp"
 #include "schema/schema_store.hpp"
 
-#include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace etl::decode {
@@ -32,31 +31,15 @@ public:
     /// how buffers are distributed.
     void combine(const LayoutTrial& other);
 
-    /// Returns the newest layout that is left of each event that has several of them. Events of
-    /// which none is left are omitted: each payload decides.
+    /// Returns the newest layout that is left of each event that has several of them, sorted by
+    /// event. Events of which none is left are omitted: each payload decides.
     std::vector<const schema::EventSchema*> chosen() const;
 
 private:
-    struct Key {
-        Guid provider;
-        std::uint16_t id = 0;
-        std::uint8_t version = 0;
-        std::uint8_t pointer_size = 0;
-
-        bool operator==(const Key&) const = default;
-    };
-
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const noexcept {
-            return std::hash<Guid>{}(key.provider) ^
-                   ((key.id * std::size_t{257} + key.version) * 2 + (key.pointer_size >> 3U));
-        }
-    };
-
     /// A layout, and whether no payload has contradicted it.
     struct Rival {
         const schema::EventSchema* schema = nullptr;
-        Plan plan;
+        Plan plan_of_32_bits, plan_of_64_bits;
         bool is_left = true;
     };
 
@@ -64,7 +47,7 @@ private:
 
     std::shared_ptr<const schema::SchemaStore> store_;
     /// Of each event, the newest first; empty: there is no choice.
-    std::unordered_map<Key, std::vector<Rival>, KeyHash> events_;
+    std::map<schema::EventKey, std::vector<Rival>> events_;
     FieldWalker walker_;
 };
 

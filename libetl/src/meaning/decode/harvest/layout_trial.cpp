@@ -45,8 +45,9 @@ void LayoutTrial::add(flow::Run events) {
             continue; // carries its schema
         }
         for (Rival& rival : rivals_of(header, items)) {
-            rival.is_left =
-                rival.is_left && fits(*rival.schema, rival.plan, header.payload, walker_);
+            const Plan& plan =
+                header.pointer_size == 4 ? rival.plan_of_32_bits : rival.plan_of_64_bits;
+            rival.is_left = rival.is_left && fits(*rival.schema, plan, header.payload, walker_);
         }
     }
 }
@@ -54,7 +55,7 @@ void LayoutTrial::add(flow::Run events) {
 // Of more events than the limit, each payload decides.
 std::span<LayoutTrial::Rival> LayoutTrial::rivals_of(const flow::EventHeader& header,
                                                      const EventItems& items) {
-    const Key key{header.provider, header.id, header.version, header.pointer_size};
+    const schema::EventKey key{header.provider, header.id, header.version};
     if (const auto known = events_.find(key); known != events_.end()) {
         return known->second;
     }
@@ -65,7 +66,8 @@ std::span<LayoutTrial::Rival> LayoutTrial::rivals_of(const flow::EventHeader& he
     for (const schema::EventSchema* const candidate :
          find_event(*store_, header, items).candidates) {
         if (candidate->builds != 0) {
-            rivals.push_back({candidate, Plan::compile(*candidate, header.pointer_size)});
+            rivals.push_back(
+                {candidate, Plan::compile(*candidate, 4), Plan::compile(*candidate, 8)});
         }
     }
     if (rivals.size() < 2) {

@@ -146,7 +146,10 @@ public:
                 add(candidate, 0, wants_class);
             }
         }
-        const EventSchema* const best = variants_.empty() ? nullptr : variants_.front()->schema;
+        const EventSchema* best = variants_.empty() ? nullptr : variants_.front()->schema;
+        for (const EventSchema* const candidate : match.other_builds) {
+            best = best == nullptr && describes(*candidate, wants_class) ? candidate : best;
+        }
         mark_guesses(match.has_choice);
         const bool is_described = !variants_.empty() && !variants_.front()->is_guess;
         const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class, best);
@@ -442,10 +445,8 @@ private:
                 if (!describes(*schema, wants_class)) {
                     continue;
                 }
-                if (schema->version == header_.version && found.same == nullptr) {
-                    found.same = schema;
-                } else if (schema->version < header_.version &&
-                           (found.below == nullptr || schema->version > found.below->version)) {
+                if (schema->version < header_.version &&
+                    (found.below == nullptr || schema->version > found.below->version)) {
                     found.below = schema;
                 } else if (schema->version > header_.version &&
                            (found.above == nullptr || schema->version < found.above->version)) {
