@@ -228,9 +228,46 @@ TEST(KernelClasses, LeaveTheChoiceToThePayloadWhereVersionsDoNotTell) {
 TEST(KernelClasses, HaveTheFieldsThatNewerHeapsAppend) {
     const KernelClasses classes = load_kernel_classes();
     constexpr Guid heap = "222962ab-6180-4b88-a825-346b75f2a24a"_guid;
-    EXPECT_EQ(found(classes.store, heap, 32, 2), "HeapCreate HeapCreate_Sizes");
-    EXPECT_EQ(found(classes.store, heap, 38, 2),
+    EXPECT_EQ(found(classes.store, heap, 32, 0), "HeapCreate HeapCreate_Sizes");
+    EXPECT_EQ(found(classes.store, heap, 37, 2), "HeapExpand HeapExpand_Allocated");
+    EXPECT_EQ(found(classes.store, heap, 38, 0),
               "HeapSnapShot HeapSnapShot_Process HeapSnapShot_Lists");
+}
+
+TEST(KernelClasses, TellVersionsOfHeapsAndThreadPoolsApart) {
+    const KernelClasses classes = load_kernel_classes();
+    constexpr Guid heap = "222962ab-6180-4b88-a825-346b75f2a24a"_guid;
+    EXPECT_EQ(found(classes.store, heap, 32, 2), "HeapCreate_V2");
+    EXPECT_EQ(found(classes.store, heap, 32, 3), "HeapCreate_V3");
+    EXPECT_EQ(found(classes.store, heap, 33, 2), "HeapAlloc") << "the same in all versions";
+    EXPECT_EQ(found(classes.store, heap, 37, 3), "HeapExpand_V3");
+    EXPECT_EQ(found(classes.store, heap, 38, 2), "HeapSnapShot_V2 HeapSnapShot_V2_Vista");
+    const auto create = classes.store.find({heap, 32, 3}).candidates;
+    ASSERT_EQ(create.size(), 1U);
+    EXPECT_EQ(create[0]->event_name, "Heap/Create");
+    ASSERT_EQ(create[0]->fields.size(), 5U) << "inherited";
+    EXPECT_EQ(create[0]->fields[4].name, "AllocatedSpace");
+    EXPECT_EQ(create[0]->fields[4].in_type, InType::pointer_sized);
+    constexpr Guid thread_pool = "c861d0e2-a2c1-4d36-9f9c-970bab943a12"_guid;
+    EXPECT_EQ(found(classes.store, thread_pool, 33, 0), "TPCBDequeue TPCBStop");
+    EXPECT_EQ(found(classes.store, thread_pool, 35, 2), "TPCBDequeue_V2");
+    EXPECT_EQ(found(classes.store, thread_pool, 35, 3), "TPCBStop_V3");
+    EXPECT_EQ(found(classes.store, thread_pool, 36, 3), "TPCBCancel_V3");
+}
+
+TEST(KernelClasses, HaveTheBranchesOfTheProcessorAsAnArray) {
+    const KernelClasses classes = load_kernel_classes();
+    constexpr Guid branches = "99134383-5248-43fc-834b-529454e75df3"_guid;
+    EXPECT_EQ(format::hook_of_class(branches, 32), 0x0C20);
+    const auto forms = classes.store.find({branches, 32, 2}).candidates;
+    ASSERT_EQ(forms.size(), 2U);
+    for (const EventSchema* form : forms) {
+        EXPECT_EQ(form->event_name, "LBR/LbrRecord");
+        const schema::Field& entries = form->fields.at(form->fields.size() - 4);
+        EXPECT_EQ(entries.name, "Entries");
+        EXPECT_EQ(entries.count.kind, Extent::Kind::rest);
+        EXPECT_EQ(entries.members, 3U);
+    }
 }
 
 TEST(KernelClasses, AlignTheFieldsOfStructuresByPointerSize) {
@@ -454,7 +491,8 @@ std::string count_of(const EventSchema& event, const Field& field) {
 
 /// Why a field is not what the table says; empty: it is.
 std::string difference(const EventSchema& event, const Field& field, const Fact& fact) {
-    if (field.name != fact.field) {
+    const bool is_nameless = fact.field == "Unnamed1"; // a tool lost the name
+    if (field.name != (is_nameless ? "Flags" : fact.field)) {
         return "named " + field.name;
     }
     if (!is_type(field, fact)) {
@@ -523,7 +561,9 @@ TEST(KernelFacts, AreAllInTheClasses) {
         const std::string where = fact.mof_class + " type " + fact.type + " " + fact.field;
         const EventSchema* event = schema_for(classes.store, fact);
         ASSERT_NE(event, nullptr) << where;
-        EXPECT_EQ(event->opcode_name, fact.name) << where;
+        if (!fact.name.empty()) { // Windows 11 26200 names all types
+            EXPECT_EQ(event->opcode_name, fact.name) << where;
+        }
         if (fact.field.empty()) {
             EXPECT_TRUE(event->fields.empty()) << where;
             continue;
