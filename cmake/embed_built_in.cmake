@@ -1,6 +1,6 @@
 # cmake -DSCHEMAS=schemas -DWORK=DIRECTORY -DOUTPUT=built_in_data.cpp -P embed_built_in.cmake
-# Turns the classes of the kernel (schemas/kernel/*.mof) and the descriptions of providers (schemas/providers/*.txt) into
-# one source file (libetl/src/meaning/catalog/built_in.hpp): the files in groups that are compressed one by one, so that the
+# Turns the classes of the kernel (schemas/kernel/*.mof), those of other classic providers (schemas/classic/*.mof), and the
+# descriptions of providers (schemas/providers/*.txt) into one source file (libetl/src/meaning/catalog/built_in.hpp): the files in groups that are compressed one by one, so that the
 # first provider does not cost all of them, and an index by GUID.
 set(group_bytes 262144)
 
@@ -42,8 +42,10 @@ macro(end_group)
 endmacro()
 
 file(GLOB kernel "${SCHEMAS}/kernel/*.mof")
+file(GLOB classic "${SCHEMAS}/classic/*.mof")
 file(GLOB providers "${SCHEMAS}/providers/*.txt")
 list(SORT kernel)
+list(SORT classic)
 list(SORT providers)
 set(arrays "")
 set(builds "")
@@ -54,7 +56,7 @@ set(group "")
 set(used 0)
 set(groups 0)
 set(number 0)
-foreach(path IN LISTS kernel providers)
+foreach(path IN LISTS kernel classic providers)
   file(READ "${path}" content)
   file(SIZE "${path}" bytes)
   get_filename_component(name "${path}" NAME)
@@ -83,7 +85,7 @@ list(JOIN builds ", " builds)
 list(LENGTH index entries)
 list(JOIN index ",\n" index)
 
-set(text "// Made from schemas/kernel and schemas/providers by cmake/embed_built_in.cmake.\n")
+set(text "// Made from schemas/kernel, schemas/classic, and schemas/providers by cmake/embed_built_in.cmake.\n")
 string(APPEND text "#include \"catalog/built_in.hpp\"\n\n#include <array>\n\nnamespace etl::catalog {\n\nnamespace {\n\n")
 string(APPEND text "using namespace etl::literals;\n\n${arrays}")
 string(APPEND text "constexpr std::array<BuiltInGroup, ${groups}> group_table{{\n${group_rows}}};\n\n")

@@ -1,12 +1,15 @@
 # Reads a table of schemas/*.csv into rows of C++. Included by scripts that write a source file. The fields of these
-# tables hold neither quotes nor semicolons.
+# tables have no quotes.
 #   embed(FILE TYPE NAME PATTERN REPLACEMENT): appends to `text` the array NAME_table, to `functions` what returns it
 function(embed file type name pattern replacement)
   file(STRINGS "${SCHEMAS}/${file}" lines ENCODING UTF-8)
-  list(POP_FRONT lines)
-  list(LENGTH lines count)
+  set(count -1) # the heading does not count
   set(rows "")
-  foreach(line IN LISTS lines)
+  foreach(line IN LISTS lines) # its semicolons are escaped; operations on the list would lose that
+    math(EXPR count "${count}+1")
+    if(count EQUAL 0)
+      continue()
+    endif()
     if(NOT line MATCHES "${pattern}")
       message(FATAL_ERROR "${file}: cannot read '${line}'")
     endif()

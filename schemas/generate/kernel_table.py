@@ -35,20 +35,28 @@ def groups_of(root: pathlib.Path) -> list:
     return [(guid or guids[name], group) for guid, name, group in groups]
 
 
-def versions_by_event(root: pathlib.Path) -> dict:
-    """(GUID, type) -> versions, as far as classes of kernel/*.mof describe it."""
-    versions = {}
-    for path in sorted((root / "schemas/kernel").glob("*.mof")):
+def classes_of(folder: pathlib.Path):
+    """(name, GUID, type, version) of each event that a class of *.mof describes; the version can be `any`."""
+    for path in sorted(folder.glob("*.mof")):
         parents = {}
         for qualifiers, name, base in re.findall(r"^\[(.*?)\]\s*class (\w+)(?: : (\w+))?",
                                                  path.read_text(encoding="utf-8"), re.M | re.S):
-            if guid := re.search(r'Guid\("\{([0-9a-fA-F-]+)\}"\)', qualifiers):
-                version = re.search(r"EventVersion\((\d+)\)", qualifiers)
-                parents[name] = (guid[1].lower(), int(version[1]) if version else "any")
-            elif types := re.search(r"EventType[({]([\d, ]+)[)}]", qualifiers):
-                guid, version = parents[base]
+            guid, version = parents.get(base, (None, "any"))
+            if own := re.search(r'Guid\("\{([0-9a-fA-F-]+)\}"\)', qualifiers):
+                guid = own[1].lower()
+            if own := re.search(r"EventVersion\((\d+)\)", qualifiers):
+                version = int(own[1])
+            parents[name] = (guid, version)
+            if types := re.search(r"EventType[({]([\d, ]+)[)}]", qualifiers):
                 for number in types[1].split(","):
-                    versions.setdefault((guid, int(number)), set()).add(version)
+                    yield name, guid, int(number), version
+
+
+def versions_by_event(root: pathlib.Path) -> dict:
+    """(GUID, type) -> versions, as far as classes of kernel/*.mof describe it."""
+    versions = {}
+    for _, guid, number, version in classes_of(root / "schemas/kernel"):
+        versions.setdefault((guid, number), set()).add(version)
     return versions
 
 

@@ -1,5 +1,5 @@
-// The schemas that are part of the library: schemas/kernel and schemas/providers. One thread.
-// Private to catalog. schemas/README.md
+// The schemas that are part of the library: schemas/kernel, schemas/classic, and schemas/providers.
+// One thread. Private to catalog. schemas/README.md
 #pragma once
 
 #include <etl/guid.hpp>

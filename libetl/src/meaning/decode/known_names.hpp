@@ -23,8 +23,9 @@ struct HookName {
 /// Returns the names of a hook ID (Group << 8 | Type); empty if unknown.
 HookName hook_name(std::uint16_t hook_id) noexcept;
 
-/// Returns the class name of records with a full header but without a kernel group ("ImageId",
-/// "Lost_Event"); empty if not in the table. Table: schemas/classic-events.csv.
+/// Returns the class name of records that the kernel or a merge writes with a full header but
+/// without a kernel group ("ImageId", "Lost_Event"); empty if not in the table. Table:
+/// schemas/classic-events.csv.
 std::string_view ungrouped_class_name(const Guid& event_class) noexcept;
 
 /// An event of a class of the kernel.
@@ -44,9 +45,10 @@ struct NamedClassEvents {
 /// `within`.
 NamedClassEvents find_class_events(std::string_view name, const Guid* within = nullptr) noexcept;
 
-// Names of well-known providers, for traces that do not contain them. Table: schemas/providers.csv
+// Names of well-known providers, for traces that do not contain them. Tables:
+// schemas/providers.csv, and schemas/classic-events.csv for the classes of classic providers.
 
-/// Returns the provider name; empty if not in the table.
+/// Returns the name of a provider, or of the provider of a class; empty if not in the tables.
 std::string_view known_provider_name(const Guid& guid) noexcept;
 
 // Symbolic names of common error codes.

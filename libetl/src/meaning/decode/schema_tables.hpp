@@ -5,6 +5,7 @@
 
 #include "decode/known_names.hpp"
 #include "decode/value.hpp"
+#include "format/kernel_group.hpp"
 
 #include <span>
 #include <string_view>
@@ -16,11 +17,15 @@ struct Provider {
     std::string_view name;
 };
 
-/// An event of a class that has no kernel group.
+/// An event of a class that has no kernel group; not all of them are the kernel's.
 struct ClassicEvent {
     Guid class_guid;
     std::uint8_t type;
     std::string_view event;
+    std::string_view provider;
+
+    /// Logged by the kernel, or written by a merge.
+    bool is_of_kernel() const noexcept { return provider == format::system_trace_name; }
 };
 
 struct ErrorCodeName {

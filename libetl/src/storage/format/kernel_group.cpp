@@ -30,7 +30,7 @@ constexpr std::array<Group, 31> groups{{
     {"ae53722e-c863-11d2-8659-00c04fa321a1"_guid, "Registry"},
     {"13976d09-a327-438c-950b-7f03192815c7"_guid, "DbgPrint"},
     {system_config_guid, "SystemConfig"},
-    {"99134383-5248-43fc-834b-529454e75df3"_guid, "Spare1"},
+    {"99134383-5248-43fc-834b-529454e75df3"_guid, "LBR"},
     {"42695762-ea50-497a-9068-5cbbb35e0b95"_guid, "Wnf"},
     {"0268a8b6-74fd-4302-9dd0-6e8f1795c0cf"_guid, "Pool"},
     {"ce1dbfb4-137e-4da6-87b0-3f59aa102cbc"_guid, "PerfInfo"},

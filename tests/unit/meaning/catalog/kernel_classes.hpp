@@ -1,4 +1,4 @@
-// The kernel's classes that come with the library, for tests that look at all of them.
+// The classes that come with the library, for tests that look at all of them.
 #pragma once
 
 #include "catalog/catalog.hpp"
@@ -8,21 +8,24 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace etl::catalog {
 
 /// All of them, with the remarks that loading them gave.
-struct KernelClasses {
+struct Classes {
     schema::SchemaStore store; // frozen
     std::vector<Remark> remarks;
 };
 
-inline KernelClasses load_kernel_classes() {
-    KernelClasses classes;
-    auto catalog = Catalog::open({.paths = {test::source_dir() + "/schemas/kernel"},
-                                  .environment = false,
-                                  .built_in = false});
+inline Classes load_classes(std::vector<std::string> folders) {
+    Classes classes;
+    for (std::string& folder : folders) {
+        folder.insert(0, test::source_dir() + "/schemas/");
+    }
+    auto catalog =
+        Catalog::open({.paths = std::move(folders), .environment = false, .built_in = false});
     EXPECT_TRUE(catalog);
     if (catalog) {
         catalog->load_all(classes.store);
@@ -30,6 +33,10 @@ inline KernelClasses load_kernel_classes() {
     }
     classes.store.freeze();
     return classes;
+}
+
+inline Classes load_kernel_classes() {
+    return load_classes({"kernel"});
 }
 
 /// The rows of a CSV file, quoted fields too, without its heading.

@@ -12,7 +12,9 @@ namespace {
 void name_classic(const flow::EventHeader& header, EventKind& kind) {
     for (const tables::ClassicEvent& event : tables::classic_events()) {
         if (event.class_guid == header.provider) {
-            kind.provider = format::system_trace_name;
+            if (event.is_of_kernel()) {
+                kind.provider = format::system_trace_name;
+            }
             if (event.type == header.opcode) {
                 kind.event = event.event;
             }

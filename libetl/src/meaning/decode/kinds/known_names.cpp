@@ -8,6 +8,17 @@
 
 namespace etl::decode {
 
+namespace {
+
+/// Any event of the class; null: the class is not in the table.
+const tables::ClassicEvent* find_class(const Guid& event_class) noexcept {
+    const auto events = tables::classic_events();
+    const auto found = std::ranges::find(events, event_class, &tables::ClassicEvent::class_guid);
+    return found != events.end() ? &*found : nullptr;
+}
+
+} // namespace
+
 HookName hook_name(std::uint16_t hook_id) noexcept {
     const auto hooks = tables::hooks();
     const auto found = std::ranges::lower_bound(hooks, hook_id, {}, &HookName::hook_id);
@@ -34,7 +45,7 @@ NamedClassEvents find_class_events(std::string_view name, const Guid* within) no
         }
     }
     for (const tables::ClassicEvent& event : tables::classic_events()) {
-        if (event.event == name) {
+        if (event.event == name && event.is_of_kernel()) {
             add({.event_class = event.class_guid, .type = event.type});
         }
     }
@@ -42,16 +53,20 @@ NamedClassEvents find_class_events(std::string_view name, const Guid* within) no
 }
 
 std::string_view ungrouped_class_name(const Guid& event_class) noexcept {
-    const auto events = tables::classic_events();
-    const auto found = std::ranges::find(events, event_class, &tables::ClassicEvent::class_guid);
-    return found != events.end() ? found->event.substr(0, found->event.find('/'))
-                                 : std::string_view{};
+    const tables::ClassicEvent* const event = find_class(event_class);
+    return event != nullptr && event->is_of_kernel()
+               ? event->event.substr(0, event->event.find('/'))
+               : std::string_view{};
 }
 
 std::string_view known_provider_name(const Guid& guid) noexcept {
     const auto providers = tables::providers();
     const auto found = std::ranges::find(providers, guid, &tables::Provider::guid);
-    return found != providers.end() ? found->name : std::string_view{};
+    if (found != providers.end()) {
+        return found->name;
+    }
+    const tables::ClassicEvent* const event = find_class(guid);
+    return event != nullptr && !event->is_of_kernel() ? event->provider : std::string_view{};
 }
 
 std::string_view error_name(ErrorSpace space, std::uint32_t code) noexcept {

@@ -95,6 +95,23 @@ TEST(ClassEvents, OfOtherProvidersGoByTheirOwnNames) {
     EXPECT_EQ(kind.level_name, "Error");
 }
 
+TEST(ClassEvents, OfKnownClassesHaveNamesWithoutASchema) {
+    auto decoder = decoder_of({});
+    const auto named = [&](std::string_view class_guid, std::uint8_t type) {
+        const auto one = event_of(
+            format::FullRecord{.opcode = type, .event_class = parse_guid(class_guid).value()});
+        const auto& kind = *decoder.decode(one->event).kind;
+        EXPECT_EQ(kind.raw_reason, RawReason::no_schema) << class_guid;
+        return kind.provider.value_or("?") + " " + kind.event.value_or("?");
+    };
+    EXPECT_EQ(named("63dbb180-dbed-11d2-895b-00c04f79ab69", 1),
+              "Active Directory: NetLogon NlSecChanlSetup/Start");
+    EXPECT_EQ(named("f681e6cc-ec6c-4ee9-90a6-c0c4e83276c2", 11),
+              "File Kernel Trace; Operation Set 1 File Trace/FileTrace");
+    EXPECT_EQ(named("63dbb180-dbed-11d2-895b-00c04f79ab69", 9), "Active Directory: NetLogon ?");
+    EXPECT_EQ(named("f8f10121-b617-4a56-868b-9df1b27fe32c", 33), "MSNT_SystemTrace MMCSS/Stop");
+}
+
 TEST(ClassEvents, GuessALowerVersionAndSaySo) {
     auto decoder = decoder_of({pointer_and_number()});
     const auto decode = [&](const ByteWriter& payload) -> const decode::DecodedEvent& {

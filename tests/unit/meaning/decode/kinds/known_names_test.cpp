@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace etl::known_names_test {
 namespace {
@@ -48,7 +51,21 @@ TEST(KnownProviders, AreFoundByGuid) {
 TEST(UngroupedClasses, HaveNames) {
     EXPECT_EQ(decode::ungrouped_class_name("b3e675d7-2554-4f18-830b-2762732560de"_guid), "ImageId");
     EXPECT_EQ(decode::ungrouped_class_name("ed54dff8-c409-4cf6-bf83-05e1e61a09c4"_guid), "WinSAT");
+    EXPECT_EQ(decode::ungrouped_class_name("f8f10121-b617-4a56-868b-9df1b27fe32c"_guid), "MMCSS");
     EXPECT_EQ(decode::ungrouped_class_name({}), "");
+}
+
+// Classes of other classic providers go by the names of these, and are none of the kernel's.
+TEST(KnownProviders, AreThoseOfClasses) {
+    constexpr Guid domains = "2306fe37-dbf6-11d2-9244-006008269001"_guid;
+    constexpr Guid files = "f681e6cc-ec6c-4ee9-90a6-c0c4e83276c2"_guid;
+    constexpr Guid image_id = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
+    EXPECT_EQ(decode::known_provider_name(domains), "Local Security Authority (LSA)");
+    EXPECT_EQ(decode::known_provider_name(files), "File Kernel Trace; Operation Set 1");
+    EXPECT_EQ(decode::ungrouped_class_name(files), "");
+    EXPECT_EQ(decode::known_provider_name(image_id), "");
+    EXPECT_EQ(decode::find_class_events("ImageId/Info").count, 1U);
+    EXPECT_EQ(decode::find_class_events("EnumTrustedDoms/Start").count, 0U);
 }
 
 TEST(KnownProviders, AreDistinct) {
@@ -57,6 +74,18 @@ TEST(KnownProviders, AreDistinct) {
         EXPECT_TRUE(seen.insert(provider.guid).second) << provider.name;
         EXPECT_FALSE(provider.name.empty());
     }
+}
+
+TEST(ClassicEvents, AreDistinctAndOfOneProviderEach) {
+    std::set<std::pair<Guid, unsigned>> seen;
+    std::map<Guid, std::string_view> providers;
+    for (const auto& event : decode::tables::classic_events()) {
+        EXPECT_TRUE(seen.emplace(event.class_guid, event.type).second) << event.event;
+        EXPECT_EQ(providers.emplace(event.class_guid, event.provider).first->second,
+                  event.provider);
+        EXPECT_TRUE(format::class_name(event.class_guid).empty()) << event.event;
+    }
+    EXPECT_GE(seen.size(), 300U);
 }
 
 TEST(ErrorNames, AreFoundInTheirOwnSpace) {
