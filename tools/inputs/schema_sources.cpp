@@ -182,4 +182,17 @@ void remove_classes(SchemaSet& set) {
                     plural(left_out, "event")));
 }
 
+void remove_class_names(SchemaSet& set) {
+    std::set<etl::Guid> classes;
+    std::set<etl::Guid> others;
+    for (const auto& event : set.events) {
+        if (event->provider) {
+            (event->origin == Origin::mof ? classes : others).insert(event->provider->guid);
+        }
+    }
+    std::erase_if(set.providers, [&](const auto& names) {
+        return classes.contains(names->guid) && !others.contains(names->guid);
+    });
+}
+
 } // namespace cli

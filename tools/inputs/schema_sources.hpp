@@ -62,6 +62,10 @@ void select_providers(etl::schema::SchemaSet& set, const std::vector<std::string
 /// Removes classes and trace messages, which manifests cannot describe, and prints their number.
 void remove_classes(etl::schema::SchemaSet& set);
 
+/// Removes the names under GUIDs that only classes describe: events have them, but a session cannot
+/// enable them.
+void remove_class_names(etl::schema::SchemaSet& set);
+
 /// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
 std::string_view origin_of(const etl::schema::EventSchema* event);
 

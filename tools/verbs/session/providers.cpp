@@ -155,7 +155,9 @@ DescribedProviders read_described_providers() {
     SourceOptions options;
     options.defaults = true;
     options.skips_bad_paths = true;
-    DescribedProviders providers = join(read_sources(options).list).providers;
+    etl::schema::SchemaSet set = join(read_sources(options).list);
+    remove_class_names(set);
+    DescribedProviders providers = std::move(set.providers);
     std::set<std::pair<std::string, etl::Guid>> seen;
     std::erase_if(providers, [&](const auto& names) {
         return names->name.empty() || !seen.emplace(names->name, names->guid).second;

@@ -33,7 +33,8 @@ etl::session::NameLookup names_of(etl::machine::Controller& host);
 
 using DescribedProviders = std::vector<std::shared_ptr<const etl::schema::ProviderNames>>;
 
-/// Returns the named providers of the schemas that `etl dump` uses without options, each once.
+/// Returns the named providers of the schemas that `etl dump` uses without options, each once;
+/// those that only classes describe have no GUID of their own, and are left out.
 DescribedProviders read_described_providers();
 
 /// The names of the bits of a mask, joined by commas; empty if one has none, or all bits are set.

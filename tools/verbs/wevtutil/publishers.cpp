@@ -211,6 +211,13 @@ struct Publishers {
     ExitCode exit = ExitCode::well;
 };
 
+/// Classic events are not in event logs.
+bool is_class(const ProviderEvents& provider) {
+    return !provider.events.empty() && std::ranges::all_of(provider.events, [](const auto& event) {
+        return event->origin == etl::schema::Origin::mof;
+    });
+}
+
 std::optional<Publishers> read_publishers(SourceOptions sources) {
     sources.defaults = sources.paths.empty();
     if (!guard_of(sources).permits_standard_streams()) {
@@ -218,7 +225,9 @@ std::optional<Publishers> read_publishers(SourceOptions sources) {
     }
     Sources read = read_sources(sources);
     const ExitCode exit = read.exit;
-    return Publishers{etl::authoring::group_by_provider(join(std::move(read.list))), exit};
+    auto list = etl::authoring::group_by_provider(join(std::move(read.list)));
+    std::erase_if(list, is_class);
+    return Publishers{std::move(list), exit};
 }
 
 void add_paths(Verb& verb, SourceOptions& sources) {
