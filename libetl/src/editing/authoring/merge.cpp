@@ -1,5 +1,7 @@
 #include "authoring/merge.hpp"
 
+#include <etl/record.hpp>
+
 #include "authoring/compare.hpp"
 #include "authoring/provider_events.hpp"
 #include "base/text.hpp"
@@ -279,7 +281,7 @@ private:
 
     // Builds of Windows differ in names of fields, too.
     static bool is_same(const schema::EventSchema& a, const schema::EventSchema& b) {
-        return a.builds == 0 || b.builds == 0 ||
+        return (a.builds == 0 && b.builds == 0) ||
                std::ranges::equal(a.fields, b.fields, {}, &schema::Field::name,
                                   &schema::Field::name);
     }
@@ -408,6 +410,12 @@ private:
     unsigned version_ = 0;
 };
 
+/// Also one that has an ID of with_tracelogging_ids().
+bool is_tracelogging(const EventSchema& event) noexcept {
+    return event.origin == Origin::tracelogging ||
+           (event.origin == Origin::manifest && event.channel == format::tracelogging_channel);
+}
+
 void append_numbered(const NumberedProvider& provider, std::vector<SharedEvent>& to) {
     Numbers numbers(provider.taken);
     for (const auto& [name, layouts] : provider.events) {
@@ -433,7 +441,7 @@ schema::SchemaSet with_tracelogging_ids(const schema::SchemaSet& set) {
     std::map<Guid, NumberedProvider> providers;
     for (const SharedEvent& event : set.events) {
         NumberedProvider& provider = providers[event->provider ? event->provider->guid : Guid{}];
-        if (event->origin == Origin::tracelogging) {
+        if (is_tracelogging(*event)) {
             add(provider.events[event->event_name], event);
         } else {
             provider.taken.insert(event->id);

@@ -84,6 +84,16 @@ TEST(Merge, KeepsDifferentLayoutsOfOneVersion) {
               "fields 2\n  A UInt8\n  B UInt8\n  C UInt8[B]\nevent 1 0 fields 2\n");
 }
 
+TEST(Merge, KeepsFieldsOfOtherNamesThatABuildHas) {
+    EXPECT_EQ(merged("fields 1\n  A UInt32\nevent 1 0 fields 1\n",
+                     "builds 22621\nfields 1\n  B UInt32\nevent 1 0 fields 1\n"),
+              "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1 builds *\nfields 2\n"
+              "  B UInt32\nevent 1 0 fields 2\n");
+    EXPECT_EQ(merged("fields 1\n  A UInt32\nevent 1 0 fields 1\n",
+                     "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1\n"),
+              "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1 builds * -\n");
+}
+
 TEST(Merge, DropsALayoutThatIsNotKnownInFullForOneThatIs) {
     EXPECT_EQ(merged("fields 1\n  A UInt32[?]\nevent 1 0 fields 1\n",
                      "fields 1\n  A UInt32[3]\nevent 1 0 fields 1\n"),
@@ -173,6 +183,17 @@ TEST(TraceLoggingIds, AvoidThoseOfOtherEvents) {
     manifest->id = 1;
     set.events = {described(one, "Brew", InType::uint8), manifest};
     EXPECT_THAT(numbers_of(set), ElementsAre("Classic 1.0", "Brew 2.0"));
+}
+
+TEST(TraceLoggingIds, ReplaceThoseOfStoredEvents) {
+    schema::SchemaSet set;
+    auto stored = described(one, "Brew", InType::uint8);
+    stored->origin = Origin::manifest;
+    stored->channel = 11;
+    stored->id = 1;
+    set.events = {stored, described(one, "Brew", InType::uint8),
+                  described(one, "Arrive", InType::uint8)};
+    EXPECT_THAT(numbers_of(set), ElementsAre("Arrive 1.0", "Brew 2.0"));
 }
 
 TEST(TraceLoggingIds, GoOnWithTheNextIdAfterVersion255) {
