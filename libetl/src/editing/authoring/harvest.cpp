@@ -1,5 +1,7 @@
 #include "authoring/harvest.hpp"
 
+#include "authoring/merge.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -18,6 +20,10 @@ using schema::Field;
 using schema::Origin;
 using schema::ProviderNames;
 using SharedEvent = std::shared_ptr<const EventSchema>;
+
+const schema::ValueMap* value_map_of(const EventSchema& event, const Field& field) noexcept {
+    return field.map < event.maps.size() ? event.maps[field.map].get() : nullptr;
+}
 
 /// The events of one set get one build.
 class Binding {
@@ -76,20 +82,31 @@ bool is_same(const Extent& a, const Extent& b) noexcept {
     return a.kind == b.kind && (!has_value || a.value == b.value);
 }
 
-/// Whether the known field has all that the other one has.
+bool has_all_entries(const schema::ValueMap* known, const schema::ValueMap* map) {
+    return map == nullptr || map->entries.empty() ||
+           (known != nullptr && known->kind == map->kind &&
+            std::ranges::all_of(map->entries, [&](const auto& entry) {
+                return std::ranges::find(known->entries, entry) != known->entries.end();
+            }));
+}
+
+/// Whether the known field has all that the other one has, beside its map.
 bool has_all(const Field& known, const Field& field) noexcept {
     const schema::OutType by_default = schema::default_out_type(field.in_type);
-    const bool lacks_map = field.map != Field::no_map && known.map == Field::no_map;
     const bool lacks_out_type = field.out_type != schema::OutType::none &&
                                 field.out_type != by_default &&
                                 known.out_type == schema::OutType::none;
     return known.name == field.name && known.in_type == field.in_type &&
            known.members == field.members && is_same(known.count, field.count) &&
-           is_same(known.length, field.length) && !lacks_map && !lacks_out_type;
+           is_same(known.length, field.length) && !lacks_out_type;
 }
 
 bool has_all_fields(const EventSchema& known, const EventSchema& event) {
-    return std::ranges::equal(known.fields, event.fields, has_all);
+    const auto has_map = [&](const Field& a, const Field& b) {
+        return has_all_entries(value_map_of(known, a), value_map_of(event, b));
+    };
+    return std::ranges::equal(known.fields, event.fields, has_all) &&
+           std::ranges::equal(known.fields, event.fields, has_map);
 }
 
 bool has_names(const EventSchema& known, const EventSchema& event) {
@@ -154,9 +171,19 @@ private:
 
 } // namespace
 
+// Texts of maps that are sentences are no facts, and the built-in schemas have none.
 std::size_t remove_known(schema::SchemaSet& set, const schema::SchemaSet& known, Known how) {
     const KnownLayouts layouts(known, how);
-    return std::erase_if(set.events, [&](const SharedEvent& event) { return layouts.has(*event); });
+    std::erase_if(set.events, [](const SharedEvent& event) { return !event->provider; });
+    const std::vector<SharedEvent> facts = facts_of(set).events; // in the same order
+    std::vector<SharedEvent> left;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        if (!layouts.has(*facts[i])) {
+            left.push_back(std::move(set.events[i]));
+        }
+    }
+    set.events = std::move(left);
+    return facts.size() - set.events.size();
 }
 
 } // namespace etl::authoring

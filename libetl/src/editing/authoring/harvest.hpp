@@ -26,9 +26,9 @@ enum class Known : std::uint8_t {
     by_names,
 };
 
-/// Removes the layouts that `known` has. Returns the number of them. Fields are the same if their
-/// names, structure, and types are, and the removed one has no map and no out type that the known
-/// one lacks.
+/// Removes the layouts that `known` has, and events without a provider. Returns the number of
+/// layouts. Fields are the same if their names, structure, and types are, and the removed one has
+/// no out type and no entry of a map, except sentences, that the known one lacks.
 std::size_t remove_known(schema::SchemaSet& set, const schema::SchemaSet& known, Known how);
 
 } // namespace etl::authoring

@@ -11,10 +11,10 @@ namespace etl::authoring {
 /// Merges sources, the preferred one first. The result has each provider once, with each name and
 /// each event in the form of the first source that has it. Several events of one ID and version
 /// remain if their layouts differ, unless one is known in full and the other is not. Layouts that
-/// are known by build of Windows, which differ also in the names of fields, all remain, each with
-/// the builds that any source knows. Made-up
-/// names of tasks and opcodes (`task_12`) are replaced by those of other sources; missing maps and
-/// out types of fields are added from other sources with the same layout and field name.
+/// are known by build of Windows, which differ also in names of fields and in maps, all remain,
+/// each with the builds that any source knows. Made-up names of tasks and opcodes (`task_12`) are
+/// replaced by those of other sources; missing maps and out types of fields are added from other
+/// sources with the same layout and field name.
 schema::SchemaSet merge(std::span<const schema::SchemaSet> sources);
 
 /// The facts of a set: names, numbers, and layouts. Without messages, file names, made-up names,

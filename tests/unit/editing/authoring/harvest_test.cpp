@@ -116,6 +116,15 @@ TEST(RemoveKnown, RemovesWhatTheKnownOneHasMoreOf) {
     constexpr std::string_view known = "map M 1=One\nfields 1\n  A UInt32 as HResult by map M\n"
                                        "event 1 0 fields 1\n";
     EXPECT_EQ(left("fields 1\n  A UInt32\nevent 1 0 fields 1\n", known), Left("", 1));
+    const auto with_map = [&](std::string_view entries) {
+        return left("map M " + std::string(entries) +
+                        "\nfields 1\n  A UInt32 by map M\nevent 1 0 fields 1\n",
+                    known);
+    };
+    EXPECT_EQ(with_map("1=One"), Left("", 1));
+    EXPECT_EQ(with_map("1=One 2=\"The tea was too hot.\""), Left("", 1)) << "no fact";
+    EXPECT_EQ(with_map("1=One 2=Two"), Left("1 ", 0));
+    EXPECT_EQ(with_map("1=First"), Left("1 ", 0));
 }
 
 TEST(RemoveKnown, ComparesBuildsAsStated) {

@@ -94,6 +94,22 @@ TEST(Merge, KeepsFieldsOfOtherNamesThatABuildHas) {
               "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1 builds * -\n");
 }
 
+TEST(Merge, KeepsMapsThatABuildHas) {
+    constexpr std::string_view with_map = "\nfields 1\n  A UInt32 by map M\nevent 1 0 fields 1\n";
+    const auto of = [&](std::string_view lines) {
+        return std::string(lines) + std::string(with_map);
+    };
+    EXPECT_EQ(merged(of("builds 19041\nmap M 1=One"), of("builds 22621\nmap M 1=One 2=Two")),
+              "builds 19041 22621\nmap M 1=One\nfields 1\n  A UInt32 by map M\n"
+              "event 1 0 fields 1 builds 19041\nmap M 1=One 2=Two\nfields 2\n"
+              "  A UInt32 by map M\nevent 1 0 fields 2 builds 22621-\n");
+    EXPECT_EQ(merged(of("builds 19041\nmap M 1=One"), of("builds 22621\nmap N 1=One\nmap M 1=One")),
+              of("builds 19041 22621\nmap M 1=One"));
+    EXPECT_EQ(merged(of("builds 19041\nmap M"), of("builds 22621\nmap M 1=One")),
+              of("builds 19041 22621\nmap M 1=One"))
+        << "of an executable without its texts";
+}
+
 TEST(Merge, DropsALayoutThatIsNotKnownInFullForOneThatIs) {
     EXPECT_EQ(merged("fields 1\n  A UInt32[?]\nevent 1 0 fields 1\n",
                      "fields 1\n  A UInt32[3]\nevent 1 0 fields 1\n"),
