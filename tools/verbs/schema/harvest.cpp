@@ -112,7 +112,7 @@ void remove_tracelogging(Harvest& harvest) {
     }
 }
 
-SchemaSet merged(SchemaSet set) {
+SchemaSet merged(const SchemaSet& set) {
     const std::array numbered{etl::authoring::with_tracelogging_ids(set)};
     return etl::authoring::merge(numbered);
 }
@@ -152,8 +152,8 @@ Harvest harvest_of(std::vector<SchemaSource> sources, const HarvestOptions& opti
     if (!options.tracelogging) {
         remove_tracelogging(harvest);
     }
-    harvest.set = merged(std::move(harvest.set));
-    harvest.secondary = merged(std::move(harvest.secondary));
+    harvest.set = merged(harvest.set);
+    harvest.secondary = merged(harvest.secondary);
     etl::authoring::remove_known(harvest.secondary, harvest.set, Known::by_names);
     if (!options.all) {
         remove_built_in(harvest);
@@ -287,7 +287,7 @@ bool complete(HarvestFile& file) {
     etl::authoring::remove_known(file.added.secondary, file.before, Known::by_names);
     append(all, std::move(file.added.set));
     append(all, std::move(file.added.secondary));
-    const SchemaSet after = merged(std::move(all));
+    const SchemaSet after = merged(all);
     if (!keeps_builds(file.before, after)) {
         say(fmt::format("{}: too many builds of Windows; name another directory",
                         printable(file.path)));
@@ -381,7 +381,7 @@ ExitCode harvest(HarvestOptions& options) {
         return ExitCode::failed;
     }
     std::size_t found = 0;
-    for (SchemaSource& source : sources.list) {
+    for (const SchemaSource& source : sources.list) {
         found += source.set.events.size();
     }
     if (found == 0) {
