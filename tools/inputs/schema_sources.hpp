@@ -16,7 +16,11 @@ namespace cli {
 struct SchemaSource {
     std::string file;
     etl::schema::SchemaSet set;
-    std::string content; // text of MOF and TMF files; else empty
+    std::string content;     // text of MOF and TMF files; else empty
+    std::uint32_t build = 0; // of Windows: of the trace, or of a file of Windows; 0: unknown
+    /// Other sources describe the same events better: an event log, or a merged trace of several
+    /// machines, whose schemas are also sources by machine.
+    bool is_secondary = false;
 };
 
 struct SourceOptions {
@@ -26,9 +30,13 @@ struct SourceOptions {
     bool built_in = false; // also built-in ones
     bool keep_content = false;
     bool skips_bad_paths = false; // report and skip unusable paths
+    bool by_machine = false;      // also a source for each machine of a merged trace
     std::string culture = "en-US";
     bool code_names = false; // also symbols of manifests
     std::uint32_t build = 0; // only layouts of this build of Windows; 0: all
+
+    /// Adds files of any kind to `paths` and `traces`; directories and archives of both, to both.
+    void add_inputs(const std::vector<std::string>& arguments);
 
     /// The schema files among the sources.
     etl::catalog::Options schema_files() const;
@@ -59,7 +67,8 @@ bool is_selected(const etl::schema::ProviderNames& names, const std::vector<std:
 /// Removes providers that do not match.
 void select_providers(etl::schema::SchemaSet& set, const std::vector<std::string>& patterns);
 
-/// Removes classes and trace messages, which manifests cannot describe, and prints their number.
+/// Removes classes, also those that a merge embedded, and trace messages, which manifests cannot
+/// describe, and prints their number.
 void remove_classes(etl::schema::SchemaSet& set);
 
 /// Removes the names under GUIDs that only classes describe: events have them, but a session cannot

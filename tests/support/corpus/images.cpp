@@ -77,7 +77,9 @@ std::vector<Attachment> signal_box_dll() {
     const auto german = message_resource(message_table(translated(built.messages)), 0x0407);
     return {{"schemas/signal-box.dll", pe_image({template_resource(built.crim)})},
             {"schemas/en-US/signal-box.dll.mui", pe_image({english})},
-            {"schemas/de-DE/signal-box.dll.mui", pe_image({german})}};
+            {"schemas/de-DE/signal-box.dll.mui", pe_image({german})},
+            {"windows/26100/signal-box.dll",
+             pe_image({template_resource(built.crim), version_resource(windows_version(26100))})}};
 }
 
 } // namespace etl::test

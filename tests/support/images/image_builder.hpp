@@ -7,6 +7,7 @@
 
 #include <etl/byte_writer.hpp>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -122,6 +123,19 @@ struct ImageResource {
 
 ImageResource template_resource(std::vector<std::byte> crim, std::uint16_t language = 0x0409);
 ImageResource message_resource(std::vector<std::byte> table, std::uint16_t language = 0x0409);
+
+/// What a version resource says.
+struct ImageVersion {
+    std::array<std::uint16_t, 4> file{}, product{};
+    std::vector<std::pair<std::u16string, std::u16string>> texts{}; // CompanyName, ...
+};
+
+/// VS_VERSIONINFO, with one table of texts.
+std::vector<std::byte> version_info(const ImageVersion& version);
+ImageResource version_resource(const ImageVersion& version, std::uint16_t language = 0x0409);
+
+/// That of a file of a build of Windows.
+ImageVersion windows_version(std::uint16_t build);
 
 enum class PeWidth : std::uint8_t { pe32, pe32_plus };
 

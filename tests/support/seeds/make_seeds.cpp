@@ -274,6 +274,12 @@ void write_image_seeds(const Folder& to) {
     to.write("bare_version_3", three.crim);
 }
 
+void write_version_seeds(const Folder& to) {
+    to.write("windows", version_info(windows_version(22621)));
+    to.write("no_texts", version_info({.file = {1, 2, 3, 4}}));
+    to.write("image", pe_image({version_resource(windows_version(22621))}));
+}
+
 void write_message_table_seeds(const Folder& to) {
     const Messages messages{
         {1, u"one\r\n"}, {2, u"t\u00E4xt %1\r\n"}, {9, u""}, {0xB0000001, u"far away\r\n"}};
@@ -330,5 +336,6 @@ int main(int count, char** arguments) {
     Folder(root / "extended_data").write("items", items_bytes());
     write_image_seeds(Folder(root / "image"));
     write_message_table_seeds(Folder(root / "message_table"));
+    write_version_seeds(Folder(root / "version_resource"));
     return 0;
 }

@@ -110,7 +110,8 @@ std::string flame_page(const StackTree& tree, const FlameTexts& texts) {
 
 namespace {
 
-constexpr double width = 1200, margin = 10, row = 17, letter = 7.0, min = 0.3;
+constexpr double picture_width = 1200, picture_margin = 10, row_height = 17, letter_width = 7.0,
+                 least_width = 0.3;
 constexpr std::size_t top_rows = 3; // of the title and the summary
 
 /// A hue by module: kernel modules are blue, others red to green.
@@ -164,7 +165,7 @@ public:
             double& at = parent == StackNode::none ? next : next_x_[parent];
             x_[i] = next_x_[i] = at;
             at += share(i);
-            if (share(i) * pixels() >= min) {
+            if (share(i) * pixels() >= least_width) {
                 rows = std::max<std::size_t>(rows, depths_[i] + std::size_t{1});
             } else {
                 ++hidden_;
@@ -177,52 +178,54 @@ public:
     }
 
 private:
-    static double pixels() { return width - 2 * margin; }
+    static double pixels() { return picture_width - 2 * picture_margin; }
 
     double share(std::size_t i) const {
         return all_ == 0 ? 0 : static_cast<double>(totals_[i]) / static_cast<double>(all_);
     }
 
     std::string head(std::size_t rows) const {
-        const double height = row * static_cast<double>(rows + top_rows) + 2 * margin;
+        const double height =
+            row_height * static_cast<double>(rows + top_rows) + 2 * picture_margin;
         std::string svg = fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
             "height=\"{1}\" role=\"img\" aria-label=\"{2}\" font-family=\"monospace\" "
             "font-size=\"11\" fill=\"#16181d\">\n<rect width=\"100%\" height=\"100%\" "
             "fill=\"#ffffff\"/>\n<text x=\"{3}\" y=\"{4}\" font-size=\"15\">{2}</text>\n"
             "<text x=\"{3}\" y=\"{5}\">{6}</text>\n",
-            width, height, markup_of(texts_->title), margin, margin + row, margin + 2 * row,
-            markup_of(summary()));
+            picture_width, height, markup_of(texts_->title), picture_margin,
+            picture_margin + row_height, picture_margin + 2 * row_height, markup_of(summary()));
         return svg;
     }
 
     std::string summary() const {
         std::string text = texts_->summary;
         if (hidden_ > 0) {
-            text += fmt::format("; {} narrower than {} pixels are not drawn", hidden_, min);
+            text += fmt::format("; {} narrower than {} pixels are not drawn", hidden_, least_width);
         }
         return text;
     }
 
     void append_bar(std::string& to, std::size_t i, std::size_t rows) const {
         const double wide = share(i) * pixels();
-        if (wide < min) {
+        if (wide < least_width) {
             return;
         }
         const StackFrame& frame = tree_->frames[tree_->nodes[i].frame];
-        const double x = margin + x_[i] * pixels();
-        const double y = margin + row * static_cast<double>(rows + top_rows - 1 - depths_[i]);
+        const double x = picture_margin + x_[i] * pixels();
+        const double y =
+            picture_margin + row_height * static_cast<double>(rows + top_rows - 1 - depths_[i]);
         const std::string text = frame_text(frame);
         to += fmt::format("<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" "
                           "height=\"{}\" fill=\"{}\"/>",
-                          markup_of(title_of(i, text)), x, y, wide, row - 1,
+                          markup_of(title_of(i, text)), x, y, wide, row_height - 1,
                           texts_->is_differential && frame.kind != FrameKind::mark
                               ? color_of_change(totals_[i], before_[i])
                               : color_of(frame));
-        const auto letters = static_cast<std::size_t>((wide - 4) / letter);
-        if (wide > 3 * letter) {
-            to += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>", x + 2, y + row - 5,
-                              markup_of(short_text(frame, letters)));
+        const auto letters = static_cast<std::size_t>((wide - 4) / letter_width);
+        if (wide > 3 * letter_width) {
+            to += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>", x + 2,
+                              y + row_height - 5, markup_of(short_text(frame, letters)));
         }
         to += "</g>\n";
     }

@@ -25,6 +25,7 @@ constexpr const char* schema_footer = R"(Examples:
   etl schema show Microsoft-Windows-Kernel-Process/1
   etl schema validate provider.man
   etl schema export trace.etl -o trace.man          write the schemas embedded in a trace
+  etl schema harvest *.etl *.evtx -o schemas/       collect schemas of many machines
   etl schema cache manifests/ -o manifests.zip      pack schemas into one file for --schema
   etl schema header provider.man -o events.hpp      generate functions for logging
 Run `etl schema VERB --help` for a verb's options. See docs/schemas.md.)";
@@ -41,6 +42,7 @@ void add_schema(Verb& etl, ExitCode& exit) {
     add_schema_diff(verb, exit);
     add_schema_import(verb, exit);
     add_schema_export(verb, exit);
+    add_schema_harvest(verb, exit);
     add_schema_cache(verb, exit);
     add_schema_header(verb, exit);
     verb.footer(schema_footer);

@@ -12,6 +12,7 @@ void add_schema_validate(Verb& schema, ExitCode& exit);
 void add_schema_diff(Verb& schema, ExitCode& exit);
 void add_schema_import(Verb& schema, ExitCode& exit);
 void add_schema_export(Verb& schema, ExitCode& exit);
+void add_schema_harvest(Verb& schema, ExitCode& exit);
 void add_schema_cache(Verb& schema, ExitCode& exit);
 void add_schema_header(Verb& schema, ExitCode& exit);
 

@@ -161,6 +161,18 @@ bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSche
     });
 }
 
+/// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
+std::uint32_t build_of_input(const facts::Origins& origins, std::uint32_t trace,
+                             std::uint16_t merged_input) noexcept {
+    const auto inputs = origins.of_file(trace);
+    if (merged_input != 0) {
+        return merged_input <= inputs.size() ? inputs[merged_input - 1U].build : 0;
+    }
+    const bool is_one = std::ranges::all_of(
+        inputs, [&](const facts::Origin& input) { return input.build == inputs.front().build; });
+    return is_one && !inputs.empty() ? inputs.front().build : 0;
+}
+
 /// The builds of Windows of traces, and of the inputs of merges.
 class Builds {
 public:
@@ -168,19 +180,11 @@ public:
 
     /// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
     std::uint32_t of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
-        const auto inputs = origins_->of_file(trace);
-        if (merged_input != 0) {
-            return merged_input <= inputs.size() ? inputs[merged_input - 1U].build : 0;
-        }
-        const bool is_one = std::ranges::all_of(inputs, [&](const facts::Origin& input) {
-            return input.build == inputs.front().build;
-        });
-        return is_one && !inputs.empty() ? inputs.front().build : 0;
+        return build_of_input(*origins_, trace, merged_input);
     }
 
     std::uint32_t of(const CarriedSchemas& carried) const noexcept {
-        return of(carried.readers.front()->info().file,
-                  carried.merged_inputs.empty() ? std::uint16_t{0} : carried.merged_inputs.front());
+        return build_of(carried, *origins_);
     }
 
 private:
@@ -399,6 +403,12 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
                                     const std::shared_ptr<const Store>& base, RemarkSink remarks,
                                     facts::OriginCollector* origins) {
     return harvest_from(readers, {}, threads, base, remarks, origins);
+}
+
+std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins) noexcept {
+    return build_of_input(origins, carried.readers.front()->info().file,
+                          carried.merged_inputs.empty() ? std::uint16_t{0}
+                                                        : carried.merged_inputs.front());
 }
 
 schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,

@@ -39,6 +39,10 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
                                     const std::shared_ptr<const schema::SchemaStore>& base,
                                     RemarkSink remarks, facts::OriginCollector* origins = nullptr);
 
+/// Returns the build of Windows of what carries the schemas; 0: unknown, or several. `origins` are
+/// those of the readers.
+std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins) noexcept;
+
 /// Reads all traces once and returns the schemas of their TraceLogging events, each once
 /// (decode::TraceLoggingHarvest). `threads` is at least 1.
 schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,

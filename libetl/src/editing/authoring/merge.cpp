@@ -1,5 +1,7 @@
 #include "authoring/merge.hpp"
 
+#include <etl/record.hpp>
+
 #include "authoring/compare.hpp"
 #include "authoring/provider_events.hpp"
 #include "base/text.hpp"
@@ -197,6 +199,12 @@ bool is_no_name(std::string_view name, std::string_view kind) {
     return name.empty() || schema::is_made_up_name(name, kind);
 }
 
+/// An executable without its texts has maps without entries.
+bool has_map(const schema::EventSchema& event, const schema::Field& field) {
+    return field.map < event.maps.size() && event.maps[field.map] &&
+           !event.maps[field.map]->entries.empty();
+}
+
 /// Gives fields the maps and out types that only the other source has: exports of Windows lose
 /// some. Both events have the same layout.
 SharedEvent restored(const SharedEvent& event, const schema::EventSchema& other) {
@@ -204,8 +212,7 @@ SharedEvent restored(const SharedEvent& event, const schema::EventSchema& other)
     for (std::size_t i = 0; i < event->fields.size(); ++i) {
         const schema::Field& field = event->fields[i];
         const schema::Field& full = other.fields[i];
-        const bool lacks_map =
-            field.map == schema::Field::no_map && full.map != schema::Field::no_map;
+        const bool lacks_map = !has_map(*event, field) && has_map(other, full);
         const bool lacks_out_type = field.out_type == schema::OutType::none &&
                                     full.out_type != schema::OutType::none &&
                                     field.in_type == full.in_type;
@@ -277,11 +284,25 @@ private:
         }
     }
 
-    // Builds of Windows differ in names of fields, too.
+    // Builds of Windows differ in names of fields, and in maps, too.
     static bool is_same(const schema::EventSchema& a, const schema::EventSchema& b) {
-        return a.builds == 0 || b.builds == 0 ||
-               std::ranges::equal(a.fields, b.fields, {}, &schema::Field::name,
-                                  &schema::Field::name);
+        return (a.builds == 0 && b.builds == 0) ||
+               (std::ranges::equal(a.fields, b.fields, {}, &schema::Field::name,
+                                   &schema::Field::name) &&
+                !have_other_maps(a, b));
+    }
+
+    // Sources that lose maps have none.
+    static bool have_other_maps(const schema::EventSchema& a, const schema::EventSchema& b) {
+        for (std::size_t i = 0; i < a.fields.size(); ++i) {
+            const schema::Field& one = a.fields[i];
+            const schema::Field& other = b.fields[i];
+            if (has_map(a, one) && has_map(b, other) &&
+                a.maps[one.map]->entries != b.maps[other.map]->entries) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void add_names(const schema::EventSchema& event) {
@@ -408,6 +429,12 @@ private:
     unsigned version_ = 0;
 };
 
+/// Also one that has an ID of with_tracelogging_ids().
+bool is_tracelogging(const EventSchema& event) noexcept {
+    return event.origin == Origin::tracelogging ||
+           (event.origin == Origin::manifest && event.channel == format::tracelogging_channel);
+}
+
 void append_numbered(const NumberedProvider& provider, std::vector<SharedEvent>& to) {
     Numbers numbers(provider.taken);
     for (const auto& [name, layouts] : provider.events) {
@@ -433,7 +460,7 @@ schema::SchemaSet with_tracelogging_ids(const schema::SchemaSet& set) {
     std::map<Guid, NumberedProvider> providers;
     for (const SharedEvent& event : set.events) {
         NumberedProvider& provider = providers[event->provider ? event->provider->guid : Guid{}];
-        if (event->origin == Origin::tracelogging) {
+        if (is_tracelogging(*event)) {
             add(provider.events[event->event_name], event);
         } else {
             provider.taken.insert(event->id);

@@ -339,7 +339,8 @@ Result<EmbeddedEvent> parse_event_info(Bytes blob) {
     schema.channel = load<info_layout::channel>(head);
     schema.level = load<info_layout::level>(head);
     schema.opcode = load<info_layout::opcode>(head);
-    schema.id = source == from_class ? schema.opcode : load<info_layout::id>(head);
+    schema.is_class = source == from_class;
+    schema.id = schema.is_class ? schema.opcode : load<info_layout::id>(head);
     schema.task = load<info_layout::task>(head);
     schema.keyword = load<info_layout::keyword>(head);
     schema.tags = load<info_layout::flags_and_tags>(head) >> 4U;

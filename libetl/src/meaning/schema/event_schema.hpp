@@ -161,6 +161,7 @@ struct EventSchema {
     std::uint16_t id = 0;
     std::uint8_t version = 0;
     bool any_version = false; // matches every version that no other schema matches; `version` is 0
+    bool is_class = false;    // Origin::event_info only: of a type of a class, not of an event ID
     std::uint8_t channel = 0;
     std::uint8_t level = 0;
     std::uint8_t opcode = 0;

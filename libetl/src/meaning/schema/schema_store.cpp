@@ -6,6 +6,7 @@
 #include <cassert>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace etl::schema {
@@ -140,6 +141,41 @@ void SchemaStore::sort_by_fit(std::span<const EventSchema*> schemas, std::uint32
     });
 }
 
+namespace {
+
+/// How far a build is from the one that is wanted: lower ones come before higher ones.
+std::pair<bool, std::uint32_t> distance(std::uint32_t from, std::uint32_t build) noexcept {
+    const bool is_above = from > build;
+    return {is_above, is_above ? from - build : build - from};
+}
+
+} // namespace
+
+// Sources know different builds: those of the nearest one count.
+void SchemaStore::keep_nearest_builds(Match& match) const {
+    if (build_ == 0 || match.candidates.size() < 2) {
+        return;
+    }
+    const auto is_own = [&](const EventSchema* schema) {
+        return fit_of(*schema, build_) == BuildFit::own;
+    };
+    const auto distance_of = [&](const EventSchema* schema) {
+        return distance(nearest_build(*schema, build_), build_);
+    };
+    std::optional<std::pair<bool, std::uint32_t>> nearest;
+    for (const EventSchema* const schema : match.candidates) {
+        if (is_own(schema)) {
+            nearest = std::min(nearest.value_or(distance_of(schema)), distance_of(schema));
+        }
+    }
+    const auto farther =
+        std::ranges::stable_partition(match.candidates, [&](const EventSchema* schema) {
+            return !is_own(schema) || schema->is_of_any_build || distance_of(schema) == *nearest;
+        });
+    match.other_builds.insert(match.other_builds.end(), farther.begin(), farther.end());
+    match.candidates.erase(farther.begin(), farther.end());
+}
+
 Match SchemaStore::find(const EventKey& key) const {
     assert(frozen_);
     Match match;
@@ -161,10 +197,9 @@ Match SchemaStore::find(const EventKey& key) const {
             return is_bound(schema) && schema->builds != choice->second;
         });
     }
+    keep_nearest_builds(match);
     std::ranges::stable_sort(match.other_builds, {}, [&](const EventSchema* schema) {
-        const std::uint32_t nearest = nearest_build(*schema, build_);
-        const bool is_above = nearest > build_;
-        return std::pair(is_above, is_above ? nearest - build_ : build_ - nearest);
+        return distance(nearest_build(*schema, build_), build_);
     });
     if (!match.candidates.empty()) {
         return match;

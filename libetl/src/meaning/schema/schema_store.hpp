@@ -41,8 +41,9 @@ struct Match {
     /// Of an unknown build: whether one of them was chosen among those that builds of Windows have,
     /// or has to be. All of these are guesses.
     bool has_choice = false;
-    /// Schemas of the event's version that only other builds of Windows have: of the nearest lower
-    /// build first, then of the nearest higher one. They are guesses.
+    /// Schemas of the event's version that only other builds of Windows have, or that have them by
+    /// a source that knows only builds farther away than those of another source: of the nearest
+    /// lower build first, then of the nearest higher one. They are guesses.
     std::vector<const EventSchema*> other_builds;
     /// If no schema matches the version: schemas of lower versions, highest first. They are
     /// guesses. A schema of a higher version is never a candidate.
@@ -140,6 +141,7 @@ private:
         std::size_t begin, versioned, end;
     };
 
+    void keep_nearest_builds(Match& match) const;
     std::span<const EventSchema* const> own(const EventKey& key) const noexcept;
     std::span<const EventSchema* const> own_for_any(const EventKey& key) const noexcept;
     void add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const;

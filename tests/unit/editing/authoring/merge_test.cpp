@@ -84,6 +84,32 @@ TEST(Merge, KeepsDifferentLayoutsOfOneVersion) {
               "fields 2\n  A UInt8\n  B UInt8\n  C UInt8[B]\nevent 1 0 fields 2\n");
 }
 
+TEST(Merge, KeepsFieldsOfOtherNamesThatABuildHas) {
+    EXPECT_EQ(merged("fields 1\n  A UInt32\nevent 1 0 fields 1\n",
+                     "builds 22621\nfields 1\n  B UInt32\nevent 1 0 fields 1\n"),
+              "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1 builds *\nfields 2\n"
+              "  B UInt32\nevent 1 0 fields 2\n");
+    EXPECT_EQ(merged("fields 1\n  A UInt32\nevent 1 0 fields 1\n",
+                     "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1\n"),
+              "builds 22621\nfields 1\n  A UInt32\nevent 1 0 fields 1 builds * -\n");
+}
+
+TEST(Merge, KeepsMapsThatABuildHas) {
+    constexpr std::string_view with_map = "\nfields 1\n  A UInt32 by map M\nevent 1 0 fields 1\n";
+    const auto of = [&](std::string_view lines) {
+        return std::string(lines) + std::string(with_map);
+    };
+    EXPECT_EQ(merged(of("builds 19041\nmap M 1=One"), of("builds 22621\nmap M 1=One 2=Two")),
+              "builds 19041 22621\nmap M 1=One\nfields 1\n  A UInt32 by map M\n"
+              "event 1 0 fields 1 builds 19041\nmap M 1=One 2=Two\nfields 2\n"
+              "  A UInt32 by map M\nevent 1 0 fields 2 builds 22621-\n");
+    EXPECT_EQ(merged(of("builds 19041\nmap M 1=One"), of("builds 22621\nmap N 1=One\nmap M 1=One")),
+              of("builds 19041 22621\nmap M 1=One"));
+    EXPECT_EQ(merged(of("builds 19041\nmap M"), of("builds 22621\nmap M 1=One")),
+              of("builds 19041 22621\nmap M 1=One"))
+        << "of an executable without its texts";
+}
+
 TEST(Merge, DropsALayoutThatIsNotKnownInFullForOneThatIs) {
     EXPECT_EQ(merged("fields 1\n  A UInt32[?]\nevent 1 0 fields 1\n",
                      "fields 1\n  A UInt32[3]\nevent 1 0 fields 1\n"),
@@ -173,6 +199,17 @@ TEST(TraceLoggingIds, AvoidThoseOfOtherEvents) {
     manifest->id = 1;
     set.events = {described(one, "Brew", InType::uint8), manifest};
     EXPECT_THAT(numbers_of(set), ElementsAre("Classic 1.0", "Brew 2.0"));
+}
+
+TEST(TraceLoggingIds, ReplaceThoseOfStoredEvents) {
+    schema::SchemaSet set;
+    auto stored = described(one, "Brew", InType::uint8);
+    stored->origin = Origin::manifest;
+    stored->channel = 11;
+    stored->id = 1;
+    set.events = {stored, described(one, "Brew", InType::uint8),
+                  described(one, "Arrive", InType::uint8)};
+    EXPECT_THAT(numbers_of(set), ElementsAre("Arrive 1.0", "Brew 2.0"));
 }
 
 TEST(TraceLoggingIds, GoOnWithTheNextIdAfterVersion255) {

@@ -185,6 +185,7 @@ TEST(EventInfo, ClassicEventsAreKnownByClassAndType) {
                                       .opcode_name = u"Start"})
                                    .schema;
     EXPECT_EQ(schema.provider->guid, event_class);
+    EXPECT_TRUE(schema.is_class);
     EXPECT_EQ(schema.id, 34);
     EXPECT_EQ(schema.version, 2);
     EXPECT_EQ(schema.event_name, "Process/Start");

@@ -14,22 +14,28 @@ namespace {
 
 using namespace test;
 
-/// A store of these lines after that of the provider, for a build.
-std::shared_ptr<const schema::SchemaStore> store_for(std::uint32_t build, std::string_view lines,
-                                                     std::string_view mark = "") {
+constexpr std::string_view dumped = "builds 10240 19041 22000 26100\n";
+
+void add_to(schema::SchemaStore& store, const std::string& lines, bool built_in,
+            std::string_view mark = "") {
     const std::string text = "provider Tea-House 7e57ab1e-0000-4000-8000-00000000cafe" +
-                             std::string(mark) + "\nbuilds 10240 19041 22000 26100\n" +
-                             std::string(lines);
+                             std::string(mark) + "\n" + lines;
     auto set = schema::parse_compact(std::as_bytes(std::span(text)));
     if (!set) {
         ADD_FAILURE() << set.error().line << ": " << set.error().reason;
-        return store_of({});
+        return;
     }
-    const auto file = std::make_shared<schema::SchemaFile>("tea.txt", true);
-    auto store = std::make_shared<schema::SchemaStore>();
+    const auto file = std::make_shared<schema::SchemaFile>("tea.txt", built_in);
     for (const auto& event : set->events) {
-        store->add(event, file);
+        store.add(event, file);
     }
+}
+
+/// A store of these lines after that of the provider, for a build.
+std::shared_ptr<const schema::SchemaStore> store_for(std::uint32_t build, std::string_view lines,
+                                                     std::string_view mark = "") {
+    auto store = std::make_shared<schema::SchemaStore>();
+    add_to(*store, std::string(dumped) + std::string(lines), true, mark);
     store->set_build(build);
     store->freeze();
     return store;
@@ -82,6 +88,29 @@ TEST(Builds, OfOthersAreGuesses) {
     EXPECT_EQ(decoded(store_for(19041, two_layouts), ByteWriter().u8(1).take()),
               " short +01 (built-in schema does not match)")
         << "no layout consumes it";
+}
+
+TEST(Builds, ThatAreNearerCountWhateverTheSource) {
+    const auto of_build = [](std::uint32_t build, std::string_view builds_of_file) {
+        auto store = std::make_shared<schema::SchemaStore>();
+        add_to(*store, std::string(dumped) + "fields 1\n  N UInt32\nevent 1 0 fields 1\n", true);
+        add_to(*store,
+               "builds " + std::string(builds_of_file) +
+                   "\nfields 1\n  Cups UInt32\nfields 2\n  Odd UInt16\n"
+                   "event 1 0 fields 1\nevent 1 0 fields 2\n",
+               false);
+        store->set_build(build);
+        store->freeze();
+        return store;
+    };
+    const auto four = ByteWriter().u32(7).take();
+    EXPECT_EQ(decoded(of_build(22000, "22000"), four), "Cups=07000000") << "files come first";
+    EXPECT_EQ(decoded(of_build(22621, "22621"), four), "Cups=07000000");
+    EXPECT_EQ(decoded(of_build(22000, "19041"), four), "N=07000000");
+    EXPECT_EQ(decoded(of_build(22000, "22621"), four), "N=07000000") << "not that of a later one";
+    EXPECT_EQ(decoded(of_build(22000, "19041"), ByteWriter().u16(7).take()),
+              "Odd=0700 (layout of build 19041)");
+    EXPECT_EQ(decoded(of_build(7601, "7601 22621"), four), "Cups=07000000");
 }
 
 TEST(Builds, WithoutTheEventGiveARawOneANameAtMost) {
