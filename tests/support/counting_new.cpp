@@ -1,19 +1,16 @@
 // A source of its own: where the compiler sees both, it takes these for a mismatch.
 #include "tests/support/counting_new.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <malloc.h>
 #include <new>
 
-#if defined(__SANITIZE_THREAD__)
+#ifdef ETL_THREAD_SANITIZER
 #define ETL_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ETL_COUNTS_ALLOCATIONS 0
-#endif
-#endif
-#ifndef ETL_COUNTS_ALLOCATIONS
+#else
 #define ETL_COUNTS_ALLOCATIONS 1
 #endif
 

@@ -1,6 +1,8 @@
 // A source of its own: where the compiler sees both, it takes these for a mismatch.
 #include "tests/support/faults.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,15 +12,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#ifdef ETL_REPLACING_SANITIZER
 #define ETL_CAN_SUFFER 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define ETL_CAN_SUFFER 0
-#endif
-#endif
-#ifndef ETL_CAN_SUFFER
+#else
 #define ETL_CAN_SUFFER 1
 #endif
 

@@ -1,12 +1,23 @@
 // What tests must know of the sanitizer that they run under.
 #pragma once
 
+// g++ defines macros, clang has features.
 #if defined(__SANITIZE_ADDRESS__)
 #define ETL_ADDRESS_SANITIZER 1
+#elif defined(__SANITIZE_THREAD__)
+#define ETL_THREAD_SANITIZER 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define ETL_ADDRESS_SANITIZER 1
+#elif __has_feature(thread_sanitizer)
+#define ETL_THREAD_SANITIZER 1
 #endif
+#endif
+
+// These replace functions of the C library, such as pthread_create, which tests must then leave
+// alone.
+#if defined(ETL_ADDRESS_SANITIZER) || defined(ETL_THREAD_SANITIZER)
+#define ETL_REPLACING_SANITIZER 1
 #endif
 
 #ifdef ETL_ADDRESS_SANITIZER
@@ -24,14 +35,8 @@ constexpr bool keeps_freed_memory = false;
 
 /// ThreadSanitizer ends a child that starts a thread.
 constexpr bool can_start_threads_in_child() {
-#if defined(__SANITIZE_THREAD__)
+#ifdef ETL_THREAD_SANITIZER
     return false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    return false;
-#else
-    return true;
-#endif
 #else
     return true;
 #endif

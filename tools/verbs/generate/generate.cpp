@@ -149,10 +149,11 @@ std::vector<Damage> read_damages(const std::string& words) {
     for (const std::string& word : split_list(words, ',')) {
         const auto damage = etl::generate::parse_damage(word);
         if (!damage) {
-            refuse("--damage", word,
-                   fmt::format(
-                       "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N from 1 to {}",
-                       Damage::max));
+            refuse(
+                "--damage", word,
+                fmt::format(
+                    "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N from 1 to {}",
+                    Damage::max));
         }
         damages.push_back(*damage);
     }

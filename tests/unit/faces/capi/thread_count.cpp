@@ -1,11 +1,13 @@
 // Counts the threads of a process: stands in front of pthread_create.
 #include "tests/unit/faces/capi/thread_count.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
 
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__linux__) && !defined(ETL_REPLACING_SANITIZER)
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -561,9 +561,19 @@ std::optional<std::uint32_t> put_fields(MessageRecord& record, const ClassicTarg
     return stamp_at;
 }
 
-/// Address and size, address and size, ..., null.
+/// WPP ends the list with the int 0, which leaves the upper half of the argument undefined.
+bool is_end(const void* argument) noexcept {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(argument)) == 0;
+}
+
+/// Address and size, address and size, ..., 0.
 void put_arguments(MessageRecord& record, va_list arguments) noexcept {
-    while (const void* data = va_arg(arguments, const void*)) {
+    for (;;) {
+        const void* const data = va_arg(arguments, const void*);
+        if (is_end(data)) {
+            return;
+        }
         const std::size_t size = va_arg(arguments, std::size_t);
         record.put({static_cast<const std::byte*>(data), size});
         if (record.is_too_large()) {

@@ -260,6 +260,23 @@ TEST(TraceMessage_, RefusesWhatIsMissing) {
               ULONG{ERROR_MORE_DATA});
 }
 
+// WPP ends the list with the int 0. Where an argument has eight bytes, compilers leave anything in
+// the others.
+TEST(TraceMessage_, EndsWithAnIntThatIsZero) {
+    const Folder folder;
+    {
+        const CSession session(u"T1", EVENT_TRACE_FILE_MODE_SEQUENTIAL, folder / "a.etl");
+        ASSERT_EQ(session.status(), 0U);
+        EXPECT_EQ(TraceMessage(session.handle(), TRACE_MESSAGE_GUID, &some_provider, 10, "one",
+                               std::size_t{3}, std::uint64_t{0xDEADBEEF} << 32, std::size_t{70000},
+                               nullptr),
+                  0U);
+    }
+    const auto records = records_of(folder / "a.etl");
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(records[0].payload, "one");
+}
+
 TEST(TraceMessage_, HoldsTheFieldsThatItsFlagsSay) {
     const Folder folder;
     const ULONG component = 0xC0FFEE;
