@@ -113,8 +113,10 @@ struct TableForm {
     bool has_bars = false;      // as text, a line of bars for each column
     std::string_view title{};   // of a part of a page
     /// A filter for the events that a row was made of, with `{column}` for the cells of its keys,
-    /// `{process}` for its process, and `{text}` for a text that the lines of the events contain.
-    /// A row without one of these cells has no filter. Empty: no row has one.
+    /// `{address}` and `{port}` for those of the column `peer`, `{process}` for the value of
+    /// `process` that is its process (`process == {process}`), and `{text}` for a text that the
+    /// lines of the events contain. A row without one of these cells has no filter. Empty: no row
+    /// has one.
     std::string_view events{};
     std::string_view events_options{}; // of `etl dump`, with that filter
     TablePlaces places{};

@@ -1,4 +1,5 @@
 #include "facts/relevance.hpp"
+#include "match/expression.hpp"
 #include "tests/unit/answers/analysis/analyzed.hpp"
 
 namespace etl::analysis::table_test {
@@ -81,6 +82,46 @@ TEST(Tables, AreDescribed) {
     }
     EXPECT_EQ(find_table("cpu", "no such rows"), nullptr);
     EXPECT_EQ(find_table("no such table", ""), nullptr);
+}
+
+/// The filter with 1 in place of its placeholders, whose names are added to `names`.
+std::string filled_in(std::string_view filter, std::vector<std::string>& names) {
+    std::string text;
+    while (!filter.empty()) {
+        const std::size_t open = std::min(filter.find('{'), filter.size());
+        text += filter.substr(0, open);
+        filter.remove_prefix(open);
+        if (const std::size_t close = filter.find('}'); close != filter.npos) {
+            names.emplace_back(filter.substr(1, close - 1));
+            text += '1';
+            filter.remove_prefix(close + 1);
+        }
+    }
+    return text;
+}
+
+TEST(Tables, NameEventsByFilters) {
+    std::size_t filters = 0;
+    for (const TableForm* const form : table_forms()) {
+        if (form->events.empty()) {
+            continue;
+        }
+        const Table table = table_of(std::vector<KernelRecord>{}, {form->kind->name, form->by});
+        std::vector<std::string> names;
+        const std::string filter = filled_in(form->events, names);
+        const auto parsed = match::Expression::parse(filter);
+        EXPECT_TRUE(parsed) << filter << ": " << (parsed ? "" : parsed.error().what);
+        const auto has_column = [&](std::string_view name) {
+            return std::ranges::find(table.columns, name, &Column::name) != table.columns.end();
+        };
+        for (const std::string& name : names) {
+            const bool is_of_peer = (name == "address" || name == "port") && has_column("peer");
+            EXPECT_TRUE(name == "process" || name == "text" || is_of_peer || has_column(name))
+                << form->kind->name << ' ' << form->by << ": " << name;
+        }
+        ++filters;
+    }
+    EXPECT_GT(filters, 10U);
 }
 
 TEST(Tables, WithoutSchemasReadOnlyProvidersOfFacts) {
