@@ -154,6 +154,13 @@ TEST(Stats, CountEvents) {
     EXPECT_EQ(rows_of(processes, {"process", "events"}), (Rows{"kettle.exe 4", "teapot.exe 3"}));
 }
 
+TEST(Stats, CountEventsOfSelectedProcesses) {
+    const auto records = in_tea_kitchen({sample_in(t0 + 10, 1, 104), sample_in(t0 + 20, 1, 204)});
+    const Table table = table_of(
+        records, {.table = "stats", .by = "process", .processes = {.ids = {}, .names = {"tea*"}}});
+    EXPECT_EQ(rows_of(table, {"process", "events"}), (Rows{"teapot.exe 3"}));
+}
+
 TEST(Stats, SlicesAreEqual) {
     const auto records = in_tea_kitchen({sample_in(t0 + 10, 1, 104), sample_in(t0 + 19, 1, 204)});
     const Table table = table_of(records, {.table = "stats", .by = "slice", .slices = 4});

@@ -33,7 +33,12 @@ public:
         if (!record.in_range) {
             return;
         }
-        std::uint64_t* const row = groups_.find(key_of(record));
+        const GroupKey key = key_of(record);
+        if (by_ == StatsBy::process &&
+            !(*context().owners)[static_cast<OwnerRef>(key[0])].is_selected) {
+            return;
+        }
+        std::uint64_t* const row = groups_.find(key);
         if (by_ == StatsBy::processor) {
             row[lost] += is_lost_event(*record.event) ? 1U : 0U;
         }
