@@ -113,7 +113,7 @@ class Lengths {
 public:
     void add(std::span<const Leaf> leaves, bool is_first) {
         by_field_.resize(leaves.size());
-        for (std::uint16_t i = 0; i < leaves.size(); ++i) {
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
             if (leaves[i].type != InType::binary) {
                 continue;
             }
@@ -150,12 +150,12 @@ private:
     };
 
     static std::vector<std::uint16_t> integers_before(std::span<const Leaf> leaves,
-                                                      std::uint16_t field) {
+                                                      std::size_t field) {
         constexpr std::size_t max = 8;
         std::vector<std::uint16_t> integers;
         while (field-- > 0 && integers.size() < max) {
             if (can_be_length(leaves[field].type)) {
-                integers.push_back(field);
+                integers.push_back(static_cast<std::uint16_t>(field));
             }
         }
         return integers;
