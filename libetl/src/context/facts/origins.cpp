@@ -43,11 +43,14 @@ bool may_tell_build(const flow::Event& event) noexcept {
            (guid == format::image_id_guid && type == file_version_type);
 }
 
-/// Returns the number that a text begins with; 0: none.
-std::uint32_t leading_number(std::string_view text) noexcept {
+/// Returns the build that a text begins with; 0: none that has ETW as it is.
+std::uint32_t leading_build(std::string_view text) noexcept {
+    constexpr std::uint64_t oldest = 6000; // Windows Vista
+    constexpr std::uint64_t highest = 0xFFFF;
     const std::string_view digits =
         text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
-    return static_cast<std::uint32_t>(parse_number(digits).value_or(0));
+    const std::uint64_t build = parse_number(digits).value_or(0);
+    return build < oldest || build > highest ? 0 : static_cast<std::uint32_t>(build);
 }
 
 /// `22621.1.amd64fre.ni_release.220506-1250`.
@@ -59,7 +62,7 @@ std::uint32_t build_of_lab(Bytes text, bool is_wide) {
     } else {
         append_utf8(build, in.zero_terminated8("build"));
     }
-    return in ? leading_number(build) : 0;
+    return in ? leading_build(build) : 0;
 }
 
 /// `10.0.22621.1 (WinBuild.160101.0800)` of the kernel or of ntdll, which both have the build of
@@ -83,7 +86,7 @@ std::uint32_t build_of_file(Bytes payload) {
     for (unsigned dots = 0; dots < 2 && !rest.empty(); ++dots) {
         rest.remove_prefix(std::min(rest.find('.'), rest.size() - 1) + 1);
     }
-    return leading_number(rest);
+    return leading_build(rest);
 }
 
 } // namespace

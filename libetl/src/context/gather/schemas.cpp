@@ -161,79 +161,93 @@ bool set(schema::SchemasByTrace& schemas, std::uint32_t trace, const CarriedSche
     });
 }
 
-/// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
-std::uint32_t build_of_input(const facts::Origins& origins, std::uint32_t trace,
-                             std::uint16_t merged_input) noexcept {
-    const auto inputs = origins.of_file(trace);
-    if (merged_input != 0) {
-        return merged_input <= inputs.size() ? inputs[merged_input - 1U].build : 0;
+/// The builds that a machine and boot states, each once. A source that states none is of the one
+/// that another one states.
+std::vector<std::uint32_t> builds_of(const CarriedSchemas& carried, const facts::Origins& origins) {
+    std::vector<std::uint32_t> builds;
+    const auto add = [&](const facts::Origin& origin) {
+        if (origin.build != 0 && std::ranges::find(builds, origin.build) == builds.end()) {
+            builds.push_back(origin.build);
+        }
+    };
+    for (const trace::Reader* const reader : carried.readers) {
+        const auto all = origins.of_file(reader->info().file);
+        const bool is_whole = carried.merged_inputs.empty() || carried.merged_inputs.front() == 0;
+        if (is_whole) {
+            std::ranges::for_each(all, add);
+        }
+        for (const std::uint16_t input : carried.merged_inputs) {
+            if (input != 0 && input <= all.size()) {
+                add(all[input - 1U]);
+            }
+        }
     }
-    const bool is_one = std::ranges::all_of(
-        inputs, [&](const facts::Origin& input) { return input.build == inputs.front().build; });
-    return is_one && !inputs.empty() ? inputs.front().build : 0;
+    return builds;
 }
-
-/// The builds of Windows of traces, and of the inputs of merges.
-class Builds {
-public:
-    explicit Builds(std::shared_ptr<const facts::Origins> origins) : origins_(std::move(origins)) {}
-
-    /// Returns the build of a trace, or of one input of a merge; 0: unknown, or of several builds.
-    std::uint32_t of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
-        return build_of_input(*origins_, trace, merged_input);
-    }
-
-    std::uint32_t of(const CarriedSchemas& carried) const noexcept {
-        return build_of(carried, *origins_);
-    }
-
-private:
-    std::shared_ptr<const facts::Origins> origins_;
-};
 
 /// The stores of traces, and of inputs of merges, over those of schema files. Traces of one build
 /// without schemas of their own share a store, and with it what is cached per kind of event.
 class StoresByTrace {
 public:
-    StoresByTrace(const std::shared_ptr<const Store>& shared, const Builds& builds)
-        : shared_(shared), builds_(&builds), schemas_(shared) {}
+    StoresByTrace(const std::shared_ptr<const Store>& shared, const facts::Origins& origins)
+        : shared_(shared), origins_(&origins), schemas_(shared) {}
 
     /// False: there are too many stores.
     [[nodiscard]] bool add(const CarriedSchemas& carried) {
-        const std::uint32_t build = builds_->of(carried);
+        const std::vector<std::uint32_t> builds = builds_of(carried, *origins_);
+        const std::uint32_t build = builds.size() == 1 ? builds.front() : 0;
         std::shared_ptr<const Store> store;
         if (carried.store->size() > 0 || !carried.store->providers().empty()) {
             carried.store->set_build(build);
             carried.store->freeze();
             store = carried.store;
         } else {
-            store = of_build(build);
+            store = of_build(shared_, build);
         }
         return std::ranges::all_of(carried.readers, [&](const trace::Reader* reader) {
-            return set(schemas_, reader->info().file, carried, store);
+            const bool is_set = set(schemas_, reader->info().file, carried, store);
+            return is_set && (builds.size() < 2 || add_inputs(reader->info(), carried, store));
         });
     }
 
     /// For a trace that was not read, and its inputs.
     [[nodiscard]] bool add(const flow::TraceInfo& trace) {
-        bool is_well = schemas_.set(trace.file, of_build(builds_->of(trace.file)));
-        for (std::size_t i = 1; i <= trace.merged_inputs.size(); ++i) {
-            const auto input = static_cast<std::uint16_t>(i);
-            const auto store = of_build(builds_->of(trace.file, input));
-            is_well = is_well && schemas_.set(trace.file, input, store);
-        }
-        return is_well;
+        const auto inputs = origins_->of_file(trace.file);
+        const bool is_one = std::ranges::all_of(inputs, [&](const facts::Origin& input) {
+            return input.build == inputs.front().build;
+        });
+        const std::uint32_t build = is_one && !inputs.empty() ? inputs.front().build : 0;
+        return schemas_.set(trace.file, of_build(shared_, build)) &&
+               (is_one || add_inputs(trace, {}, shared_));
     }
 
     schema::SchemasByTrace take() { return std::move(schemas_); }
 
 private:
-    const std::shared_ptr<const Store>& of_build(std::uint32_t build) {
-        std::shared_ptr<const Store>& known = by_build_[build];
+    /// Inputs of several builds, although of one machine and boot: each by its own.
+    bool add_inputs(const flow::TraceInfo& trace, const CarriedSchemas& carried,
+                    const std::shared_ptr<const Store>& store) {
+        const auto inputs = origins_->of_file(trace.file);
+        bool is_well = true;
+        for (std::size_t i = 1; i <= trace.merged_inputs.size() && i <= inputs.size(); ++i) {
+            const auto input = static_cast<std::uint16_t>(i);
+            const bool is_meant =
+                carried.merged_inputs.empty() ||
+                std::ranges::find(carried.merged_inputs, input) != carried.merged_inputs.end();
+            is_well = is_well && (!is_meant || schemas_.set(trace.file, input,
+                                                            of_build(store, inputs[i - 1].build)));
+        }
+        return is_well;
+    }
+
+    /// A store for a build, over a frozen one of an unknown build.
+    const std::shared_ptr<const Store>& of_build(const std::shared_ptr<const Store>& base,
+                                                 std::uint32_t build) {
+        std::shared_ptr<const Store>& known = by_build_[{base, build}];
         if (!known && build == 0) {
-            known = shared_;
+            known = base;
         } else if (!known) {
-            auto store = std::make_shared<Store>(shared_);
+            auto store = std::make_shared<Store>(base);
             store->set_build(build);
             store->freeze();
             known = std::move(store);
@@ -242,15 +256,16 @@ private:
     }
 
     std::shared_ptr<const Store> shared_;
-    const Builds* builds_;
+    const facts::Origins* origins_;
     schema::SchemasByTrace schemas_;
-    std::map<std::uint32_t, std::shared_ptr<const Store>> by_build_;
+    std::map<std::pair<std::shared_ptr<const Store>, std::uint32_t>, std::shared_ptr<const Store>>
+        by_build_;
 };
 
 schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared, Readers readers,
-                                const std::vector<CarriedSchemas>& all, const Builds& builds,
-                                RemarkSink remarks) {
-    StoresByTrace stores(shared, builds);
+                                const std::vector<CarriedSchemas>& all,
+                                const facts::Origins& origins, RemarkSink remarks) {
+    StoresByTrace stores(shared, origins);
     const auto complain = [&](const flow::TraceInfo& trace) {
         remarks({.severity = Severity::warning,
                  .file = trace.name,
@@ -272,15 +287,14 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared, Readers re
 }
 
 /// Chooses layouts for the traces, and inputs of merges, whose builds are unknown.
-void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, const Builds& builds,
-                    unsigned threads) {
+void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, unsigned threads) {
     for (const auto& reader : readers) {
         const flow::TraceInfo& trace = reader->info();
         std::map<std::uint16_t, decode::LayoutTrial> trials; // by input
         for (const trace::BufferEntry& buffer : reader->buffers()) {
             const std::uint16_t input = buffer.merged_input;
             const auto& store = schemas.store_for(trace.file, input);
-            if (builds.of(trace.file, input) == 0 && store && store->depends_on_build()) {
+            if (store && store->build() == 0 && store->depends_on_build()) {
                 trials.try_emplace(input, store);
             }
         }
@@ -306,8 +320,7 @@ void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, const Buil
             const auto chosen = trial.chosen();
             auto store = std::make_shared<Store>(schemas.store_for(trace.file, input));
             for (const schema::EventSchema* const layout : chosen) {
-                store->choose({layout->provider->guid, layout->id, layout->version},
-                              layout->builds);
+                store->choose({layout->provider->guid, layout->id, layout->version}, *layout);
             }
             store->freeze();
             // Beyond the limit each payload decides.
@@ -405,10 +418,9 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
     return harvest_from(readers, {}, threads, base, remarks, origins);
 }
 
-std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins) noexcept {
-    return build_of_input(origins, carried.readers.front()->info().file,
-                          carried.merged_inputs.empty() ? std::uint16_t{0}
-                                                        : carried.merged_inputs.front());
+std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins) {
+    const std::vector<std::uint32_t> builds = builds_of(carried, origins);
+    return builds.size() == 1 ? builds.front() : 0;
 }
 
 schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,
@@ -501,10 +513,10 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
     }
     files->store->freeze();
     report_rejections(files->catalog, remarks);
-    const Builds builds(origins_of(readers, origins != nullptr ? *origins : collected));
-    schema::SchemasByTrace schemas = by_trace(files->store, readers, carried, builds, remarks);
+    const auto of_traces = origins_of(readers, origins != nullptr ? *origins : collected);
+    schema::SchemasByTrace schemas = by_trace(files->store, readers, carried, *of_traces, remarks);
     if (options.scope == SchemaScope::everything) {
-        choose_layouts(schemas, readers, builds, options.threads);
+        choose_layouts(schemas, readers, options.threads);
     }
     return Schemas{std::move(schemas), std::move(files->catalog)};
 }

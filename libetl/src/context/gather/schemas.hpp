@@ -41,7 +41,7 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
 
 /// Returns the build of Windows of what carries the schemas; 0: unknown, or several. `origins` are
 /// those of the readers.
-std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins) noexcept;
+std::uint32_t build_of(const CarriedSchemas& carried, const facts::Origins& origins);
 
 /// Reads all traces once and returns the schemas of their TraceLogging events, each once
 /// (decode::TraceLoggingHarvest). `threads` is at least 1.

@@ -78,16 +78,17 @@ void StreamSchemas::add(flow::Run events) {
     arrived_ += events.size();
     bool is_news = harvest_.found() != found_;
     if (windows_build_ == 0) {
-        is_news = (add_first_events(events) && newest_->depends_on_build()) || is_news;
+        is_news = add_first_events(events) || is_news;
     }
     if (!pending_ && is_news) {
         pending_ = events.front().buffer->number;
     }
 }
 
-// Returns whether there are any.
+// Returns whether one of them has to choose. Those of new providers are found when these are
+// loaded.
 bool StreamSchemas::add_first_events(flow::Run events) {
-    const std::size_t before = first_events_.size();
+    bool has_choice = false;
     for (const flow::Event& event : events) {
         const auto key = format::is_event(event.kind) ? key_of(event) : std::nullopt;
         if (!key || first_bytes_ >= limits::first_event_bytes || first_events_.contains(*key)) {
@@ -97,22 +98,22 @@ bool StreamSchemas::add_first_events(flow::Run events) {
         first_events_[*key] = {.pointer_size = header.pointer_size,
                                .payload = {header.payload.begin(), header.payload.end()}};
         first_bytes_ += sizeof(FirstEvent) + header.payload.size();
+        has_choice = has_choice || newest_->find(*key).has_choice;
     }
-    return first_events_.size() != before;
+    return has_choice;
 }
 
-// A choice holds to the end of the stream.
+// The first payload does not change, so that a choice holds to the end of the stream.
 void StreamSchemas::choose_layouts(const schema::SchemaStore& among, schema::SchemaStore& to) {
-    for (auto& [key, first] : first_events_) {
-        auto layouts = first.builds == 0 ? among.find(key).candidates
-                                         : std::vector<const schema::EventSchema*>();
-        std::erase_if(layouts, [](const auto* layout) { return layout->builds == 0; });
+    for (const auto& [key, first] : first_events_) {
+        schema::Match match = among.find(key);
+        std::erase_if(match.candidates, [](const auto* layout) { return layout->builds == 0; });
         const schema::EventSchema* const fitting =
-            layouts.size() > 1 ? decode::first_that_fits(layouts, first.payload, first.pointer_size)
-                               : nullptr;
-        first.builds = fitting != nullptr ? fitting->builds : first.builds;
-        if (first.builds != 0) {
-            to.choose(key, first.builds);
+            match.has_choice
+                ? decode::first_that_fits(match.candidates, first.payload, first.pointer_size)
+                : nullptr;
+        if (fitting != nullptr) {
+            to.choose(key, *fitting);
         }
     }
 }

@@ -72,7 +72,6 @@ private:
     struct FirstEvent {
         unsigned pointer_size = 8;
         std::vector<std::byte> payload;
-        std::uint64_t builds = 0; // of the layout that it chose; 0: none yet, or there is no choice
     };
 
     /// Events of a kind without a schema.

@@ -440,7 +440,7 @@ std::string builds_words(const schema::EventSchema& event,
     if (are_all && !event.is_of_any_build) {
         return {};
     }
-    std::string text = event.is_of_any_build || builds == 0 ? " builds *" : " builds";
+    std::string text = event.is_of_any_build ? " builds *" : " builds";
     for (const BuildRange range : build_ranges(builds, dumped.size())) {
         text += ' ' + range_word(range, dumped);
     }
@@ -498,6 +498,16 @@ private:
             notes_.add(fmt::format("event {} version {} of {}: a schema of the kind {}; left out",
                                    event.id, event.version, event.provider->name,
                                    name(event.origin)));
+            return;
+        }
+        const bool has_builds = provider.builds.empty() || event.is_of_any_build ||
+                                schema::build_bits(schema::builds_of(event), provider.builds) != 0;
+        if (!has_builds) {
+            notes_.add(
+                fmt::format("event {} version {} of {}: none of the newest {} builds has the "
+                            "layout; left out",
+                            event.id, event.version, event.provider->name,
+                            schema::limits::builds_of_a_provider));
             return;
         }
         const std::size_t fields = templates.number(event, text_);

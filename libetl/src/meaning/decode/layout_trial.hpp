@@ -32,7 +32,8 @@ public:
     void combine(const LayoutTrial& other);
 
     /// Returns the newest layout that is left of each event that has several of them, sorted by
-    /// event. Events of which none is left are omitted: each payload decides.
+    /// event. Events of which none is left are omitted: each payload decides. Nothing: there are
+    /// more events, or larger ones, than the limits (limits::tried_events, limits::tried_fields).
     std::vector<const schema::EventSchema*> chosen() const;
 
 private:
@@ -43,11 +44,20 @@ private:
         bool is_left = true;
     };
 
+    /// What the store has of an event.
+    struct Contest {
+        bool is_known = false;     // there are schemas
+        std::vector<Rival> rivals; // the newest first; empty: there is no choice
+    };
+
     std::span<Rival> rivals_of(const flow::EventHeader& header, const EventItems& items);
+    Contest* contest_of(const schema::EventKey& key);
+    void add(const schema::EventKey& key, Contest contest);
+    bool is_full() const noexcept;
 
     std::shared_ptr<const schema::SchemaStore> store_;
-    /// Of each event, the newest first; empty: there is no choice.
-    std::map<schema::EventKey, std::vector<Rival>> events_;
+    std::map<schema::EventKey, Contest> events_; // by the provider that the store knows them by
+    std::size_t fields_ = 0;                     // of all rivals
     FieldWalker walker_;
 };
 

@@ -41,6 +41,11 @@ inline constexpr std::size_t cached_schemas = 1U << 14U;
 /// with them: a hostile trace can contain schemas with thousands of fields.
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
+/// Events of a trace of an unknown build of Windows whose layouts are tried, and fields of these
+/// layouts. A plan has about 100 bytes for each, and each thread has its own.
+inline constexpr std::size_t tried_events = 1U << 14U;
+inline constexpr std::size_t tried_fields = 1U << 15U;
+
 /// Kinds of undecoded events counted separately; a hostile trace can have as many kinds as records.
 inline constexpr std::size_t undecoded_kinds = 1U << 14U;
 

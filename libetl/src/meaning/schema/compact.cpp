@@ -595,6 +595,9 @@ private:
             line.fail("the builds of a provider stand once, before its events");
         }
         std::vector<std::uint32_t>& builds = provider_->builds;
+        if (line.at_end()) {
+            line.fail("expected a build");
+        }
         while (!line.at_end()) {
             if (builds.size() == limits::builds_of_a_provider) {
                 line.fail(fmt::format("more than {} builds", limits::builds_of_a_provider));

@@ -125,9 +125,9 @@ void SchemaStore::set_build(std::uint32_t build) noexcept {
     build_ = build;
 }
 
-void SchemaStore::choose(const EventKey& event, std::uint64_t builds) {
+void SchemaStore::choose(const EventKey& event, const EventSchema& layout) {
     assert(!frozen_);
-    choices_[event] = builds;
+    choices_[event] = &layout;
 }
 
 void SchemaStore::sort_by_fit(std::span<const EventSchema*> schemas, std::uint32_t build) const {
@@ -194,8 +194,9 @@ Match SchemaStore::find(const EventKey& key) const {
     match.has_choice = build_ == 0 && std::ranges::count_if(match.candidates, is_bound) > 1;
     if (const auto choice = choices_.find(key); match.has_choice && choice != choices_.end()) {
         std::erase_if(match.candidates, [&](const EventSchema* schema) {
-            return is_bound(schema) && schema->builds != choice->second;
+            return is_bound(schema) && schema != choice->second;
         });
+        match.is_chosen = true;
     }
     keep_nearest_builds(match);
     std::ranges::stable_sort(match.other_builds, {}, [&](const EventSchema* schema) {

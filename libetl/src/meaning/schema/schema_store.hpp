@@ -41,6 +41,7 @@ struct Match {
     /// Of an unknown build: whether one of them was chosen among those that builds of Windows have,
     /// or has to be. All of these are guesses.
     bool has_choice = false;
+    bool is_chosen = false; // SchemaStore::choose
     /// Schemas of the event's version that only other builds of Windows have, or that have them by
     /// a source that knows only builds farther away than those of another source: of the nearest
     /// lower build first, then of the nearest higher one. They are guesses.
@@ -66,10 +67,10 @@ public:
 
     std::uint32_t build() const noexcept { return build_; }
 
-    /// Of an unknown build: sets which of the layouts that builds of Windows have of an event is
-    /// used, by EventSchema::builds, also of those of the base; find() then returns no other one.
-    /// Must not be called after freeze().
-    void choose(const EventKey& event, std::uint64_t builds);
+    /// Of an unknown build: sets which of the layouts of an event that builds of Windows have is
+    /// used; `layout` is one that the base returned. find() then returns no other one. Must not be
+    /// called after freeze().
+    void choose(const EventKey& event, const EventSchema& layout);
 
     /// Returns whether there may be an event whose layout depends on the build of Windows. Requires
     /// freeze().
@@ -150,7 +151,7 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::uint32_t build_ = 0;
-    std::map<EventKey, std::uint64_t> choices_; // EventSchema::builds
+    std::map<EventKey, const EventSchema*> choices_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
     std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_

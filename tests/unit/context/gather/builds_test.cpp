@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <cstring>
 #include <fstream>
 
 namespace etl::gather_builds_test {
@@ -129,8 +131,8 @@ TEST_F(BuildsOfTraces, ThatAreUnknownTakeWhatMatchesAllPayloads) {
 
 TEST_F(BuildsOfTraces, OfWhichNoLayoutMatchesAllAreDecidedByEachPayload) {
     open(of_build(0, {text_, number_}));
-    EXPECT_THAT(fields(), ElementsAre("Text (newest layout that matches)",
-                                      "Number (newest layout that matches)"));
+    EXPECT_THAT(fields(), ElementsAre("Text (newest layout that matches this payload)",
+                                      "Number (newest layout that matches this payload)"));
 }
 
 // What the second event would choose by itself does not count.
@@ -152,6 +154,50 @@ TEST_F(BuildsOfTraces, OfInputsOfAMergeAreKeptApart) {
     EXPECT_THAT(readers_[0]->info().merged_inputs[0].build, 19041U);
     EXPECT_THAT(readers_[0]->info().merged_inputs[1].build, 22621U);
     EXPECT_THAT(fields(), testing::UnorderedElementsAre("Number", "Text"));
+}
+
+// The boot is all that says which machine they are of.
+TEST_F(BuildsOfTraces, OfInputsOfOneBootAreKeptApartToo) {
+    merge::Options options = system_time;
+    options.tag_sources = true;
+    open(merged_file({of_build(19041, {both_}), of_build(22621, {both_})}, options));
+    EXPECT_THAT(fields(), testing::UnorderedElementsAre("Number", "Text"));
+    readers_.clear();
+    open(merged_file({of_build(19041, {both_}), of_build(0, {both_})}, options));
+    EXPECT_THAT(fields(), ElementsAre("Number", "Number")) << "one of them states it for both";
+}
+
+// The store knows such an event by another provider than its header: each by its own.
+TEST_F(BuildsOfTraces, AreTriedByTheProviderThatDescribesTheEvent) {
+    std::vector<std::byte> control(sizeof(Guid));
+    std::memcpy(control.data(), &tea, sizeof(Guid));
+    const std::array items{format::ExtendedItem{format::ItemType::control_guid, control}};
+    TraceFacts facts;
+    facts.build = 0;
+    TraceBuilder trace(facts);
+    for (std::uint16_t processor = 0; processor < 4; ++processor) {
+        BufferBuilder& buffer = trace.buffer({.processor = processor});
+        buffer.add(format::EventRecord{
+            .time = reference, .provider = tea, .descriptor = {.id = 1}, .payload = number_});
+        for (int i = 0; i < 20; ++i) {
+            buffer.add(
+                format::EventRecord{.time = reference + i,
+                                    .provider = "7e57ab1e-0000-4000-8000-00000000beef"_guid,
+                                    .descriptor = {.id = 1},
+                                    .items = std::span(items).first(processor % 2 == 0 ? 1U : 0U),
+                                    .payload = number_});
+        }
+    }
+    open(trace.build());
+    for (const unsigned threads : {1U, 2U, 8U}) {
+        const auto ignored = [](const gather::Remark&) {};
+        const auto schemas =
+            gather::schemas_of(readers_, {.paths = {schemas_}, .threads = threads}, ignored);
+        ASSERT_TRUE(schemas);
+        const auto match = schemas->by_trace.store_for(0)->find({tea, 1, 0});
+        ASSERT_EQ(match.candidates.size(), 1U);
+        EXPECT_EQ(match.candidates.front()->fields.front().name, "Number");
+    }
 }
 
 } // namespace

@@ -83,6 +83,7 @@ TEST(Compact, RejectsBuildsThatMeanNothing) {
               "2:18: expected a range of the provider's builds, found `7600`");
     EXPECT_EQ(rejection_of("builds 7600\nevent 1 0 builds\n"),
               "3:17: expected a range of the provider's builds");
+    EXPECT_EQ(rejection_of("builds\n"), "2:7: expected a build");
     std::string many = "builds";
     for (int i = 1; i <= 65; ++i) {
         many += fmt::format(" {}", i);

@@ -52,45 +52,72 @@ void LayoutTrial::add(flow::Run events) {
     }
 }
 
-// Of more events than the limit, each payload decides.
+// Under the identity by which the decoder finds schemas (find_event).
 std::span<LayoutTrial::Rival> LayoutTrial::rivals_of(const flow::EventHeader& header,
                                                      const EventItems& items) {
-    const schema::EventKey key{header.provider, header.id, header.version};
+    for (const Guid& provider : identities_of(header, items)) {
+        Contest* const contest = contest_of({provider, header.id, header.version});
+        if (contest != nullptr && contest->is_known) {
+            return contest->rivals;
+        }
+    }
+    return {};
+}
+
+LayoutTrial::Contest* LayoutTrial::contest_of(const schema::EventKey& key) {
     if (const auto known = events_.find(key); known != events_.end()) {
-        return known->second;
+        return &known->second;
     }
-    if (events_.size() >= limits::cached_schemas) {
-        return {};
+    if (is_full()) {
+        return nullptr;
     }
-    std::vector<Rival>& rivals = events_[key];
-    for (const schema::EventSchema* const candidate :
-         find_event(*store_, header, items).candidates) {
-        if (candidate->builds != 0) {
-            rivals.push_back(
+    const schema::Match match = store_->find(key);
+    Contest contest{.is_known = !match.all().empty(), .rivals = {}};
+    for (const schema::EventSchema* const candidate : match.candidates) {
+        if (match.has_choice && candidate->builds != 0) {
+            contest.rivals.push_back(
                 {candidate, Plan::compile(*candidate, 4), Plan::compile(*candidate, 8)});
         }
     }
-    if (rivals.size() < 2) {
-        rivals.clear();
-    }
-    return rivals;
+    add(key, std::move(contest));
+    return &events_.at(key);
 }
 
+void LayoutTrial::add(const schema::EventKey& key, Contest contest) {
+    for (const Rival& rival : contest.rivals) {
+        fields_ += rival.schema->fields.size();
+    }
+    events_.emplace(key, std::move(contest));
+}
+
+bool LayoutTrial::is_full() const noexcept {
+    return events_.size() > limits::tried_events || fields_ > limits::tried_fields;
+}
+
+// What is in neither part is in no sum of them, so that all parts together are full or not, however
+// the events were distributed.
 void LayoutTrial::combine(const LayoutTrial& other) {
-    for (const auto& [key, rivals] : other.events_) {
-        const auto [known, is_new] = events_.try_emplace(key, rivals);
-        for (std::size_t i = 0; !is_new && i < rivals.size(); ++i) {
-            Rival& rival = known->second[i];
-            rival.is_left = rival.is_left && rivals[i].is_left;
+    for (const auto& [key, contest] : other.events_) {
+        const auto known = events_.find(key);
+        if (known == events_.end()) {
+            add(key, contest);
+            continue;
+        }
+        std::vector<Rival>& rivals = known->second.rivals;
+        for (std::size_t i = 0; i < std::min(rivals.size(), contest.rivals.size()); ++i) {
+            rivals[i].is_left = rivals[i].is_left && contest.rivals[i].is_left;
         }
     }
 }
 
 std::vector<const schema::EventSchema*> LayoutTrial::chosen() const {
     std::vector<const schema::EventSchema*> chosen;
-    for (const auto& [key, rivals] : events_) {
-        const auto newest = std::ranges::find_if(rivals, &Rival::is_left);
-        if (newest != rivals.end()) {
+    if (is_full()) {
+        return chosen;
+    }
+    for (const auto& [key, contest] : events_) {
+        const auto newest = std::ranges::find_if(contest.rivals, &Rival::is_left);
+        if (newest != contest.rivals.end()) {
             chosen.push_back(newest->schema);
         }
     }

@@ -150,7 +150,7 @@ public:
         for (const EventSchema* const candidate : match.other_builds) {
             best = best == nullptr && describes(*candidate, wants_class) ? candidate : best;
         }
-        mark_guesses(match.has_choice);
+        mark_guesses(match);
         const bool is_described = !variants_.empty() && !variants_.front()->is_guess;
         const Neighbors neighbors = is_described ? Neighbors{} : neighbors_of(wants_class, best);
         if (!is_described) {
@@ -377,11 +377,12 @@ private:
     // Of an unknown build only a payload that is consumed to the last byte speaks for one of
     // several layouts: they come in the order of the store, the newest first. A GUID that was
     // computed from a name makes all layouts guesses.
-    void mark_guesses(bool has_choice) {
+    void mark_guesses(const schema::Match& match) {
         for (const auto& kind : variants_) {
-            if (has_choice && kind->schema->builds != 0) {
+            if (match.has_choice && kind->schema->builds != 0) {
                 kind->is_guess = true;
-                kind->note = "newest layout that matches";
+                kind->note = match.is_chosen ? "newest layout that matches"
+                                             : "newest layout that matches this payload";
             } else if (kind->schema->provider && kind->schema->provider->is_guess) {
                 kind->is_guess = true;
                 kind->note = "provider by its name";
@@ -473,6 +474,9 @@ private:
             kind.level_name = names->level_name(header_.level);
             kind.channel_name = names->channel_name(header_.channel);
             kind.keywords = names->keyword_names(header_.keyword);
+        }
+        if (!kind.note.empty()) {
+            return;
         }
         const bool is_of_version = schema->version == header_.version && !schema->any_version;
         const std::uint32_t build = schema::nearest_build(*schema, store_->build());

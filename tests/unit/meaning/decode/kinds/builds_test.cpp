@@ -135,9 +135,9 @@ TEST(Builds, LeaveLayoutsOfAuthorsAlone) {
 TEST(Builds, ThatAreUnknownTakeTheNewestLayoutThatMatches) {
     const auto unknown = store_for(0, two_layouts);
     EXPECT_EQ(decoded(unknown, ByteWriter().zero_terminated16(u"A").take()),
-              "T=4100 (newest layout that matches)");
+              "T=4100 (newest layout that matches this payload)");
     EXPECT_EQ(decoded(unknown, ByteWriter().u32(0x0001).take()),
-              "N=01000000 (newest layout that matches)")
+              "N=01000000 (newest layout that matches this payload)")
         << "the text would have a control character";
     EXPECT_EQ(decoded(unknown, ByteWriter().u8(1).take()), "raw (name of build 26100)");
     constexpr std::string_view only = "fields 1\n  N UInt32\nevent 1 0 fields 1 builds 22000-\n";
@@ -157,6 +157,8 @@ TEST(Builds, OfProvidersByNameAreGuesses) {
     const auto guessed = store_for(26100, lines, " guess");
     EXPECT_EQ(decoded(guessed, ByteWriter().u32(7).take()), "N=07000000 (provider by its name)");
     EXPECT_EQ(decoded(guessed, ByteWriter().u8(7).take()), "raw (provider by its name)");
+    EXPECT_EQ(decoded(guessed, ByteWriter().u8(7).take(), 1), "raw (provider by its name)")
+        << "a name of another version does not hide it";
 }
 
 } // namespace
