@@ -84,10 +84,10 @@ Harvest bound(std::vector<SchemaSource> sources, std::uint32_t build) {
     std::uint64_t unknown = 0;
     for (SchemaSource& source : sources) {
         source.build = build != 0 ? build : source.build;
-        const bool is_unknown = source.build == 0 && !source.is_secondary &&
-                                std::ranges::any_of(source.set.events, [](const auto& event) {
-                                    return needs_build(*event);
-                                });
+        const bool is_unknown =
+            source.build == 0 && std::ranges::any_of(source.set.events, [](const auto& event) {
+                return needs_build(*event);
+            });
         unknown += is_unknown ? 1U : 0U;
         append(source.is_secondary ? harvest.secondary : harvest.set,
                etl::authoring::bound_to_build(source.set, source.build));
