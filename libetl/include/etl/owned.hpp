@@ -34,7 +34,7 @@ public:
     }
 
     ~Owned() {
-        static_assert(sizeof(T) > 0, "T must be complete where it is deleted");
+        static_assert(requires { sizeof(T); }, "T must be complete where it is deleted");
         delete object_;
     }
 
@@ -116,8 +116,7 @@ private:
     template <typename F>
     class Of final : public Function {
     public:
-        template <typename From>
-        explicit Of(From&& from) : f_(std::forward<From>(from)) {}
+        explicit Of(F function) : f_(std::move(function)) {}
 
         R call(Arguments... arguments) override {
             if constexpr (std::is_void_v<R>) {

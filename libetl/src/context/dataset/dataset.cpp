@@ -276,10 +276,12 @@ std::expected<Events, TraceError> Dataset::events(const Window& window) {
             sources.push_back(reader.get());
         }
     }
-    if (sources.size() != 1) {
+    if (sources.size() == 1) {
+        events.source_ = sources.front();
+    } else {
         events.joined_ = join(std::move(sources));
+        events.source_ = events.joined_.get();
     }
-    events.source_ = events.joined_ ? events.joined_.get() : sources.front();
     if (window.time.from || window.time.to) {
         events.timed_ = std::make_unique<flow::TimeFilter>(*events.source_, window.time, upstream_,
                                                            window.untimed);

@@ -123,9 +123,9 @@ InheritedRights::~InheritedRights() {
 }
 
 void inherit_rights(std::span<const std::string> inputs, Inherit what) {
-    auto made = inherited_from(inputs, what);
+    const auto made = inherited_from(inputs, what);
     const std::scoped_lock lock(current().mutex);
-    current().inherited = std::move(made);
+    current().inherited = made;
 }
 
 std::optional<Inherited> inherited() {
