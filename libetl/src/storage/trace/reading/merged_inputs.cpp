@@ -111,8 +111,9 @@ std::vector<MergedInput> find_merged_inputs(const LoadRequest& request,
         for (const flow::Event& event : buffer.events.view()) {
             auto input = flow::is_source_event(event) ? parse(flow::read_header(event).payload)
                                                       : std::nullopt;
-            if (input && input->number != 0 && (logger == 0 || input->number == logger)) {
-                found.try_emplace(input->number, *std::move(input));
+            const std::uint16_t input_number = input ? input->number : std::uint16_t{0};
+            if (input_number != 0 && (logger == 0 || input_number == logger)) {
+                found.try_emplace(input_number, *std::move(input));
             }
         }
     }
