@@ -190,7 +190,11 @@ public:
 
     void add(SchemaSet&& set, SchemaSet Harvest::* part) {
         for (etl::authoring::ProviderEvents& provider : etl::authoring::group_by_provider(set)) {
-            if (provider.events.empty()) {
+            // A build whose layouts are all built in still says that those of a file are not its
+            // own.
+            const bool is_of_a_file =
+                existing_.contains(key_of(provider.names)) && !provider.names.builds.empty();
+            if (provider.events.empty() && !is_of_a_file) {
                 continue;
             }
             SchemaSet& to = file_of(provider.names).added.*part;
@@ -210,9 +214,13 @@ public:
     }
 
 private:
+    static std::string key_of(const etl::schema::ProviderNames& provider) {
+        return etl::to_lower_ascii(file_name(provider));
+    }
+
     HarvestFile& file_of(const etl::schema::ProviderNames& provider) {
         const std::string name = file_name(provider);
-        const std::string key = etl::to_lower_ascii(name);
+        const std::string key = key_of(provider);
         HarvestFile& file = files_[key];
         if (file.path.empty()) {
             const auto known = existing_.find(key);
