@@ -258,14 +258,18 @@ const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {
 
 bool SchemasByTrace::set(std::uint32_t trace, std::uint16_t merged_input,
                          std::shared_ptr<const SchemaStore> own) {
-    auto place = std::ranges::find(own_, own);
-    if (place == own_.end()) {
-        if (own_.size() == max_stores) {
+    if (own_.use_count() != 1) {
+        own_ = own_ ? std::make_shared<Own>(*own_) : std::make_shared<Own>();
+    }
+    auto& stores = own_->stores;
+    auto place = std::ranges::find(stores, own);
+    if (place == stores.end()) {
+        if (stores.size() == max_stores) {
             return false;
         }
-        place = own_.insert(own_.end(), std::move(own));
+        place = stores.insert(stores.end(), std::move(own));
     }
-    numbers_.set(trace, merged_input, static_cast<std::uint32_t>(place - own_.begin() + 1));
+    own_->numbers.set(trace, merged_input, static_cast<std::uint32_t>(place - stores.begin() + 1));
     return true;
 }
 

@@ -170,7 +170,7 @@ private:
 // machines. docs/format/decoding.md#selection
 
 /// A frozen store for each trace, by trace number (flow::TraceInfo::file), and for each input of a
-/// merge (flow::BufferContext::merged_input). Cheap to copy; thread-safe if const.
+/// merge (flow::BufferContext::merged_input). Copies share it: cheap to copy; thread-safe if const.
 class SchemasByTrace {
 public:
     /// Store numbers are 16 bits wide.
@@ -197,20 +197,25 @@ public:
     /// Returns the number of a store; traces that share a store have the same number. Input 0, and
     /// one without its own store, has that of the trace.
     std::uint16_t number_of(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
-        return static_cast<std::uint16_t>(numbers_.at(trace, merged_input));
+        return own_ ? static_cast<std::uint16_t>(own_->numbers.at(trace, merged_input))
+                    : std::uint16_t{0};
     }
 
     /// Returns the store of a trace, or of one input of a merge, or null.
     const std::shared_ptr<const SchemaStore>&
     store_for(std::uint32_t trace, std::uint16_t merged_input = 0) const noexcept {
         const std::uint16_t number = number_of(trace, merged_input);
-        return number == 0 ? shared_ : own_[number - 1U];
+        return number == 0 ? shared_ : own_->stores[number - 1U];
     }
 
 private:
+    struct Own {
+        std::vector<std::shared_ptr<const SchemaStore>> stores;
+        NumberGrid numbers; // by trace and input: 0 for shared_, otherwise index in stores + 1
+    };
+
     std::shared_ptr<const SchemaStore> shared_;
-    std::vector<std::shared_ptr<const SchemaStore>> own_;
-    NumberGrid numbers_; // by trace and input: 0 for shared_, otherwise index in own_ + 1
+    std::shared_ptr<Own> own_; // null: no trace has its own. Copied by set() if others have it.
 };
 
 } // namespace etl::schema

@@ -1150,7 +1150,7 @@ void Host::State::end_sessions() noexcept {
     for (bool is_done = false; !is_done && Clock::now() < deadline;) {
         try {
             is_done = go_on_ending();
-        } catch (const std::exception&) {
+        } catch (const std::exception&) { // NOLINT(bugprone-empty-catch)
             // Of memory or a thread: others that end give theirs back.
         }
         std::this_thread::sleep_for(is_done ? std::chrono::milliseconds{0} : end_pause);

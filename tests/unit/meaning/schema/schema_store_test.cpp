@@ -152,6 +152,20 @@ TEST(SchemasByTrace, GivesEachTraceItsOwnStoreOrTheSharedOne) {
     EXPECT_EQ(SchemasByTrace().store_for(0), nullptr);
 }
 
+// There is a copy for each table of each trace.
+TEST(SchemasByTrace, CopiesShareTheirStoresUntilOneIsChanged) {
+    const auto own = std::make_shared<const SchemaStore>();
+    SchemasByTrace schemas;
+    ASSERT_TRUE(schemas.set(1, own));
+    const auto count = own.use_count();
+    SchemasByTrace copy = schemas;
+    EXPECT_EQ(own.use_count(), count);
+    EXPECT_EQ(copy.store_for(1), own);
+    ASSERT_TRUE(copy.set(2, own));
+    EXPECT_EQ(copy.store_for(2), own);
+    EXPECT_EQ(schemas.store_for(2), nullptr);
+}
+
 TEST(SchemasByTrace, RejectsMoreStoresThanItCanNumber) {
     SchemasByTrace schemas;
     std::uint32_t trace = 0;
