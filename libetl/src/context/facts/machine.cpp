@@ -37,11 +37,17 @@ Machine read_configuration(Bytes payload) {
     return in ? machine : Machine{};
 }
 
+std::string product_build(Cursor& in) {
+    std::string build;
+    in.u64("install date");
+    append_utf16le(build, in.zero_terminated16("build"));
+    return build;
+}
+
 Machine read_product(Bytes payload) {
     Cursor in(payload);
     Machine machine;
-    in.u64("install date");
-    append_utf16le(machine.build_lab, in.zero_terminated16("build"));
+    machine.build_lab = product_build(in);
     append_utf16le(machine.product_name, in.zero_terminated16("product"));
     return in ? machine : Machine{};
 }
@@ -59,6 +65,25 @@ bool is_of_class_kind(format::RecordKind kind) noexcept {
 }
 
 } // namespace
+
+bool is_build_info(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return flow::stored<format::system_record::hook_id>(event) == header_build_hook;
+    }
+    return format::is_full(event.kind) &&
+           flow::stored<format::full_record::guid>(event) == format::system_config_ex_guid &&
+           flow::stored<format::full_record::type>(event) == product_type;
+}
+
+std::string build_lab_of(const flow::EventHeader& header) {
+    if (header.provider != format::system_config_ex_guid) {
+        return read_build(header.payload).build_lab;
+    }
+    // Needed even where the name of the product is cut.
+    Cursor in(header.payload);
+    std::string build = product_build(in);
+    return in ? build : std::string();
+}
 
 void MachineCollector::take(Found& to, const Found& found) {
     if (found.is_set && (!to.is_set || found.time < to.time)) {

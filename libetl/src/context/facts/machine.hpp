@@ -19,6 +19,13 @@ struct Machine {
     bool operator==(const Machine&) const = default;
 };
 
+/// Returns whether an event is a BuildInfo, of EventTrace or of SystemConfigEx. Cheap: of each
+/// event.
+bool is_build_info(const flow::Event& event) noexcept;
+
+/// Returns the build of Windows that a BuildInfo states (Machine::build_lab); empty if it is cut.
+std::string build_lab_of(const flow::EventHeader& header);
+
 /// Collects machine properties; the first records of a trace apply. combine() joins the results of
 /// several threads.
 class MachineCollector {

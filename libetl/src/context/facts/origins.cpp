@@ -3,6 +3,7 @@
 #include "base/cursor.hpp"
 #include "base/text.hpp"
 #include "facts/limits.hpp"
+#include "facts/machine.hpp"
 #include "facts/relevance.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
@@ -23,24 +24,17 @@ bool may_tell_machine(const flow::Event& event) noexcept {
            flow::stored<format::system_record::hook_id>(event) == hook_cpu;
 }
 
-// EventTrace/BuildInfo, a text for programs of 8-bit characters.
-constexpr std::uint16_t hook_build = 0x0042;
-// SystemConfigEx/BuildInfo: the date of the installation, then the build.
-constexpr std::uint8_t build_type = 32;
 // ImageId/FileVersion. schemas/kernel/imageid.mof
 constexpr std::uint8_t file_version_type = 64;
 
+bool is_file_version(const flow::Event& event) noexcept {
+    return format::is_full(event.kind) &&
+           flow::stored<format::full_record::guid>(event) == format::image_id_guid &&
+           flow::stored<format::full_record::type>(event) == file_version_type;
+}
+
 bool may_tell_build(const flow::Event& event) noexcept {
-    if (format::has_hook(event.kind)) {
-        return flow::stored<format::system_record::hook_id>(event) == hook_build;
-    }
-    if (!format::is_full(event.kind)) {
-        return false;
-    }
-    const auto guid = flow::stored<format::full_record::guid>(event);
-    const auto type = flow::stored<format::full_record::type>(event);
-    return (guid == format::system_config_ex_guid && type == build_type) ||
-           (guid == format::image_id_guid && type == file_version_type);
+    return is_build_info(event) || is_file_version(event);
 }
 
 /// Returns the build that a text begins with; 0: none that has ETW as it is.
@@ -51,18 +45,6 @@ std::uint32_t leading_build(std::string_view text) noexcept {
         text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
     const std::uint64_t build = parse_number(digits).value_or(0);
     return build < oldest || build > highest ? 0 : static_cast<std::uint32_t>(build);
-}
-
-/// `22621.1.amd64fre.ni_release.220506-1250`.
-std::uint32_t build_of_lab(Bytes text, bool is_wide) {
-    Cursor in(text);
-    std::string build;
-    if (is_wide) {
-        append_utf16le(build, in.zero_terminated16("build"));
-    } else {
-        append_utf8(build, in.zero_terminated8("build"));
-    }
-    return in ? leading_build(build) : 0;
 }
 
 /// `10.0.22621.1 (WinBuild.160101.0800)` of the kernel or of ntdll, which both have the build of
@@ -106,20 +88,15 @@ void OriginCollector::add(flow::Run events) {
 }
 
 void OriginCollector::add_build(const flow::Event& event) {
-    constexpr std::size_t date_bytes = 8;
     const flow::EventHeader header = flow::read_header(event);
-    Build build{.buffer = event.buffer->number, .offset = event.offset()};
-    if (format::has_hook(event.kind)) {
-        build.source = 0;
-        build.number = build_of_lab(header.payload, false);
-    } else if (header.provider == format::system_config_ex_guid) {
-        build.source = 1;
-        build.number =
-            build_of_lab(clamped(header.payload, date_bytes, header.payload.size()), true);
-    } else {
-        build.source = 2;
-        build.number = build_of_file(header.payload);
-    }
+    const bool is_file = is_file_version(event);
+    const Build build{.source = is_file                                            ? 2U
+                                : header.provider == format::system_config_ex_guid ? 1U
+                                                                                   : 0U,
+                      .buffer = event.buffer->number,
+                      .offset = event.offset(),
+                      .number = is_file ? build_of_file(header.payload)
+                                        : leading_build(build_lab_of(header))};
     if (build.number != 0) {
         add_build({event.trace().file, event.buffer->merged_input}, build);
     }
