@@ -190,10 +190,7 @@ protected:
     }
 
     static std::shared_ptr<const schema::SchemaStore> of_build(std::uint32_t build) {
-        auto store = std::make_shared<schema::SchemaStore>(all_);
-        store->set_build(build);
-        store->freeze();
-        return store;
+        return schema::for_build(all_, build);
     }
 
     /// Layouts that a build has, in another order for each seed.

@@ -244,13 +244,8 @@ private:
     const std::shared_ptr<const Store>& of_build(const std::shared_ptr<const Store>& base,
                                                  std::uint32_t build) {
         std::shared_ptr<const Store>& known = by_build_[{base, build}];
-        if (!known && build == 0) {
-            known = base;
-        } else if (!known) {
-            auto store = std::make_shared<Store>(base);
-            store->set_build(build);
-            store->freeze();
-            known = std::move(store);
+        if (!known) {
+            known = build == 0 ? base : schema::for_build(base, build);
         }
         return known;
     }
@@ -318,13 +313,16 @@ void choose_layouts(schema::SchemasByTrace& schemas, Readers readers, unsigned t
                 trial.combine(part.at(input));
             }
             const auto chosen = trial.chosen();
+            if (chosen.empty()) {
+                continue;
+            }
             auto store = std::make_shared<Store>(schemas.store_for(trace.file, input));
             for (const schema::EventSchema* const layout : chosen) {
                 store->choose({layout->provider->guid, layout->id, layout->version}, *layout);
             }
             store->freeze();
             // Beyond the limit each payload decides.
-            static_cast<void>(!chosen.empty() && schemas.set(trace.file, input, std::move(store)));
+            static_cast<void>(schemas.set(trace.file, input, std::move(store)));
         }
     }
 }

@@ -13,12 +13,12 @@ namespace {
 
 /// Building a store is expensive. Unless the next event may need the new schemas, it waits until
 /// this many events have arrived.
-constexpr std::uint64_t build_step = 1U << 14U;
+constexpr std::uint64_t renewal_step = 1U << 14U;
 
 /// After this many stores it always waits, and longer: a hostile trace carries a schema in each
 /// buffer.
-constexpr std::uint32_t prompt_builds = 256;
-constexpr std::uint64_t late_build_step = 1U << 17U;
+constexpr std::uint32_t prompt_renewals = 256;
+constexpr std::uint64_t late_renewal_step = 1U << 17U;
 
 /// The key by which the schema of this event is found; none if it has no schema or carries it.
 std::optional<schema::EventKey> key_of(const flow::Event& event) noexcept {
@@ -49,7 +49,7 @@ void StreamSchemas::load() {
     if (!harvests_) {
         catalog_.load_all(*from_files_);
     }
-    build();
+    renew_store();
 }
 
 std::expected<StreamSchemas, catalog::PathError> StreamSchemas::open(const SchemaOptions& options,
@@ -66,7 +66,7 @@ std::expected<StreamSchemas, catalog::PathError> StreamSchemas::open(const Schem
 
 void StreamSchemas::set_build(std::uint32_t build) {
     if (std::exchange(windows_build_, build) != build) {
-        this->build();
+        newest_ = schema::for_build(newest_, build);
     }
 }
 
@@ -122,18 +122,18 @@ bool StreamSchemas::renew(const flow::Event& next) {
     if (!pending_) {
         return false;
     }
-    const bool is_prompt = builds_ < prompt_builds;
+    const bool is_prompt = renewals_ < prompt_renewals;
     const bool is_needed = is_prompt && next.buffer->number >= *pending_;
-    if (!is_needed && arrived_ - built_ < (is_prompt ? build_step : late_build_step)) {
+    if (!is_needed && arrived_ - renewed_at_ < (is_prompt ? renewal_step : late_renewal_step)) {
         return false;
     }
-    build();
+    renew_store();
     find_late_schemas();
     return true;
 }
 
 // As in schemas_of(), schemas that the events carry take precedence over those of files.
-void StreamSchemas::build() {
+void StreamSchemas::renew_store() {
     auto store = std::make_shared<schema::SchemaStore>();
     report_ = decode::Harvest(harvest_).finish(*store);
     catalog_.load(harvest_.providers(), *from_files_);
@@ -151,8 +151,8 @@ void StreamSchemas::build() {
     }
     found_ = harvest_.found();
     pending_.reset();
-    built_ = arrived_;
-    ++builds_;
+    renewed_at_ = arrived_;
+    ++renewals_;
 }
 
 void StreamSchemas::find_late_schemas() {

@@ -90,7 +90,7 @@ private:
     StreamSchemas(SchemaFiles files, bool harvests, Remarks remarks);
 
     void load();
-    void build();
+    void renew_store();
     bool add_first_events(flow::Run events);
     void choose_layouts(const schema::SchemaStore& among, schema::SchemaStore& to);
     void find_late_schemas();
@@ -110,8 +110,8 @@ private:
     std::size_t found_ = 0;                // by the harvest, for newest_
     std::optional<std::uint64_t> pending_; // the first buffer with something newest_ has not
     std::uint64_t arrived_ = 0;            // events
-    std::uint64_t built_ = 0;              // arrived_ when newest_ was built
-    std::uint32_t builds_ = 0;
+    std::uint64_t renewed_at_ = 0;         // arrived_ when newest_ was built
+    std::uint32_t renewals_ = 0;
     std::unordered_map<Key, Count, KeyHash> undecoded_; // events without a schema
     std::vector<Key> in_batch_;                         // those that came since end_batch()
     std::array<Recent, 256> recent_{};

@@ -35,13 +35,8 @@ void Schemas::use(std::shared_ptr<const etl::schema::SchemaStore> store) {
     }
     generations_ += decoder_ ? decoder_->generation() + 1 : 0;
     loaded_ = std::move(store);
-    std::shared_ptr<etl::schema::SchemaStore> of_build;
-    if (loaded_ != nullptr) {
-        of_build = std::make_shared<etl::schema::SchemaStore>(loaded_);
-        of_build->set_build(build_);
-        of_build->freeze();
-    }
-    previous_ = std::exchange(store_, std::move(of_build));
+    previous_ = std::exchange(store_, loaded_ != nullptr ? etl::schema::for_build(loaded_, build_)
+                                                         : nullptr);
     decoder_.emplace(store_);
     is_indexed_ = false;
 }

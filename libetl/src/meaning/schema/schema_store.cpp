@@ -256,6 +256,14 @@ const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {
     return base_ != nullptr ? base_->provider(guid) : nullptr;
 }
 
+std::shared_ptr<const SchemaStore> for_build(std::shared_ptr<const SchemaStore> base,
+                                             std::uint32_t build) {
+    auto store = std::make_shared<SchemaStore>(std::move(base));
+    store->set_build(build);
+    store->freeze();
+    return store;
+}
+
 bool SchemasByTrace::set(std::uint32_t trace, std::uint16_t merged_input,
                          std::shared_ptr<const SchemaStore> own) {
     if (own_.use_count() != 1) {

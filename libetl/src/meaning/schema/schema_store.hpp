@@ -165,6 +165,11 @@ private:
     bool frozen_ = false;
 };
 
+/// Returns a frozen store that has the schemas of `base`, which is frozen, for a build of Windows.
+/// Cheap: it refers to them.
+std::shared_ptr<const SchemaStore> for_build(std::shared_ptr<const SchemaStore> base,
+                                             std::uint32_t build);
+
 // Assignment of schemas to traces. Schemas embedded in a trace apply to that trace only, and those
 // in an input of a merge to its machine and boot, because versions of an event differ between
 // machines. docs/format/decoding.md#selection
