@@ -276,7 +276,7 @@ void remove_classes(SchemaSet& set) {
                     plural(left_out, "event")));
 }
 
-void remove_class_names(SchemaSet& set) {
+std::set<etl::Guid> class_guids(const SchemaSet& set) {
     std::set<etl::Guid> classes;
     std::set<etl::Guid> others;
     for (const auto& event : set.events) {
@@ -284,9 +284,8 @@ void remove_class_names(SchemaSet& set) {
             (event->origin == Origin::mof ? classes : others).insert(event->provider->guid);
         }
     }
-    std::erase_if(set.providers, [&](const auto& names) {
-        return classes.contains(names->guid) && !others.contains(names->guid);
-    });
+    std::erase_if(classes, [&](const etl::Guid& guid) { return others.contains(guid); });
+    return classes;
 }
 
 } // namespace cli

@@ -6,6 +6,7 @@
 #include "cli/verb.hpp"
 #include "schema/schema_set.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,9 +72,9 @@ void select_providers(etl::schema::SchemaSet& set, const std::vector<std::string
 /// describe, and prints their number.
 void remove_classes(etl::schema::SchemaSet& set);
 
-/// Removes the names under GUIDs that only classes describe: events have them, but a session cannot
-/// enable them.
-void remove_class_names(etl::schema::SchemaSet& set);
+/// Returns the GUIDs that only classes describe: events have them, but a session cannot enable
+/// them, and no event log has their events.
+std::set<etl::Guid> class_guids(const etl::schema::SchemaSet& set);
 
 /// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
 std::string_view origin_of(const etl::schema::EventSchema* event);

@@ -156,11 +156,12 @@ DescribedProviders read_described_providers() {
     options.defaults = true;
     options.skips_bad_paths = true;
     etl::schema::SchemaSet set = join(read_sources(options).list);
-    remove_class_names(set);
+    const std::set<etl::Guid> classes = class_guids(set);
     DescribedProviders providers = std::move(set.providers);
     std::set<std::pair<std::string, etl::Guid>> seen;
     std::erase_if(providers, [&](const auto& names) {
-        return names->name.empty() || !seen.emplace(names->name, names->guid).second;
+        return names->name.empty() || classes.contains(names->guid) ||
+               !seen.emplace(names->name, names->guid).second;
     });
     return providers;
 }

@@ -211,13 +211,6 @@ struct Publishers {
     ExitCode exit = ExitCode::well;
 };
 
-/// Classic events are not in event logs.
-bool is_class(const ProviderEvents& provider) {
-    return !provider.events.empty() && std::ranges::all_of(provider.events, [](const auto& event) {
-        return event->origin == etl::schema::Origin::mof;
-    });
-}
-
 std::optional<Publishers> read_publishers(SourceOptions sources) {
     sources.defaults = sources.paths.empty();
     if (!guard_of(sources).permits_standard_streams()) {
@@ -225,8 +218,10 @@ std::optional<Publishers> read_publishers(SourceOptions sources) {
     }
     Sources read = read_sources(sources);
     const ExitCode exit = read.exit;
-    auto list = etl::authoring::group_by_provider(join(std::move(read.list)));
-    std::erase_if(list, is_class);
+    const etl::schema::SchemaSet set = join(std::move(read.list));
+    const std::set<etl::Guid> classes = class_guids(set);
+    auto list = etl::authoring::group_by_provider(set);
+    std::erase_if(list, [&](const auto& one) { return classes.contains(one.names.guid); });
     return Publishers{std::move(list), exit};
 }
 
