@@ -154,10 +154,6 @@ def whole_wire(event):
     return tuple((f.name.strip(), WIRE.get(f.type, f.type), f.length, f.count, f.depth) for f in event.fields)
 
 
-def has_struct(event):
-    return any(f.type == "Struct" for f in event.fields)
-
-
 def matches(event, layout):
     """Whether an event has these top-level fields. The tables have a number in place of a structure."""
     own = event.layout

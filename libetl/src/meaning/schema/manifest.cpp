@@ -454,8 +454,7 @@ private:
         event.task_guid = names_.task_guid(attribute(node, "task"));
         event.opcode = opcode.value;
         event.opcode_name = reading_.copy(opcode.shown);
-        event.event_name =
-            compose_event_name(event.task_name, event.opcode, event.opcode_name, event.symbol);
+        event.event_name = composed_name(event);
         reading_.charge(event.event_name.size());
     }
 

@@ -94,7 +94,7 @@ bool LayoutTrial::is_full() const noexcept {
     return events_.size() > limits::tried_events || fields_ > limits::tried_fields;
 }
 
-// What is in neither part is in no sum of them, so that all parts together are full or not, however
+// A part that is full makes the sum full, so that the limits apply to all parts together, however
 // the events were distributed.
 void LayoutTrial::combine(const LayoutTrial& other) {
     for (const auto& [key, contest] : other.events_) {
