@@ -350,16 +350,22 @@ ExitCode harvest_into(Harvest harvest, const HarvestOptions& options) {
     directory.add(std::move(harvest.secondary), &Harvest::secondary);
     std::vector<HarvestFile> files = directory.take();
     std::size_t news = 0;
+    std::size_t others = 0;
     bool is_well = true;
     for (HarvestFile& file : files) {
         is_well = complete(file) && is_well; // all that are wrong are reported
         news += file.news;
+        others += file.news == 0 && !file.text.empty() ? 1U : 0U;
     }
     const ExitCode exit = is_well ? write_files(files, options) : ExitCode::failed;
     if (exit == ExitCode::well) {
         say(fmt::format("{}, {} in {} ({} new)",
                         plural(static_cast<std::uint64_t>(providers), "provider"),
                         plural(layouts, "layout"), printable(options.directory), news));
+        if (others > 0) {
+            say(fmt::format("note: {} got only names or builds of Windows",
+                            plural(others, "file")));
+        }
     }
     return exit;
 }
