@@ -107,12 +107,11 @@ PairCertainty StartStopPairs::certainty_of(const Starts& starts, const StartStop
     using enum PairCertainty;
     const bool has_activities = !start.activity.is_zero() && !stop.activity.is_zero();
     bool is_guess = false;
-    if (stop.by == PairedBy::thread) {
+    if (stop.by == PairedBy::thread ||
+        (stop.by == PairedBy::fields && std::ssize(starts) > max_compared)) {
         is_guess = true;
     } else if (stop.by == PairedBy::activity) {
         is_guess = start.is_shared || start.process != stop.process;
-    } else if (stop.by == PairedBy::fields && std::ssize(starts) > max_compared) {
-        is_guess = true;
     } else if (stop.by == PairedBy::fields && has_activities) {
         is_guess = start.activity != stop.activity ||
                    std::ranges::count(starts, stop.activity, &StartStopEdge::activity) > 1;

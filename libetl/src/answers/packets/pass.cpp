@@ -90,7 +90,7 @@ std::vector<std::string> Selection::unmatched() const {
     return words;
 }
 
-Pass::Pass(Rundowns rundowns, TraceLabels labels, Choice choice)
+Pass::Pass(Rundowns rundowns, TraceLabels labels, const Choice& choice)
     : extractor_(std::move(rundowns)), selection_(choice, extractor_, std::move(labels)),
       skip_(choice.skip), limit_(choice.limit.value_or(std::numeric_limits<std::uint64_t>::max())) {
 }

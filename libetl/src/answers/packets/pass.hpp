@@ -81,7 +81,7 @@ struct PassEvents {
 /// Runs once. Not thread-safe.
 class Pass {
 public:
-    explicit Pass(Rundowns rundowns = {}, TraceLabels labels = {}, Choice choice = {});
+    explicit Pass(Rundowns rundowns = {}, TraceLabels labels = {}, const Choice& choice = {});
 
     /// Errors: those of the source, after the packets before them.
     Result<void> run(flow::Source& source, const PassEvents& events);

@@ -81,7 +81,7 @@ std::string build_lab_of(const flow::EventHeader& header) {
     }
     // Needed even where the name of the product is cut.
     Cursor in(header.payload);
-    std::string build = product_build(in);
+    const std::string build = product_build(in);
     return in ? build : std::string();
 }
 

@@ -218,7 +218,7 @@ Trace::Iterator Trace::begin() {
 
 const Event* Trace::next(State& state) {
     while (const flow::Event* const record = state.next_record()) {
-        Event& event = state.at_record(*record);
+        const Event& event = state.at_record(*record);
         if (state.wants(event)) [[likely]] {
             return &event;
         }

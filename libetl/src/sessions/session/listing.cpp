@@ -42,7 +42,7 @@ bool is_system_logger(const SessionState& session) noexcept {
 
 /// The caller's name for it, else that of its registrations; or empty.
 std::string name_of_provider(const SessionState::Provider& provider, const NameLookup& name_of) {
-    std::string name = name_or_empty(name_of, provider.guid);
+    const std::string name = name_or_empty(name_of, provider.guid);
     return name.empty() ? provider.name : name;
 }
 

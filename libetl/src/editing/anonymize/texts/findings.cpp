@@ -55,8 +55,8 @@ enum class Unit : std::uint8_t { other, wordy, sign };
 
 constexpr auto ascii_units = [] {
     std::array<Unit, 0x80> units{};
-    for (char16_t c = 0; c < units.size(); ++c) {
-        units[c] = is_wordy(c) ? Unit::wordy : Unit::other;
+    for (std::size_t c = 0; c < units.size(); ++c) {
+        units[c] = is_wordy(static_cast<char16_t>(c)) ? Unit::wordy : Unit::other;
     }
     for (const char16_t sign : Text(u"=:<-+({}")) {
         units[sign] = Unit::sign;
@@ -832,8 +832,11 @@ std::size_t Finder::phone_of(std::size_t at) {
 Range Finder::in_braces(std::size_t at) const noexcept {
     const std::size_t last = std::min(text_.size(), at + max_pair);
     for (std::size_t i = at + 1; i < last && !ends_line(text_[i]); ++i) {
-        if (text_[i] == u'}' && !is_at(++i, u'}')) {
-            return {at + 1, i - 1};
+        if (text_[i] == u'}') {
+            if (!is_at(i + 1, u'}')) {
+                return {at + 1, i};
+            }
+            ++i;
         }
     }
     return {at, at};
