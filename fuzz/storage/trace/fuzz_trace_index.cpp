@@ -1,5 +1,5 @@
 // The side file of an index. Properties: nothing is accepted that was not made with the key; what
-// was is the same when it is read; one changed bit of it is refused.
+// was is the same when it is read, with its sections; one changed bit of it is refused.
 #include "base/layout.hpp"
 #include "fuzz/require.hpp"
 #include "trace/trace_index.hpp"
@@ -11,7 +11,7 @@ using namespace etl;
 namespace {
 
 constexpr trace::IndexKey key{7, 1, 1};
-constexpr std::size_t head_size = 40, buffer_size = 24;
+constexpr std::size_t head_size = 48, buffer_size = 24;
 
 trace::TraceIndex index_from(Bytes bytes) {
     trace::TraceIndex index;
@@ -39,12 +39,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const trace::TraceIndex index = index_from(file);
     identity.buffers = index.buffers.size();
-    std::vector<std::byte> made = trace::encode(index, identity, key);
+    const trace::IndexSection sections[] = {{"first", {file.begin(), file.end()}}, {"second", {}}};
+    std::vector<std::byte> made = trace::encode(index, identity, key, sections);
     const auto again = trace::parse_index(made, identity, key);
     fuzz::require(again && *again == index);
+    const auto found = again->sections->find("first");
+    fuzz::require(found && std::ranges::equal(*found, file));
+    fuzz::require(again->sections->find("second")->empty());
+    fuzz::require(again->sections->find("third")->empty());
     const std::size_t at =
         size == 0 ? 0 : (data[0] * std::size_t{257} + data[size - 1]) % made.size();
     made[at] ^= std::byte{1};
-    fuzz::require(!trace::parse_index(made, identity, key));
+    const auto changed = trace::parse_index(made, identity, key);
+    fuzz::require(!changed || !changed->sections->find("first"));
     return 0;
 }

@@ -112,8 +112,7 @@ etl::analysis::TableOptions table_options_of(const WantedTable& table, const Pas
 
 } // namespace
 
-PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable& table,
-                            const TableInputs& inputs) {
+PassOptions pass_options_of(const WantedTable& table, const TableInputs& inputs) {
     return {.facts = inputs.facts,
             .schemas = inputs.schemas,
             .pointer_size = table.options->pointer_size,
@@ -121,7 +120,6 @@ PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable&
             .processes = table.processes,
             .from = table.filters.window.from,
             .to = table.filters.window.to,
-            .is_ordered = is_in_one_go(reader),
             .where = table.filters.condition,
             .matcher = table.filters.inputs};
 }
@@ -213,9 +211,9 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
         of.trace = events->trace_of(scopes.all()[number]);
         of.tables.resize(group.inputs.tables.size());
         for (const WantedTable& table : group.inputs.tables) {
-            PassOptions& pass = of.passes.emplace_back(
-                pass_options_of(*readers[group.all.readers.front()], table, group.inputs));
-            pass.is_ordered = pass.is_ordered && group.all.readers.size() == 1;
+            PassOptions& pass = of.passes.emplace_back(pass_options_of(table, group.inputs));
+            pass.is_ordered =
+                group.all.readers.size() == 1 && is_in_one_go(*readers[group.all.readers.front()]);
             pass.scope = number;
             if (const auto range = ranges.find(number); range != ranges.end()) {
                 pass.range = {range->second.first, range->second.last};
@@ -303,6 +301,8 @@ namespace {
 Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
     TraceOptions reading = options.front().traces;
     reading.is_single_pass = reading.is_single_pass && !needs_facts(options);
+    reading.uses_indexes = std::ranges::any_of(
+        options, [](const AnalyzeOptions& one) { return one.filters.has_window(); });
     return Traces(opened, reading, Traces::Findings::reported);
 }
 
@@ -321,13 +321,63 @@ namespace {
 
 enum class Remarks : bool { silent, printed };
 
+/// The tables of windows that cost their share; nothing in place of the others.
+std::expected<TableList, ExitCode> tables_of_windows(const Traces& traces,
+                                                     const TableInputs& inputs) {
+    ProgressBar bar(inputs.tables.front().options->progress);
+    const etl::analysis::OriginKeys keys(inputs.origins);
+    TableList tables;
+    for (const WantedTable& wanted : inputs.tables) {
+        std::optional<Table>& table = tables.emplace_back();
+        if (wanted.options->slice_seconds > 0) {
+            continue; // the number of slices depends on the events
+        }
+        auto found = etl::analysis::table_of_window(traces.dataset(),
+                                                    divided_table_of(wanted, inputs, bar), keys);
+        if (!found) {
+            say(printable(found.error().about), found.error());
+            return std::unexpected(ExitCode::failed);
+        }
+        table = *std::move(found);
+    }
+    return tables;
+}
+
+std::expected<TableList, ExitCode> all_tables_of(const Traces& traces, const TableInputs& inputs) {
+    auto tables = tables_of_windows(traces, inputs);
+    if (!tables) {
+        return tables;
+    }
+    TableInputs others = inputs;
+    others.tables.clear();
+    for (std::size_t i = 0; i < tables->size(); ++i) {
+        if (!(*tables)[i]) {
+            others.tables.push_back(inputs.tables[i]);
+        }
+    }
+    if (others.tables.empty()) {
+        return tables;
+    }
+    auto more = tables_of_all(traces, others);
+    if (!more) {
+        return more;
+    }
+    auto next = more->begin();
+    for (std::optional<Table>& table : *tables) {
+        if (!table) {
+            table = std::move(*next++);
+        }
+    }
+    return tables;
+}
+
 std::expected<std::vector<Analysis>, ExitCode>
 analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remarks remarks) {
     const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }
-    auto tables = tables_of_all(traces, *inputs);
+    auto tables = all_tables_of(traces, *inputs);
     if (!tables) {
         return std::unexpected(tables.error());
     }
@@ -352,16 +402,6 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options,
     Traces traces = open_traces(opened, {&options, 1});
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
-    }
-    if (auto table = table_of_window(options, traces)) {
-        if (!*table) {
-            return std::unexpected(table->error());
-        }
-        if (const ExitCode exit = finish_table(**table, options.rows); exit != ExitCode::well) {
-            return std::unexpected(exit);
-        }
-        const ExitCode exit = exit_of(traces, **table);
-        return Analysis{*std::move(*table), exit};
     }
     auto analyses = analyze(traces, std::span(&options, 1));
     return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))

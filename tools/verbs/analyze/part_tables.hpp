@@ -1,9 +1,12 @@
 // Tables of parts of traces, and what they add up to. docs/parts.md#tables
 #pragma once
 
+#include "analysis/dataset_parts.hpp"
 #include "analysis/parts.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/progress.hpp"
 #include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/table_inputs.hpp"
 
 #include <expected>
 #include <optional>
@@ -19,10 +22,9 @@ std::string problem_of_parts(const AnalyzeOptions& options);
 /// cannot.
 ExitCode write_part(const AnalyzeOptions& options);
 
-/// Returns the table of the buffers of a window, without ratios, if the options have one and all
-/// traces an index. Nothing: it must be computed from all buffers.
-std::optional<std::expected<etl::analysis::Table, ExitCode>>
-table_of_window(const AnalyzeOptions& options, const Traces& traces);
+/// A table of which a part, or a window, is wanted. The bar must outlive it.
+etl::analysis::DividedTable divided_table_of(const WantedTable& table, const TableInputs& inputs,
+                                             ProgressBar& bar);
 
 /// Returns the table of all traces from all parts, in the order of their numbers; without ratios.
 /// Prints why it cannot.

@@ -40,9 +40,8 @@ std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> o
 /// Whether the traces are read for facts before the pass that computes the tables.
 bool needs_facts(std::span<const AnalyzeOptions> options);
 
-/// How a pass over a trace computes a table; without a range.
-etl::analysis::PassOptions pass_options_of(const etl::trace::Reader& reader,
-                                           const WantedTable& table, const TableInputs& inputs);
+/// How a pass over traces computes a table; without what differs between traces.
+etl::analysis::PassOptions pass_options_of(const WantedTable& table, const TableInputs& inputs);
 
 /// Prints what filters did not match, once for tables with the same filters.
 void report_filters(const TableInputs& inputs);

@@ -1,7 +1,9 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
+#include "analysis/states.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/destination.hpp"
+#include "cli/option_values.hpp"
 #include "cli/verbs.hpp"
 #include "gather/trace_index.hpp"
 #include "inputs/traces.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 struct IndexOptions {
     TraceOptions traces;
+    std::uint64_t every = etl::analysis::StateOptions{}.spacing;
     bool force = false;
 };
 
@@ -32,11 +35,18 @@ the buffers of its part, --from and --to only those of the window. Only an index
 on first use; ETL_INDEX_KEY names a shared key file. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
-ExitCode write_index(etl::trace::Reader& reader, unsigned threads,
-                     const etl::trace::IndexKey& key) {
-    const auto [index, damage] = etl::gather::index_of(reader, threads);
+ExitCode write_index(etl::dataset::Dataset& traces, std::size_t number,
+                     const etl::trace::IndexKey& key, std::uint64_t every) {
+    const etl::trace::Reader& reader = *traces.readers()[number];
+    const std::uint64_t damage = traces.make_index(number);
+    const auto states = etl::analysis::states_of(traces, number, {.spacing = every});
+    if (!states) {
+        say(printable(states.error().about), states.error());
+        return ExitCode::failed;
+    }
+    const etl::trace::TraceIndex& index = *traces.indexes()[number];
     const std::vector<std::byte> bytes =
-        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key);
+        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key, *states);
     const std::string path = etl::gather::index_path(reader.info().name);
     if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
         return ExitCode::failed;
@@ -52,9 +62,9 @@ ExitCode write_index(etl::trace::Reader& reader, unsigned threads,
     return ExitCode::well;
 }
 
-ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGuard& guard,
-                     const IndexOptions& options) {
-    const std::string& name = reader.info().name;
+ExitCode index_trace(etl::dataset::Dataset& traces, std::size_t number, bool has_index,
+                     const OutputGuard& guard, const IndexOptions& options) {
+    const std::string& name = traces.readers()[number]->info().name;
     if (!etl::io::is_regular_file(name)) {
         say(fmt::format("{}: not a file, so it has no place for an index; extract or save it first",
                         printable(name)));
@@ -77,7 +87,7 @@ ExitCode index_trace(etl::trace::Reader& reader, bool has_index, const OutputGua
         return ExitCode::failed;
     }
     etl::io::inherit_rights(std::span(&name, 1)); // each index is that of its own trace
-    return write_index(reader, options.traces.worker_threads(), *key);
+    return write_index(traces, number, *key, options.every);
 }
 
 ExitCode run_index(const IndexOptions& options) {
@@ -89,7 +99,7 @@ ExitCode run_index(const IndexOptions& options) {
     EachInput exit;
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
         const bool has_index = !options.force && traces.dataset().indexes()[i] != nullptr;
-        exit.add(index_trace(*traces.readers()[i], has_index, guard, options));
+        exit.add(index_trace(traces.dataset(), i, has_index, guard, options));
     }
     return worst(exit.exit_code(), traces.exit_code());
 }
@@ -100,6 +110,11 @@ void add_index(Verb& etl, ExitCode& exit) {
     Verb& verb = *etl.add_subcommand("index", "Write an index next to each trace, for --part");
     auto options = std::make_shared<IndexOptions>();
     options->traces.add_to(verb);
+    verb.add_option("--every", options->every,
+                    "bytes of events that a window reads at most besides its own (default: 8MB)")
+        ->as_size()
+        ->check(in_range(std::uint64_t{1}, std::uint64_t{1} << 40U))
+        ->type_name("SIZE");
     add_force(verb, options->force);
     verb.footer(index_footer);
     verb.callback([options, &exit] { exit = run_index(*options); });

@@ -161,6 +161,10 @@ struct Context {
     /// Only a part of the trace is read, from `part_begin` on. T is that of the whole trace.
     bool is_part = false;
     std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
+    /// All events are before the range: only a state is wanted (states.hpp).
+    bool is_state = false;
+    /// The part before this one is such a state.
+    bool follows_state = false;
 
     /// Whether what is unknown can be known from an earlier part.
     bool continues() const noexcept {
@@ -201,6 +205,13 @@ public:
     /// Without events: adds what save() wrote for each part, in the order of the parts, to the
     /// table of finish(), which then contains what is in none of those of the parts.
     virtual void stitch(Archive& /*from*/) {}
+
+    /// With Context::is_state, several times, each after finish(): writes what tables of later
+    /// events depend on. Analyzers whose forms have the same TableForm::state write the same.
+    virtual void save_state(Archive& to) { save(to); }
+
+    /// Before stitch(): what save_state() wrote.
+    virtual void stitch_state(Archive& from) { stitch(from); }
 
 protected:
     Context& context() const noexcept { return *context_; }

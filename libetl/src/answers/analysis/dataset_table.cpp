@@ -1,5 +1,6 @@
 #include "analysis/dataset_table.hpp"
 
+#include "analysis/dataset_parts.hpp"
 #include "analysis/origin_keys.hpp"
 #include "analysis/pass.hpp"
 #include "gather/scopes.hpp"
@@ -121,19 +122,14 @@ Result<std::vector<Table>> tables_of(const Readers& readers, const gather::Scope
     return run(events->source(), traces.front(), jobs);
 }
 
-} // namespace
-
-std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form,
-                                          const TableRequest& request) {
-    OriginKeys keys;
-    const auto pass = prepare(traces, form, request, keys);
-    if (!pass) {
-        return std::unexpected(pass.error());
-    }
+/// Read from the beginning.
+std::expected<Table, TraceError> table_of_all(Dataset& traces, const TableForm& form,
+                                              const TableRequest& request, const PassOptions& pass,
+                                              const OriginKeys& keys) {
     std::optional<Table> all;
     const gather::Scopes scopes(traces.readers());
     for (const gather::ScopeGroup& group : scopes.groups()) {
-        auto tables = tables_of(traces.readers(), scopes, group, form, request.table, *pass);
+        auto tables = tables_of(traces.readers(), scopes, group, form, request.table, pass);
         if (!tables) {
             const auto& first = traces.readers()[group.readers.front()];
             return std::unexpected(TraceError{tables.error(), first->info().name, {}});
@@ -148,12 +144,34 @@ std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form
             }
         }
     }
+    return *std::move(all);
+}
+
+} // namespace
+
+std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form,
+                                          const TableRequest& request) {
+    OriginKeys keys;
+    const auto pass = prepare(traces, form, request, keys);
+    if (!pass) {
+        return std::unexpected(pass.error());
+    }
+    auto window = std::expected<std::optional<Table>, TraceError>();
+    if (traces.options().uses_indexes) {
+        window = table_of_window(traces, {&form, request.table, *pass}, keys);
+    }
+    auto all = !window   ? std::unexpected(std::move(window.error()))
+               : *window ? std::expected<Table, TraceError>(**std::move(window))
+                         : table_of_all(traces, form, request, *pass, keys);
+    if (!all) {
+        return all;
+    }
     if (pass->where) {
         traces.report_unmatched(*pass->where);
     }
     all->compute_ratios();
     all->sort();
-    return *std::move(all);
+    return all;
 }
 
 } // namespace etl::analysis

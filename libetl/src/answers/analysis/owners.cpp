@@ -65,7 +65,9 @@ OwnerRef Owners::owner_of(ThreadRef thread) {
 
 OwnerRef Owners::adopt(std::optional<OwnerRef> special, const Owner& owner) {
     const OwnerRef ref = special ? *special : add(owner.pid.value_or(0), owner.name);
-    owners_[ref].is_selected = owner.is_selected;
+    if (!is_selective()) {
+        owners_[ref].is_selected = owner.is_selected;
+    }
     return ref;
 }
 

@@ -80,7 +80,8 @@ public:
         return id == flow::no_id ? unknown : owner_of(thread(id, time));
     }
 
-    /// Returns the owner that is known from elsewhere. `special`: the constant above, if it is one.
+    /// Returns the owner that is known from elsewhere, selected as it was there unless these owners
+    /// are selective. `special`: the constant above, if it is one.
     OwnerRef adopt(std::optional<OwnerRef> special, const Owner& owner);
 
     /// Returns the thread with an ID of an owner that was adopted.

@@ -52,6 +52,7 @@ struct TablePart {
 
 /// Where a part is in its trace. Times are raw.
 struct PartPlace {
+    bool follows_state = false; // what is before it is known by a TableState
     /// When it begins; the first part: the least number.
     std::int64_t begin = std::numeric_limits<std::int64_t>::min();
     bool reached_to = false; // an event of the trace is at or after PassOptions::to
@@ -71,6 +72,42 @@ Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, A
 /// reached, so that the table would depend on the parts).
 Result<Table> combine(const TableForm& form, const TableOptions& options,
                       std::span<const TablePart> parts);
+
+/// What the events before a time leave behind for tables of later events. A value.
+struct TableState {
+    std::string table, by; // of the form whose analyzer wrote it
+    std::vector<std::string> missing;
+    std::vector<TablePart::Count> remainders;
+    std::vector<OtherVersion> other_versions;
+    bool has_unknown_losses = false;
+    std::vector<std::byte> carried; // of the analyzer
+};
+
+/// A time that divides the events of a trace as WindowReader does.
+struct Cut {
+    Filetime time;
+    std::int64_t raw = 0; // the same
+};
+
+/// Receives the states at a cut, one for each job.
+using TakeStates = FunctionRef<void(const Cut& cut, std::vector<TableState> states)>;
+
+struct CutOptions {
+    std::uint64_t spacing = 0; // bytes of events between two cuts, about
+    /// As PassOptions::progress, without an answer.
+    std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
+};
+
+/// Reads the events of one trace in time order, and shows what those before a cut leave behind.
+/// Errors: that of the source.
+Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                        std::span<const Job> jobs, const CutOptions& options, TakeStates take);
+
+/// Returns the table of a window from what precedes its part, and the part, with
+/// PartPlace::follows_state; `processes` are those of its PassOptions. It is that of run(). Errors:
+/// as combine(); unsupported (the state does not say whether a source of the table was recorded).
+Result<Table> combine(const TableForm& form, const TableOptions& options, const TableState& before,
+                      const TablePart& part, const facts::ProcessSelection& processes);
 
 /// The content of a file: a part of a table of one or more traces.
 struct PartFile {

@@ -219,6 +219,7 @@ public:
     /// Begins a part of the trace, of which the range is known.
     void begin_part(const PartPlace& place) {
         context_.is_part = true;
+        context_.follows_state = place.follows_state;
         context_.part_begin = place.begin;
         range_.reached_to = place.reached_to;
         if (options_->range) {
@@ -226,6 +227,26 @@ public:
             begin_range();
             show_earlier(place);
         }
+    }
+
+    /// Begins what precedes a window that is not known yet: nothing is in range.
+    void begin_state() noexcept {
+        context_.is_part = true;
+        context_.is_state = true;
+        range_.from = std::numeric_limits<std::int64_t>::max();
+    }
+
+    bool has_begun() const noexcept { return range_.first.has_value(); }
+
+    TableState state() {
+        const TablePart part = part_of(this->part());
+        return {.table = {},
+                .by = {},
+                .missing = part.missing,
+                .remainders = part.remainders,
+                .other_versions = part.other_versions,
+                .has_unknown_losses = has_unknown_losses_,
+                .carried = state_of(*analyzer_)};
     }
 
     /// Whether the part contains a sampling interval that show_earlier() has shown before it.
@@ -363,10 +384,12 @@ private:
 
 using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;
 
+/// Events from one call of `progress` to the next.
+constexpr std::uint64_t often = 1U << 16U;
+
 /// Shows all events to all passes, until none goes on.
 void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
           const Progress& progress) {
-    constexpr std::uint64_t often = 1U << 16U;
     std::uint64_t total = 0, next = often;
     std::vector<Pass*> readers;
     std::ranges::transform(passes, std::back_inserter(readers), &std::unique_ptr<Pass>::get);
@@ -432,6 +455,76 @@ Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, A
         return fail(ErrorCode::unsupported, "a sampling interval after later events, in parts");
     }
     return passes.front()->table_part();
+}
+
+namespace {
+
+/// Finds cuts: all events before one are earlier, and no event from it on is.
+class Cutter {
+public:
+    Cutter(const flow::Clock& clock, std::uint64_t spacing) : clock_(&clock), spacing_(spacing) {}
+
+    /// Returns the cut before an event, if there shall be one.
+    std::optional<Cut> before(const flow::Event& event) {
+        std::optional<Cut> cut;
+        if (bytes_ >= spacing_ && event.raw_time > latest_) {
+            const Filetime time = clock_->to_filetime(event.raw_time);
+            const std::int64_t raw = clock_->to_raw(time);
+            if (raw > latest_ && raw <= event.raw_time) { // times of files are coarser
+                cut = Cut{time, raw};
+                bytes_ = 0;
+            }
+        }
+        bytes_ += event.size;
+        latest_ = std::max(latest_, event.raw_time);
+        return cut;
+    }
+
+private:
+    const flow::Clock* clock_;
+    std::uint64_t spacing_, bytes_ = 0;
+    std::int64_t latest_ = never;
+};
+
+} // namespace
+
+Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                        std::span<const Job> jobs, const CutOptions& options, TakeStates take) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const Job& job : jobs) {
+        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
+        passes.back()->begin_state();
+    }
+    const auto read = [&](flow::Run run) {
+        for (const auto& pass : passes) {
+            pass->read(run);
+        }
+    };
+    Cutter cutter(trace.clock, options.spacing);
+    std::uint64_t total = 0, next = often;
+    for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+        auto begin = run.begin();
+        for (auto at = begin; at != run.end(); ++at) {
+            const auto cut = cutter.before(*at);
+            if (cut && at != begin) {
+                read({begin, at});
+                begin = at;
+            }
+            if (cut && passes.front()->has_begun()) {
+                std::vector<TableState> states;
+                std::ranges::transform(passes, std::back_inserter(states),
+                                       [](const auto& pass) { return pass->state(); });
+                take(*cut, std::move(states));
+            }
+        }
+        read({begin, run.end()});
+        total += run.size();
+        if (options.progress && total >= next) {
+            next = total + often;
+            options.progress(total, run.back());
+        }
+    }
+    return source.error() == nullptr ? Result<void>() : std::unexpected(*source.error());
 }
 
 std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,

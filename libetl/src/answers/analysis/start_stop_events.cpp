@@ -430,6 +430,7 @@ void StartStopEvents::visit_edge(Archive& archive, StartStopEdge& edge) {
     archive.number(edge.is_start);
     archive.number(edge.in_range);
     archive.number(edge.is_of_kernel);
+    archive.number(edge.is_shared);
     for (std::uint64_t& value : edge.values) {
         archive.number(value);
     }

@@ -28,7 +28,7 @@ std::size_t StartStopPairs::KeyHash::operator()(const Key& key) const noexcept {
 void StartStopPairs::add(const StartStopEdge& edge) {
     if (edge.by == PairedBy::nothing) {
         sink_->unpaired(edge);
-    } else if (context_->is_part && edge.by != PairedBy::thread) {
+    } else if (context_->is_part && !context_->is_state && edge.by != PairedBy::thread) {
         keep(edge);
     } else {
         pair(edge);
@@ -64,7 +64,7 @@ void StartStopPairs::begin(StartStopEdge start) {
     } else if (!starts.empty()) {
         starts.back().is_shared = start.is_shared = true;
         if (start.by == PairedBy::fields) {
-            ambiguous_.insert(start.group);
+            ambiguous_.emplace(start.group, start.kind);
         }
     }
     start.serial = ++serial_;
@@ -182,6 +182,36 @@ void StartStopPairs::stitch(Archive& from) {
     std::vector<StartStopEdge> edges;
     events_->visit(from, edges);
     std::ranges::for_each(edges, [this](const StartStopEdge& edge) { pair(edge); });
+}
+
+void StartStopPairs::save_state(Archive& to) {
+    std::vector<StartStopEdge> all = all_of(keyed_);
+    const std::vector<StartStopEdge> nested = all_of(nested_);
+    all.insert(all.end(), nested.begin(), nested.end());
+    std::size_t open = all.size();
+    to.number(open);
+    for (const auto& [group, kind] : ambiguous_) {
+        all.push_back({.kind = kind, .group = group, .by = PairedBy::fields});
+    }
+    events_->visit(to, all);
+}
+
+void StartStopPairs::stitch_state(Archive& from) {
+    std::size_t open = 0;
+    from.number(open);
+    std::vector<StartStopEdge> edges;
+    events_->visit(from, edges);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        StartStopEdge& edge = edges[i];
+        if (i >= open) {
+            ambiguous_.emplace(edge.group, edge.kind);
+            continue;
+        }
+        edge.serial = ++serial_;
+        Open& to = open_of(edge);
+        to.starts[key_of(edge)].push_back(edge);
+        to.peak = std::max(to.peak, ++to.count);
+    }
 }
 
 } // namespace etl::analysis

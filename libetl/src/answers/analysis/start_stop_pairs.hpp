@@ -4,7 +4,6 @@
 #include "analysis/start_stop_events.hpp"
 
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace etl::analysis {
@@ -63,6 +62,10 @@ public:
     void save(Archive& to);
     void stitch(Archive& from);
 
+    /// As those of Analyzer.
+    void save_state(Archive& to);
+    void stitch_state(Archive& from);
+
 private:
     /// Starts and stops with equal keys belong together.
     struct Key {
@@ -106,10 +109,11 @@ private:
     StartStopEvents* events_;
     StartStopSink* sink_;
     const Context* context_ = nullptr;
-    Open keyed_, nested_;                         // by thread: nested
-    std::unordered_set<std::uint32_t> ambiguous_; // groups whose fields did not identify a start
-    std::vector<StartStopEdge> kept_;             // of a part: to be paired in stitch()
-    std::vector<StartStopEdge> first_stops_;      // of a part, by thread, without a start
+    Open keyed_, nested_; // by thread: nested
+    /// Groups whose fields did not identify a start, and a kind of each.
+    std::unordered_map<std::uint32_t, std::uint32_t> ambiguous_;
+    std::vector<StartStopEdge> kept_;        // of a part: to be paired in stitch()
+    std::vector<StartStopEdge> first_stops_; // of a part, by thread, without a start
     std::uint64_t serial_ = 0, dropped_ = 0;
 };
 

@@ -108,6 +108,9 @@ struct TableForm {
     /// Makes the analyzer of one trace; never null.
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
     PartsOf parts = PartsOf::none;
+    /// Names what the events before a window leave behind, which an index contains (states.hpp):
+    /// forms with the same name can begin with the same. Empty: all events before it are read.
+    std::string_view state{};
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
     bool has_slices = false;    // rows are slices of time; needs PassOptions::range
     bool has_bars = false;      // as text, a line of bars for each column

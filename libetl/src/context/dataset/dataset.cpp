@@ -220,10 +220,16 @@ void Dataset::complete_indexes() {
     static_cast<void>(indexes());
     for (std::size_t i = 0; i < indexes_.size(); ++i) {
         if (indexes_[i] == nullptr) {
-            indexes_[i] = std::make_shared<const trace::TraceIndex>(
-                gather::index_of(*readers_[i], options_.worker_threads()).index);
+            static_cast<void>(make_index(i));
         }
     }
+}
+
+std::uint64_t Dataset::make_index(std::size_t number) {
+    gather::MadeIndex made = gather::index_of(*readers_[number], options_.worker_threads());
+    indexes_.resize(readers_.size());
+    indexes_[number] = std::make_shared<const trace::TraceIndex>(std::move(made.index));
+    return made.damage;
 }
 
 std::expected<WindowSources, TraceError> Dataset::window_sources(const Window& window) {
@@ -239,18 +245,30 @@ std::expected<WindowSources, TraceError> Dataset::window_sources(const Window& w
                           .has_all_before = window.has_all_before},
                          indexed);
     WindowSources sources{.readers = {}, .begin = wanted.from};
-    trace::ReaderOptions how = reader_options(readers_.size());
-    how.select = window.select.value_or(options_.select);
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-        how.file = static_cast<std::uint32_t>(i);
-        how.hides_header = inputs()[i].is_event_log();
-        auto reader = trace::WindowReader::open(inputs()[i].file, how, *indexes_[i], wanted);
+        auto reader = open_window(i, wanted, {.select = window.select});
         if (!reader) {
-            return std::unexpected(error_about(reader.error(), inputs()[i].name()));
+            return std::unexpected(std::move(reader.error()));
         }
         sources.readers.push_back(*std::move(reader));
     }
     return sources;
+}
+
+std::expected<std::unique_ptr<trace::WindowReader>, TraceError>
+Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
+                     const WindowOptions& options) {
+    complete_indexes();
+    trace::ReaderOptions how = reader_options(readers_.size());
+    how.select = options.select.value_or(options_.select);
+    how.diagnostics = options.is_silent ? nullptr : how.diagnostics;
+    how.file = static_cast<std::uint32_t>(number);
+    how.hides_header = inputs()[number].is_event_log();
+    auto reader = trace::WindowReader::open(inputs()[number].file, how, *indexes_[number], window);
+    if (!reader) {
+        return std::unexpected(error_about(reader.error(), inputs()[number].name()));
+    }
+    return *std::move(reader);
 }
 
 bool Dataset::reads_window(const Window& window) {

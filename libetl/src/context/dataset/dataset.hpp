@@ -162,9 +162,25 @@ public:
     /// Reads the inputs that have no index, once. All have one afterwards.
     void complete_indexes();
 
+    /// Reads an input once to make its index, which takes the place of the one that it had. Returns
+    /// gather::MadeIndex::damage.
+    std::uint64_t make_index(std::size_t number);
+
     /// One reader for each input, of the buffers that the window needs. Completes the indexes.
     /// Errors: those of trace::WindowReader.
     std::expected<WindowSources, TraceError> window_sources(const Window& window);
+
+    /// How open_window() reads.
+    struct WindowOptions {
+        std::optional<Selection> select{}; // instead of Options::select
+        bool is_silent = false;            // another reader reports findings
+    };
+
+    /// The reader of one input and of a window of it alone. Completes the indexes. Errors: as
+    /// window_sources().
+    std::expected<std::unique_ptr<trace::WindowReader>, TraceError>
+    open_window(std::size_t number, const flow::TimeFilter::Window& window,
+                const WindowOptions& options);
 
     /// Whether events() reads the buffers of this window alone, and leaves the readers as they are.
     bool reads_window(const Window& window);

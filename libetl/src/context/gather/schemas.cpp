@@ -23,6 +23,10 @@
 
 namespace etl::gather {
 
+bool has_schema_files(const std::vector<std::string>& paths) {
+    return !paths.empty() || !catalog::schema_files({.paths = {}}).empty();
+}
+
 namespace {
 
 using Severity = Remark::Severity;

@@ -19,6 +19,10 @@
 
 namespace etl::gather {
 
+/// Whether there are schema files besides what traces carry: below these paths, or in the
+/// environment.
+bool has_schema_files(const std::vector<std::string>& paths);
+
 /// None of them null.
 using Readers = std::span<const std::unique_ptr<trace::Reader>>;
 

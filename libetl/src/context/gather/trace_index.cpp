@@ -173,10 +173,11 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
         return nullptr;
     }
     const auto file = io::InputFile::map(path);
-    auto index =
-        file ? trace::parse_index((*file)->bytes(),
-                                  trace::identity_of(reader.info(), reader.buffers(), *key), *key)
-             : std::unexpected(file.error());
+    auto index = file
+                     ? trace::parse_index((*file)->bytes(),
+                                          trace::identity_of(reader.info(), reader.buffers(), *key),
+                                          *key, *file)
+                     : std::unexpected(file.error());
     if (!index) {
         const Error& error = index.error();
         const bool is_sentence =

@@ -11,7 +11,10 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::trace {
@@ -38,17 +41,44 @@ struct IndexedBuffer {
     bool operator==(const IndexedBuffer&) const = default;
 };
 
+/// Random bytes, a secret of those who share indexes.
+using IndexKey = std::array<std::uint8_t, 32>;
+
+/// What other rooms keep in a side file, by name. A section is not read before it is asked for.
+class IndexSections {
+public:
+    /// Where a section is; its content is not checked yet.
+    struct Entry {
+        std::string name;
+        Bytes content;
+        std::array<std::byte, 16> code{};
+    };
+
+    /// The contents are valid as long as `owner`.
+    IndexSections(std::vector<Entry> entries, std::shared_ptr<const void> owner,
+                  const IndexKey& key)
+        : entries_(std::move(entries)), owner_(std::move(owner)), key_(key) {}
+
+    /// Returns the content, which is valid as long as this object; empty: there is none. Errors:
+    /// invalid_option (damaged).
+    Result<Bytes> find(std::string_view name) const;
+
+private:
+    std::vector<Entry> entries_;
+    std::shared_ptr<const void> owner_;
+    IndexKey key_;
+};
+
 struct TraceIndex {
-    std::vector<IndexedBuffer> buffers; // by number
+    std::vector<IndexedBuffer> buffers;              // by number
+    std::shared_ptr<const IndexSections> sections{}; // null: the index is not from a file
 
     /// Returns the numbers of the buffers for which a member is true, ascending.
     std::vector<std::uint32_t> numbers_of(bool IndexedBuffer::* member) const;
 
-    bool operator==(const TraceIndex&) const = default;
+    /// Of the buffers.
+    bool operator==(const TraceIndex& other) const { return buffers == other.buffers; }
 };
-
-/// Random bytes, a secret of those who share indexes.
-using IndexKey = std::array<std::uint8_t, 32>;
 
 /// Identifies the trace that an index, or a part of a table, belongs to.
 struct TraceIdentity {
@@ -67,13 +97,21 @@ TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEn
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
                           const IndexKey& key);
 
+/// A section to be written.
+struct IndexSection {
+    std::string name; // at most 32 bytes of ASCII
+    std::vector<std::byte> content;
+};
+
 /// Returns the content of the side file.
 std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
-                              const IndexKey& key);
+                              const IndexKey& key, std::span<const IndexSection> sections = {});
 
-/// Returns the index in a side file. Errors: truncated; malformed (not an index); unsupported
-/// (version); invalid_option: key mismatch, or damaged; not_found: it is the
-/// index of another trace, or of an earlier state of this one.
-Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key);
+/// Returns the index in a side file. Its sections are views of the file, which is valid as long as
+/// `owner`. Errors: truncated; malformed (not an index); unsupported (version); invalid_option: key
+/// mismatch, or damaged; not_found: it is the index of another trace, or of an earlier state of
+/// this one.
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key,
+                               std::shared_ptr<const void> owner = {});
 
 } // namespace etl::trace

@@ -312,6 +312,31 @@ TEST_F(TraceIndex, ThatIsDamagedIsRefused) {
     EXPECT_EQ(error_of({}).code, ErrorCode::malformed);
 }
 
+TEST_F(TraceIndex, HasSectionsWithCodesOfTheirOwn) {
+    const std::vector<std::byte> content{std::byte{1}, std::byte{2}, std::byte{3}};
+    const trace::IndexSection sections[] = {{"a", content}, {"b", {}}, {"c", content}};
+    auto file = encode(index_, identity_, key_, sections);
+    {
+        const auto index = parse_index(file, identity_, key_);
+        ASSERT_TRUE(index);
+        EXPECT_TRUE(std::ranges::equal(*index->sections->find("c"), content));
+        EXPECT_TRUE(index->sections->find("b")->empty());
+        EXPECT_TRUE(index->sections->find("d")->empty());
+    }
+    for (std::size_t size = file.size() - 2 * content.size(); size < file.size(); ++size) {
+        EXPECT_FALSE(parse_index(Bytes(file).first(size), identity_, key_)) << size;
+    }
+    file.back() ^= std::byte{1};
+    const auto index = parse_index(file, identity_, key_);
+    ASSERT_TRUE(index);
+    EXPECT_TRUE(index->sections->find("a"));
+    EXPECT_EQ(index->sections->find("c").error().code, ErrorCode::invalid_option);
+    // Contents that change places.
+    auto other = encode(index_, identity_, key_, sections);
+    std::swap(other[other.size() - 6], other[other.size() - 1]);
+    EXPECT_FALSE(parse_index(other, identity_, key_)->sections->find("a"));
+}
+
 TEST_F(TraceIndex, OfAnotherKeyIsRefused) {
     for (std::size_t i = 0; i < key_.size(); ++i) {
         trace::IndexKey other = key_;

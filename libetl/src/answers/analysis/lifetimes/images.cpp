@@ -220,6 +220,7 @@ constexpr auto images_forms =
                  {.needs = TableNeeds::processes,
                   .make = make<Images>,
                   .parts = PartsOf::carried,
+                  .state = "images",
                   .title = "Programs and libraries",
                   .events = "event in (Image/Load, Image/UnLoad, Image/DCStart, Image/DCEnd) && "
                             "ProcessId == {pid} && FileName == {image}",

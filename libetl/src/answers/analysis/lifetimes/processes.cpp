@@ -194,7 +194,8 @@ public:
         for (auto& [id, details] : by_pid_) {
             std::ranges::stable_sort(details, {}, &ProcessDetail::time);
         }
-        if (lives_.empty() && !context().continues()) {
+        const bool is_first = !context().continues() || context().follows_state;
+        if (lives_.empty() && is_first && !context().is_state) {
             lives_ = listed_lives();
         }
         Table table = empty_table();
@@ -489,6 +490,7 @@ constexpr auto processes_forms = forms_of(
         {.needs = TableNeeds::processes,
          .make = make<Processes>,
          .parts = PartsOf::carried,
+         .state = "processes",
          .title = "Processes",
          .events = "event in (Process/Start, Process/End, Process/DCStart, Process/DCEnd) && "
                    "ProcessId == {pid}",

@@ -12,6 +12,12 @@ TablePart part_of(Table table);
 /// What an analyzer saves.
 std::vector<std::byte> carried_of(Analyzer& analyzer);
 
+/// The same of a state.
+std::vector<std::byte> state_of(Analyzer& analyzer);
+
+/// Writes or reads a state.
+void visit(Archive& archive, TableState& state);
+
 /// Writes or reads the rows of a table.
 void visit_rows(Archive& archive, std::vector<Row>& rows);
 

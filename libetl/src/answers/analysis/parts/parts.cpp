@@ -99,9 +99,10 @@ flow::Clock clock_of(const TablePart::Whole& whole) {
 /// An analyzer that sees no events of a trace, but what its parts carry.
 class Stitching {
 public:
-    Stitching(const TableForm& form, const TableOptions& options, const TablePart::Whole& whole)
+    Stitching(const TableForm& form, const TableOptions& options, const TablePart::Whole& whole,
+              const facts::ProcessSelection& processes = {})
         : analyzer_(form.make(options)), facts_(std::make_shared<facts::FactsByTrace>(1)),
-          owners_(facts_->front(), {}), end_(whole.end) {
+          owners_(facts_->front(), processes), end_(whole.end) {
         trace_.clock = clock_of(whole);
         context_ = {.trace = &trace_,
                     .facts = &facts_->front(),
@@ -118,6 +119,12 @@ public:
     bool add(const TablePart& part) {
         Archive archive(part.carried);
         analyzer_->stitch(archive);
+        return archive.is_complete();
+    }
+
+    bool add(const TableState& state) {
+        Archive archive(state.carried);
+        analyzer_->stitch_state(archive);
         return archive.is_complete();
     }
 
@@ -171,15 +178,11 @@ std::vector<std::byte> carried_of(Analyzer& analyzer) {
     return archive.take();
 }
 
-Result<Table> combine(const TableForm& form, const TableOptions& options,
-                      std::span<const TablePart> parts) {
-    TablePart::Whole whole = parts.front().whole;
-    Stitching stitching(form, options, whole);
-    for (const TablePart& part : parts) {
-        if (!agree(whole, part.whole) || !stitching.add(part)) {
-            return not_of_table();
-        }
-    }
+namespace {
+
+/// Adds the rows of parts to what was stitched.
+Result<Table> added(Stitching& stitching, const TablePart::Whole& whole,
+                    std::span<const TablePart> parts) {
     Table table = stitching.table();
     for (const TablePart& part : parts) {
         if (!has_columns(table, part) ||
@@ -206,12 +209,100 @@ Result<Table> combine(const TableForm& form, const TableOptions& options,
     return table;
 }
 
+} // namespace
+
+std::vector<std::byte> state_of(Analyzer& analyzer) {
+    Archive archive;
+    analyzer.save_state(archive);
+    return archive.take();
+}
+
+Result<Table> combine(const TableForm& form, const TableOptions& options,
+                      std::span<const TablePart> parts) {
+    TablePart::Whole whole = parts.front().whole;
+    Stitching stitching(form, options, whole);
+    for (const TablePart& part : parts) {
+        if (!agree(whole, part.whole) || !stitching.add(part)) {
+            return not_of_table();
+        }
+    }
+    return added(stitching, whole, parts);
+}
+
+namespace {
+
+/// Whether a source of a table was recorded before a part; nothing: the state does not say.
+std::optional<bool> is_recorded(std::string_view source, const TableState& state) {
+    const TableForm* const form = find_table(state.table, state.by);
+    if (form == nullptr) {
+        return std::nullopt;
+    }
+    if (std::ranges::find(state.missing, source) != state.missing.end()) {
+        return false;
+    }
+    const Table empty = empty_table(*form);
+    const auto& all = empty.coverage.not_recorded;
+    return std::ranges::find(all, source, &NotRecorded::source) != all.end() ? std::optional(true)
+                                                                             : std::nullopt;
+}
+
+/// What a part says if it follows a state. Nothing: it depends on what the state does not say.
+std::optional<TablePart> part_after(const TableForm& form, const TableState& state,
+                                    TablePart part) {
+    std::vector<std::string> missing;
+    for (std::string& source : part.missing) {
+        const auto before = is_recorded(source, state);
+        if (!before) {
+            return std::nullopt;
+        }
+        if (!*before) {
+            missing.push_back(std::move(source));
+        }
+    }
+    part.missing = std::move(missing);
+    if (state.has_unknown_losses) {
+        part.whole.lost_events = part.whole.lost_buffers = {};
+    }
+    // Forms with the same state ask for other events besides.
+    const bool is_same = form.kind->name == state.table && form.by == state.by;
+    if (!is_same && !state.other_versions.empty()) {
+        return std::nullopt;
+    }
+    for (const OtherVersion& one : state.other_versions) {
+        add(part.other_versions, one);
+    }
+    for (const TablePart::Count& count : state.remainders) {
+        const auto mine = std::ranges::find(part.remainders, count.name, &TablePart::Count::name);
+        if (mine != part.remainders.end()) {
+            mine->value += count.value;
+        } else if (count.value != 0) {
+            return std::nullopt;
+        }
+    }
+    return part;
+}
+
+} // namespace
+
+Result<Table> combine(const TableForm& form, const TableOptions& options, const TableState& before,
+                      const TablePart& part, const facts::ProcessSelection& processes) {
+    const auto whole = part_after(form, before, part);
+    if (!whole) {
+        return fail(ErrorCode::unsupported, "the state before the window lacks sources");
+    }
+    Stitching stitching(form, options, whole->whole, processes);
+    if (!stitching.add(before) || !stitching.add(*whole)) {
+        return not_of_table();
+    }
+    return added(stitching, whole->whole, {&*whole, 1});
+}
+
 // Parts of tables as files. docs/parts.md#tables
 
 namespace {
 
 constexpr std::string_view part_signature = "ETLPART\n";
-constexpr std::uint32_t part_version = 4;
+constexpr std::uint32_t part_version = 5;
 
 void visit(Archive& archive, Cell& cell) {
     enum CellKind : std::uint8_t { null, number, text, list };
@@ -263,22 +354,27 @@ void visit(Archive& archive, TablePart::Whole& whole) {
     }
 }
 
-void visit(Archive& archive, TablePart& part) {
-    const auto text = [&](std::string& one) { archive.text(one); };
-    archive.list(part.columns, text);
-    visit_rows(archive, part.rows);
-    archive.list(part.missing, text);
-    archive.list(part.remainders, [&](TablePart::Count& count) {
+void visit_counts(Archive& archive, std::vector<TablePart::Count>& remainders,
+                  std::vector<OtherVersion>& other_versions) {
+    archive.list(remainders, [&](TablePart::Count& count) {
         archive.text(count.name);
         archive.number(count.value);
     });
-    archive.list(part.other_versions, [&](OtherVersion& one) {
+    archive.list(other_versions, [&](OtherVersion& one) {
         archive.text(one.event_class);
         archive.number(one.version);
         archive.optional(one.layout);
         archive.number(one.is_short);
         archive.number(one.events);
     });
+}
+
+void visit(Archive& archive, TablePart& part) {
+    const auto text = [&](std::string& one) { archive.text(one); };
+    archive.list(part.columns, text);
+    visit_rows(archive, part.rows);
+    archive.list(part.missing, text);
+    visit_counts(archive, part.remainders, part.other_versions);
     archive.number(part.events);
     archive.number(part.used_events);
     archive.bytes(part.carried);
@@ -320,6 +416,15 @@ bool is_allowed(const PartFile& part) {
 }
 
 } // namespace
+
+void visit(Archive& archive, TableState& state) {
+    archive.text(state.table);
+    archive.text(state.by);
+    archive.list(state.missing, [&](std::string& one) { archive.text(one); });
+    visit_counts(archive, state.remainders, state.other_versions);
+    archive.number(state.has_unknown_losses);
+    archive.bytes(state.carried);
+}
 
 void visit_rows(Archive& archive, std::vector<Row>& rows) {
     archive.list(rows, [&](Row& row) {

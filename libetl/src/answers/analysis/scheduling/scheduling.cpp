@@ -281,11 +281,12 @@ void Scheduling::keep(const SchedulingSink::SwitchIn& at, std::uint32_t id, Thre
 }
 
 void Scheduling::save(Archive& to) {
-    edges_.has_switches = has_switches_;
-    edges_.has_readies = has_readies_;
-    const auto add = [this](std::uint32_t id, const Thread& thread) {
+    Edges edges = edges_;
+    edges.has_switches = has_switches_;
+    edges.has_readies = has_readies_;
+    const auto add = [&](std::uint32_t id, const Thread& thread) {
         if (thread.state != State::untouched || thread.is_readied) {
-            edges_.threads.push_back({.id = id, .ref = 0, .thread = thread});
+            edges.threads.push_back({.id = id, .ref = 0, .thread = thread});
         }
     };
     for (std::size_t id = 0; id < small_.size(); ++id) {
@@ -296,10 +297,10 @@ void Scheduling::save(Archive& to) {
     }
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         if (processors_[i].is_known) {
-            edges_.processors.emplace_back(static_cast<std::uint16_t>(i), processors_[i]);
+            edges.processors.emplace_back(static_cast<std::uint16_t>(i), processors_[i]);
         }
     }
-    visit(to, edges_);
+    visit(to, edges);
 }
 
 void Scheduling::stitch(Archive& from) {

@@ -79,6 +79,10 @@ public:
         scheduling_.stitch(from);
     }
 
+    void save_state(Archive& to) override { scheduling_.save(to); }
+
+    void stitch_state(Archive& from) override { scheduling_.stitch(from); }
+
 protected:
     virtual void add_sample(const Record& record) = 0;
     virtual Table fill() = 0;
@@ -483,6 +487,7 @@ constexpr auto cpu_forms = forms_of(
          .needs = TableNeeds::processes,
          .make = make<CpuByThread, CpuBy::process>,
          .parts = PartsOf::carried,
+         .state = "scheduling",
          .title = "CPU by process",
          .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && process == {process}",
          .places = {.report = 30, .brief = 20, .top = 1, .tracerpt = 11}},
@@ -490,6 +495,7 @@ constexpr auto cpu_forms = forms_of(
          .needs = TableNeeds::processes,
          .make = make<CpuByThread, CpuBy::thread>,
          .parts = PartsOf::carried,
+         .state = "scheduling",
          .title = "CPU by thread",
          .events = "ThreadId == {tid} || NewThreadId == {tid} || OldThreadId == {tid}",
          .places = {.report = 31, .top = 2, .tracerpt = 30}},
@@ -497,6 +503,7 @@ constexpr auto cpu_forms = forms_of(
          .needs = TableNeeds::processes,
          .make = make<CpuByProcessor>,
          .parts = PartsOf::carried,
+         .state = "scheduling",
          .title = "CPU by processor",
          .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && cpu == {cpu}",
          .places = {.report = 32}},
@@ -504,6 +511,7 @@ constexpr auto cpu_forms = forms_of(
          .needs = TableNeeds::all_facts,
          .make = make<CpuByFrame, FramesBy::module>,
          .parts = PartsOf::added,
+         .state = "samples",
          .title = "CPU by module",
          .events = "event == PerfInfo/SampleProf",
          .events_options = "--enrich",
@@ -512,6 +520,7 @@ constexpr auto cpu_forms = forms_of(
          .needs = TableNeeds::all_facts,
          .make = make<CpuByFrame, FramesBy::function>,
          .parts = PartsOf::added,
+         .state = "samples",
          .title = "CPU by function",
          .events = "event == PerfInfo/SampleProf",
          .events_options = "--enrich",
@@ -519,15 +528,18 @@ constexpr auto cpu_forms = forms_of(
         {.by = "process-module",
          .needs = TableNeeds::all_facts,
          .make = make<CpuByFrame, FramesBy::process_module>,
-         .parts = PartsOf::added},
+         .parts = PartsOf::added,
+         .state = "samples"},
         {.by = "process-function",
          .needs = TableNeeds::all_facts,
          .make = make<CpuByFrame, FramesBy::process_function>,
-         .parts = PartsOf::added},
+         .parts = PartsOf::added,
+         .state = "samples"},
         {.by = "call",
          .needs = TableNeeds::all_facts,
          .make = make<CpuByCall>,
-         .parts = PartsOf::added},
+         .parts = PartsOf::added,
+         .state = "samples"},
     });
 
 } // namespace

@@ -132,6 +132,7 @@ constexpr auto disk_forms =
                               .needs = TableNeeds::processes,
                               .make = make<Disk, DiskBy::process>,
                               .parts = PartsOf::carried,
+                              .state = "disk",
                               .title = "Disk by process",
                               .events = "event == DiskIo/* && process == {process}",
                               .places = {.report = 60, .brief = 41, .tracerpt = 12}},
@@ -139,6 +140,7 @@ constexpr auto disk_forms =
                               .needs = TableNeeds::all_facts,
                               .make = make<Disk, DiskBy::file>,
                               .parts = PartsOf::carried,
+                              .state = "disk",
                               .title = "Disk by file",
                               .events = "event in (DiskIo/Read, DiskIo/Write)",
                               .events_options = "--enrich",
@@ -147,6 +149,7 @@ constexpr auto disk_forms =
                               .needs = TableNeeds::processes,
                               .make = make<Disk, DiskBy::disk>,
                               .parts = PartsOf::carried,
+                              .state = "disk",
                               .places = {.tracerpt = 21}},
                          });
 

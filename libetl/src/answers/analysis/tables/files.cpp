@@ -102,10 +102,10 @@ private:
     };
 
     struct Operation {
-        std::uint64_t row = 0; // key
+        std::uint64_t row = 0; // key; 0: of a process that is not selected
         std::int64_t time = 0;
         std::uint32_t type = 0;
-        bool is_selected = false;
+        OwnerRef owner = Owners::unknown;
         bool in_range = false;
     };
 
@@ -128,7 +128,7 @@ private:
                         visit_key_part(archive, key_part(), *context().owners, texts_, one.row);
                         archive.number(one.time);
                         archive.number(one.type);
-                        archive.number(one.is_selected);
+                        visit_owner(archive, *context().owners, one.owner);
                         archive.number(one.in_range);
                     },
                 .end =
@@ -179,11 +179,9 @@ private:
         has_operations_ = true;
         const OwnerRef owner =
             context().owners->of_thread_id(record.number32(FileField::thread), record.time);
-        Operation operation{.time = record.time,
-                            .type = record.tag,
-                            .is_selected = (*context().owners)[owner].is_selected,
-                            .in_range = record.in_range};
-        if (operation.is_selected) {
+        Operation operation{
+            .time = record.time, .type = record.tag, .owner = owner, .in_range = record.in_range};
+        if ((*context().owners)[owner].is_selected) {
             operation.row = key_of(record, owner);
             if (record.in_range) {
                 ++groups_.find({operation.row, 0, 0})[begun];
@@ -212,7 +210,7 @@ private:
     }
 
     void complete(const Operation& operation, const End& end) {
-        if (!end.in_range || !operation.is_selected) {
+        if (!end.in_range || !(*context().owners)[operation.owner].is_selected) {
             return;
         }
         constexpr std::uint64_t first_warning = 0x80000000, first_error = 0xC0000000;
@@ -263,6 +261,7 @@ constexpr auto files_forms = forms_of(
                       .needs = TableNeeds::processes,
                       .make = make<Files, FilesBy::process>,
                       .parts = PartsOf::carried,
+                      .state = "files.process",
                       .title = "File operations by process",
                       .events = "event in (FileIo/*, PageFault/HardFault) && process == {process}",
                       .places = {.report = 70, .tracerpt = 22}},
@@ -270,6 +269,7 @@ constexpr auto files_forms = forms_of(
                       .needs = TableNeeds::all_facts,
                       .make = make<Files, FilesBy::file>,
                       .parts = PartsOf::carried,
+                      .state = "files.file",
                       .title = "File operations by file",
                       .events = "event in (FileIo/*, PageFault/HardFault)",
                       .events_options = "--enrich",
@@ -277,7 +277,8 @@ constexpr auto files_forms = forms_of(
                      {.by = "operation",
                       .needs = TableNeeds::processes,
                       .make = make<Files, FilesBy::operation>,
-                      .parts = PartsOf::carried},
+                      .parts = PartsOf::carried,
+                      .state = "files.operation"},
                  });
 
 } // namespace

@@ -428,6 +428,7 @@ constexpr auto gc_forms = forms_of(
                   {.needs = TableNeeds::processes,
                    .make = make<Gc>,
                    .parts = PartsOf::carried,
+                   .state = "gc",
                    .title = ".NET runtime",
                    .events = "provider == Microsoft-Windows-DotNETRuntime && process == {process}",
                    .places = {.report = 90, .brief = 70, .tracerpt = 42}},

@@ -324,6 +324,7 @@ constexpr auto interrupts_forms =
                                     .has_processes = false,
                                     .make = make<Interrupts, InterruptsBy::routine>,
                                     .parts = PartsOf::carried,
+                                    .state = "interrupts",
                                     .title = "DPCs and ISRs",
                                     .events = "event in (PerfInfo/*DPC, PerfInfo/ISR*)",
                                     .events_options = "--enrich",
@@ -333,11 +334,13 @@ constexpr auto interrupts_forms =
                                     .has_processes = false,
                                     .make = make<Interrupts, InterruptsBy::module>,
                                     .parts = PartsOf::carried,
+                                    .state = "interrupts",
                                     .places = {.tracerpt = 41}},
                                    {.by = "slice",
                                     .has_processes = false,
                                     .make = make<Interrupts, InterruptsBy::slice>,
                                     .parts = PartsOf::carried,
+                                    .state = "interrupts",
                                     .has_slices = true},
                                });
 

@@ -233,16 +233,34 @@ public:
 
     void stitch(Archive& from) override {
         longest_.stitch(from, *context().owners);
-        scheduling_.stitch(from);
-        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
-        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+        stitch_operations(from);
         activities_.stitch(from);
         files_.stitch(from, [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
             add_file(operation, end);
         });
     }
 
+    void save_state(Archive& to) override {
+        scheduling_.save(to);
+        disk_.save(to);
+        pauses_.save(to);
+        activities_.save_state(to);
+        files_.save(to);
+    }
+
+    void stitch_state(Archive& from) override {
+        stitch_operations(from);
+        activities_.stitch_state(from);
+        files_.stitch(from, [](const SlowFiles::Operation&, const IntervalEnd&) {});
+    }
+
 private:
+    void stitch_operations(Archive& from) {
+        scheduling_.stitch(from);
+        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
+        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+    }
+
     static IntervalEnd end_of(const Record& record) {
         return {record.time, record.in_range, place_of(*record.event)};
     }
@@ -447,6 +465,7 @@ constexpr auto slowest_forms =
                                 {.needs = TableNeeds::facts_and_schemas,
                                  .make = make<Slowest>,
                                  .parts = PartsOf::carried,
+                                 .state = "slowest",
                                  .title = "What took longest",
                                  .events = "buffer == {buffer} && offset == {offset}",
                                  .events_options = "--raw",

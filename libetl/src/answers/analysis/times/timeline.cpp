@@ -502,6 +502,7 @@ constexpr auto timeline_forms =
                                   .has_processes = false,
                                   .make = make<Timeline>,
                                   .parts = PartsOf::carried,
+                                  .state = "scheduling",
                                   .has_slices = true,
                                   .has_bars = true,
                                   .title = "Activity over time",

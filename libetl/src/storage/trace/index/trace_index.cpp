@@ -15,8 +15,13 @@ namespace etl::trace {
 namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
-constexpr std::uint32_t version = 6;
-constexpr std::size_t head_size = 40, buffer_size = 24, code_size = 16;
+constexpr std::uint32_t version = 7;
+constexpr std::size_t head_size = 48, buffer_size = 24, code_size = 16;
+
+// After the buffers: the sections, each with a code of its own, so that only what is asked for is
+// read; then the code of all that is before it; then the contents.
+constexpr std::size_t name_size = 32, section_size = name_size + 16 + code_size;
+constexpr std::uint64_t max_sections = 256;
 
 /// The bits of the flags of a buffer.
 constexpr std::array<bool IndexedBuffer::*, 7> flags{
@@ -95,64 +100,162 @@ TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEn
             .hash = hash_by_half(key, 0)(headers.view())};
 }
 
+namespace {
+
+/// The sections that are listed, whose contents fill the rest of the file.
+Result<std::vector<IndexSections::Entry>> read_sections(Cursor& from, std::uint64_t count,
+                                                        Bytes contents, std::uint64_t contents_at) {
+    std::vector<IndexSections::Entry> entries;
+    std::size_t next = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string_view name = as_text(from.bytes("name of the section", name_size));
+        const std::uint64_t offset = from.u64("offset of the section");
+        const std::uint64_t size = from.u64("size of the section");
+        if (offset != contents_at + next || size > contents.size() - next) {
+            return fail(ErrorCode::truncated, "section of the index");
+        }
+        IndexSections::Entry& entry = entries.emplace_back();
+        entry.name = name.substr(0, name.find('\0'));
+        entry.content = contents.subspan(next, static_cast<std::size_t>(size));
+        std::ranges::copy(from.bytes("code of the section", code_size), entry.code.begin());
+        next += entry.content.size();
+    }
+    if (next != contents.size()) {
+        return fail(ErrorCode::malformed, "size of the index", {}, contents_at + next,
+                    contents_at + contents.size());
+    }
+    return entries;
+}
+
+/// The code of a section also covers its name, so that no section can pass for another one.
+std::array<std::byte, code_size> code_of_section(std::string_view name, Bytes content,
+                                                 const IndexKey& key) {
+    ByteWriter to;
+    to.text8("section ").text8(name).u64(content.size());
+    to.bytes(code_of(content, key));
+    return code_of(to.view(), key);
+}
+
+/// Where the sections are listed; the file is as long as its head says.
+std::size_t sections_at(std::uint64_t buffers) noexcept {
+    return head_size + static_cast<std::size_t>(buffers) * buffer_size;
+}
+
+void add_buffer(ByteWriter& to, const IndexedBuffer& buffer) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        bits |= std::uint64_t{buffer.*flags[i] ? 1U : 0U} << i;
+    }
+    to.u64(static_cast<std::uint64_t>(buffer.first_time));
+    to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
+}
+
+IndexedBuffer read_buffer(Cursor& from) {
+    IndexedBuffer buffer;
+    buffer.first_time = static_cast<std::int64_t>(from.u64("first time"));
+    buffer.last_time = static_cast<std::int64_t>(from.u64("last time"));
+    const std::uint64_t bits = from.u64("flags");
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        buffer.*flags[i] = ((bits >> i) & 1U) != 0;
+    }
+    return buffer;
+}
+
+/// What a side file begins with.
+struct Head {
+    std::uint32_t version = 0;
+    TraceIdentity trace;
+    std::uint64_t sections = 0;
+};
+
+Head read_head(Cursor& from) {
+    Head head;
+    head.version = from.u32("version");
+    from.u32("reserved");
+    head.trace = {.size = from.u64("size"),
+                  .buffers = from.u64("number of buffers"),
+                  .hash = from.u64("hash")};
+    head.sections = from.u64("number of sections");
+    return head;
+}
+
+} // namespace
+
 std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
-                              const IndexKey& key) {
+                              const IndexKey& key, std::span<const IndexSection> sections) {
     ByteWriter to;
     to.text8(signature).u32(version).u32(0);
-    to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash);
+    to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash).u64(sections.size());
     for (const IndexedBuffer& buffer : index.buffers) {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < flags.size(); ++i) {
-            bits |= std::uint64_t{buffer.*flags[i] ? 1U : 0U} << i;
-        }
-        to.u64(static_cast<std::uint64_t>(buffer.first_time));
-        to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
+        add_buffer(to, buffer);
+    }
+    std::uint64_t offset =
+        sections_at(index.buffers.size()) + sections.size() * section_size + code_size;
+    for (const IndexSection& section : sections) {
+        std::string name = section.name;
+        name.resize(name_size, '\0');
+        to.text8(name).u64(offset).u64(section.content.size());
+        to.bytes(code_of_section(section.name, section.content, key));
+        offset += section.content.size();
     }
     to.bytes(code_of(to.view(), key));
+    for (const IndexSection& section : sections) {
+        to.bytes(section.content);
+    }
     return to.take();
 }
 
-Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key) {
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key,
+                               std::shared_ptr<const void> owner) {
     Cursor from(file);
     if (as_text(from.bytes("signature", signature.size())) != signature) {
         return fail(ErrorCode::malformed, "not the index of a trace");
     }
-    const std::uint32_t found = from.u32("version");
-    from.u32("reserved");
-    const TraceIdentity indexed{.size = from.u64("size"),
-                                .buffers = from.u64("number of buffers"),
-                                .hash = from.u64("hash")};
+    const Head head = read_head(from);
     if (!from) {
         return std::unexpected(from.error());
     }
-    if (found != version) {
+    if (head.version != version) {
         return fail(ErrorCode::unsupported, "version of the index", {signature.size()}, version,
-                    found);
+                    head.version);
     }
     const std::size_t left = file.size() - head_size;
-    if (left < code_size || (left - code_size) / buffer_size != indexed.buffers ||
-        (left - code_size) % buffer_size != 0) {
+    if (head.trace.buffers > left / buffer_size || head.sections > max_sections ||
+        left - static_cast<std::size_t>(head.trace.buffers) * buffer_size <
+            static_cast<std::size_t>(head.sections) * section_size + code_size) {
         return fail(ErrorCode::malformed, "size of the index", {}, 0, file.size());
     }
-    const std::size_t end = file.size() - code_size;
-    if (!std::ranges::equal(file.subspan(end), code_of(file.first(end), key))) {
+    const std::size_t end =
+        sections_at(head.trace.buffers) + static_cast<std::size_t>(head.sections) * section_size;
+    if (!std::ranges::equal(file.subspan(end, code_size), code_of(file.first(end), key))) {
         return fail(ErrorCode::invalid_option, "key mismatch or damaged index");
     }
-    if (indexed != trace) {
+    if (head.trace != trace) {
         return fail(ErrorCode::not_found,
                     "it is the index of another trace, or of an earlier state of this one");
     }
     TraceIndex index;
-    index.buffers.resize(static_cast<std::size_t>(indexed.buffers));
-    for (IndexedBuffer& buffer : index.buffers) {
-        buffer.first_time = static_cast<std::int64_t>(from.u64("first time"));
-        buffer.last_time = static_cast<std::int64_t>(from.u64("last time"));
-        const std::uint64_t bits = from.u64("flags");
-        for (std::size_t i = 0; i < flags.size(); ++i) {
-            buffer.*flags[i] = ((bits >> i) & 1U) != 0;
-        }
+    index.buffers.resize(static_cast<std::size_t>(head.trace.buffers));
+    std::ranges::generate(index.buffers, [&] { return read_buffer(from); });
+    const std::size_t contents_at = end + code_size;
+    auto sections = read_sections(from, head.sections, file.subspan(contents_at), contents_at);
+    if (!sections) {
+        return std::unexpected(sections.error());
     }
+    index.sections =
+        std::make_shared<const IndexSections>(*std::move(sections), std::move(owner), key);
     return index;
+}
+
+Result<Bytes> IndexSections::find(std::string_view name) const {
+    const auto found = std::ranges::find(entries_, name, &Entry::name);
+    if (found == entries_.end()) {
+        return Bytes{};
+    }
+    if (found->code != code_of_section(name, found->content, key_)) {
+        return fail(ErrorCode::invalid_option, "damaged section of the index");
+    }
+    return found->content;
 }
 
 } // namespace etl::trace

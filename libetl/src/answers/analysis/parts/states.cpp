@@ -1,0 +1,289 @@
+#include "analysis/states.hpp"
+
+#include "analysis/limits.hpp"
+#include "analysis/parts/archive.hpp"
+#include "analysis/parts/part_rows.hpp"
+#include "gather/scopes.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::string_view state_signature = "ETLSTATE";
+constexpr std::uint32_t state_version = 1;
+
+/// Most states differ little from those before them, so each is compressed by what it has in common
+/// with the first of its group: two frames are enough to read any of them.
+constexpr std::size_t states_of_group = 16;
+
+/// Bytes of a state, which is read at once.
+constexpr std::size_t max_state = std::size_t{256} << 20U;
+
+constexpr std::size_t head_size = 24, entry_size = 40;
+
+/// Where the frame of a state is, and that of the first of its group.
+struct Entry {
+    Cut cut;
+    std::uint64_t offset = 0, size = 0; // of the frame, behind the entries
+    std::uint64_t content_size = 0;     // of the state
+};
+
+template <typename T, std::size_t (*release)(T*)>
+struct Release {
+    void operator()(T* object) const noexcept { release(object); }
+};
+
+using Compression = std::unique_ptr<ZSTD_CCtx, Release<ZSTD_CCtx, ZSTD_freeCCtx>>;
+using Decompression = std::unique_ptr<ZSTD_DCtx, Release<ZSTD_DCtx, ZSTD_freeDCtx>>;
+
+constexpr int window_log = 28; // the first of a group, and the state: at most twice max_state
+
+std::vector<std::byte> content_of(TableState state) {
+    Archive archive;
+    visit(archive, state);
+    return archive.take();
+}
+
+} // namespace
+
+struct StateWriter::State {
+    Compression compression{ZSTD_createCCtx()};
+    std::vector<Entry> entries;
+    std::vector<std::byte> first; // of the group
+    std::vector<std::byte> frames;
+};
+
+StateWriter::StateWriter() : state_(std::make_unique<State>()) {}
+
+StateWriter::~StateWriter() = default;
+StateWriter::StateWriter(StateWriter&&) noexcept = default;
+StateWriter& StateWriter::operator=(StateWriter&&) noexcept = default;
+
+bool StateWriter::is_empty() const noexcept {
+    return state_->entries.empty();
+}
+
+void StateWriter::add(const Cut& cut, TableState state) {
+    std::vector<std::byte> content = content_of(std::move(state));
+    if (content.size() > max_state || !state_->compression) {
+        return; // a window that begins here begins with the state before
+    }
+    ZSTD_CCtx* const with = state_->compression.get();
+    ZSTD_CCtx_reset(with, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_setParameter(with, ZSTD_c_compressionLevel, 1);
+    const bool is_first = state_->entries.size() % states_of_group == 0;
+    if (!is_first) {
+        ZSTD_CCtx_refPrefix(with, state_->first.data(), state_->first.size());
+    }
+    const std::size_t begin = state_->frames.size();
+    state_->frames.resize(begin + ZSTD_compressBound(content.size()));
+    const std::size_t size =
+        ZSTD_compress2(with, state_->frames.data() + begin, state_->frames.size() - begin,
+                       content.data(), content.size());
+    state_->frames.resize(ZSTD_isError(size) != 0 ? begin : begin + size);
+    if (ZSTD_isError(size) != 0) {
+        return;
+    }
+    state_->entries.push_back(
+        {.cut = cut, .offset = begin, .size = size, .content_size = content.size()});
+    if (is_first) {
+        state_->first = std::move(content);
+    }
+}
+
+std::vector<std::byte> StateWriter::take() {
+    ByteWriter to;
+    to.text8(state_signature).u32(state_version).u32(0).u64(state_->entries.size());
+    for (const Entry& entry : state_->entries) {
+        to.u64(static_cast<std::uint64_t>(entry.cut.time.ticks));
+        to.u64(static_cast<std::uint64_t>(entry.cut.raw));
+        to.u64(entry.offset).u64(entry.size).u64(entry.content_size);
+    }
+    to.bytes(state_->frames);
+    return to.take();
+}
+
+namespace {
+
+Entry read_entry(Bytes entries, std::uint64_t number) {
+    Cursor from(entries.subspan(static_cast<std::size_t>(number) * entry_size, entry_size));
+    Entry entry;
+    entry.cut.time = {static_cast<std::int64_t>(from.u64("time"))};
+    entry.cut.raw = static_cast<std::int64_t>(from.u64("raw time"));
+    entry.offset = from.u64("offset");
+    entry.size = from.u64("size");
+    entry.content_size = from.u64("size of the state");
+    return entry;
+}
+
+/// The content of a frame; empty: it is damaged.
+std::vector<std::byte> unpack(ZSTD_DCtx* with, Bytes frames, const Entry& entry, Bytes prefix) {
+    if (with == nullptr || entry.content_size > max_state || entry.offset > frames.size() ||
+        entry.size > frames.size() - entry.offset) {
+        return {};
+    }
+    ZSTD_DCtx_reset(with, ZSTD_reset_session_and_parameters);
+    ZSTD_DCtx_setParameter(with, ZSTD_d_windowLogMax, window_log);
+    if (!prefix.empty()) {
+        ZSTD_DCtx_refPrefix(with, prefix.data(), prefix.size());
+    }
+    std::vector<std::byte> content(static_cast<std::size_t>(entry.content_size));
+    const std::size_t size =
+        ZSTD_decompressDCtx(with, content.data(), content.size(),
+                            frames.data() + static_cast<std::size_t>(entry.offset),
+                            static_cast<std::size_t>(entry.size));
+    return ZSTD_isError(size) == 0 && size == content.size() ? content : std::vector<std::byte>();
+}
+
+} // namespace
+
+Result<StateAt> find_state(Bytes section, std::int64_t time) {
+    Cursor from(section);
+    if (as_text(from.bytes("signature", state_signature.size())) != state_signature) {
+        return fail(ErrorCode::malformed, "not the states of a table");
+    }
+    const std::uint32_t version = from.u32("version");
+    from.u32("reserved");
+    const std::uint64_t count = from.u64("number of states");
+    if (!from || count > (section.size() - head_size) / entry_size) {
+        return fail(ErrorCode::malformed, "number of states");
+    }
+    if (version != state_version) {
+        return fail(ErrorCode::unsupported, "version of the states", {}, state_version, version);
+    }
+    const Bytes entries = section.subspan(head_size, static_cast<std::size_t>(count) * entry_size);
+    const Bytes frames = section.subspan(head_size + entries.size());
+    std::uint64_t number = count; // of the last at or before the time
+    for (std::uint64_t from_here = 0, left = count; left > 0;) {
+        const std::uint64_t half = left / 2;
+        if (read_entry(entries, from_here + half).cut.raw <= time) {
+            number = from_here + half;
+            from_here += half + 1;
+            left -= half + 1;
+        } else {
+            left = half;
+        }
+    }
+    if (number == count) {
+        return fail(ErrorCode::not_found, "no state before this time");
+    }
+    const Decompression with(ZSTD_createDCtx());
+    const std::uint64_t first = number - number % states_of_group;
+    std::vector<std::byte> content = unpack(with.get(), frames, read_entry(entries, first), {});
+    const Entry entry = read_entry(entries, number);
+    if (number != first && !content.empty()) {
+        content = unpack(with.get(), frames, entry, content);
+    }
+    Archive archive{Bytes(content)};
+    StateAt found{.cut = entry.cut, .state = {}};
+    visit(archive, found.state);
+    if (content.empty() || !archive.is_complete()) {
+        return fail(ErrorCode::malformed, "state of a table");
+    }
+    return found;
+}
+
+// Sections of an index.
+
+namespace {
+
+std::string section_of(const TableForm& form) {
+    return "state." + std::string(form.state);
+}
+
+/// One form for each state.
+std::vector<const TableForm*> forms_with_states(const dataset::Dataset& traces) {
+    std::vector<const TableForm*> forms;
+    for (const TableForm* const form : table_forms()) {
+        const auto has_same = [&](const TableForm* one) { return one->state == form->state; };
+        if (!form->state.empty() && has_usual_states(traces, *form) &&
+            std::ranges::none_of(forms, has_same)) {
+            forms.push_back(form);
+        }
+    }
+    return forms;
+}
+
+/// Whether the place of each event depends on the buffers around it alone, and all are of one
+/// machine and boot.
+bool can_be_divided(const dataset::Dataset& traces, std::size_t number) {
+    const trace::Reader& reader = *traces.readers()[number];
+    return traces.options().order == trace::Order::time &&
+           gather::Scopes({&traces.readers()[number], 1}).all().size() == 1 &&
+           std::ranges::all_of(reader.buffers(),
+                               [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+}
+
+} // namespace
+
+bool has_usual_states(const dataset::Dataset& traces, const TableForm& form) {
+    const dataset::Options& options = traces.options();
+    return options.pointer_size == 0 && options.code_page == nullptr &&
+           (!form.needs_schemas() || !gather::has_schema_files(options.schemas));
+}
+
+std::expected<std::vector<trace::IndexSection>, TraceError>
+states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
+    std::vector<trace::IndexSection> sections;
+    if (!can_be_divided(traces, number)) {
+        return sections;
+    }
+    const auto context = traces.context(
+        {.schemas = gather::SchemaScope::everything, .facts = facts::Scope::everything});
+    if (!context) {
+        return std::unexpected(context.error());
+    }
+    const std::vector<const TableForm*> forms = forms_with_states(traces);
+    std::vector<std::unique_ptr<Analyzer>> analyzers;
+    std::vector<Job> jobs;
+    for (const TableForm* const form : forms) {
+        analyzers.push_back(form->make({}));
+        PassOptions pass;
+        pass.facts = context->facts;
+        pass.schemas = context->schemas;
+        jobs.push_back({analyzers.back().get(), std::move(pass)});
+    }
+    std::vector<StateWriter> writers(forms.size());
+    const trace::Reader& reader = *traces.readers()[number];
+    const auto source = traces.open_window(number, {}, {.is_silent = true});
+    if (!source) {
+        return std::unexpected(source.error());
+    }
+    const auto done = run_states(**source, reader.info(), jobs, {options.spacing, options.progress},
+                                 [&](const Cut& cut, std::vector<TableState> states) {
+                                     for (std::size_t i = 0; i < forms.size(); ++i) {
+                                         states[i].table = forms[i]->kind->name;
+                                         states[i].by = forms[i]->by;
+                                         writers[i].add(cut, std::move(states[i]));
+                                     }
+                                 });
+    if (!done) {
+        return std::unexpected(TraceError{done.error(), reader.info().name, {}});
+    }
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        if (!writers[i].is_empty()) {
+            sections.push_back({section_of(*forms[i]), writers[i].take()});
+        }
+    }
+    return sections;
+}
+
+std::optional<StateAt> state_before(const trace::TraceIndex& index, const TableForm& form,
+                                    std::int64_t time) {
+    if (form.state.empty() || index.sections == nullptr) {
+        return std::nullopt;
+    }
+    const auto section = index.sections->find(section_of(form));
+    if (!section || section->empty()) {
+        return std::nullopt;
+    }
+    auto found = find_state(*section, time);
+    return found ? std::optional(*std::move(found)) : std::nullopt;
+}
+
+} // namespace etl::analysis
