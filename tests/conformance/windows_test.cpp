@@ -2,6 +2,7 @@
 // trace and the window are. ETL_TEST_WINDOWS: windows of each trace and table (1 without it);
 // ETL_TEST_WINDOW_TRACES: a folder of traces instead of corpus/.
 #include "analysis/dataset_table.hpp"
+#include "analysis/stacks.hpp"
 #include "analysis/states.hpp"
 #include "gather/trace_index.hpp"
 #include "io/find_files.hpp"
@@ -43,6 +44,16 @@ std::string line_of(const std::vector<analysis::Cell>& cells) {
     return line + '\n';
 }
 
+std::string text_of(const analysis::StackTree& tree) {
+    std::string text;
+    for (const analysis::StackNode& node : tree.nodes) {
+        const analysis::StackFrame& frame = tree.frames[node.frame];
+        text += std::to_string(node.parent) + ' ' + frame.module + '!' + frame.function + ' ' +
+                std::to_string(node.weight) + ' ' + std::to_string(node.count) + '\n';
+    }
+    return text;
+}
+
 /// All that a table says.
 std::string text_of(const analysis::Table& table) {
     std::string text;
@@ -69,6 +80,9 @@ std::string text_of(const analysis::Table& table) {
     }
     for (const analysis::Remainder& one : coverage.remainders) {
         text += std::string(one.name) + ' ' + std::to_string(one.value) + '\n';
+    }
+    if (table.stacks != nullptr) {
+        text += text_of(*table.stacks);
     }
     return text;
 }
@@ -210,9 +224,6 @@ void compare_windows(const std::string& original, const Scratch& scratch, Compar
     for (int i = 0; i < windows_of_each() && windows.has_any(); ++i) {
         const auto [from, to] = windows.next();
         for (const TableForm* const form : analysis::table_forms()) {
-            if (form->parts == analysis::PartsOf::none) {
-                continue;
-            }
             ++compared.tables;
             compared.after_states += follows_state(traces, *form, from) ? 1U : 0U;
             ASSERT_EQ(table_of(path, *form, from, to, true), table_of(path, *form, from, to, false))

@@ -5,6 +5,7 @@
 #include "base/layout.hpp"
 #include "fuzz/require.hpp"
 
+#include <memory>
 #include <vector>
 
 using namespace etl;
@@ -13,16 +14,15 @@ namespace {
 
 constexpr std::int64_t cut_time = 100;
 
-/// The part of a trace without events.
-analysis::TablePart empty_part(const analysis::TableForm& form) {
-    analysis::TablePart part;
-    const analysis::Table table = analysis::empty_table(form);
-    for (const analysis::Column& column : table.columns) {
-        part.columns.emplace_back(column.name);
-    }
-    part.whole = {.has_events = true, .begin = cut_time, .end = 200, .planned_end = 200};
-    return part;
-}
+/// A trace without events.
+class NoEvents final : public flow::Source {
+public:
+    flow::Run next_run() override { return {}; }
+
+    flow::Pin pin() const override { return {}; }
+
+    const Error* error() const noexcept override { return nullptr; }
+};
 
 void check_section(Bytes section) {
     constexpr std::size_t time_size = 8;
@@ -47,7 +47,14 @@ void check_state(const analysis::TableForm& form, Bytes carried) {
     const auto found = analysis::find_state(section, cut_time);
     fuzz::require(found && found->state.carried == state.carried);
     fuzz::require(!analysis::find_state(section, cut_time - 1));
-    const auto table = analysis::combine(form, {}, found->state, empty_part(form), {});
+    NoEvents events;
+    flow::TraceInfo trace;
+    analysis::PassOptions pass;
+    pass.facts = std::make_shared<facts::FactsByTrace>(1);
+    pass.range = {cut_time, 2 * cut_time};
+    const auto analyzer = form.make({});
+    const auto table =
+        analysis::run_window(events, trace, *analyzer, pass, {.begin = cut_time}, &found->state);
     for (const analysis::Row& row : table ? table->rows : std::vector<analysis::Row>{}) {
         fuzz::require(row.cells.size() == table->columns.size());
     }

@@ -11,7 +11,7 @@ using namespace etl;
 namespace {
 
 constexpr trace::IndexKey key{7, 1, 1};
-constexpr std::size_t head_size = 48, buffer_size = 24;
+constexpr std::size_t head_size = 48, buffer_size = 40;
 
 trace::TraceIndex index_from(Bytes bytes) {
     trace::TraceIndex index;
@@ -20,7 +20,9 @@ trace::TraceIndex index_from(Bytes bytes) {
             {.first_time = load_le<std::int64_t>(bytes.data()),
              .last_time = load_le<std::int64_t>(bytes.data() + 8),
              .begins_untimed = (load_le<std::uint8_t>(bytes.data() + 16) & 1U) != 0,
-             .has_facts = (load_le<std::uint8_t>(bytes.data() + 16) & 2U) != 0});
+             .has_facts = (load_le<std::uint8_t>(bytes.data() + 16) & 2U) != 0,
+             .first_stack = load_le<std::int64_t>(bytes.data() + 24),
+             .last_stack = load_le<std::int64_t>(bytes.data() + 32)});
     }
     return index;
 }

@@ -25,6 +25,7 @@ FilterOptions filters_of(const AnalyzeOptions& options, const TableForm& form) {
 struct Needs {
     bool all_facts = false, processes = false, schemas = false;
     bool origins = false;
+    std::optional<etl::flow::TimeFilter::Window> stacks{}; // that of all tables; none: no table yet
 
     void add(const AnalyzeOptions& options, const TableForm& form) {
         const FilterOptions filters = filters_of(options, form);
@@ -35,6 +36,12 @@ struct Needs {
         origins = origins || filters.needs_origins();
     }
 
+    /// Tables of one command have the same window.
+    void add_stacks(const TableForm& form, const etl::flow::TimeFilter::Window& window) {
+        const bool is_same = !stacks || (stacks->from == window.from && stacks->to == window.to);
+        stacks = is_same && !form.has_earlier_stacks ? window : etl::flow::TimeFilter::Window{};
+    }
+
     bool facts() const noexcept { return all_facts || processes; }
 
     etl::dataset::Needs of_dataset() const {
@@ -42,7 +49,8 @@ struct Needs {
         return {.facts = all_facts   ? std::optional(Scope::everything)
                          : processes ? std::optional(Scope::processes)
                                      : std::nullopt,
-                .origins = origins};
+                .origins = origins,
+                .stacks = stacks.value_or(etl::flow::TimeFilter::Window{})};
     }
 };
 
@@ -60,6 +68,7 @@ std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> op
             return std::unexpected(ExitCode::usage);
         }
         needs.add(one, *form);
+        needs.add_stacks(*form, filters->window);
         inputs.tables.push_back(
             {.options = &one, .form = form, .filters = *std::move(filters), .processes = {}});
     }

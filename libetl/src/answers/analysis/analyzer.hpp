@@ -163,8 +163,6 @@ struct Context {
     std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
     /// All events are before the range: only a state is wanted (states.hpp).
     bool is_state = false;
-    /// The part before this one is such a state.
-    bool follows_state = false;
 
     /// Whether what is unknown can be known from an earlier part.
     bool continues() const noexcept {
@@ -210,8 +208,8 @@ public:
     /// events depend on. Analyzers whose forms have the same TableForm::state write the same.
     virtual void save_state(Archive& to) { save(to); }
 
-    /// Before stitch(): what save_state() wrote.
-    virtual void stitch_state(Archive& from) { stitch(from); }
+    /// After start(), before the first event: takes over what save_state() wrote.
+    virtual void load_state(Archive& from) { stitch(from); }
 
 protected:
     Context& context() const noexcept { return *context_; }

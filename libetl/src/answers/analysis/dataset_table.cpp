@@ -50,7 +50,8 @@ std::expected<PassOptions, TraceError> prepare(Dataset& traces, const TableForm&
          .facts = form.needs_all_facts() ? std::optional(Scope::everything)
                   : needs_processes      ? std::optional(Scope::processes)
                                          : std::nullopt,
-         .origins = scopes.all().size() > 1 || where.needs_origins()});
+         .origins = scopes.all().size() > 1 || where.needs_origins(),
+         .stacks = form.has_earlier_stacks ? flow::TimeFilter::Window{} : filters->window});
     if (!context) {
         return std::unexpected(context.error());
     }

@@ -52,7 +52,6 @@ struct TablePart {
 
 /// Where a part is in its trace. Times are raw.
 struct PartPlace {
-    bool follows_state = false; // what is before it is known by a TableState
     /// When it begins; the first part: the least number.
     std::int64_t begin = std::numeric_limits<std::int64_t>::min();
     bool reached_to = false; // an event of the trace is at or after PassOptions::to
@@ -103,11 +102,13 @@ struct CutOptions {
 Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
                         std::span<const Job> jobs, const CutOptions& options, TakeStates take);
 
-/// Returns the table of a window from what precedes its part, and the part, with
-/// PartPlace::follows_state; `processes` are those of its PassOptions. It is that of run(). Errors:
-/// as combine(); unsupported (the state does not say whether a source of the table was recorded).
-Result<Table> combine(const TableForm& form, const TableOptions& options, const TableState& before,
-                      const TablePart& part, const facts::ProcessSelection& processes);
+/// Reads the events of a window and those before it that `source` has, and returns the table of
+/// run(). `before`: the state at the first of them; null: they begin with the trace, or the table
+/// does not depend on earlier ones. `range` of the options is that of the whole trace. Errors: that
+/// of the source; unsupported (a limit was reached, or `before` lacks what the table depends on).
+Result<Table> run_window(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                         const PassOptions& options, const PartPlace& place,
+                         const TableState* before);
 
 /// The content of a file: a part of a table of one or more traces.
 struct PartFile {

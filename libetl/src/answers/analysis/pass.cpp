@@ -166,7 +166,7 @@ public:
                 has_unknown_losses_ = has_unknown_losses_ || flow::indicates_unknown_losses(event);
                 continue;
             }
-            if (time < context_.part_begin && facts::may_have_sampling_interval(event)) {
+            if (time < window_begin_ && facts::may_have_sampling_interval(event)) {
                 has_late_interval_ = true;
             }
             if (!range_.first) [[unlikely]] {
@@ -219,14 +219,52 @@ public:
     /// Begins a part of the trace, of which the range is known.
     void begin_part(const PartPlace& place) {
         context_.is_part = true;
-        context_.follows_state = place.follows_state;
-        context_.part_begin = place.begin;
+        context_.part_begin = window_begin_ = place.begin;
         range_.reached_to = place.reached_to;
         if (options_->range) {
             range_.last = options_->range->second;
             begin_range();
             show_earlier(place);
         }
+    }
+
+    /// Begins with the events from a state on. False: the state is not that of such a table.
+    bool begin_window(const PartPlace& place, const TableState* before) {
+        window_begin_ = place.begin;
+        range_.reached_to = place.reached_to;
+        if (!options_->range) {
+            return true;
+        }
+        range_.last = options_->range->second;
+        begin_range();
+        has_times_ = place.begin != never; // those that are not read have times
+        if (before != nullptr && range_.first) {
+            Archive archive(before->carried);
+            analyzer_->load_state(archive);
+            has_unknown_losses_ = before->has_unknown_losses;
+            if (!archive.is_complete()) {
+                return false;
+            }
+        }
+        show_earlier(place);
+        return true;
+    }
+
+    /// The table after begin_window(). Nothing: it depends on more than the state says.
+    std::optional<Table> table_after(const TableState* before) {
+        Table table = part();
+        if (before != nullptr && !follow(table, *before)) {
+            return std::nullopt;
+        }
+        const bool has_dropped =
+            std::ranges::any_of(table.coverage.remainders, [](const Remainder& one) {
+                return one.value != 0 && one.name.starts_with("dropped");
+            });
+        if (has_dropped || has_late_interval_) {
+            return std::nullopt;
+        }
+        complete(table);
+        return table;
     }
 
     /// Begins what precedes a window that is not known yet: nothing is in range.
@@ -277,10 +315,7 @@ public:
 
     Table table() {
         Table table = part();
-        table.blank_missing();
-        table.add_up();
-        fill(table.coverage, events_, dispatch_->used());
-        table.convert_ticks(trace_->clock.frequency());
+        complete(table);
         return table;
     }
 
@@ -304,6 +339,14 @@ public:
     }
 
 private:
+    /// Turns what was read of a whole range into its table.
+    void complete(Table& table) const {
+        table.blank_missing();
+        table.add_up();
+        fill(table.coverage, events_, dispatch_->used());
+        table.convert_ticks(trace_->clock.frequency());
+    }
+
     /// What this pass has read, with ticks, and without the coverage of the trace.
     Table part() {
         if (!range_.first) {
@@ -331,7 +374,7 @@ private:
     /// Shows the events before a part that later ones are weighted by.
     void show_earlier(const PartPlace& place) {
         KeptEvents kept;
-        if (!place.show_earlier || !range_.first || !context_.continues()) {
+        if (!place.show_earlier || !range_.first || window_begin_ == never) {
             return;
         }
         place.show_earlier([&](flow::Run events) {
@@ -377,6 +420,7 @@ private:
     Range range_;
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
+    std::int64_t window_begin_ = never; // earlier events are not read
     bool has_late_interval_ = false;
     bool has_times_ = false; // of an event
     bool has_unknown_losses_ = false;
@@ -455,6 +499,23 @@ Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, A
         return fail(ErrorCode::unsupported, "a sampling interval after later events, in parts");
     }
     return passes.front()->table_part();
+}
+
+Result<Table> run_window(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                         const PassOptions& options, const PartPlace& place,
+                         const TableState* before) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    passes.push_back(std::make_unique<Pass>(trace, analyzer, options));
+    constexpr const char* other = "the table depends on more than the state before its window";
+    if (!passes.front()->begin_window(place, before)) {
+        return fail(ErrorCode::unsupported, other);
+    }
+    read(source, passes, options.progress);
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    auto table = passes.front()->table_after(before);
+    return table ? Result<Table>(*std::move(table)) : fail(ErrorCode::unsupported, other);
 }
 
 namespace {

@@ -196,7 +196,7 @@ void StartStopPairs::save_state(Archive& to) {
     events_->visit(to, all);
 }
 
-void StartStopPairs::stitch_state(Archive& from) {
+void StartStopPairs::load_state(Archive& from) {
     std::size_t open = 0;
     from.number(open);
     std::vector<StartStopEdge> edges;

@@ -64,7 +64,7 @@ public:
 
     /// As those of Analyzer.
     void save_state(Archive& to);
-    void stitch_state(Archive& from);
+    void load_state(Archive& from);
 
 private:
     /// Starts and stops with equal keys belong together.

@@ -109,12 +109,17 @@ struct TableForm {
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
     PartsOf parts = PartsOf::none;
     /// Names what the events before a window leave behind, which an index contains (states.hpp):
-    /// forms with the same name can begin with the same. Empty: all events before it are read.
+    /// forms with the same name can begin with the same. Empty: all events before it are read,
+    /// unless the form is_local().
     std::string_view state{};
+    /// Rows do not depend on events before a window, which only say which sources were recorded.
+    bool has_no_state = false;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
-    bool has_slices = false;    // rows are slices of time; needs PassOptions::range
-    bool has_bars = false;      // as text, a line of bars for each column
-    std::string_view title{};   // of a part of a page
+    /// Events in a window count with stacks of events before it.
+    bool has_earlier_stacks = false;
+    bool has_slices = false;  // rows are slices of time; needs PassOptions::range
+    bool has_bars = false;    // as text, a line of bars for each column
+    std::string_view title{}; // of a part of a page
     /// A filter for the events that a row was made of, with `{column}` for the cells of its keys,
     /// `{address}` and `{port}` for those of the column `peer`, `{process}` for the value of
     /// `process` that is its process (`process == {process}`), and `{text}` for a text that the
@@ -127,6 +132,8 @@ struct TableForm {
     constexpr bool needs_schemas() const noexcept {
         return needs == TableNeeds::schemas || needs == TableNeeds::facts_and_schemas;
     }
+
+    constexpr bool is_local() const noexcept { return has_no_state || parts == PartsOf::added; }
 
     constexpr bool needs_all_facts() const noexcept {
         return needs == TableNeeds::all_facts || needs == TableNeeds::facts_and_schemas;

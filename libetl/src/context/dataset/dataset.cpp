@@ -35,8 +35,18 @@ bool covers(const std::optional<gather::SchemaScope>& known, gather::SchemaScope
     return known == needed || known == gather::SchemaScope::everything;
 }
 
-bool covers(const std::optional<facts::Scope>& known, facts::Scope needed) noexcept {
-    return known == needed || known == facts::Scope::everything;
+bool covers(const flow::TimeFilter::Window& known,
+            const flow::TimeFilter::Window& needed) noexcept {
+    return (!known.from || (needed.from && *needed.from >= *known.from)) &&
+           (!known.to || (needed.to && *needed.to <= *known.to));
+}
+
+/// Whether facts that are known are enough.
+bool have_facts(const Needs& known, const Needs& needed) noexcept {
+    return known.facts == facts::Scope::processes
+               ? needed.facts == facts::Scope::processes
+               : known.facts && (needed.facts == facts::Scope::processes ||
+                                 covers(known.stacks, needed.stacks));
 }
 
 } // namespace
@@ -172,14 +182,16 @@ std::expected<Context, TraceError> Dataset::context(const Needs& needs) {
         context_.origins = gather::origins_of(readers_, collected);
     }
     known_.origins = known_.origins || needs.origins;
-    if (needs.facts && !covers(known_.facts, *needs.facts)) {
-        context_.facts = gather::facts_of(readers_, useful_indexes(), context_.schemas,
-                                          {.scope = *needs.facts,
-                                           .pointer_size = options_.pointer_size,
-                                           .code_page = options_.code_page},
-                                          options_.worker_threads(),
-                                          [this](const gather::Remark& line) { remark(line); });
+    if (needs.facts && !have_facts(known_, needs)) {
+        context_.facts = gather::facts_of(
+            readers_, useful_indexes(), context_.schemas,
+            {.scope = *needs.facts,
+             .pointer_size = options_.pointer_size,
+             .code_page = options_.code_page},
+            options_.worker_threads(), [this](const gather::Remark& line) { remark(line); },
+            needs.stacks);
         known_.facts = needs.facts;
+        known_.stacks = needs.stacks;
     }
     return context_;
 }

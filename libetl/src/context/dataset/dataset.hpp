@@ -32,6 +32,9 @@ struct Needs {
     std::optional<gather::SchemaScope> schemas{}; // none: only if facts or origins need them
     std::optional<facts::Scope> facts{};          // none: not needed
     bool origins = false;                         // machines, boots, and inputs of merges
+    /// Of events outside of this window, stacks are not needed. Where a trace has an index, it is
+    /// not read for them.
+    flow::TimeFilter::Window stacks{};
 };
 
 /// What is known about all events of the traces. Shared by copies.

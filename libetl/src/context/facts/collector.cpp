@@ -130,9 +130,10 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
 
 bool may_have_facts(const flow::Event& event, Scope scope) noexcept {
     const auto subject = subject_of(event);
-    return (subject && is_within(scope, subject->topic)) ||
-           (scope == Scope::everything &&
-            flow::runtime_record_of(event) != flow::RuntimeRecord::none);
+    const bool is_stack =
+        subject && (subject->topic == Topic::stack || subject->topic == Topic::kernel_key ||
+                    subject->topic == Topic::user_key);
+    return subject && !is_stack && is_within(scope, subject->topic);
 }
 
 ClassSources class_sources_of(const flow::Event& event) noexcept {

@@ -80,17 +80,21 @@ void read_all(const Deal& deal, trace::Reader& reader, unsigned threads) {
 /// Reads the buffers that contain facts of the extent, or the sampling interval. Facts are applied
 /// in the order of the buffers, so the others are added as empty ones.
 void read_indexed(const Deal& deal, trace::Reader& reader, const trace::TraceIndex& index,
-                  facts::Scope extent) {
-    const auto mark = extent == facts::Scope::everything ? &trace::IndexedBuffer::has_facts
-                                                         : &trace::IndexedBuffer::has_processes;
+                  facts::Scope extent, const flow::TimeFilter::Window& stacks) {
+    const bool is_all = extent == facts::Scope::everything;
+    const auto mark =
+        is_all ? &trace::IndexedBuffer::has_facts : &trace::IndexedBuffer::has_processes;
     std::size_t next = 0;
     const auto add_empty_up_to = [&](std::size_t end) {
         for (; next < end; ++next) {
             deal.add(0, next, {});
         }
     };
-    const auto numbers =
+    auto numbers =
         both(index.numbers_of(mark), index.numbers_of(&trace::IndexedBuffer::has_sampling));
+    if (is_all) {
+        numbers = both(numbers, index.numbers_of_stacks(stacks.raw(reader.info().clock)));
+    }
     reader.show_buffers(numbers, [&](const trace::BufferContent& buffer) {
         const std::size_t number = deal.number_of(*buffer.entry);
         add_empty_up_to(number);
@@ -109,12 +113,14 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
     return facts_of(readers, {}, schemas, options, threads, remarks);
 }
 
-std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
-                                                    const schema::SchemasByTrace& schemas,
-                                                    const facts::CollectorOptions& options,
-                                                    unsigned threads, RemarkSink remarks) {
-    const Scopes scopes(readers);
-    scopes.report(remarks);
+namespace {
+
+/// The facts of each scope, by its number.
+std::vector<facts::Facts> facts_of_scopes(Readers readers, Indexes indexes,
+                                          const schema::SchemasByTrace& schemas,
+                                          const facts::CollectorOptions& options, unsigned threads,
+                                          const flow::TimeFilter::Window& stacks,
+                                          const Scopes& scopes) {
     std::vector<Collecting> collecting(scopes.all().size());
     std::vector<facts::Facts> found(scopes.all().size());
     std::vector<std::vector<std::size_t>> scopes_of_reader(readers.size());
@@ -133,7 +139,7 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
         }
         const Deal deal(*readers[i], scopes, collecting);
         if (i < indexes.size() && indexes[i]) {
-            read_indexed(deal, *readers[i], *indexes[i], options.scope);
+            read_indexed(deal, *readers[i], *indexes[i], options.scope, stacks);
         } else {
             read_all(deal, *readers[i], threads);
         }
@@ -141,13 +147,34 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
             if (--collecting[number].traces_left == 0) {
                 found[number] = collecting[number].collector->finish();
                 collecting[number].collector.reset();
-                report_dropped(readers[i]->info().name, found[number].counts(), remarks);
             }
         }
     }
+    return found;
+}
+
+} // namespace
+
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks,
+                                                    const flow::TimeFilter::Window& stacks) {
+    const Scopes scopes(readers);
+    scopes.report(remarks);
+    auto found = facts_of_scopes(readers, indexes, schemas, options, threads, stacks, scopes);
+    const auto has_unknown_keys = [](const facts::Facts& one) {
+        return one.counts().unknown_keys != 0;
+    };
+    // The stack in user mode that an event shares may be one that is recorded later.
+    if ((stacks.from || stacks.to) && std::ranges::any_of(found, has_unknown_keys)) {
+        found = facts_of_scopes(readers, indexes, schemas, options, threads, {}, scopes);
+    }
     auto all = std::make_shared<facts::FactsByTrace>();
-    for (facts::Facts& facts : found) {
-        all->add(std::move(facts));
+    for (std::size_t number = 0; number < found.size(); ++number) {
+        const std::size_t last = scopes.all()[number].readers.back();
+        report_dropped(readers[last]->info().name, found[number].counts(), remarks);
+        all->add(std::move(found[number]));
     }
     scopes.apply_to(*all);
     return all;

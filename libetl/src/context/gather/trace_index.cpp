@@ -120,6 +120,36 @@ void mark_threads(trace::Reader& reader, const BufferMachines& machines,
     });
 }
 
+/// What runtimes record in a buffer.
+struct RuntimeRecords {
+    bool has_events = false, has_stacks = false;
+
+    void add(flow::Run events) noexcept {
+        for (const flow::Event& event : events) {
+            const flow::RuntimeRecord record = flow::runtime_record_of(event);
+            has_events = has_events || record != flow::RuntimeRecord::none;
+            has_stacks = has_stacks || record == flow::RuntimeRecord::stack;
+        }
+    }
+};
+
+/// Stacks of runtimes belong to events before them.
+void mark_runtimes(const std::vector<RuntimeRecords>& records, trace::TraceIndex& index) {
+    if (std::ranges::any_of(records, &RuntimeRecords::has_stacks)) {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            index.buffers[i].has_facts = index.buffers[i].has_facts || records[i].has_events;
+        }
+    }
+}
+
+void mark_stacks(facts::StackBuffers& stacks, trace::TraceIndex& index) {
+    stacks.for_each_span([&](std::uint32_t number, const facts::StackBuffers::Span& span) {
+        IndexedBuffer& buffer = index.buffers[number];
+        buffer.first_stack = std::min(buffer.first_stack, span.first);
+        buffer.last_stack = std::max(buffer.last_stack, span.last);
+    });
+}
+
 } // namespace
 
 MadeIndex index_of(trace::Reader& reader, unsigned threads) {
@@ -128,7 +158,9 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     index.buffers.resize(reader.buffers().size());
     std::vector<HarvestByInput> harvests(threads);
     std::vector<facts::ThreadBuffers> statements(threads);
+    std::vector<facts::StackBuffers> stacks(threads);
     std::vector<facts::ClassSources> sources(index.buffers.size());
+    std::vector<RuntimeRecords> runtimes(index.buffers.size());
     const BufferMachines machines(reader);
     made.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
@@ -137,7 +169,9 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
             harvest.add(events);
             const std::size_t number = number_of(reader, entry);
             statements[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
+            stacks[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
             index.buffers[number] = indexed_buffer(events);
+            runtimes[number].add(events);
             index.buffers[number].has_schemas = harvest.found() > before;
             for (const flow::Event& event : events) {
                 sources[number].add(facts::class_sources_of(event));
@@ -149,6 +183,11 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
         statements.front().combine(statements[i]);
     }
     mark_threads(reader, machines, statements.front(), index);
+    for (std::size_t i = 1; i < stacks.size(); ++i) {
+        stacks.front().combine(std::move(stacks[i]));
+    }
+    mark_runtimes(runtimes, index);
+    mark_stacks(stacks.front(), index);
     return made;
 }
 

@@ -45,11 +45,12 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, Indexes i
                                                       facts::OriginCollector* origins = nullptr);
 
 /// As facts_of() without indexes, with the same result. Traces with an index are read only where
-/// they contain facts.
+/// they contain facts. `stacks`: of other events, stacks are not needed.
 std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes indexes,
                                                     const schema::SchemasByTrace& schemas,
                                                     const facts::CollectorOptions& options,
-                                                    unsigned threads, RemarkSink remarks);
+                                                    unsigned threads, RemarkSink remarks,
+                                                    const flow::TimeFilter::Window& stacks = {});
 
 // The key of the indexes that a user trusts. docs/parts.md#key
 

@@ -7,6 +7,7 @@
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
 
+#include "flow/filters.hpp"
 #include "flow/trace_info.hpp"
 
 #include <array>
@@ -33,10 +34,15 @@ struct IndexedBuffer {
         false; // contains schemas, or a provider or class that no earlier buffer contains
     bool has_origins = false;   // contains facts about the origin of events
     bool has_processes = false; // contains facts about processes and threads
-    bool has_facts = false;     // contains facts of any kind
+    bool has_facts = false;     // contains facts of any other kind, but stacks of events
     bool has_sampling = false;  // contains the interval between samples
     /// Contains context events (flow/context.hpp), or stacks of events that can be elsewhere.
     bool has_context = false;
+
+    /// Times of the earliest and of the latest event whose stack the buffer can contain;
+    /// first_stack > last_stack: it contains no stacks.
+    std::int64_t first_stack = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last_stack = std::numeric_limits<std::int64_t>::min();
 
     bool operator==(const IndexedBuffer&) const = default;
 };
@@ -75,6 +81,9 @@ struct TraceIndex {
 
     /// Returns the numbers of the buffers for which a member is true, ascending.
     std::vector<std::uint32_t> numbers_of(bool IndexedBuffer::* member) const;
+
+    /// Returns the numbers of the buffers with stacks of events in a window, ascending.
+    std::vector<std::uint32_t> numbers_of_stacks(const flow::RawWindow& window) const;
 
     /// Of the buffers.
     bool operator==(const TraceIndex& other) const { return buffers == other.buffers; }

@@ -136,6 +136,8 @@ public:
         return table;
     }
 
+    void load_state(Archive& from) override { scheduling_.stitch(from); }
+
 private:
     void ran(std::uint16_t /*processor*/, ThreadRef /*thread*/, std::int64_t /*from*/,
              std::int64_t /*to*/) override {}
@@ -196,6 +198,10 @@ public:
             set_missing(table, "disk I/O times", {"elapsed_ns"}, record_disk);
         }
         return table;
+    }
+
+    void load_state(Archive& from) override {
+        operations_.stitch(from, [](const DiskCompletion&) {});
     }
 
 private:
@@ -367,16 +373,35 @@ private:
     bool has_ticks_ = false;
 };
 
-constexpr auto flame_forms = forms_of(
-    flame_table,
-    {
-        {.by = "cpu", .needs = TableNeeds::all_facts, .make = make<CpuStacks>},
-        {.by = "counter", .needs = TableNeeds::all_facts, .make = make<CounterStacks>},
-        {.by = "wait", .needs = TableNeeds::all_facts, .make = make<WaitStacks>},
-        {.by = "disk", .needs = TableNeeds::all_facts, .make = make<DiskStacks>},
-        {.by = "alloc", .needs = TableNeeds::all_facts, .make = make<AllocationStacks>},
-        {.by = "event", .needs = TableNeeds::facts_and_schemas, .make = make<AnyEventStacks>},
-    });
+constexpr auto flame_forms = forms_of(flame_table, {
+                                                       {.by = "cpu",
+                                                        .needs = TableNeeds::all_facts,
+                                                        .make = make<CpuStacks>,
+                                                        .state = "samples",
+                                                        .has_no_state = true},
+                                                       {.by = "counter",
+                                                        .needs = TableNeeds::all_facts,
+                                                        .make = make<CounterStacks>,
+                                                        .state = "counters",
+                                                        .has_no_state = true},
+                                                       {.by = "wait",
+                                                        .needs = TableNeeds::all_facts,
+                                                        .make = make<WaitStacks>,
+                                                        .state = "scheduling"},
+                                                       {.by = "disk",
+                                                        .needs = TableNeeds::all_facts,
+                                                        .make = make<DiskStacks>,
+                                                        .state = "disk",
+                                                        .has_earlier_stacks = true},
+                                                       {.by = "alloc",
+                                                        .needs = TableNeeds::all_facts,
+                                                        .make = make<AllocationStacks>,
+                                                        .has_no_state = true},
+                                                       {.by = "event",
+                                                        .needs = TableNeeds::facts_and_schemas,
+                                                        .make = make<AnyEventStacks>,
+                                                        .has_no_state = true},
+                                                   });
 
 } // namespace
 

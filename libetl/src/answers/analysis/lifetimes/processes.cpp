@@ -194,8 +194,7 @@ public:
         for (auto& [id, details] : by_pid_) {
             std::ranges::stable_sort(details, {}, &ProcessDetail::time);
         }
-        const bool is_first = !context().continues() || context().follows_state;
-        if (lives_.empty() && is_first && !context().is_state) {
+        if (lives_.empty() && !context().continues() && !context().is_state) {
             lives_ = listed_lives();
         }
         Table table = empty_table();

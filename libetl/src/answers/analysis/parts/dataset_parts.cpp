@@ -113,38 +113,28 @@ bool is_in_one_go(const trace::Reader& reader) {
                                [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
 }
 
-/// What is read of a trace, and from when on.
-struct PartSource {
-    trace::WindowReader* events = nullptr;
-    std::int64_t begin = Limits::min(); // raw
-    bool follows_state = false;
-};
-
-/// What a part of one trace contributes.
-Result<TablePart> part_of_trace(dataset::Dataset& traces, std::size_t number,
-                                const DividedTable& table, const PartSource& source) {
+/// Completes the options of a pass by the range of a trace, and returns where a part of it is that
+/// begins at a raw time.
+PartPlace place_in(dataset::Dataset& traces, std::size_t number, std::int64_t begin,
+                   const TableForm& form, PassOptions& pass) {
     trace::Reader& reader = *traces.readers()[number];
-    const flow::Clock& clock = reader.info().clock;
-    PassOptions pass = table.pass;
     pass.is_ordered = is_in_one_go(reader);
     const RangeFinder range(traces, number);
-    const std::int64_t to = pass.to ? clock.to_raw(*pass.to) : Limits::max();
+    const std::int64_t to = pass.to ? reader.info().clock.to_raw(*pass.to) : Limits::max();
     const auto first =
-        table.form->is_order_free ? range.earliest() : range.first_in_order(to, pass.is_ordered);
+        form.is_order_free ? range.earliest() : range.first_in_order(to, pass.is_ordered);
     const auto last = range.latest();
     if (first && last) {
         pass.range = {*first, *last};
     }
     PartPlace place;
-    place.follows_state = source.follows_state;
     place.reached_to = pass.to && range.has_events_from(to);
-    place.begin = source.begin;
+    place.begin = begin;
     place.show_earlier = [&reader, &index = *traces.indexes()[number]](auto show) {
         reader.show_buffers(index.numbers_of(&IndexedBuffer::has_sampling),
                             [&](const trace::BufferContent& buffer) { show(buffer.events); });
     };
-    const auto analyzer = table.form->make(table.options);
-    return run_part(*source.events, reader.info(), *analyzer, pass, place);
+    return place;
 }
 
 } // namespace
@@ -160,11 +150,12 @@ parts_of(dataset::Dataset& traces, const DividedTable& table, const trace::Part&
     std::vector<TablePart> parts;
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
         const trace::Reader& reader = *traces.readers()[i];
-        auto one =
-            part_of_trace(traces, i, table,
-                          {.events = sources->readers[i].get(),
-                           .begin = sources->begin ? reader.info().clock.to_raw(*sources->begin)
-                                                   : Limits::min()});
+        PassOptions pass = table.pass;
+        const PartPlace place = place_in(
+            traces, i, sources->begin ? reader.info().clock.to_raw(*sources->begin) : Limits::min(),
+            *table.form, pass);
+        const auto analyzer = table.form->make(table.options);
+        auto one = run_part(*sources->readers[i], reader.info(), *analyzer, pass, place);
         if (!one) {
             return std::unexpected(error_about(one.error(), reader));
         }
@@ -202,9 +193,10 @@ window_of_trace(dataset::Dataset& traces, std::size_t number, const DividedTable
     }
     if (before) {
         window.from = before->cut.time;
-    } else if (table.form->parts == PartsOf::carried) {
+    } else if (!table.form->is_local()) {
         window.from.reset();
     }
+    const std::int64_t begin = window.from ? clock.to_raw(*window.from) : Limits::min();
     if (traces.upstream() != flow::TimeFilter::Upstream::ordered) {
         window.to.reset();
     }
@@ -212,18 +204,16 @@ window_of_trace(dataset::Dataset& traces, std::size_t number, const DividedTable
     if (!events) {
         return std::unexpected(events.error());
     }
-    const auto part =
-        part_of_trace(traces, number, table,
-                      {.events = events->get(),
-                       .begin = window.from ? clock.to_raw(*window.from) : Limits::min(),
-                       .follows_state = before.has_value()});
-    if (part && !before && window.from && !part->missing.empty()) {
+    PassOptions pass = table.pass;
+    const PartPlace place = place_in(traces, number, begin, *table.form, pass);
+    const auto analyzer = table.form->make(table.options);
+    auto whole = run_window(**events, reader.info(), *analyzer, pass, place,
+                            before ? &before->state : nullptr);
+    const bool is_certain =
+        !whole || before || begin == Limits::min() || whole->coverage.not_recorded.empty();
+    if (!is_certain) {
         return std::nullopt; // a source may be recorded before the window
     }
-    auto whole =
-        !part    ? Result<Table>(std::unexpected(part.error()))
-        : before ? combine(*table.form, table.options, before->state, *part, table.pass.processes)
-                 : combine(*table.form, table.options, {&*part, 1});
     if (!whole && whole.error().code == ErrorCode::unsupported) {
         return std::nullopt;
     }
@@ -233,12 +223,17 @@ window_of_trace(dataset::Dataset& traces, std::size_t number, const DividedTable
     return *std::move(whole);
 }
 
+/// Whether less than all events before a window is enough.
+bool can_begin_later(const TableForm& form) noexcept {
+    return form.is_local() || !form.state.empty() || form.parts == PartsOf::carried;
+}
+
 } // namespace
 
 std::expected<std::optional<Table>, TraceError>
 table_of_window(dataset::Dataset& traces, const DividedTable& table, const OriginKeys& keys) {
     const bool has_window = table.pass.from || table.pass.to;
-    if (!has_window || table.form->parts == PartsOf::none || table.options.excludes_interrupts ||
+    if (!has_window || !can_begin_later(*table.form) || table.options.excludes_interrupts ||
         !traces.is_indexed() || !are_scopes(traces)) {
         return std::nullopt;
     }

@@ -15,6 +15,10 @@ std::vector<std::byte> carried_of(Analyzer& analyzer);
 /// The same of a state.
 std::vector<std::byte> state_of(Analyzer& analyzer);
 
+/// Adds to a table what a state says besides what its analyzer has loaded. False: the table depends
+/// on more.
+bool follow(Table& table, const TableState& before);
+
 /// Writes or reads a state.
 void visit(Archive& archive, TableState& state);
 

@@ -99,10 +99,9 @@ flow::Clock clock_of(const TablePart::Whole& whole) {
 /// An analyzer that sees no events of a trace, but what its parts carry.
 class Stitching {
 public:
-    Stitching(const TableForm& form, const TableOptions& options, const TablePart::Whole& whole,
-              const facts::ProcessSelection& processes = {})
+    Stitching(const TableForm& form, const TableOptions& options, const TablePart::Whole& whole)
         : analyzer_(form.make(options)), facts_(std::make_shared<facts::FactsByTrace>(1)),
-          owners_(facts_->front(), processes), end_(whole.end) {
+          owners_(facts_->front(), {}), end_(whole.end) {
         trace_.clock = clock_of(whole);
         context_ = {.trace = &trace_,
                     .facts = &facts_->front(),
@@ -119,12 +118,6 @@ public:
     bool add(const TablePart& part) {
         Archive archive(part.carried);
         analyzer_->stitch(archive);
-        return archive.is_complete();
-    }
-
-    bool add(const TableState& state) {
-        Archive archive(state.carried);
-        analyzer_->stitch_state(archive);
         return archive.is_complete();
     }
 
@@ -178,11 +171,21 @@ std::vector<std::byte> carried_of(Analyzer& analyzer) {
     return archive.take();
 }
 
-namespace {
+std::vector<std::byte> state_of(Analyzer& analyzer) {
+    Archive archive;
+    analyzer.save_state(archive);
+    return archive.take();
+}
 
-/// Adds the rows of parts to what was stitched.
-Result<Table> added(Stitching& stitching, const TablePart::Whole& whole,
-                    std::span<const TablePart> parts) {
+Result<Table> combine(const TableForm& form, const TableOptions& options,
+                      std::span<const TablePart> parts) {
+    TablePart::Whole whole = parts.front().whole;
+    Stitching stitching(form, options, whole);
+    for (const TablePart& part : parts) {
+        if (!agree(whole, part.whole) || !stitching.add(part)) {
+            return not_of_table();
+        }
+    }
     Table table = stitching.table();
     for (const TablePart& part : parts) {
         if (!has_columns(table, part) ||
@@ -209,29 +212,9 @@ Result<Table> added(Stitching& stitching, const TablePart::Whole& whole,
     return table;
 }
 
-} // namespace
-
-std::vector<std::byte> state_of(Analyzer& analyzer) {
-    Archive archive;
-    analyzer.save_state(archive);
-    return archive.take();
-}
-
-Result<Table> combine(const TableForm& form, const TableOptions& options,
-                      std::span<const TablePart> parts) {
-    TablePart::Whole whole = parts.front().whole;
-    Stitching stitching(form, options, whole);
-    for (const TablePart& part : parts) {
-        if (!agree(whole, part.whole) || !stitching.add(part)) {
-            return not_of_table();
-        }
-    }
-    return added(stitching, whole, parts);
-}
-
 namespace {
 
-/// Whether a source of a table was recorded before a part; nothing: the state does not say.
+/// Whether a source of a table was recorded before a window; nothing: the state does not say.
 std::optional<bool> is_recorded(std::string_view source, const TableState& state) {
     const TableForm* const form = find_table(state.table, state.by);
     if (form == nullptr) {
@@ -246,55 +229,36 @@ std::optional<bool> is_recorded(std::string_view source, const TableState& state
                                                                              : std::nullopt;
 }
 
-/// What a part says if it follows a state. Nothing: it depends on what the state does not say.
-std::optional<TablePart> part_after(const TableForm& form, const TableState& state,
-                                    TablePart part) {
-    std::vector<std::string> missing;
-    for (std::string& source : part.missing) {
-        const auto before = is_recorded(source, state);
-        if (!before) {
-            return std::nullopt;
-        }
-        if (!*before) {
-            missing.push_back(std::move(source));
-        }
-    }
-    part.missing = std::move(missing);
-    if (state.has_unknown_losses) {
-        part.whole.lost_events = part.whole.lost_buffers = {};
-    }
-    // Forms with the same state ask for other events besides.
-    const bool is_same = form.kind->name == state.table && form.by == state.by;
-    if (!is_same && !state.other_versions.empty()) {
-        return std::nullopt;
-    }
-    for (const OtherVersion& one : state.other_versions) {
-        add(part.other_versions, one);
-    }
-    for (const TablePart::Count& count : state.remainders) {
-        const auto mine = std::ranges::find(part.remainders, count.name, &TablePart::Count::name);
-        if (mine != part.remainders.end()) {
-            mine->value += count.value;
-        } else if (count.value != 0) {
-            return std::nullopt;
-        }
-    }
-    return part;
-}
-
 } // namespace
 
-Result<Table> combine(const TableForm& form, const TableOptions& options, const TableState& before,
-                      const TablePart& part, const facts::ProcessSelection& processes) {
-    const auto whole = part_after(form, before, part);
-    if (!whole) {
-        return fail(ErrorCode::unsupported, "the state before the window lacks sources");
+bool follow(Table& table, const TableState& before) {
+    auto& missing = table.coverage.not_recorded;
+    for (auto source = missing.begin(); source != missing.end();) {
+        const auto is_before = is_recorded(source->source, before);
+        if (!is_before) {
+            return false;
+        }
+        source = *is_before ? missing.erase(source) : std::next(source);
     }
-    Stitching stitching(form, options, whole->whole, processes);
-    if (!stitching.add(before) || !stitching.add(*whole)) {
-        return not_of_table();
+    // Forms with the same state ask for other events besides.
+    const TableForm* const form = find_table(before.table, before.by);
+    const bool is_same = form != nullptr && form->kind->name == table.name;
+    if (!is_same && !before.other_versions.empty()) {
+        return false;
     }
-    return added(stitching, whole->whole, {&*whole, 1});
+    for (const OtherVersion& one : before.other_versions) {
+        add(table.coverage.other_versions, one);
+    }
+    for (const TablePart::Count& count : before.remainders) {
+        auto& remainders = table.coverage.remainders;
+        const auto mine = std::ranges::find(remainders, count.name, &Remainder::name);
+        if (mine != remainders.end()) {
+            mine->value += count.value;
+        } else if (count.value != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Parts of tables as files. docs/parts.md#tables

@@ -233,8 +233,10 @@ states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& opti
     if (!can_be_divided(traces, number)) {
         return sections;
     }
-    const auto context = traces.context(
-        {.schemas = gather::SchemaScope::everything, .facts = facts::Scope::everything});
+    // No state depends on stacks.
+    const auto context = traces.context({.schemas = gather::SchemaScope::everything,
+                                         .facts = facts::Scope::everything,
+                                         .stacks = {.from = Filetime{}, .to = Filetime{}}});
     if (!context) {
         return std::unexpected(context.error());
     }

@@ -81,7 +81,7 @@ public:
 
     void save_state(Archive& to) override { scheduling_.save(to); }
 
-    void stitch_state(Archive& from) override { scheduling_.stitch(from); }
+    void load_state(Archive& from) override { scheduling_.stitch(from); }
 
 protected:
     virtual void add_sample(const Record& record) = 0;

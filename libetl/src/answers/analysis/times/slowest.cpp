@@ -248,9 +248,9 @@ public:
         files_.save(to);
     }
 
-    void stitch_state(Archive& from) override {
+    void load_state(Archive& from) override {
         stitch_operations(from);
-        activities_.stitch_state(from);
+        activities_.load_state(from);
         files_.stitch(from, [](const SlowFiles::Operation&, const IntervalEnd&) {});
     }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
 constexpr std::uint32_t version = 7;
-constexpr std::size_t head_size = 48, buffer_size = 24, code_size = 16;
+constexpr std::size_t head_size = 48, buffer_size = 40, code_size = 16;
 
 // After the buffers: the sections, each with a code of its own, so that only what is asked for is
 // read; then the code of all that is before it; then the contents.
@@ -77,6 +77,18 @@ std::vector<std::uint32_t> TraceIndex::numbers_of(bool IndexedBuffer::* member) 
     std::vector<std::uint32_t> numbers;
     for (std::uint32_t i = 0; i < buffers.size(); ++i) {
         if (buffers[i].*member) {
+            numbers.push_back(i);
+        }
+    }
+    return numbers;
+}
+
+std::vector<std::uint32_t> TraceIndex::numbers_of_stacks(const flow::RawWindow& window) const {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+        const IndexedBuffer& buffer = buffers[i];
+        if (buffer.first_stack <= buffer.last_stack && buffer.last_stack >= window.from &&
+            (!window.to || buffer.first_stack < *window.to)) {
             numbers.push_back(i);
         }
     }
@@ -148,6 +160,8 @@ void add_buffer(ByteWriter& to, const IndexedBuffer& buffer) {
     }
     to.u64(static_cast<std::uint64_t>(buffer.first_time));
     to.u64(static_cast<std::uint64_t>(buffer.last_time)).u64(bits);
+    to.u64(static_cast<std::uint64_t>(buffer.first_stack));
+    to.u64(static_cast<std::uint64_t>(buffer.last_stack));
 }
 
 IndexedBuffer read_buffer(Cursor& from) {
@@ -158,6 +172,8 @@ IndexedBuffer read_buffer(Cursor& from) {
     for (std::size_t i = 0; i < flags.size(); ++i) {
         buffer.*flags[i] = ((bits >> i) & 1U) != 0;
     }
+    buffer.first_stack = static_cast<std::int64_t>(from.u64("first stack"));
+    buffer.last_stack = static_cast<std::int64_t>(from.u64("last stack"));
     return buffer;
 }
 
