@@ -42,6 +42,13 @@ constexpr bool can_start_threads_in_child() {
 #endif
 }
 
+/// Races that a test makes on purpose, as a hostile program would, are no findings.
+#ifdef ETL_THREAD_SANITIZER
+constexpr bool reports_races = true;
+#else
+constexpr bool reports_races = false;
+#endif
+
 /// What is allocated while it lives may be left alone for ever.
 class LeaksOnPurpose {
 public:

@@ -300,9 +300,10 @@ namespace {
 /// A mapping that two passes use costs less than a copy for each.
 Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
     TraceOptions reading = options.front().traces;
-    reading.is_single_pass = reading.is_single_pass && !needs_facts(options);
     reading.uses_indexes = std::ranges::any_of(
         options, [](const AnalyzeOptions& one) { return one.filters.has_window(); });
+    reading.is_single_pass =
+        reading.is_single_pass && (reading.uses_indexes || !needs_facts(options));
     return Traces(opened, reading, Traces::Findings::reported);
 }
 

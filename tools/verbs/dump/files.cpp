@@ -190,6 +190,7 @@ ExitCode dump_files(DumpOptions options) {
     etl::dataset::Needs needs = needs_of(options.filters);
     needs.origins = needs_origins_of(options, traces);
     needs.facts = options.enrich ? etl::facts::Scope::everything : needs.facts;
+    needs.stacks = filters->window;
     const auto context = context_of(traces, options.schemas, needs);
     if (!context) {
         return ExitCode::failed;

@@ -276,7 +276,11 @@ Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
     how.diagnostics = options.is_silent ? nullptr : how.diagnostics;
     how.file = static_cast<std::uint32_t>(number);
     how.hides_header = inputs()[number].is_event_log();
-    auto reader = trace::WindowReader::open(inputs()[number].file, how, *indexes_[number], window);
+    const auto& file = inputs()[number].file;
+    auto reader =
+        readers_[number] != nullptr
+            ? trace::WindowReader::open(*readers_[number], file, how, *indexes_[number], window)
+            : trace::WindowReader::open(file, how, *indexes_[number], window);
     if (!reader) {
         return std::unexpected(error_about(reader.error(), inputs()[number].name()));
     }

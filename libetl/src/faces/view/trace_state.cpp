@@ -88,8 +88,8 @@ std::optional<TraceError> Trace::State::complete() {
     filters = *std::move(compiled);
     const match::Condition& condition = filters.condition;
     dataset::Needs needs{.schemas = gather::SchemaScope::everything,
-                         .origins =
-                             condition.needs_origins() || traces->may_have_several_origins()};
+                         .origins = condition.needs_origins() || traces->may_have_several_origins(),
+                         .stacks = filters.window};
     if (options.enrich || condition.needs_facts()) {
         needs.facts = options.enrich ? facts::Scope::everything : facts::Scope::processes;
     }

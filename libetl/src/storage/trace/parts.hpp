@@ -63,6 +63,10 @@ public:
                                                       const ReaderOptions& options,
                                                       const TraceIndex& index,
                                                       const flow::TimeFilter::Window& window);
+    /// The same for the trace of a Reader, which is not scanned again.
+    static Result<std::unique_ptr<WindowReader>>
+    open(const Reader& of, std::shared_ptr<const io::InputFile> file, const ReaderOptions& options,
+         const TraceIndex& index, const flow::TimeFilter::Window& window);
     ~WindowReader() override;
 
     flow::Run next_run() override;
@@ -74,6 +78,10 @@ public:
 
 private:
     struct State;
+    static Result<std::unique_ptr<WindowReader>> open(std::unique_ptr<ScannedTrace> scanned,
+                                                      const ReaderOptions& options,
+                                                      const TraceIndex& index,
+                                                      const flow::TimeFilter::Window& window);
     explicit WindowReader(std::unique_ptr<State> state);
 
     std::unique_ptr<State> state_;

@@ -19,6 +19,9 @@ struct RawWindow;
 
 namespace etl::trace {
 
+class ScannedTrace;
+class WindowReader;
+
 struct IndexedBuffer;
 struct TraceIndex;
 
@@ -140,8 +143,11 @@ public:
                       FunctionRef<void(const BufferContent& buffer)> visit);
 
 private:
+    friend class WindowReader;
+
     struct State;
     explicit Reader(std::unique_ptr<State> state);
+    const ScannedTrace& scanned() const noexcept;
 
     std::unique_ptr<State> state_;
 };

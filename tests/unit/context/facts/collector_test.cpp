@@ -353,12 +353,12 @@ struct TwoBuffers {
 };
 
 TEST(Collector, AWorkerTooFarAheadWaitsForTheEarliestBuffer) {
-    const TwoBuffers buffers;
+    const TwoBuffers buffers, of_thread; // a reader is used by one thread
     const std::size_t count = buffers.reader->buffers().size();
     Collector collector(kernel_store(), {.code_page = nullptr, .ahead_bytes = 0}, 2);
     std::atomic<bool> is_through = false;
     std::thread ahead([&] {
-        buffers.show(count - 1, [&](flow::Run events) { collector.add(1, count - 1, events); });
+        of_thread.show(count - 1, [&](flow::Run events) { collector.add(1, count - 1, events); });
         is_through = true;
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

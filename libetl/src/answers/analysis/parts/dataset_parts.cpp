@@ -20,7 +20,7 @@ class RangeFinder {
 public:
     /// The trace has an index.
     RangeFinder(dataset::Dataset& traces, std::size_t number)
-        : input_(traces.inputs()[number]), reader_(traces.readers()[number].get()),
+        : traces_(&traces), number_(number), reader_(traces.readers()[number].get()),
           index_(traces.indexes()[number].get()) {}
 
     /// The earliest event in any range.
@@ -50,11 +50,11 @@ public:
 
     /// The first event in any range, in the order of events, before `to`.
     std::optional<std::int64_t> first_in_order(std::int64_t to, bool ends_at_to) const {
-        const dataset::Dataset trace({.files = {input_}}, {.threads = 1});
-        if (trace.is_empty()) {
+        const auto trace = traces_->open_window(number_, {}, {.is_silent = true});
+        if (!trace) {
             return std::nullopt;
         }
-        flow::Source& source = *trace.readers().front();
+        flow::Source& source = **trace;
         for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
             for (const flow::Event& event : run) {
                 if (event.raw_time < to && is_in_any_range(event)) {
@@ -99,7 +99,8 @@ private:
         });
     }
 
-    dataset::Input input_;
+    dataset::Dataset* traces_;
+    std::size_t number_;
     trace::Reader* reader_;
     const trace::TraceIndex* index_;
 };

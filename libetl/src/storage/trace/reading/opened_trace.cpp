@@ -116,6 +116,25 @@ Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const i
     return trace;
 }
 
+std::unique_ptr<ScannedTrace> ScannedTrace::again(const ReaderOptions& options) const {
+    if (on_demand_ != nullptr) {
+        return nullptr;
+    }
+    std::unique_ptr<ScannedTrace> trace(new ScannedTrace(file_));
+    trace->info = info;
+    trace->info.file = options.file;
+    trace->info.backing = trace.get();
+    trace->index = index;
+    trace->size_ = size_;
+    trace->bytes_ = bytes_;
+    trace->packed_ = packed_;
+    if (unpackers_) {
+        trace->unpackers_.emplace(packed_.kind, true);
+    }
+    trace->watched_.emplace(*file_);
+    return trace;
+}
+
 /// Nothing may refer to the mapping from here on.
 void ScannedTrace::let_go() {
     bytes_ = {};

@@ -24,6 +24,10 @@ public:
     static Result<std::unique_ptr<ScannedTrace>> open(std::shared_ptr<const io::InputFile> file,
                                                       const ReaderOptions& options);
 
+    /// The same trace for another reader, without looking for buffers again. Of the options, counts
+    /// the number of this input. Null: its file is mapped on demand.
+    std::unique_ptr<ScannedTrace> again(const ReaderOptions& options) const;
+
     ScannedTrace(const ScannedTrace&) = delete;
     ScannedTrace& operator=(const ScannedTrace&) = delete;
     ~ScannedTrace() override = default;

@@ -150,14 +150,29 @@ Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const i
                                                          const TraceIndex& index,
                                                          const flow::TimeFilter::Window& window) {
     auto scanned = ScannedTrace::open(std::move(file), options);
-    if (!scanned) {
-        return std::unexpected(scanned.error());
-    }
-    if (options.order != Order::time || index.buffers.size() != (*scanned)->index.entries.size()) {
+    return scanned ? open(*std::move(scanned), options, index, window)
+                   : std::unexpected(scanned.error());
+}
+
+Result<std::unique_ptr<WindowReader>> WindowReader::open(const Reader& of,
+                                                         std::shared_ptr<const io::InputFile> file,
+                                                         const ReaderOptions& options,
+                                                         const TraceIndex& index,
+                                                         const flow::TimeFilter::Window& window) {
+    auto scanned = of.scanned().again(options);
+    return scanned ? open(std::move(scanned), options, index, window)
+                   : open(std::move(file), options, index, window);
+}
+
+Result<std::unique_ptr<WindowReader>> WindowReader::open(std::unique_ptr<ScannedTrace> scanned,
+                                                         const ReaderOptions& options,
+                                                         const TraceIndex& index,
+                                                         const flow::TimeFilter::Window& window) {
+    if (options.order != Order::time || index.buffers.size() != scanned->index.entries.size()) {
         return fail(ErrorCode::invalid_option, "a time window needs time order and an index");
     }
-    const flow::RawWindow raw = window.raw((*scanned)->info.clock);
-    auto state = std::make_unique<State>(std::move(*scanned), options, index, raw);
+    const flow::RawWindow raw = window.raw(scanned->info.clock);
+    auto state = std::make_unique<State>(std::move(scanned), options, index, raw);
     BufferStreams& streams = state->opened.streams;
     if (streams.can_skip(index.buffers)) {
         streams.skip_outside(index.buffers, raw);

@@ -90,6 +90,10 @@ Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Reader::~Reader() = default;
 
+const ScannedTrace& Reader::scanned() const noexcept {
+    return *state_->trace;
+}
+
 Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
                                              const ReaderOptions& options) {
     auto trace = ScannedTrace::open(std::move(file), options);
