@@ -9,6 +9,8 @@ that misses its goal says so. scripts/bench builds and calls this.
 """
 import argparse
 import collections
+import datetime
+import json
 import os
 import pathlib
 import shutil
@@ -94,6 +96,35 @@ def tables(traces, rounds, scratch):
         Row("JSON lines with --enrich against without, time", lambda m: m("enriched") / m("lines"), 1.9, "x", False),
         Row("export to Parquet, 1 thread", lambda m: m("bytes of trace") / 1e6 / m("parquet 1"), 200, " MB/s", True),
         Row("export to Parquet, 2 threads against 1", lambda m: m("parquet 1") / m("parquet 2"), 1.8, "x", True),
+    ]
+
+
+def windows(traces, rounds, scratch):
+    """0.1 s two thirds into a trace of a machine at work, with an index that each build makes for itself."""
+    trace = scratch / "windows.etl"
+    events = traces.bytes // 43
+    rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(events), "-o", str(trace)])
+    os.environ["XDG_STATE_HOME"] = str(scratch)  # the key of the index
+    info = json.loads(rounds.machine.run(["{etl}", "info", "--json", str(trace)]))
+    first, last = (datetime.datetime.fromisoformat(info[name][:26]) for name in ("first_own_event", "last_own_event"))
+    begin = (last - first).total_seconds() * 2 / 3
+    verbs = {"cpu": ["cpu"], "waits": ["waits"], "disk": ["disk"], "slowest": ["slowest"], "flame": ["flame"], "dump": ["dump"],
+             "dump --enrich": ["dump", "--enrich"]}
+
+    def measure(machine):
+        figures = {"index": machine.seconds(["{etl}", "index", "--force", str(trace)])}
+        for name, words in verbs.items():
+            figures[f"window {name}"] = machine.seconds(
+                ["{etl}", *words, "--from", f"+{begin:.6f}s", "--to", f"+{begin + 0.1:.6f}s", str(trace)])
+        for name in ("cpu", "waits", "disk", "slowest"):
+            figures[f"whole {name}"] = machine.seconds(["{etl}", *verbs[name], str(trace)])
+        return figures
+    rounds.take([measure])
+    return [
+        Row("index against cpu, waits, disk, and slowest, one after the other, time",
+            lambda m: m("index") / sum(m(f"whole {name}") for name in ("cpu", "waits", "disk", "slowest")), 1.3, "x", False),
+        *(Row(f"{name} of 0.1 s with an index", lambda m, name=name: m(f"window {name}") * 1e3, 60, " ms", False)
+          for name in verbs),
     ]
 
 
@@ -268,7 +299,7 @@ def options():
     parser.add_argument("--schemas", type=pathlib.Path, help="schemas of its events")
     parser.add_argument("--size", type=int, default=300, metavar="MB", help="size of the traces (default: 300)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each measurement (default: 5)")
-    parser.add_argument("--only", help="these groups only: walking, printing, tables, reading, rewriting, packing, writing, memory, starting, sessions")
+    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, reading, rewriting, packing, writing, memory, starting, sessions")
     parser.add_argument("--anyway", action="store_true", help="measure although other programs run")
     arguments = parser.parse_args()
     for build in filter(None, (arguments.build, arguments.against)):
@@ -292,7 +323,7 @@ def main():
         scratch = pathlib.Path(memory_folder)
         groups = {
             "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r),
-            "tables": lambda r: tables(traces, r, scratch), "reading": lambda r: reading(traces, r),
+            "tables": lambda r: tables(traces, r, scratch), "windows": lambda r: windows(traces, r, scratch), "reading": lambda r: reading(traces, r),
             "rewriting": lambda r: rewriting(traces, r, scratch), "packing": lambda r: packing(traces, r, scratch),
             "writing": lambda r: writing(traces, r, scratch), "memory": lambda r: memory(traces, r, scratch),
             "starting": lambda r: starting(traces, r), "sessions": lambda r: sessions(r, args.build.resolve()),

@@ -5,6 +5,8 @@
 #include "base/text.hpp"
 #include "cli/progress.hpp"
 #include "gather/scopes.hpp"
+#include "gather/trace_index.hpp"
+#include "io/find_files.hpp"
 #include "verbs/analyze/part_tables.hpp"
 #include "verbs/analyze/table_inputs.hpp"
 
@@ -174,11 +176,13 @@ ExitCode add_ordered_tables(const Group& group, etl::flow::Source& source,
     if (jobs.empty()) {
         return ExitCode::well;
     }
-    auto computed = etl::analysis::run(source, scopes.front().trace, jobs,
-                                       [&](std::uint64_t events, const etl::flow::Event& newest) {
-                                           bar.show(fraction_by_place(newest), events);
-                                           return true;
-                                       });
+    auto computed = etl::analysis::run(
+        source, scopes.front().trace, jobs,
+        [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_by_place(newest), events);
+            return true;
+        },
+        group.inputs.tables.front().options->traces.worker_threads());
     if (!computed) {
         say(printable(scopes.front().trace.name), computed.error());
         return ExitCode::failed;
@@ -297,13 +301,18 @@ ExitCode finish_table(Table& table, const TableRows& rows) {
 
 namespace {
 
-/// A mapping that two passes use costs less than a copy for each.
+/// A mapping that two passes use costs less than a copy for each; of few buffers, a copy is
+/// cheaper.
 Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
     TraceOptions reading = options.front().traces;
     reading.uses_indexes = std::ranges::any_of(
         options, [](const AnalyzeOptions& one) { return one.filters.has_window(); });
-    reading.is_single_pass =
-        reading.is_single_pass && (reading.uses_indexes || !needs_facts(options));
+    const bool is_indexed =
+        reading.uses_indexes &&
+        std::ranges::all_of(opened.files, [](const etl::dataset::Input& input) {
+            return etl::io::is_regular_file(etl::gather::index_path(input.name()));
+        });
+    reading.is_single_pass = reading.is_single_pass && (is_indexed || !needs_facts(options));
     return Traces(opened, reading, Traces::Findings::reported);
 }
 

@@ -69,7 +69,8 @@ compute(const Traces& traces, const etl::gather::Scopes& scopes,
                             .trace = &infos[i]});
         }
     }
-    auto tables = etl::analysis::run(events->source(), infos.front(), jobs);
+    auto tables = etl::analysis::run(events->source(), infos.front(), jobs, {},
+                                     traces.dataset().options().worker_threads());
     if (!tables) {
         return say_failure(tables.error());
     }

@@ -93,6 +93,7 @@ using TakeStates = FunctionRef<void(const Cut& cut, std::vector<TableState> stat
 
 struct CutOptions {
     std::uint64_t spacing = 0; // bytes of events between two cuts, about
+    unsigned threads = 1;      // that share the jobs
     /// As PassOptions::progress, without an answer.
     std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
 };

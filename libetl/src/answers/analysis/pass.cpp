@@ -3,6 +3,7 @@
 #include "analysis/parts.hpp"
 #include "analysis/parts/part_rows.hpp"
 #include "base/prefetch.hpp"
+#include "base/task_pool.hpp"
 #include "facts/relevance.hpp"
 #include "flow/event.hpp"
 #include "flow/losses.hpp"
@@ -11,8 +12,10 @@
 #include "format/records.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <future>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -431,16 +434,83 @@ using Progress = std::function<bool(std::uint64_t events, const flow::Event& new
 /// Events from one call of `progress` to the next.
 constexpr std::uint64_t often = 1U << 16U;
 
+/// Shows events to passes, on several threads: each pass reads them in order, and all have read
+/// what they were shown when flush() returns.
+class PassTeam {
+public:
+    PassTeam(std::span<const std::unique_ptr<Pass>> passes, unsigned threads)
+        : pool_(workers_for(passes.size(), threads)) {
+        std::ranges::transform(passes, std::back_inserter(readers_), &std::unique_ptr<Pass>::get);
+    }
+
+    /// Whether no pass goes on.
+    bool is_done() const noexcept { return readers_.empty(); }
+
+    /// `source` has just returned the run, which is not empty, or the run is a part of it.
+    void show(const flow::Source& source, flow::Run run) {
+        if (pool_.threads() == 0) {
+            std::erase_if(readers_, [&](Pass* pass) { return !pass->read(run); });
+            return;
+        }
+        waiting_.push_back({source.pin(), run});
+        events_ += run.size();
+        if (events_ >= often) {
+            flush();
+        }
+    }
+
+    void flush() {
+        if (waiting_.empty()) {
+            return;
+        }
+        std::vector<char> goes_on(readers_.size(), 1);
+        std::atomic<std::size_t> next = 0;
+        const auto work = [&] {
+            for (std::size_t i = next++; i < readers_.size(); i = next++) {
+                goes_on[i] = std::ranges::all_of(
+                    waiting_, [&](const Waiting& one) { return readers_[i]->read(one.run); });
+            }
+        };
+        std::vector<std::future<void>> others;
+        for (unsigned i = 0; i < pool_.threads(); ++i) {
+            others.push_back(pool_.start(work));
+        }
+        work();
+        std::ranges::for_each(others, [](std::future<void>& one) { one.get(); });
+        std::size_t i = 0;
+        std::erase_if(readers_, [&](Pass*) { return goes_on[i++] == 0; });
+        waiting_.clear();
+        events_ = 0;
+    }
+
+private:
+    /// Besides the caller.
+    static unsigned workers_for(std::size_t passes, unsigned threads) noexcept {
+        return static_cast<unsigned>(
+                   std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1))) -
+               1;
+    }
+
+    struct Waiting {
+        flow::Pin pin;
+        flow::Run run;
+    };
+
+    std::vector<Pass*> readers_;
+    std::vector<Waiting> waiting_;
+    std::uint64_t events_ = 0; // waiting
+    TaskPool pool_;            // last: its threads end before what they work on
+};
+
 /// Shows all events to all passes, until none goes on.
 void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
-          const Progress& progress) {
+          const Progress& progress, unsigned threads = 1) {
+    PassTeam team(passes, threads);
     std::uint64_t total = 0, next = often;
-    std::vector<Pass*> readers;
-    std::ranges::transform(passes, std::back_inserter(readers), &std::unique_ptr<Pass>::get);
     for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
-        std::erase_if(readers, [&](Pass* pass) { return !pass->read(run); });
+        team.show(source, run);
         total += run.size();
-        if (readers.empty()) {
+        if (team.is_done()) {
             break;
         }
         if (total >= next) {
@@ -450,6 +520,7 @@ void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
             }
         }
     }
+    team.flush();
 }
 
 } // namespace
@@ -469,13 +540,14 @@ Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& 
 }
 
 Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trace,
-                               std::span<const Job> jobs, const Progress& progress) {
+                               std::span<const Job> jobs, const Progress& progress,
+                               unsigned threads) {
     std::vector<std::unique_ptr<Pass>> passes;
     for (const Job& job : jobs) {
         const flow::TraceInfo& of = job.trace != nullptr ? *job.trace : trace;
         passes.push_back(std::make_unique<Pass>(of, *job.analyzer, job.options));
     }
-    read(source, passes, progress);
+    read(source, passes, progress, threads);
     if (source.error() != nullptr) {
         return std::unexpected(*source.error());
     }
@@ -556,35 +628,36 @@ Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
         passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
         passes.back()->begin_state();
     }
-    const auto read = [&](flow::Run run) {
-        for (const auto& pass : passes) {
-            pass->read(run);
-        }
-    };
+    PassTeam team(passes, options.threads);
     Cutter cutter(trace.clock, options.spacing);
     std::uint64_t total = 0, next = often;
     for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
         auto begin = run.begin();
         for (auto at = begin; at != run.end(); ++at) {
             const auto cut = cutter.before(*at);
-            if (cut && at != begin) {
-                read({begin, at});
+            if (!cut) {
+                continue;
+            }
+            if (at != begin) {
+                team.show(source, {begin, at});
                 begin = at;
             }
-            if (cut && passes.front()->has_begun()) {
+            team.flush();
+            if (passes.front()->has_begun()) {
                 std::vector<TableState> states;
                 std::ranges::transform(passes, std::back_inserter(states),
                                        [](const auto& pass) { return pass->state(); });
                 take(*cut, std::move(states));
             }
         }
-        read({begin, run.end()});
+        team.show(source, {begin, run.end()});
         total += run.size();
         if (options.progress && total >= next) {
             next = total + often;
             options.progress(total, run.back());
         }
     }
+    team.flush();
     return source.error() == nullptr ? Result<void>() : std::unexpected(*source.error());
 }
 

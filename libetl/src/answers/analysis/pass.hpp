@@ -55,10 +55,12 @@ struct Job {
 };
 
 /// Reads the events of one trace once, and returns the table of each job: that of run() with its
-/// options. `progress` is that of PassOptions. Errors: that of the source.
+/// options. `progress` is that of PassOptions. `threads` share the jobs; the tables do not depend
+/// on it. Errors: that of the source.
 Result<std::vector<Table>>
 run(flow::Source& source, const flow::TraceInfo& trace, std::span<const Job> jobs,
-    const std::function<bool(std::uint64_t events, const flow::Event& newest)>& progress = {});
+    const std::function<bool(std::uint64_t events, const flow::Event& newest)>& progress = {},
+    unsigned threads = 1);
 
 /// Shows the events of a trace to `visit`, in any order, on threads with the numbers 0 to N-1.
 using ShowEvents = FunctionRef<void(FunctionRef<void(unsigned thread, flow::Run events)> visit)>;

@@ -235,7 +235,9 @@ TEST_F(RightsTest, ASessionOfAUserTakesClassicProvidersOverInItsOwnProcessesOnly
             return false;
         }
         own.write(4);
-        return controller.stop("Own").has_value() && own.session() == started->id;
+        // A stop waits for no program.
+        return controller.stop("Own").has_value() &&
+               eventually([&] { return own.session() == started->id; });
     }));
     EXPECT_EQ(program.session(), started->id);
     program.write(5);

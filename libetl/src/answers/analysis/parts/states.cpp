@@ -256,14 +256,16 @@ states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& opti
     if (!source) {
         return std::unexpected(source.error());
     }
-    const auto done = run_states(**source, reader.info(), jobs, {options.spacing, options.progress},
-                                 [&](const Cut& cut, std::vector<TableState> states) {
-                                     for (std::size_t i = 0; i < forms.size(); ++i) {
-                                         states[i].table = forms[i]->kind->name;
-                                         states[i].by = forms[i]->by;
-                                         writers[i].add(cut, std::move(states[i]));
-                                     }
-                                 });
+    const auto done =
+        run_states(**source, reader.info(), jobs,
+                   {options.spacing, traces.options().worker_threads(), options.progress},
+                   [&](const Cut& cut, std::vector<TableState> states) {
+                       for (std::size_t i = 0; i < forms.size(); ++i) {
+                           states[i].table = forms[i]->kind->name;
+                           states[i].by = forms[i]->by;
+                           writers[i].add(cut, std::move(states[i]));
+                       }
+                   });
     if (!done) {
         return std::unexpected(TraceError{done.error(), reader.info().name, {}});
     }
