@@ -1,6 +1,6 @@
 // A whole file, or a container that is read in place. Property: every record lies inside its
 // buffer, no place is given twice over, time descends only where a finding says so, for_each_buffer
-// sees as many events, and all of it ends.
+// sees as many events, a reader that knows the buffers sees the same, and all of it ends.
 #include "fuzz/require.hpp"
 #include "trace/reader.hpp"
 
@@ -60,6 +60,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (*reader)->for_each_buffer(
             1, [&](unsigned, const trace::BufferEntry&, flow::Run run) { again += run.size(); });
         require(again == seen.events);
+        if (const auto known = (*reader)->known_buffers(); !known.empty()) {
+            const auto other = trace::Reader::open(file, {.order = order, .known_buffers = known});
+            require(other && walk(**other).events == seen.events);
+        }
+    }
+    // Whatever an index claims to know.
+    if (const auto reader = trace::Reader::open(file, {.known_buffers = bytes})) {
+        walk(**reader);
     }
     return 0;
 }

@@ -11,7 +11,7 @@ using namespace etl;
 namespace {
 
 constexpr trace::IndexKey key{7, 1, 1};
-constexpr std::size_t head_size = 48, buffer_size = 40;
+constexpr std::size_t head_size = 56, buffer_size = 40;
 
 trace::TraceIndex index_from(Bytes bytes) {
     trace::TraceIndex index;

@@ -44,9 +44,12 @@ ExitCode write_index(etl::dataset::Dataset& traces, std::size_t number,
         say(printable(states.error().about), states.error());
         return ExitCode::failed;
     }
-    const etl::trace::TraceIndex& index = *traces.indexes()[number];
+    etl::trace::TraceIndex index = *traces.indexes()[number];
+    index.changed = traces.inputs()[number].file->changed().value_or(0);
+    std::vector<etl::trace::IndexSection> sections = *states;
+    sections.push_back({std::string(etl::trace::buffers_section), reader.known_buffers()});
     const std::vector<std::byte> bytes =
-        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key, *states);
+        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
     const std::string path = etl::gather::index_path(reader.info().name);
     if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
         return ExitCode::failed;

@@ -30,6 +30,13 @@ flow::TimeFilter::Upstream upstream_of(const std::vector<std::unique_ptr<trace::
                                                     : flow::TimeFilter::Upstream::unordered;
 }
 
+/// The headers of the buffers of a trace; empty: its index does not have them.
+Bytes buffers_in(const std::shared_ptr<const trace::TraceIndex>& index) {
+    const auto found =
+        index ? index->sections->find(trace::buffers_section) : Result<Bytes>(Bytes{});
+    return found.value_or(Bytes{});
+}
+
 /// Whether schemas that are known are enough.
 bool covers(const std::optional<gather::SchemaScope>& known, gather::SchemaScope needed) noexcept {
     return known == needed || known == gather::SchemaScope::everything;
@@ -86,8 +93,13 @@ Dataset::Dataset(Inputs inputs, Options options)
         if (findings_) {
             findings_->set_name(how.file, input.name());
         }
+        const auto index = options_.uses_indexes && !input.is_event_log()
+                               ? gather::index_of_state(*input.file)
+                               : nullptr;
+        how.known_buffers = buffers_in(index);
         auto reader = trace::Reader::open(input.file, how);
         if (reader) {
+            opened_by_.push_back((*reader)->has_known_buffers() ? index : nullptr);
             readers_.push_back(*std::move(reader));
             inputs_.files.push_back(std::move(input));
         } else {
@@ -208,8 +220,11 @@ std::shared_ptr<gather::StoreSymbols> Dataset::symbols() {
 gather::Indexes Dataset::indexes() {
     if (indexes_.empty()) {
         for (const auto& reader : readers_) {
+            const auto& known = opened_by_[indexes_.size()];
             indexes_.push_back(
-                gather::read_index(*reader, [this](const gather::Remark& line) { remark(line); }));
+                known ? known : gather::read_index(*reader, [this](const gather::Remark& line) {
+                    remark(line);
+                }));
         }
     }
     return indexes_;

@@ -220,7 +220,8 @@ private:
     match::TimeBounds bounds_;
     flow::TimeFilter::Upstream upstream_ = flow::TimeFilter::Upstream::ordered;
 
-    std::vector<std::shared_ptr<const trace::TraceIndex>> indexes_; // empty: not looked for yet
+    std::vector<std::shared_ptr<const trace::TraceIndex>> opened_by_; // null: not by an index
+    std::vector<std::shared_ptr<const trace::TraceIndex>> indexes_;   // empty: not looked for yet
     Context context_;
     Needs known_; // what context_ contains
     std::shared_ptr<gather::StoreSymbols> symbols_;

@@ -227,6 +227,19 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
     return std::make_shared<const trace::TraceIndex>(*std::move(index));
 }
 
+std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file) {
+    const std::string path = index_path(file.name());
+    if (!file.changed() || !io::is_regular_file(path)) {
+        return nullptr;
+    }
+    const auto key = index_key();
+    const auto side = key ? io::InputFile::map(path) : std::unexpected(key.error());
+    auto index = side ? trace::parse_index((*side)->bytes(), file.bytes().size(), file.changed(),
+                                           *key, *side)
+                      : std::unexpected(side.error());
+    return index ? std::make_shared<const trace::TraceIndex>(*std::move(index)) : nullptr;
+}
+
 namespace {
 
 constexpr std::size_t key_size = std::tuple_size_v<trace::IndexKey>;

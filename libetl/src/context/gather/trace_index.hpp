@@ -34,6 +34,10 @@ std::string index_path(std::string_view trace);
 std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
                                                     RemarkSink remarks);
 
+/// Returns the index next to a file of which nothing is known but its size and io::InputFile::
+/// changed(); null: there is none of this state of it. What is wrong with it, read_index() says.
+std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file);
+
 /// The index of each reader, in the same order; null: none. Empty: none at all.
 using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;
 

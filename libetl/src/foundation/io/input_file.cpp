@@ -34,6 +34,11 @@ public:
 
     void advise(Access access) const noexcept override { mapping_.advise(access); }
 
+    std::optional<std::int64_t> changed() const noexcept override { return changed_; }
+
+    /// Before it is shared.
+    void set_changed(std::optional<std::int64_t> time) noexcept { changed_ = time; }
+
     void release(FileOffset where, std::uint64_t size) const noexcept override {
         if (has_range(bytes(), where.value, 0)) {
             const auto max = bytes().size() - static_cast<std::size_t>(where.value);
@@ -45,6 +50,7 @@ public:
 private:
     Mapping mapping_;
     std::size_t skip_; // bytes of the file before the view
+    std::optional<std::int64_t> changed_;
 };
 
 class FileInMemory final : public InputFile {
@@ -162,9 +168,11 @@ Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string nam
         if (!mapping) {
             return std::unexpected(mapping.error());
         }
-        return std::make_shared<const MappedFile>(std::move(*mapping),
-                                                  static_cast<std::size_t>(file.position()),
-                                                  std::move(name), std::nullopt);
+        auto mapped = std::make_shared<MappedFile>(std::move(*mapping),
+                                                   static_cast<std::size_t>(file.position()),
+                                                   std::move(name), std::nullopt);
+        mapped->set_changed(file.changed());
+        return mapped;
     }
     return spool(*stream_of(std::move(file)), {}, std::move(name), {max});
 }

@@ -58,6 +58,10 @@ public:
     /// bytes stay readable.
     virtual void release(FileOffset where, std::uint64_t size) const noexcept;
 
+    /// Returns when the file had been changed last as it was opened, in the system's unit; nothing:
+    /// it is no file of its own, or it is unknown.
+    virtual std::optional<std::int64_t> changed() const noexcept { return std::nullopt; }
+
     /// Copies the bytes at `where`, without touching the mapping if the system can read them from
     /// the file. Returns how many: fewer than asked for at the end of the file. Thread-safe.
     virtual std::size_t read(FileOffset where, MutableBytes into) const noexcept;

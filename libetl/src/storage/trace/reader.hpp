@@ -85,6 +85,9 @@ struct ReaderOptions {
     /// Hides the log file header from all that read events: of a trace that an event log was
     /// converted into, no record states it.
     bool hides_header = false;
+    /// Reader::known_buffers() of the same state of the file: then only some headers of buffers are
+    /// read, and all of them if one differs. Valid while the file is opened; empty: unknown.
+    Bytes known_buffers{};
 };
 
 /// A trace file as a source of events. Opening reads the buffer headers; if they show that the
@@ -113,6 +116,13 @@ public:
     /// than in the index is one.
     void skip_outside(const TraceIndex& index, const flow::RawWindow& window,
                       bool IndexedBuffer::* kept);
+
+    /// Returns where the buffers are, for ReaderOptions::known_buffers; empty: there are findings
+    /// about them, or they are in the frames of a container.
+    std::vector<std::byte> known_buffers() const;
+
+    /// Whether ReaderOptions::known_buffers were those of the file.
+    bool has_known_buffers() const noexcept;
 
     /// Returns the number of findings of Severity::warning so far, which report structural damage.
     std::uint64_t damage() const noexcept;

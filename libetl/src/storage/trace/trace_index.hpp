@@ -13,6 +13,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,7 +77,8 @@ private:
 };
 
 struct TraceIndex {
-    std::vector<IndexedBuffer> buffers;              // by number
+    std::int64_t changed = 0;           // io::InputFile::changed() of the trace; 0: unknown
+    std::vector<IndexedBuffer> buffers; // by number
     std::shared_ptr<const IndexSections> sections{}; // null: the index is not from a file
 
     /// Returns the numbers of the buffers for which a member is true, ascending.
@@ -106,6 +108,9 @@ TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEn
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers,
                           const IndexKey& key);
 
+/// The section with the headers of the buffers of a trace: Reader::known_buffers().
+inline constexpr std::string_view buffers_section = "buffers";
+
 /// A section to be written.
 struct IndexSection {
     std::string name; // at most 32 bytes of ASCII
@@ -122,5 +127,10 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
 /// this one.
 Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key,
                                std::shared_ptr<const void> owner = {});
+
+/// Returns the index in a side file of a trace with this size and io::InputFile::changed(), of
+/// which nothing else is known yet. Errors: as above; not_found also if either is unknown.
+Result<TraceIndex> parse_index(Bytes file, std::uint64_t size, std::optional<std::int64_t> changed,
+                               const IndexKey& key, std::shared_ptr<const void> owner);
 
 } // namespace etl::trace

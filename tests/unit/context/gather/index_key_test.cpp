@@ -107,5 +107,77 @@ TEST_F(IndexKey, DecidesWhichIndexIsBelieved) {
     EXPECT_THAT(remarks, IsEmpty());
 }
 
+/// A trace in a folder, with an index of this user.
+class IndexedState : public IndexKey {
+protected:
+    IndexedState() : path_(folder_.path("a.etl")) {
+        fs::copy_file(test::source_dir() + "/corpus/good/first-steps.etl", path_);
+        write_index();
+    }
+
+    std::shared_ptr<const io::InputFile> file() const { return *io::InputFile::map(path_); }
+
+    void write_index() const {
+        const trace::IndexKey key = *index_key_or_new();
+        const auto opened = file();
+        const auto reader = *trace::Reader::open(opened);
+        trace::TraceIndex index = index_of(*reader, 1).index;
+        index.changed = opened->changed().value_or(0);
+        const trace::IndexSection sections[] = {
+            {std::string(trace::buffers_section), reader->known_buffers()}};
+        const auto bytes = encode(index, trace::identity_of(reader->info(), reader->buffers(), key),
+                                  key, sections);
+        std::ofstream(index_path(path_), std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+    }
+
+    /// Whether a reader of the file takes over the buffers of the index.
+    bool is_known() const {
+        const auto opened = file();
+        const auto index = index_of_state(*opened);
+        if (index == nullptr) {
+            return false;
+        }
+        const auto known = index->sections->find(trace::buffers_section);
+        const auto reader = *trace::Reader::open(opened, {.known_buffers = *known});
+        const auto scanned = *trace::Reader::open(opened);
+        EXPECT_EQ(reader->buffers().size(), scanned->buffers().size());
+        EXPECT_EQ(trace::identity_of(reader->info(), reader->buffers()),
+                  trace::identity_of(scanned->info(), scanned->buffers()));
+        EXPECT_EQ(reader->info().max_used_bytes, scanned->info().max_used_bytes);
+        return reader->has_known_buffers();
+    }
+
+    std::string path_;
+};
+
+TEST_F(IndexedState, IsKnownBySizeTimeOfChangeAndSomeHeaders) {
+    EXPECT_TRUE(is_known());
+    const auto changed = fs::last_write_time(path_);
+    fs::last_write_time(path_, changed + std::chrono::seconds(1));
+    EXPECT_FALSE(is_known());
+    fs::last_write_time(path_, changed);
+    EXPECT_TRUE(is_known());
+}
+
+TEST_F(IndexedState, OfAnotherHeaderIsNotThatOfTheTrace) {
+    const auto changed = fs::last_write_time(path_);
+    const auto at = static_cast<std::streamoff>(
+        (*trace::Reader::open(file()))->buffers()[1].where.value + 24); // sequence number
+    std::fstream trace(path_, std::ios::binary | std::ios::in | std::ios::out);
+    trace.seekp(at);
+    trace.put(77);
+    trace.close();
+    fs::last_write_time(path_, changed);
+    EXPECT_FALSE(is_known());
+}
+
+TEST_F(IndexedState, IsNotKnownOfOtherFiles) {
+    EXPECT_EQ(index_of_state(*io::InputFile::from_memory({}, path_)), nullptr);
+    fs::remove(index_path(path_));
+    EXPECT_EQ(index_of_state(*file()), nullptr);
+}
+
 } // namespace
 } // namespace etl::gather

@@ -112,6 +112,8 @@ public:
     Result<std::size_t> read_at(FileOffset where, MutableBytes into) const noexcept;
     /// Returns the current size of a regular file.
     Result<std::uint64_t> size() const noexcept;
+    /// Returns when a regular file was changed last, in the system's unit; nothing: unknown.
+    std::optional<std::int64_t> changed() const noexcept;
     /// Writes all of `bytes`.
     Result<void> write(Bytes bytes) const noexcept;
     /// All that a regular file holds now.

@@ -209,6 +209,15 @@ Result<OsFile::Kind> OsFile::kind() const noexcept {
                                      : Kind::stream;
 }
 
+std::optional<std::int64_t> OsFile::changed() const noexcept {
+    constexpr std::int64_t ns_per_second = 1'000'000'000;
+    struct stat status{};
+    return ::fstat(descriptor(handle_), &status) == 0 && S_ISREG(status.st_mode)
+               ? std::optional(std::int64_t{status.st_mtim.tv_sec} * ns_per_second +
+                               status.st_mtim.tv_nsec)
+               : std::nullopt;
+}
+
 OsFile::Privacy OsFile::privacy() const noexcept {
     struct stat status{};
     if (::fstat(descriptor(handle_), &status) != 0 ||

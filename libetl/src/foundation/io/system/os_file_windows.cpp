@@ -196,6 +196,14 @@ Result<std::uint64_t> OsFile::size() const noexcept {
     return static_cast<std::uint64_t>(size.QuadPart);
 }
 
+std::optional<std::int64_t> OsFile::changed() const noexcept {
+    FILETIME written{};
+    return ::GetFileTime(native(handle_), nullptr, nullptr, &written) != 0
+               ? std::optional(static_cast<std::int64_t>(
+                     std::uint64_t{written.dwHighDateTime} << 32U | written.dwLowDateTime))
+               : std::nullopt;
+}
+
 Result<void> OsFile::write(Bytes bytes) const noexcept {
     while (!bytes.empty()) {
         DWORD put = 0;

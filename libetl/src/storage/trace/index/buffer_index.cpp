@@ -1,12 +1,17 @@
 #include "trace/index/buffer_index.hpp"
 
+#include <etl/byte_writer.hpp>
+
+#include "base/cursor.hpp"
 #include "base/limits.hpp"
 #include "format/logfile_header.hpp"
+#include "io/input_file.hpp"
 #include "trace/index/buffer_indexer.hpp"
 #include "trace/index/header_checks.hpp"
 #include "trace/limits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace etl::trace {
@@ -166,6 +171,88 @@ std::uint32_t IndexBuilder::run_of(const BufferEntry& entry) {
     }
     last.id = {entry.sequence, entry.time_stamp};
     return last.run;
+}
+
+// Indexes that are kept.
+
+namespace {
+
+constexpr std::size_t kept_entry_size = 44;
+
+void add_entry(ByteWriter& to, const BufferEntry& entry) {
+    to.u64(entry.where.value).u64(static_cast<std::uint64_t>(entry.sequence));
+    to.u64(static_cast<std::uint64_t>(entry.time_stamp));
+    to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
+    to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
+    to.u16(static_cast<std::uint16_t>(entry.type));
+}
+
+BufferEntry read_entry(Cursor& from) {
+    BufferEntry entry;
+    entry.where = {from.u64("offset of the buffer")};
+    entry.sequence = static_cast<std::int64_t>(from.u64("sequence number"));
+    entry.time_stamp = static_cast<std::int64_t>(from.u64("flush time"));
+    entry.disk_size = from.u32("size of the buffer");
+    entry.used = from.u32("valid size");
+    entry.run = from.u32("run");
+    entry.processor = from.u16("processor");
+    entry.logger_id = from.u16("logger");
+    entry.flags = from.u16("flags");
+    entry.type = static_cast<format::BufferType>(from.u16("type"));
+    return entry;
+}
+
+/// Whether the header in the file is the one that an entry was made of.
+bool is_in(const io::InputFile& file, const BufferEntry& entry) {
+    std::array<std::byte, header::size> head{};
+    if (file.read(entry.where, head) != head.size()) {
+        return false;
+    }
+    const BufferEntry found = entry_of(head, entry.where.value, entry.disk_size);
+    return found.sequence == entry.sequence && found.time_stamp == entry.time_stamp &&
+           found.used == entry.used && found.processor == entry.processor &&
+           found.logger_id == entry.logger_id && found.flags == entry.flags &&
+           found.type == entry.type;
+}
+
+} // namespace
+
+std::vector<std::byte> encode(const BufferIndex& index) {
+    ByteWriter to;
+    to.u32(index.codec).u32(index.is_convincing ? 1 : 0).u64(index.entries.size());
+    for (const BufferEntry& entry : index.entries) {
+        add_entry(to, entry);
+    }
+    return to.take();
+}
+
+std::optional<BufferIndex> known_index(Bytes encoded, const io::InputFile& file) {
+    Cursor from(encoded);
+    BufferIndex index;
+    index.codec = from.u32("codec");
+    index.is_convincing = from.u32("certainty") != 0;
+    const std::uint64_t count = from.u64("number of buffers");
+    if (!from || count == 0 || from.left() / kept_entry_size != count ||
+        from.left() % kept_entry_size != 0) {
+        return std::nullopt;
+    }
+    index.entries.reserve(static_cast<std::size_t>(count));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const BufferEntry& entry = index.entries.emplace_back(read_entry(from));
+        const std::uint32_t most =
+            entry.is_compressed() ? etl::limits::buffer_bytes : entry.disk_size;
+        if (!has_range(file.bytes(), entry.where.value, entry.disk_size) || entry.used > most) {
+            return std::nullopt;
+        }
+    }
+    constexpr std::uint64_t places = 256;
+    for (std::uint64_t i = 0; i < std::min(count, places); ++i) {
+        const std::uint64_t number = count <= places ? i : i * (count - 1) / (places - 1);
+        if (!is_in(file, index.entries[static_cast<std::size_t>(number)])) {
+            return std::nullopt;
+        }
+    }
+    return index;
 }
 
 } // namespace etl::trace

@@ -31,6 +31,13 @@ struct IndexHints {
 BufferIndex index_buffers(Bytes file, const IndexHints& hints,
                           const io::InputFile* content = nullptr);
 
+/// Writes an index without findings, of a trace that is no container.
+std::vector<std::byte> encode(const BufferIndex& index);
+
+/// Returns what encode() wrote, if headers of the file at 256 places are as it says; nothing: it is
+/// not the index of this file.
+std::optional<BufferIndex> known_index(Bytes encoded, const io::InputFile& file);
+
 /// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
 std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept;
 

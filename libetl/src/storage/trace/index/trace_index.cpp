@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view signature = "ETLINDEX";
 constexpr std::uint32_t version = 7;
-constexpr std::size_t head_size = 48, buffer_size = 40, code_size = 16;
+constexpr std::size_t head_size = 56, buffer_size = 40, code_size = 16;
 
 // After the buffers: the sections, each with a code of its own, so that only what is asked for is
 // read; then the code of all that is before it; then the contents.
@@ -182,6 +182,7 @@ struct Head {
     std::uint32_t version = 0;
     TraceIdentity trace;
     std::uint64_t sections = 0;
+    std::int64_t changed = 0;
 };
 
 Head read_head(Cursor& from) {
@@ -192,6 +193,7 @@ Head read_head(Cursor& from) {
                   .buffers = from.u64("number of buffers"),
                   .hash = from.u64("hash")};
     head.sections = from.u64("number of sections");
+    head.changed = static_cast<std::int64_t>(from.u64("time of change"));
     return head;
 }
 
@@ -202,6 +204,7 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
     ByteWriter to;
     to.text8(signature).u32(version).u32(0);
     to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash).u64(sections.size());
+    to.u64(static_cast<std::uint64_t>(index.changed));
     for (const IndexedBuffer& buffer : index.buffers) {
         add_buffer(to, buffer);
     }
@@ -221,8 +224,12 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
     return to.take();
 }
 
-Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key,
-                               std::shared_ptr<const void> owner) {
+namespace {
+
+/// `is_of_trace` says whether the index is that of the trace.
+template <typename IsOfTrace>
+Result<TraceIndex> parse(Bytes file, const IndexKey& key, std::shared_ptr<const void> owner,
+                         IsOfTrace&& is_of_trace) {
     Cursor from(file);
     if (as_text(from.bytes("signature", signature.size())) != signature) {
         return fail(ErrorCode::malformed, "not the index of a trace");
@@ -246,11 +253,12 @@ Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const Ind
     if (!std::ranges::equal(file.subspan(end, code_size), code_of(file.first(end), key))) {
         return fail(ErrorCode::invalid_option, "key mismatch or damaged index");
     }
-    if (head.trace != trace) {
+    if (!is_of_trace(head)) {
         return fail(ErrorCode::not_found,
                     "it is the index of another trace, or of an earlier state of this one");
     }
     TraceIndex index;
+    index.changed = head.changed;
     index.buffers.resize(static_cast<std::size_t>(head.trace.buffers));
     std::ranges::generate(index.buffers, [&] { return read_buffer(from); });
     const std::size_t contents_at = end + code_size;
@@ -261,6 +269,21 @@ Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const Ind
     index.sections =
         std::make_shared<const IndexSections>(*std::move(sections), std::move(owner), key);
     return index;
+}
+
+} // namespace
+
+Result<TraceIndex> parse_index(Bytes file, const TraceIdentity& trace, const IndexKey& key,
+                               std::shared_ptr<const void> owner) {
+    return parse(file, key, std::move(owner),
+                 [&](const Head& head) { return head.trace == trace; });
+}
+
+Result<TraceIndex> parse_index(Bytes file, std::uint64_t size, std::optional<std::int64_t> changed,
+                               const IndexKey& key, std::shared_ptr<const void> owner) {
+    return parse(file, key, std::move(owner), [&](const Head& head) {
+        return changed && *changed != 0 && head.trace.size == size && head.changed == *changed;
+    });
 }
 
 Result<Bytes> IndexSections::find(std::string_view name) const {

@@ -55,9 +55,14 @@ void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
             index.codec = codec_of(trace);
         }
     }
+    sum_up(hints.buffer_size);
+}
+
+/// What the index says of the whole trace, whose buffers hold `nominal` bytes at most.
+void ScannedTrace::sum_up(std::uint32_t nominal) {
     info.buffers = index.entries.size();
     info.processors = count_processors(index.entries);
-    info.max_used_bytes = fullest(index.entries, hints.buffer_size);
+    info.max_used_bytes = fullest(index.entries, nominal);
     info.compressed_buffers = static_cast<std::uint64_t>(
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
     const bool is_compressed = info.compressed_buffers > 0 ||
@@ -67,7 +72,7 @@ void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
         info.has_unknown_losses || has_uncounted_losses(info.header, index.entries);
 }
 
-void ScannedTrace::scan(const io::InputFile& content, bool is_single_pass) {
+void ScannedTrace::scan(const io::InputFile& content, const ReaderOptions& options) {
     size_ = content.bytes().size();
     bytes_ = clamped(content.bytes(), 0, static_cast<std::size_t>(content.intact_size()));
     info.name = file_->name();
@@ -75,8 +80,15 @@ void ScannedTrace::scan(const io::InputFile& content, bool is_single_pass) {
     info.backing = this;
     content.advise(io::InputFile::Access::random);
     packed_ = packed_trace(bytes_);
-    if (packed_.is_none()) {
-        scan(bytes_, is_single_pass ? &content : nullptr);
+    auto known = options.known_buffers.empty() || !packed_.is_none()
+                     ? std::nullopt
+                     : known_index(options.known_buffers, content);
+    is_known = known && read_header_buffer(bytes_, info);
+    if (is_known) {
+        index = *std::move(known);
+        sum_up(info.header.buffer_size);
+    } else if (packed_.is_none()) {
+        scan(bytes_, options.is_single_pass ? &content : nullptr);
     } else {
         info.file_size = packed_.size();
         info.container = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
@@ -106,7 +118,7 @@ Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const i
     std::unique_ptr<ScannedTrace> trace(new ScannedTrace(std::move(file)));
     trace->info.file = options.file;
     trace->on_demand_ = on_demand;
-    trace->scan(**content, options.is_single_pass);
+    trace->scan(**content, options);
     if (!trace->is_trace(bytes)) {
         return std::unexpected(not_a_trace(bytes));
     }
@@ -125,6 +137,7 @@ std::unique_ptr<ScannedTrace> ScannedTrace::again(const ReaderOptions& options) 
     trace->info.file = options.file;
     trace->info.backing = trace.get();
     trace->index = index;
+    trace->is_known = is_known;
     trace->size_ = size_;
     trace->bytes_ = bytes_;
     trace->packed_ = packed_;

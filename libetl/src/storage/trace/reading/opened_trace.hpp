@@ -47,12 +47,14 @@ public:
 
     flow::TraceInfo info;
     BufferIndex index;
+    bool is_known = false; // the index is ReaderOptions::known_buffers
 
 private:
     explicit ScannedTrace(std::shared_ptr<const io::InputFile> file) : file_(std::move(file)) {}
 
-    void scan(const io::InputFile& content, bool is_single_pass);
+    void scan(const io::InputFile& content, const ReaderOptions& options);
     void scan(Bytes first, const io::InputFile* read);
+    void sum_up(std::uint32_t nominal);
     void let_go();
     bool is_trace(Bytes content) const noexcept;
 

@@ -139,6 +139,18 @@ void Reader::skip_outside(const TraceIndex& index, const flow::RawWindow& window
     }
 }
 
+std::vector<std::byte> Reader::known_buffers() const {
+    const BufferIndex& index = state_->trace->index;
+    const bool is_sound = index.findings.empty() && info().has_header &&
+                          info().container.name.empty() && !index.entries.empty() &&
+                          index.entries.front().where.value == 0;
+    return is_sound ? encode(index) : std::vector<std::byte>();
+}
+
+bool Reader::has_known_buffers() const noexcept {
+    return state_->trace->is_known;
+}
+
 std::uint64_t Reader::damage() const noexcept {
     return state_->findings.damage();
 }
