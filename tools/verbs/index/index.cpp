@@ -35,17 +35,24 @@ the buffers of its part, --from and --to only those of the window. Only an index
 on first use; ETL_INDEX_KEY names a shared key file. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
-ExitCode write_index(etl::dataset::Dataset& traces, std::size_t number,
-                     const etl::trace::IndexKey& key, std::uint64_t every) {
-    const etl::trace::Reader& reader = *traces.readers()[number];
-    const std::uint64_t damage = traces.make_index(number);
-    const auto states = etl::analysis::states_of(traces, number, {.spacing = every});
+/// An index is of one trace alone; what is known about others would stay in memory.
+ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
+                     const IndexOptions& options) {
+    etl::dataset::Dataset trace({.files = {input}, .problems = {}},
+                                {.threads = options.traces.worker_threads()});
+    if (trace.is_empty()) {
+        say(printable(input.name()), trace.problems().front().error);
+        return ExitCode::failed;
+    }
+    const etl::trace::Reader& reader = *trace.readers().front();
+    const std::uint64_t damage = trace.make_index(0);
+    const auto states = etl::analysis::states_of(trace, 0, {.spacing = options.every});
     if (!states) {
         say(printable(states.error().about), states.error());
         return ExitCode::failed;
     }
-    etl::trace::TraceIndex index = *traces.indexes()[number];
-    index.changed = traces.inputs()[number].file->changed().value_or(0);
+    etl::trace::TraceIndex index = *trace.indexes().front();
+    index.changed = input.file->changed().value_or(0);
     std::vector<etl::trace::IndexSection> sections = *states;
     sections.push_back({std::string(etl::trace::buffers_section), reader.known_buffers()});
     const std::vector<std::byte> bytes =
@@ -65,9 +72,9 @@ ExitCode write_index(etl::dataset::Dataset& traces, std::size_t number,
     return ExitCode::well;
 }
 
-ExitCode index_trace(etl::dataset::Dataset& traces, std::size_t number, bool has_index,
-                     const OutputGuard& guard, const IndexOptions& options) {
-    const std::string& name = traces.readers()[number]->info().name;
+ExitCode index_trace(const etl::dataset::Input& input, bool has_index, const OutputGuard& guard,
+                     const IndexOptions& options) {
+    const std::string& name = input.name();
     if (!etl::io::is_regular_file(name)) {
         say(fmt::format("{}: not a file, so it has no place for an index; extract or save it first",
                         printable(name)));
@@ -90,7 +97,7 @@ ExitCode index_trace(etl::dataset::Dataset& traces, std::size_t number, bool has
         return ExitCode::failed;
     }
     etl::io::inherit_rights(std::span(&name, 1)); // each index is that of its own trace
-    return write_index(traces, number, *key, options.every);
+    return write_index(input, *key, options);
 }
 
 ExitCode run_index(const IndexOptions& options) {
@@ -102,7 +109,7 @@ ExitCode run_index(const IndexOptions& options) {
     EachInput exit;
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
         const bool has_index = !options.force && traces.dataset().indexes()[i] != nullptr;
-        exit.add(index_trace(traces.dataset(), i, has_index, guard, options));
+        exit.add(index_trace(traces.files()[i], has_index, guard, options));
     }
     return worst(exit.exit_code(), traces.exit_code());
 }

@@ -253,8 +253,8 @@ void Dataset::complete_indexes() {
 }
 
 std::uint64_t Dataset::make_index(std::size_t number) {
+    static_cast<void>(indexes()); // of the others
     gather::MadeIndex made = gather::index_of(*readers_[number], options_.worker_threads());
-    indexes_.resize(readers_.size());
     indexes_[number] = std::make_shared<const trace::TraceIndex>(std::move(made.index));
     return made.damage;
 }
@@ -285,7 +285,9 @@ std::expected<WindowSources, TraceError> Dataset::window_sources(const Window& w
 std::expected<std::unique_ptr<trace::WindowReader>, TraceError>
 Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
                      const WindowOptions& options) {
-    complete_indexes();
+    if (indexes()[number] == nullptr) {
+        static_cast<void>(make_index(number));
+    }
     trace::ReaderOptions how = reader_options(readers_.size());
     how.select = options.select.value_or(options_.select);
     how.diagnostics = options.is_silent ? nullptr : how.diagnostics;

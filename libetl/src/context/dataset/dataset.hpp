@@ -179,7 +179,7 @@ public:
         bool is_silent = false;            // another reader reports findings
     };
 
-    /// The reader of one input and of a window of it alone. Completes the indexes. Errors: as
+    /// The reader of one input and of a window of it alone. Completes its index. Errors: as
     /// window_sources().
     std::expected<std::unique_ptr<trace::WindowReader>, TraceError>
     open_window(std::size_t number, const flow::TimeFilter::Window& window,
