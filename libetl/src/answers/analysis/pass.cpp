@@ -467,8 +467,9 @@ public:
         std::atomic<std::size_t> next = 0;
         const auto work = [&] {
             for (std::size_t i = next++; i < readers_.size(); i = next++) {
-                goes_on[i] = std::ranges::all_of(
+                const bool goes = std::ranges::all_of(
                     waiting_, [&](const Waiting& one) { return readers_[i]->read(one.run); });
+                goes_on[i] = goes ? 1 : 0;
             }
         };
         std::vector<std::future<void>> others;
