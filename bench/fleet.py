@@ -10,13 +10,20 @@ import argparse
 import hashlib
 import heapq
 import os
-import os, sys
 import pathlib
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
+
+MB, TB = 1e6, 1e12
+DAY = 86_400
+
+# A process begins with the peak memory of the one that starts it, so a small one does. Passes the output on, and prints CPU seconds
+# and the peak of resident memory on standard error.
+STARTER = """
+import os, sys
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)])
 _, status, usage = os.wait4(child, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss << 10, file=sys.stderr)
