@@ -106,7 +106,7 @@ void say_open_failure(std::string_view name, const etl::Error& error) {
 
 OpenedFiles open_files(const TraceOptions& options, LogFindings findings) {
     std::map<std::string, FindingPrinter> printers; // by name: each prints up to its limit
-    etl::dataset::Options how = options;
+    auto how = static_cast<const etl::dataset::Options&>(options);
     how.spooling = spooling_note(options.why_spooled);
     how.problems = [](const etl::dataset::Problem& problem) {
         if (!problem.is_in_findings) {
@@ -135,7 +135,7 @@ ExitCode OpenedFiles::exit_code() const noexcept {
 }
 
 Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings) {
-    etl::dataset::Options how = options;
+    auto how = static_cast<const etl::dataset::Options&>(options);
     if (findings == Findings::reported) {
         how.findings = [this](const auto& finding, const std::string& name) {
             findings_.print(finding, name);

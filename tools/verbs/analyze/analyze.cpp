@@ -409,7 +409,7 @@ analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remar
 
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options,
                                           const OpenedFiles& opened) {
-    Traces traces = open_traces(opened, {&options, 1});
+    const Traces traces = open_traces(opened, {&options, 1});
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
