@@ -1,7 +1,5 @@
 #include "trace/index/buffer_index.hpp"
 
-#include <etl/byte_writer.hpp>
-
 #include "base/cursor.hpp"
 #include "base/limits.hpp"
 #include "format/logfile_header.hpp"
@@ -179,14 +177,6 @@ namespace {
 
 constexpr std::size_t kept_entry_size = 44;
 
-void add_entry(ByteWriter& to, const BufferEntry& entry) {
-    to.u64(entry.where.value).u64(static_cast<std::uint64_t>(entry.sequence));
-    to.u64(static_cast<std::uint64_t>(entry.time_stamp));
-    to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
-    to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
-    to.u16(static_cast<std::uint16_t>(entry.type));
-}
-
 BufferEntry read_entry(Cursor& from) {
     BufferEntry entry;
     entry.where = {from.u64("offset of the buffer")};
@@ -216,6 +206,14 @@ bool is_in(const io::InputFile& file, const BufferEntry& entry) {
 }
 
 } // namespace
+
+void add_entry(ByteWriter& to, const BufferEntry& entry) {
+    to.u64(entry.where.value).u64(static_cast<std::uint64_t>(entry.sequence));
+    to.u64(static_cast<std::uint64_t>(entry.time_stamp));
+    to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
+    to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
+    to.u16(static_cast<std::uint16_t>(entry.type));
+}
 
 std::vector<std::byte> encode(const BufferIndex& index) {
     ByteWriter to;

@@ -2,6 +2,8 @@
 // docs/format/buffer.md#index
 #pragma once
 
+#include <etl/byte_writer.hpp>
+
 #include "trace/missing_buffers.hpp"
 #include "trace/reader.hpp"
 
@@ -30,6 +32,9 @@ struct IndexHints {
 /// which each would take a page. Null: there is no file.
 BufferIndex index_buffers(Bytes file, const IndexHints& hints,
                           const io::InputFile* content = nullptr);
+
+/// Appends what the header of a buffer says, and where the buffer is: 44 bytes.
+void add_entry(ByteWriter& to, const BufferEntry& entry);
 
 /// Writes an index without findings, of a trace that is no container.
 std::vector<std::byte> encode(const BufferIndex& index);

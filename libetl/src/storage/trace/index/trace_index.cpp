@@ -5,6 +5,7 @@
 #include "base/cursor.hpp"
 #include "base/hashes.hpp"
 #include "base/text.hpp"
+#include "trace/index/buffer_index.hpp"
 #include "trace/reader.hpp"
 
 #include <algorithm>
@@ -37,15 +38,6 @@ void add_header(ByteWriter& to, const flow::TraceInfo& trace) {
     to.u64(static_cast<std::uint64_t>(trace.clock.frequency()));
     to.u32(header.buffer_size).u32(header.log_file_mode);
     to.u32(trace.has_header ? 1 : 0).u32(trace.header_pointer_size);
-}
-
-void add_entry(ByteWriter& to, const BufferEntry& entry) {
-    to.u64(entry.where.value);
-    to.u64(static_cast<std::uint64_t>(entry.sequence));
-    to.u64(static_cast<std::uint64_t>(entry.time_stamp));
-    to.u32(entry.disk_size).u32(entry.used).u32(entry.run);
-    to.u16(entry.processor).u16(entry.logger_id).u16(entry.flags);
-    to.u16(static_cast<std::uint16_t>(entry.type));
 }
 
 void add_headers(ByteWriter& to, const flow::TraceInfo& trace,
