@@ -20,6 +20,7 @@ Error not_a_trace(Bytes file) {
     const std::string_view text = as_text(clamped(file, 0, 64));
     const char* what = text.starts_with("version https://git-lfs")
                            ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
+                       : text.starts_with("ETLINDEX") ? "this is an index, not the trace itself"
                        : begins_packed_trace(file)
                            ? "most frames of this container are not trace buffers"
                            : "missing buffer header and log file header";
