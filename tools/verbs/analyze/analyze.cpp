@@ -28,11 +28,6 @@ using etl::analysis::TableNeeds;
 
 using TableList = std::vector<std::optional<Table>>;
 
-bool is_in_one_go(const etl::trace::Reader& reader) {
-    return std::ranges::all_of(reader.buffers(),
-                               [](const auto& buffer) { return buffer.run == 0; });
-}
-
 using Limits = std::numeric_limits<std::int64_t>;
 
 /// Traces that are read together, and what of them the tables of one machine and boot are made of.
@@ -217,7 +212,7 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
         for (const WantedTable& table : group.inputs.tables) {
             PassOptions& pass = of.passes.emplace_back(pass_options_of(table, group.inputs));
             pass.is_ordered =
-                group.all.readers.size() == 1 && is_in_one_go(*readers[group.all.readers.front()]);
+                group.all.readers.size() == 1 && readers[group.all.readers.front()]->is_in_one_go();
             pass.scope = number;
             if (const auto range = ranges.find(number); range != ranges.end()) {
                 pass.range = {range->second.first, range->second.last};

@@ -100,9 +100,7 @@ Result<std::vector<Table>> tables_of(const Readers& readers, const gather::Scope
         return std::unexpected(events.error());
     }
     const bool is_ordered =
-        group.readers.size() == 1 &&
-        std::ranges::all_of(readers[group.readers.front()]->buffers(),
-                            [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+        group.readers.size() == 1 && readers[group.readers.front()]->is_in_one_go();
     std::vector<flow::TraceInfo> traces;
     std::vector<std::unique_ptr<Analyzer>> analyzers;
     std::vector<Job> jobs;

@@ -113,7 +113,7 @@ struct TableForm {
     /// unless the form is_local().
     std::string_view state{};
     /// Rows do not depend on events before a window, which only say which sources were recorded.
-    bool has_no_state = false;
+    bool ignores_earlier_events = false;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
     /// Events in a window count with stacks of events before it.
     bool has_earlier_stacks = false;
@@ -133,7 +133,9 @@ struct TableForm {
         return needs == TableNeeds::schemas || needs == TableNeeds::facts_and_schemas;
     }
 
-    constexpr bool is_local() const noexcept { return has_no_state || parts == PartsOf::added; }
+    constexpr bool is_local() const noexcept {
+        return ignores_earlier_events || parts == PartsOf::added;
+    }
 
     constexpr bool needs_all_facts() const noexcept {
         return needs == TableNeeds::all_facts || needs == TableNeeds::facts_and_schemas;

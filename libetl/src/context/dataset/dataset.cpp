@@ -22,10 +22,8 @@ TraceError error_about(const Error& error, const std::string& name) {
 
 flow::TimeFilter::Upstream upstream_of(const std::vector<std::unique_ptr<trace::Reader>>& readers,
                                        trace::Order order) {
-    const bool in_one_go = std::ranges::all_of(readers, [](const auto& reader) {
-        return std::ranges::all_of(reader->buffers(),
-                                   [](const auto& buffer) { return buffer.run == 0; });
-    });
+    const bool in_one_go =
+        std::ranges::all_of(readers, [](const auto& reader) { return reader->is_in_one_go(); });
     return in_one_go && order == trace::Order::time ? flow::TimeFilter::Upstream::ordered
                                                     : flow::TimeFilter::Upstream::unordered;
 }

@@ -17,9 +17,10 @@ namespace {
 
 class MappedFile final : public InputFile {
 public:
-    MappedFile(Mapping mapping, std::size_t skip, std::string name, std::optional<Error> damage)
+    MappedFile(Mapping mapping, std::size_t skip, std::optional<std::int64_t> changed,
+               std::string name, std::optional<Error> damage)
         : InputFile(std::move(name), clamped(mapping.bytes(), skip), damage),
-          mapping_(std::move(mapping)), skip_(skip) {}
+          mapping_(std::move(mapping)), skip_(skip), changed_(changed) {}
 
     std::uint64_t intact_size() const noexcept override {
         const std::size_t size = mapping_.intact_size();
@@ -35,9 +36,6 @@ public:
     void advise(Access access) const noexcept override { mapping_.advise(access); }
 
     std::optional<std::int64_t> changed() const noexcept override { return changed_; }
-
-    /// Before it is shared.
-    void set_changed(std::optional<std::int64_t> time) noexcept { changed_ = time; }
 
     void release(FileOffset where, std::uint64_t size) const noexcept override {
         if (has_range(bytes(), where.value, 0)) {
@@ -151,7 +149,8 @@ Result<std::shared_ptr<const InputFile>> Spool::finish(std::string name,
     if (!mapping) {
         return std::unexpected(mapping.error());
     }
-    return std::make_shared<const MappedFile>(std::move(*mapping), 0, std::move(name), damage);
+    return std::make_shared<const MappedFile>(std::move(*mapping), 0, std::nullopt, std::move(name),
+                                              damage);
 }
 
 Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
@@ -168,11 +167,9 @@ Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string nam
         if (!mapping) {
             return std::unexpected(mapping.error());
         }
-        auto mapped = std::make_shared<MappedFile>(std::move(*mapping),
-                                                   static_cast<std::size_t>(file.position()),
-                                                   std::move(name), std::nullopt);
-        mapped->set_changed(file.changed());
-        return mapped;
+        return std::make_shared<MappedFile>(std::move(*mapping),
+                                            static_cast<std::size_t>(file.position()),
+                                            file.changed(), std::move(name), std::nullopt);
     }
     return spool(*stream_of(std::move(file)), {}, std::move(name), {max});
 }

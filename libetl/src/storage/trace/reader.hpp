@@ -104,6 +104,9 @@ public:
     const flow::TraceInfo& info() const noexcept;
     std::span<const BufferEntry> buffers() const noexcept;
 
+    /// Whether the whole file is one run of a logger: no times begin anew (BufferEntry::run).
+    bool is_in_one_go() const noexcept;
+
     flow::Run next_run() override;
     flow::Pin pin() const override;
     const Error* error() const noexcept override;

@@ -378,12 +378,12 @@ constexpr auto flame_forms = forms_of(flame_table, {
                                                         .needs = TableNeeds::all_facts,
                                                         .make = make<CpuStacks>,
                                                         .state = "samples",
-                                                        .has_no_state = true},
+                                                        .ignores_earlier_events = true},
                                                        {.by = "counter",
                                                         .needs = TableNeeds::all_facts,
                                                         .make = make<CounterStacks>,
                                                         .state = "counters",
-                                                        .has_no_state = true},
+                                                        .ignores_earlier_events = true},
                                                        {.by = "wait",
                                                         .needs = TableNeeds::all_facts,
                                                         .make = make<WaitStacks>,
@@ -396,11 +396,11 @@ constexpr auto flame_forms = forms_of(flame_table, {
                                                        {.by = "alloc",
                                                         .needs = TableNeeds::all_facts,
                                                         .make = make<AllocationStacks>,
-                                                        .has_no_state = true},
+                                                        .ignores_earlier_events = true},
                                                        {.by = "event",
                                                         .needs = TableNeeds::facts_and_schemas,
                                                         .make = make<AnyEventStacks>,
-                                                        .has_no_state = true},
+                                                        .ignores_earlier_events = true},
                                                    });
 
 } // namespace

@@ -109,17 +109,12 @@ TraceError error_about(const Error& error, const trace::Reader& reader) {
     return {error, reader.info().name, {}};
 }
 
-bool is_in_one_go(const trace::Reader& reader) {
-    return std::ranges::all_of(reader.buffers(),
-                               [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
-}
-
 /// Completes the options of a pass by the range of a trace, and returns where a part of it is that
 /// begins at a raw time.
 PartPlace place_in(dataset::Dataset& traces, std::size_t number, std::int64_t begin,
                    const TableForm& form, PassOptions& pass) {
     trace::Reader& reader = *traces.readers()[number];
-    pass.is_ordered = is_in_one_go(reader);
+    pass.is_ordered = reader.is_in_one_go();
     const RangeFinder range(traces, number);
     const std::int64_t to = pass.to ? reader.info().clock.to_raw(*pass.to) : Limits::max();
     const auto first =

@@ -215,8 +215,7 @@ bool can_be_divided(const dataset::Dataset& traces, std::size_t number) {
     const trace::Reader& reader = *traces.readers()[number];
     return traces.options().order == trace::Order::time &&
            gather::Scopes({&traces.readers()[number], 1}).all().size() == 1 &&
-           std::ranges::all_of(reader.buffers(),
-                               [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+           reader.is_in_one_go();
 }
 
 } // namespace

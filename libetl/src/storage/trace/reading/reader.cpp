@@ -113,6 +113,11 @@ std::span<const BufferEntry> Reader::buffers() const noexcept {
     return state_->entries();
 }
 
+bool Reader::is_in_one_go() const noexcept {
+    return std::ranges::all_of(buffers(),
+                               [](const BufferEntry& buffer) { return buffer.run == 0; });
+}
+
 flow::Run Reader::next_run() {
     return state_->next_run();
 }
