@@ -4,6 +4,7 @@
 #include <etl/time.hpp>
 
 #include "match/matcher.hpp"
+#include "sql/counted_query.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -22,6 +23,7 @@ struct Watch {
     /// Of the first pass in which no event matched; none: none.
     std::optional<match::Condition> unmatched{};
     bool has_event = false;    // a pass returned one
+    CountedQuery counted{};    // how the query asks for events
     std::uint64_t untimed = 0; // events that a window left out, because they have no usable time
 };
 

@@ -209,6 +209,13 @@ FindColumn Database::State::columns_of(std::string_view query) const {
     };
 }
 
+IsEventTable Database::State::event_tables() const {
+    return [this](const std::string& name) {
+        const auto found = numbers_by_name.find(to_lower_ascii(name));
+        return found != numbers_by_name.end() && tables[found->second].table->has_events_column();
+    };
+}
+
 void Database::State::add_kinds() {
     if (std::exchange(has_kinds, true)) {
         return;
@@ -262,7 +269,8 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
     state.watch = {};
     for (;;) {
         state.refused.clear();
-        const PreparedText prepared(text, state.columns_of(text));
+        const PreparedText prepared(text, state.columns_of(text), state.event_tables());
+        state.watch.counted = prepared.counted();
         if (prepared.refusal()) {
             return std::unexpected(
                 QueryError{.what = prepared.refusal()->what, .offset = prepared.refusal()->at});

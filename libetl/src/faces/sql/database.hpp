@@ -46,7 +46,7 @@ struct Inputs {
     std::function<std::shared_ptr<dataset::Dataset>(const dataset::Window& window)> open{};
     schema::SchemasByTrace schemas;
     std::shared_ptr<const facts::Origins> origins{}; // for columns such as `machine`; may be null
-    unsigned threads = 1;                            // of the pass that finds the kinds of events
+    unsigned threads = 1;                            // of passes over events
     std::vector<ComputedTable> computed{};
     /// Of the first pass over events whose fields were asked for; may be null.
     std::shared_ptr<sink::Tally> tally{};

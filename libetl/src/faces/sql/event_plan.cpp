@@ -156,34 +156,40 @@ std::optional<Expression> test_of(const ColumnSource& column, int op,
     return test;
 }
 
-/// First and last possible time, in FILETIME, of what equals the value.
-using Times = std::pair<std::int64_t, std::int64_t>;
+/// A time in FILETIME that a value stands for.
+struct ComparedTime {
+    std::int64_t ticks = 0;
+    bool has_more = false; // it is between this tick and the next
+};
 
-std::optional<Times> times_of(Comparison comparison, sqlite3_value* value) {
+std::optional<ComparedTime> time_of(Comparison comparison, sqlite3_value* value) {
     if (comparison == Comparison::nanoseconds) {
         if (sqlite3_value_type(value) != SQLITE_INTEGER) {
             return std::nullopt;
         }
         const std::int64_t ns = sqlite3_value_int64(value);
         const std::int64_t floor = ns / ns_per_tick - (ns % ns_per_tick < 0 ? 1 : 0);
-        return Times{floor + Filetime::unix_epoch, floor + Filetime::unix_epoch + 1};
+        return ComparedTime{floor + Filetime::unix_epoch, ns % ns_per_tick != 0};
     }
     const auto time =
         sqlite3_value_type(value) == SQLITE_TEXT ? time_of_text(text_of(value)) : std::nullopt;
     if (!time) {
         return std::nullopt;
     }
-    const std::int64_t ticks = time->ticks.ticks;
-    return Times{ticks, ticks + (time->finer.empty() ? 0 : 1)};
+    return ComparedTime{time->ticks.ticks, !time->finer.empty()};
 }
 
-void narrow(flow::TimeFilter::Window& window, int op, const Times& times) {
+/// Leaves the times in the window that the comparison is true for.
+void narrow(flow::TimeFilter::Window& window, int op, const ComparedTime& time) {
     const bool has_from = op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE;
     const bool has_to = op != SQLITE_INDEX_CONSTRAINT_GT && op != SQLITE_INDEX_CONSTRAINT_GE;
-    if (has_from && (!window.from || window.from->ticks < times.first)) {
-        window.from = Filetime{times.first};
+    const std::int64_t next = time.ticks + 1;
+    const std::int64_t from = op == SQLITE_INDEX_CONSTRAINT_GT || time.has_more ? next : time.ticks;
+    if (has_from && (!window.from || window.from->ticks < from)) {
+        window.from = Filetime{from};
     }
-    const std::int64_t to = times.second + 1; // exclusive
+    const bool is_before = op == SQLITE_INDEX_CONSTRAINT_LT && !time.has_more;
+    const std::int64_t to = is_before ? time.ticks : next; // exclusive
     if (has_to && (!window.to || window.to->ticks > to)) {
         window.to = Filetime{to};
     }
@@ -247,55 +253,140 @@ ColumnSource source_of_field(std::string_view name, Comparison comparison) {
             .share = share};
 }
 
-std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns) {
-    std::string plan = std::to_string(index.colUsed);
+namespace {
+
+std::string_view sign_of(unsigned char op) noexcept {
+    switch (op) {
+    case SQLITE_INDEX_CONSTRAINT_LT:
+        return "<";
+    case SQLITE_INDEX_CONSTRAINT_LE:
+        return "<=";
+    case SQLITE_INDEX_CONSTRAINT_GT:
+        return ">";
+    case SQLITE_INDEX_CONSTRAINT_GE:
+        return ">=";
+    case SQLITE_INDEX_CONSTRAINT_LIKE:
+        return "LIKE";
+    case SQLITE_INDEX_CONSTRAINT_GLOB:
+        return "GLOB";
+    default:
+        return "=";
+    }
+}
+
+bool is_used(std::uint64_t used, std::size_t column) noexcept {
+    return EventPlan{.used = used}.uses(column);
+}
+
+/// Whether the plan may take over a constraint, and if so, as what.
+bool can_take(sqlite3_index_info& index, int number, std::span<const ColumnSource> columns) {
+    const auto& constraint = index.aConstraint[number];
+    const auto column = static_cast<std::size_t>(constraint.iColumn);
+    if (constraint.usable == 0 || constraint.iColumn < 0 || column >= columns.size()) {
+        return false;
+    }
+    const Comparison comparison = columns[column].comparison;
+    const bool is_text = comparison != Comparison::number && comparison != Comparison::nanoseconds;
+    return can_take(comparison, constraint.op) && (!is_text || is_pattern(constraint.op) ||
+                                                   has_known_collation(index, number, comparison));
+}
+
+bool is_comparison_of_time(const sqlite3_index_info& index, int number,
+                           std::span<const ColumnSource> columns) noexcept {
+    const auto& constraint = index.aConstraint[number];
+    return constraint.iColumn >= 0 &&
+           static_cast<std::size_t>(constraint.iColumn) < columns.size() &&
+           columns[static_cast<std::size_t>(constraint.iColumn)].comparison == Comparison::time;
+}
+
+/// Bit 63 stands for several columns.
+constexpr std::size_t max_counted_columns = 62;
+
+/// How the events are counted, if all comparisons with times are taken.
+Counting counting_of(sqlite3_index_info& index, std::span<const ColumnSource> columns,
+                     const CountedQuery& counted) {
+    if (!counted.is_counted || columns.size() > max_counted_columns ||
+        !is_used(index.colUsed, columns.size())) {
+        return Counting::none;
+    }
+    std::size_t times = 0;
+    for (int i = 0; i < index.nConstraint; ++i) {
+        times += is_comparison_of_time(index, i, columns) && can_take(index, i, columns) ? 1U : 0U;
+    }
+    return times > 0 && times == counted.time_comparisons ? Counting::equal_but_time
+                                                          : Counting::equal;
+}
+
+/// For EXPLAIN QUERY PLAN: ` (columns provider, id; tests id = ; counts equal events)`.
+std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
+                      const std::string& tests, Counting counting) {
+    std::string names;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (is_used(used, i)) {
+            names += (names.empty() ? "columns " : ", ") + columns[i].name;
+        }
+    }
+    std::string text = names.empty() ? "no columns" : names;
+    text += tests.empty() ? "" : "; tests " + tests;
+    text += counting == Counting::none             ? ""
+            : counting == Counting::equal_but_time ? "; counts events that are equal but for times"
+                                                   : "; counts equal events";
+    return " (" + text + ")";
+}
+
+} // namespace
+
+std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
+                        const CountedQuery& counted) {
+    const Counting counting = counting_of(index, columns, counted);
+    std::string plan =
+        std::to_string(index.colUsed) + " " + std::to_string(static_cast<int>(counting));
+    std::string tests;
     double rows = all_rows;
     int taken = 0;
     for (int i = 0; i < index.nConstraint; ++i) {
+        if (!can_take(index, i, columns)) {
+            continue;
+        }
         const auto& constraint = index.aConstraint[i];
-        if (constraint.usable == 0 || constraint.iColumn < 0) {
-            continue;
-        }
         const auto number = static_cast<std::size_t>(constraint.iColumn);
-        const Comparison comparison = columns[number].comparison;
-        if (!can_take(comparison, constraint.op)) {
-            continue;
-        }
-        const bool is_text =
-            comparison != Comparison::number && comparison != Comparison::nanoseconds;
-        if (is_text && !is_pattern(constraint.op) && !has_known_collation(index, i, comparison)) {
-            continue;
-        }
         const bool is_list =
             constraint.op == SQLITE_INDEX_CONSTRAINT_EQ && sqlite3_vtab_in(&index, i, 1) != 0;
         index.aConstraintUsage[i].argvIndex = ++taken;
+        index.aConstraintUsage[i].omit =
+            counting == Counting::equal_but_time && is_comparison_of_time(index, i, columns) ? 1
+                                                                                             : 0;
         plan += " " + std::to_string(number) + " " + std::to_string(int{constraint.op}) +
                 (is_list ? " 1" : " 0");
+        tests += (tests.empty() ? "" : ", ") + columns[number].name + " " +
+                 std::string(is_list ? "IN" : sign_of(constraint.op));
         rows *= columns[number].share;
     }
     // Each pass reads all buffers, however few rows it returns: few passes are best.
     index.estimatedCost = all_rows + rows;
     index.estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(rows));
-    return plan;
+    return plan + described(index.colUsed, columns, tests, counting);
 }
 
 EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
                     std::span<const ColumnSource> columns) {
     EventPlan plan;
     Numbers numbers(text);
-    numbers.next(plan.used);
     std::size_t column = 0;
-    int op = 0, is_list = 0;
+    int counting = 0, op = 0, is_list = 0;
+    numbers.next(plan.used);
+    numbers.next(counting);
+    plan.counting = static_cast<Counting>(counting);
     for (std::size_t i = 0; i < values.size() && numbers.next(column) && numbers.next(op) &&
                             numbers.next(is_list) && column < columns.size();
          ++i) {
         const Comparison comparison = columns[column].comparison;
         if (comparison == Comparison::time || comparison == Comparison::nanoseconds) {
             // Of a list, no single window: it is left to SQLite.
-            const auto times = is_list != 0 ? std::nullopt : times_of(comparison, values[i]);
+            const auto time = is_list != 0 ? std::nullopt : time_of(comparison, values[i]);
             const bool is_text = is_list == 0 && sqlite3_value_type(values[i]) == SQLITE_TEXT;
-            if (times) {
-                narrow(plan.window, op, *times);
+            if (time) {
+                narrow(plan.window, op, *time);
             } else if (is_text && comparison == Comparison::time) {
                 plan.problem = time_problem(text_of(values[i]));
             } else if (is_text && time_of_text(text_of(values[i]))) {

@@ -1,10 +1,12 @@
-// The part of a query that the reading of events takes over: which columns are wanted, and which
-// comparisons with them. SQLite evaluates all comparisons again, so that a plan may select more
-// than they do, but never less. Private to sql.
+// The part of a query that the reading of events takes over: which columns are wanted, which
+// comparisons with them, and whether equal events may be counted instead of being returned one by
+// one. SQLite evaluates all comparisons again, so that a plan may select more than they do, but
+// never less; only those with times, if events are counted, are not. Private to sql.
 #pragma once
 
 #include "flow/filters.hpp"
 #include "match/expression.hpp"
+#include "sql/counted_query.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -42,12 +44,23 @@ ColumnSource source_of(std::string_view column);
 /// Returns the source of a column of a field.
 ColumnSource source_of_field(std::string_view name, Comparison comparison);
 
-/// Chooses the comparisons of a query, and returns the plan as text.
-std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns);
+/// Whether a pass counts events that are the same to the query.
+enum class Counting : std::uint8_t {
+    none,
+    equal,          // all columns that the query uses are the same
+    equal_but_time, // the query only asks whether times are in the window
+};
+
+/// Chooses the comparisons of a query, and returns the plan as text, for read_plan() and, after a
+/// bracket, for EXPLAIN QUERY PLAN. The table has a hidden column behind `columns`, the number of
+/// events of a row; `counted` is how the query uses it.
+std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
+                        const CountedQuery& counted);
 
 /// What the events of one pass must match, and what is wanted of them.
 struct EventPlan {
     std::uint64_t used = 0;                 // bit i: column i; bit 63: also those after it
+    Counting counting = Counting::none;     // equal_but_time: `window` is exact
     flow::TimeFilter::Window window{};      // at least the times that were asked for
     std::vector<match::Expression> tests{}; // all must be true
     std::string problem{};                  // why the time cannot be compared; empty: it can

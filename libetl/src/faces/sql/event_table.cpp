@@ -4,6 +4,7 @@
 
 #include "flow/event.hpp"
 #include "sql/collations.hpp"
+#include "sql/limits.hpp"
 #include "sql/names.hpp"
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 namespace etl::sql {
 
 namespace {
-
-constexpr std::uint64_t events_per_question = 4096; // whether to stop
 
 /// All tests that compile: what does not compile is left to SQLite.
 std::optional<match::Condition> condition_of(const EventTable& table, EventPlan& plan) {
@@ -60,22 +59,39 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
         problem = "the table has too many kinds of events";
         return SQLITE_ERROR;
     }
-    event_ = nullptr;
-    has_match_ = false;
+    forget_events();
+    has_match_ = is_stopped_ = false;
     untimed_ = 0;
     where_ = where;
     if (!open_events(plan, where)) {
         return SQLITE_ERROR;
     }
-    choose_columns(plan, std::move(where));
+    options_ = options_of(plan, std::move(where));
+    if (!pool_) {
+        const unsigned threads = table_->inputs().threads;
+        pool_ = std::make_unique<TaskPool>(threads > 1 ? threads : 0);
+    }
+    worker_.emplace(options_);
+    reader_.emplace(source_->source(), *worker_, *pool_,
+                    flow::BatchOptions{.events = limits::batch_events,
+                                       .first_events = limits::first_batch_events});
+    rows_ = std::make_unique<RowBatch>(); // the first row is in the next batch
     return next();
+}
+
+void EventCursor::forget_events() {
+    reader_.reset();
+    worker_.reset();
+    source_.reset();
+    traces_.reset();
+    rows_.reset();
+    groups_.clear();
+    row_ = 0;
+    events_ = 0;
 }
 
 bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
     const Inputs& inputs = table_->inputs();
-    events_.reset();
-    source_.reset();
-    traces_.reset();
     dataset::Window window{.time = plan.window, .untimed = &untimed_};
     window.select =
         where ? selection_of(*where, plan.window.from || plan.window.to) : dataset::Selection();
@@ -90,7 +106,6 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
         return false;
     }
     source_ = *std::move(opened);
-    events_.emplace(source_->source());
     return true;
 }
 
@@ -112,59 +127,136 @@ dataset::Selection EventCursor::selection_of(const match::Condition& where, bool
     };
 }
 
-void EventCursor::choose_columns(const EventPlan& plan, std::optional<match::Condition> where) {
+namespace {
+
+/// Adds a column to what distinguishes groups of events by their kinds; false: events of a kind
+/// differ in it.
+bool add_to_key(GroupKey& key, const ColumnSource& source) {
+    constexpr std::array<std::string_view, 20> of_kinds{
+        "provider",   "provider_guid", "id",       "version",    "channel",
+        "level",      "opcode",        "task",     "keyword",    "event",
+        "task_name",  "opcode_name",   "keywords", "level_name", "channel_name",
+        "qualifiers", "computer",      "source",   "wpp",        "schema_from"};
+    constexpr std::array<std::string_view, 4> of_origins{"trace", "file", "machine", "boot"};
+    const auto is_one_of = [&](const auto& names) {
+        return std::ranges::find(names, source.name) != names.end();
+    };
+    if (source.is_field || source.is_time_number) {
+        return false;
+    }
+    const bool is_of_kind = is_one_of(of_kinds), is_of_origin = is_one_of(of_origins);
+    key.has_kind = key.has_kind || is_of_kind;
+    key.has_origin = key.has_origin || is_of_origin;
+    key.has_process = key.has_process || source.name == "pid";
+    key.has_thread = key.has_thread || source.name == "tid";
+    key.has_processor = key.has_processor || source.name == "cpu";
+    return is_of_kind || is_of_origin || source.name == "pid" || source.name == "tid" ||
+           source.name == "cpu";
+}
+
+} // namespace
+
+std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
+                                                    std::optional<match::Condition> where) {
     Inputs& inputs = table_->inputs();
-    sink::Options options;
-    options.schemas = inputs.schemas;
-    options.origins = inputs.origins;
-    options.largest_integer = std::numeric_limits<std::int64_t>::max(); // of INTEGER
-    bool has_fields = false;
-    members_ = {};
+    auto options = std::make_shared<RowOptions>();
+    sink::Options& encoding = options->encoding;
+    encoding.schemas = inputs.schemas;
+    encoding.origins = inputs.origins;
+    bool has_fields = false, has_times = false, are_of_kinds = true;
     member_of_.assign(table_->columns().size(), no_member);
     for (std::size_t i = 0; i < member_of_.size(); ++i) {
         const ColumnSource& source = table_->sources()[i];
-        if (source.is_time_number || !plan.uses(i)) {
+        const bool is_time = source.comparison == Comparison::time && !source.is_field;
+        if (!plan.uses(i) || (is_time && plan.counting == Counting::equal_but_time)) {
             continue;
         }
-        member_of_[i] = members_.add(source.name, source.is_field);
-        options.fields.push_back(source.is_field ? "data." + source.name : source.name);
+        has_times = has_times || is_time || source.is_time_number;
+        are_of_kinds = add_to_key(options->key, source) && are_of_kinds;
+        if (source.is_time_number) {
+            options->has_nanoseconds = true;
+            continue;
+        }
+        member_of_[i] = options->members.add(source.name, source.is_field);
+        encoding.fields.push_back(source.is_field ? "data." + source.name : source.name);
         has_fields =
             has_fields || source.is_field || source.name == "data" || source.name == "message";
     }
-    encoder_.reset();
-    if (members_.is_empty() && !where) {
-        return;
+    options->needs_objects = !options->members.is_empty() || where;
+    if (options->members.is_empty()) {
+        encoding.fields.emplace_back("id"); // no name would mean all
+        options->key.has_kind = options->key.has_kind || where;
     }
-    if (members_.is_empty()) {
-        options.fields.emplace_back("cpu"); // no name would mean all
+    if (plan.counting != Counting::none && !has_times) { // with times, each event is a row
+        options->grouping = are_of_kinds ? Grouping::by_kind : Grouping::by_text;
     }
-    options.where = std::move(where);
-    options.tally = has_fields ? std::exchange(inputs.tally, nullptr) : nullptr;
-    encoder_.emplace(std::move(options));
+    if (plan.counting == Counting::equal_but_time) {
+        options->exact = plan.window;
+    }
+    encoding.where = std::move(where);
+    encoding.tally = has_fields ? std::exchange(inputs.tally, nullptr) : nullptr;
+    return options;
+}
+
+/// The rows of the next events; null: at the end, or stopped.
+std::unique_ptr<RowBatch> EventCursor::next_rows() {
+    const auto& is_stopped = table_->inputs().is_stopped;
+    is_stopped_ = is_stopped_ || (is_stopped && is_stopped());
+    if (is_stopped_) {
+        return nullptr;
+    }
+    auto result = reader_->next();
+    return std::unique_ptr<RowBatch>(static_cast<RowBatch*>(result.release()));
+}
+
+/// The rows of as many groups as are counted at a time; null: at the end, or stopped.
+std::unique_ptr<RowBatch> EventCursor::next_groups() {
+    const auto& is_stopped = table_->inputs().is_stopped;
+    while (groups_.size() < limits::groups && groups_.bytes() < limits::group_bytes) {
+        is_stopped_ = is_stopped_ || (is_stopped && is_stopped());
+        const auto result = is_stopped_ ? nullptr : reader_->next();
+        if (result == nullptr) {
+            break;
+        }
+        const auto& batch = static_cast<const GroupBatch&>(*result);
+        for (const auto& [object, count] : batch.groups.counts()) {
+            groups_.add(object, count.count, events_ + count.first);
+        }
+        events_ += batch.events;
+    }
+    return is_stopped_ || groups_.is_empty() ? nullptr : rows_of_groups();
+}
+
+/// In the order of their first events: of a column that is neither grouped nor calculated, SQLite
+/// returns the first value.
+std::unique_ptr<RowBatch> EventCursor::rows_of_groups() {
+    using Group = std::pair<const std::string, CountedTexts::Count>;
+    std::vector<const Group*> ordered;
+    for (const Group& group : groups_.counts()) {
+        ordered.push_back(&group);
+    }
+    std::ranges::sort(ordered, {}, [](const Group* group) { return group->second.first; });
+    Members members = options_->members;
+    auto rows = std::make_unique<RowBatch>(members.size());
+    for (const Group* const group : ordered) {
+        const std::size_t begin = rows->text().size();
+        rows->text() += group->first;
+        rows->add({.events = group->second.count}, begin, members);
+    }
+    groups_.clear();
+    return rows;
 }
 
 int EventCursor::next() {
-    const auto& is_stopped = table_->inputs().is_stopped;
-    while (const flow::Event* const event = events_->next()) {
-        if (seen_++ % events_per_question == 0 && is_stopped && is_stopped()) {
-            return SQLITE_INTERRUPT;
+    for (++row_; row_ >= rows_->size(); row_ = 0) {
+        rows_ = options_->grouping == Grouping::none ? next_rows() : next_groups();
+        if (rows_ == nullptr) {
+            return is_stopped_ ? SQLITE_INTERRUPT : fail_at_end();
         }
-        if (encoder_) {
-            object_.clear();
-            if (!encoder_->encode(*event, object_)) {
-                continue;
-            }
-            if (!members_.is_empty()) {
-                members_.find(object_);
-            }
-        }
-        event_ = event;
-        has_match_ = true;
-        table_->watch->has_event = true;
-        return SQLITE_OK;
+        has_match_ = has_match_ || rows_->size() > 0;
     }
-    event_ = nullptr;
-    return fail_at_end();
+    table_->watch->has_event = true;
+    return SQLITE_OK;
 }
 
 int EventCursor::fail_at_end() {
@@ -174,7 +266,8 @@ int EventCursor::fail_at_end() {
         return SQLITE_IOERR;
     }
     traces_->report_truncation();
-    encoder_.reset(); // adds its counts to the tally
+    reader_.reset(); // its workers add their counts to the tally
+    worker_.reset();
     Watch& watch = *table_->watch;
     watch.untimed = std::max(watch.untimed, untimed_.load());
     if (where_ && !has_match_ && !watch.unmatched) {
@@ -184,11 +277,14 @@ int EventCursor::fail_at_end() {
 }
 
 void EventCursor::value(sqlite3_context* to, std::size_t column) {
-    if (column >= member_of_.size() || event_ == nullptr) {
+    if (rows_ == nullptr) {
         return sqlite3_result_null(to);
     }
+    if (column >= member_of_.size()) { // events_column
+        return pass_integer(to, rows_->row(row_).events);
+    }
     if (member_of_[column] != no_member) {
-        const std::string_view json = members_.value(member_of_[column]);
+        const std::string_view json = rows_->value(row_, member_of_[column]);
         const bool is_time_field =
             table_->sources()[column].is_field && table_->columns()[column].type == "time";
         if (is_time_field && !is_time(json)) {
@@ -196,10 +292,9 @@ void EventCursor::value(sqlite3_context* to, std::size_t column) {
         }
         return pass_json(to, json, scratch_);
     }
-    if (!table_->sources()[column].is_time_number) {
-        return sqlite3_result_null(to);
-    }
-    if (const auto time = flow::wall_time(*event_)) {
+    const auto time = table_->sources()[column].is_time_number ? rows_->row(row_).time
+                                                               : std::optional<Filetime>();
+    if (time) {
         return pass_nanoseconds(to, *time);
     }
     sqlite3_result_null(to);

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "match/kind_filter.hpp"
-#include "sink/json.hpp"
 #include "sql/event_plan.hpp"
 #include "sql/kinds.hpp"
-#include "sql/members.hpp"
+#include "sql/row_batches.hpp"
 #include "sql/virtual_table.hpp"
 
 #include <atomic>
@@ -27,8 +26,10 @@ public:
 
     const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
 
+    bool has_events_column() const noexcept override { return true; }
+
     std::string plan(sqlite3_index_info& index) const override {
-        return choose_plan(index, sources_);
+        return choose_plan(index, sources_, watch->counted);
     }
 
     std::unique_ptr<Cursor> open() override;
@@ -59,33 +60,41 @@ public:
     int start(std::string_view plan, std::span<sqlite3_value*> values) override;
     int next() override;
 
-    bool at_end() const noexcept override { return event_ == nullptr; }
+    bool at_end() const noexcept override { return rows_ == nullptr; }
 
     void value(sqlite3_context* to, std::size_t column) override;
 
 private:
     bool open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
-    void choose_columns(const EventPlan& plan, std::optional<match::Condition> where);
+    std::shared_ptr<RowOptions> options_of(const EventPlan& plan,
+                                           std::optional<match::Condition> where);
     dataset::Selection selection_of(const match::Condition& where, bool has_window);
+    void forget_events();
+    std::unique_ptr<RowBatch> next_rows();
+    std::unique_ptr<RowBatch> next_groups();
+    std::unique_ptr<RowBatch> rows_of_groups();
     int fail_at_end();
 
     static constexpr std::size_t no_member = SIZE_MAX;
 
     const EventTable* table_;
+    std::unique_ptr<TaskPool> pool_;
     // Members refer to those before them.
     std::unique_ptr<match::KindFilter> kinds_;
     std::shared_ptr<dataset::Dataset> traces_;
     std::optional<dataset::Events> source_; // of traces_
-    std::optional<flow::EventCursor> events_;
-    std::optional<sink::JsonLines> encoder_; // none: nothing of the events is needed
-    Members members_;
-    std::vector<std::size_t> member_of_; // by column: number in members_
-    const flow::Event* event_ = nullptr;
-    std::string object_, scratch_;
+    std::shared_ptr<const RowOptions> options_;
+    std::optional<RowWorker> worker_;
+    std::optional<flow::BatchReader> reader_;
+    std::vector<std::size_t> member_of_; // by column: number in the members of options_
+    std::unique_ptr<RowBatch> rows_;     // null: at the end
+    std::size_t row_ = 0;
+    CountedTexts groups_; // that are not yet passed on
+    std::uint64_t events_ = 0;
+    std::string scratch_;
     std::optional<match::Condition> where_;
     std::atomic<std::uint64_t> untimed_ = 0; // left out of the window
-    bool has_match_ = false;
-    std::uint64_t seen_ = 0;
+    bool has_match_ = false, is_stopped_ = false;
 };
 
 } // namespace etl::sql

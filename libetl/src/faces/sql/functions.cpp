@@ -230,9 +230,16 @@ namespace {
 struct WideSum {
     std::uint64_t low, high;
 
-    void add(std::uint64_t value, bool is_negative) noexcept {
-        low += value;
-        high += std::uint64_t{low < value} - std::uint64_t{is_negative};
+    /// Adds the value `times` times.
+    void add(std::uint64_t value, bool is_negative, std::uint64_t times) noexcept {
+        const WideSum product = product_of(is_negative ? 0 - value : value, times);
+        if (is_negative) {
+            high -= product.high + std::uint64_t{low < product.low};
+            low -= product.low;
+        } else {
+            low += product.low;
+            high += product.high + std::uint64_t{low < product.low};
+        }
     }
 
     void subtract(std::uint64_t value, bool is_negative) noexcept {
@@ -249,6 +256,16 @@ struct WideSum {
 
     std::optional<std::uint64_t> as_unsigned() const noexcept {
         return high == 0 ? std::optional(low) : std::nullopt;
+    }
+
+    static WideSum product_of(std::uint64_t one, std::uint64_t other) noexcept {
+        constexpr unsigned half = 32;
+        constexpr std::uint64_t low_half = 0xFFFFFFFF;
+        const std::uint64_t low = (one & low_half) * (other & low_half);
+        const std::uint64_t middle = (one >> half) * (other & low_half) + (low >> half);
+        const std::uint64_t cross = (one & low_half) * (other >> half) + (middle & low_half);
+        return {(cross << half) | (low & low_half),
+                (one >> half) * (other >> half) + (middle >> half) + (cross >> half)};
     }
 
     double as_real() const noexcept {
@@ -276,20 +293,23 @@ Sum* sum_of(sqlite3_context* context, bool is_new) noexcept {
 enum class Change : bool { add, subtract };
 
 template <Change change>
-void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+void step(sqlite3_context* context, int count, sqlite3_value** values) {
     Sum* const sum = sum_of(context, true);
     if (sum == nullptr) {
         return sqlite3_result_error_nomem(context);
     }
-    sqlite3_value* const value = *values;
+    const std::span arguments(values, static_cast<std::size_t>(count));
+    sqlite3_value* const value = arguments.front();
     if (sqlite3_value_type(value) == SQLITE_NULL) {
         return;
     }
-    constexpr int sign = change == Change::add ? 1 : -1;
-    sum->values += sign;
+    const std::int64_t times = count > 1 ? sqlite3_value_int64(arguments.back()) : 1;
+    const std::int64_t change_of_count = change == Change::add ? times : -times;
+    sum->values += change_of_count;
     const auto add_integer = [&](std::uint64_t number, bool is_negative) {
-        change == Change::add ? sum->integers.add(number, is_negative)
-                              : sum->integers.subtract(number, is_negative);
+        change == Change::add
+            ? sum->integers.add(number, is_negative, static_cast<std::uint64_t>(times))
+            : sum->integers.subtract(number, is_negative);
     };
     if (sqlite3_value_type(value) == SQLITE_TEXT) {
         if (const auto number = bits_of_text(text_of(value))) {
@@ -300,8 +320,8 @@ void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
         const std::int64_t number = sqlite3_value_int64(value);
         return add_integer(static_cast<std::uint64_t>(number), number < 0);
     }
-    sum->real_values += sign;
-    sum->reals += sign * sqlite3_value_double(value);
+    sum->real_values += change_of_count;
+    sum->reals += static_cast<double>(change_of_count) * sqlite3_value_double(value);
 }
 
 void result_of_sum(sqlite3_context* to) {
@@ -327,6 +347,11 @@ void result_of_total(sqlite3_context* to) {
     sqlite3_result_double(to, sum != nullptr ? sum->as_real() : 0.0);
 }
 
+void result_of_count(sqlite3_context* to) {
+    const Sum* const sum = sum_of(to, false);
+    sqlite3_result_int64(to, sum == nullptr ? 0 : sum->values);
+}
+
 void result_of_average(sqlite3_context* to) {
     const Sum* const sum = sum_of(to, false);
     if (sum == nullptr || sum->values == 0) {
@@ -341,15 +366,21 @@ int register_sums(sqlite3* database) {
     struct Function {
         const char* name;
         void (*result)(sqlite3_context*);
+        bool is_own; // what SQLite has of this name adds up other values
     };
 
-    constexpr std::array functions{Function{"sum", result_of_sum},
-                                   Function{"total", result_of_total},
-                                   Function{"avg", result_of_average}};
-    for (const auto& [name, result] : functions) {
-        const int code = sqlite3_create_window_function(
-            database, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
-            step<Change::add>, result, result, step<Change::subtract>, nullptr);
+    constexpr std::array functions{
+        Function{"sum", result_of_sum, true}, Function{"total", result_of_total, true},
+        Function{"avg", result_of_average, true}, Function{"count", result_of_count, false}};
+    constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    for (const auto& [name, result, is_own] : functions) {
+        int code = sqlite3_create_function_v2(database, name, 2, flags, nullptr, nullptr,
+                                              step<Change::add>, result, nullptr);
+        if (is_own && code == SQLITE_OK) {
+            code =
+                sqlite3_create_window_function(database, name, 1, flags, nullptr, step<Change::add>,
+                                               result, result, step<Change::subtract>, nullptr);
+        }
         if (code != SQLITE_OK) {
             return code;
         }

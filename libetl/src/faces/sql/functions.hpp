@@ -48,7 +48,8 @@ std::string_view text_of(sqlite3_value* value) noexcept;
 // sum(), total(), and avg() of numbers that are texts. docs/sql.md#values
 
 /// Replaces those of SQLite, for which hexadecimal numbers are 0 and unsigned ones above INTEGER
-/// are REAL. Returns a code of SQLite.
+/// are REAL. With a second argument, they and count() count the first as often as it says. Returns
+/// a code of SQLite.
 int register_sums(sqlite3* database);
 
 } // namespace etl::sql

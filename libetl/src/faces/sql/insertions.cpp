@@ -59,9 +59,10 @@ struct Level {
 
 class Finder {
 public:
-    Finder(std::string_view query, const FindColumn& find_column)
-        : query_(query), statement_(query), places_(query, statement_),
-          comparisons_(statement_, find_column, places_) {}
+    Finder(std::string_view query, const FindColumn& find_column,
+           const IsEventTable& is_event_table)
+        : query_(query), statement_(query), counted_(counted_query_of(statement_, is_event_table)),
+          places_(query, statement_), comparisons_(statement_, find_column, places_) {}
 
     Insertions find() {
         const bool is_pragma = is_word(token(0), "pragma"); // its arguments are no expressions
@@ -72,8 +73,8 @@ public:
         }
         comparisons_.settle_literals();
         const Token& last = statement_.before(statement_.size());
-        return {places_.take(), last.text == ";" ? last.end : query_.size(),
-                comparisons_.refusal()};
+        return {places_.take(), last.text == ";" ? last.end : query_.size(), comparisons_.refusal(),
+                counted_};
     }
 
 private:
@@ -330,6 +331,9 @@ private:
         if (!enter(level)) {
             return std::nullopt;
         }
+        if (counted_.is_counted && adds_up(function)) {
+            count_events(level.opener);
+        }
         Operand all{.first = first, .last = i_++, .has_affinity = is_cast};
         for (;;) {
             Level next;
@@ -348,6 +352,20 @@ private:
             pass_collation(all, before);
         }
         return all;
+    }
+
+    /// Adds the number of events to the arguments of a call, from the bracket at `opener` to here.
+    /// SQLite permits no second argument after `*`, so that one becomes a comment.
+    void count_events(std::size_t opener) {
+        const std::string events = quoted_name(events_column);
+        if (opener + 1 == i_) {
+            places_.put_after(opener, "1, " + events);
+        } else if (is_mark(token(opener + 1), "*")) {
+            places_.put_after(opener, "1, " + events + " /*");
+            places_.put_after(i_ - 1, "*/");
+        } else {
+            places_.put_after(i_ - 1, ", " + events);
+        }
     }
 
     /// What returns one of its arguments compares as they do.
@@ -677,6 +695,7 @@ private:
 
     std::string_view query_;
     Statement statement_;
+    CountedQuery counted_;
     Places places_;
     Comparisons comparisons_;
     std::size_t i_ = 0; // token
@@ -688,8 +707,9 @@ private:
 
 } // namespace
 
-Insertions insertions_into(std::string_view query, const FindColumn& find_column) {
-    return Finder(query, find_column).find();
+Insertions insertions_into(std::string_view query, const FindColumn& find_column,
+                           const IsEventTable& is_event_table) {
+    return Finder(query, find_column, is_event_table).find();
 }
 
 } // namespace etl::sql

@@ -14,6 +14,7 @@ struct Insertions {
     std::vector<Insertion> list; // ascending
     std::size_t end = 0;         // of the statement, behind its semicolon
     std::optional<Refusal> refusal;
+    CountedQuery counted;
 };
 
 /// Finds what SQLite would take for something else:
@@ -25,7 +26,10 @@ struct Insertions {
 ///   error there (etl_number).
 /// - An expression has no collation: what returns one of its arguments (max(), CASE, members of
 ///   JSON) gets one.
+/// - A count or sum of rows that stand for several events gets their number as its last argument
+///   (events_column).
 /// A column is known by its name only if the query gives that name to nothing else.
-Insertions insertions_into(std::string_view query, const FindColumn& find_column);
+Insertions insertions_into(std::string_view query, const FindColumn& find_column,
+                           const IsEventTable& is_event_table);
 
 } // namespace etl::sql

@@ -30,6 +30,18 @@ inline constexpr std::size_t query_kinds = 1U << 16U;
 /// Columns of the fields of one kind: SQLite accepts 2,000 columns.
 inline constexpr std::size_t query_fields = 1900;
 
+/// Groups of events that a pass counts before it passes them on: few queries have more, and then
+/// SQLite adds up those with the same values.
+inline constexpr std::size_t groups = 1U << 15U;
+inline constexpr std::size_t group_bytes = 16U << 20U;
+
+/// Groups whose values a thread keeps.
+inline constexpr std::size_t known_groups = 1U << 14U;
+
+/// Events of a batch: enough to make handing it over cheap. Of the first batch: queries with LIMIT
+/// often need few.
+inline constexpr std::size_t batch_events = 4096, first_batch_events = 64;
+
 /// Memory of SQLite, if the caller sets no other limit.
 inline constexpr std::int64_t query_memory = std::int64_t{512} << 20;
 

@@ -51,7 +51,12 @@ void pass_json_number(sqlite3_context* to, std::string_view json) noexcept {
         std::from_chars(json.data(), end, number);
         return sqlite3_result_double(to, number);
     }
-    std::int64_t number = 0; // EventCursor has larger ones written as texts
+    if (json.front() != '-') {
+        std::uint64_t number = 0;
+        std::from_chars(json.data(), end, number);
+        return pass_integer(to, number);
+    }
+    std::int64_t number = 0;
     std::from_chars(json.data(), end, number);
     sqlite3_result_int64(to, number);
 }
@@ -133,7 +138,9 @@ void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch)
         return sqlite3_result_int(to, json.front() == 't' ? 1 : 0);
     case '{':
     case '[':
-        return pass_text(to, json);
+        scratch = json;
+        quote_large_integers(scratch, 0, std::numeric_limits<std::int64_t>::max());
+        return pass_text(to, scratch);
     case '"': {
         const std::string_view inner = json.substr(1, json.size() - 2);
         if (inner.find('\\') == inner.npos) {

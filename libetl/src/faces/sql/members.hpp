@@ -19,6 +19,8 @@ public:
 
     bool is_empty() const noexcept { return wanted_.empty(); }
 
+    std::size_t size() const noexcept { return wanted_.size(); }
+
     /// Finds them in an object, which must outlive the calls of value().
     void find(std::string_view object);
 
@@ -56,8 +58,9 @@ void pass_text(sqlite3_context* to, std::string_view text) noexcept;
 /// Passes INTEGER, or the digits of a number that it cannot hold as a text.
 void pass_integer(sqlite3_context* to, std::uint64_t number) noexcept;
 
-/// Passes a JSON value to SQLite: numbers as INTEGER or REAL; Booleans as 1 and 0; text without
-/// quotes; arrays and objects as they are; empty as NULL.
+/// Passes a JSON value to SQLite: numbers as INTEGER or REAL, or as pass_integer() does; Booleans
+/// as 1 and 0; text without quotes; arrays and objects with numbers that INTEGER cannot hold as
+/// texts; empty as NULL.
 void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch);
 
 } // namespace etl::sql

@@ -20,8 +20,10 @@ std::vector<std::string> names_in(std::string_view query) {
     return names;
 }
 
-PreparedText::PreparedText(std::string_view query, const FindColumn& find_column) {
-    Insertions found = insertions_into(query, find_column);
+PreparedText::PreparedText(std::string_view query, const FindColumn& find_column,
+                           const IsEventTable& is_event_table) {
+    Insertions found = insertions_into(query, find_column, is_event_table);
+    counted_ = found.counted;
     refusal_ = std::move(found.refusal);
     insertions_ = std::move(found.list);
     std::size_t size = found.end;

@@ -1,6 +1,7 @@
 // The text of a query as SQLite compiles it. Private to sql.
 #pragma once
 
+#include "sql/counted_query.hpp"
 #include "sql/statement.hpp"
 
 #include <cstddef>
@@ -51,11 +52,14 @@ struct Refusal {
 /// insertions_into()).
 class PreparedText {
 public:
-    PreparedText(std::string_view query, const FindColumn& find_column);
+    PreparedText(std::string_view query, const FindColumn& find_column,
+                 const IsEventTable& is_event_table);
 
     const std::string& text() const noexcept { return text_; }
 
     const std::optional<Refusal>& refusal() const noexcept { return refusal_; }
+
+    const CountedQuery& counted() const noexcept { return counted_; }
 
     /// Returns the place in the query of a place in text().
     std::size_t place_of(std::size_t place) const noexcept;
@@ -63,6 +67,7 @@ public:
 private:
     std::string text_;
     std::optional<Refusal> refusal_;
+    CountedQuery counted_;
     std::vector<Insertion> insertions_; // ascending
 };
 

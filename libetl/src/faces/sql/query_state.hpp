@@ -45,6 +45,9 @@ struct Database::State {
 
     /// The columns of all tables that are named in a query.
     FindColumn columns_of(std::string_view query) const;
+
+    /// Which tables have events_column. Valid as long as this.
+    IsEventTable event_tables() const;
 };
 
 struct Query::State {

@@ -72,6 +72,9 @@ int connect(sqlite3* database, void* of, int, const char* const*, sqlite3_vtab**
             declaration += quoted_name(column.name);
             declaration += declared_type(column.type);
         }
+        if (table.has_events_column()) {
+            declaration += ", " + quoted_name(events_column) + " INTEGER HIDDEN";
+        }
         declaration += ")";
         if (const int code = sqlite3_declare_vtab(database, declaration.c_str());
             code != SQLITE_OK) {

@@ -47,6 +47,9 @@ public:
 
     virtual const std::vector<ColumnInfo>& columns() const noexcept = 0;
 
+    /// Whether there is a hidden column events_column behind columns().
+    virtual bool has_events_column() const noexcept { return false; }
+
     /// Chooses constraints to be passed to Cursor::start(), and describes them. The default passes
     /// none.
     virtual std::string plan(sqlite3_index_info& index) const;

@@ -150,6 +150,9 @@ public:
 
     void stop() noexcept { stopped_ = true; }
 
+    /// The next batches have up to twice as many events, at most `most`.
+    void grow(std::size_t most) noexcept { most_ = std::min(most, most_ * 2); }
+
     std::uint64_t events() const noexcept { return events_; }
 
 private:

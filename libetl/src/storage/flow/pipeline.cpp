@@ -4,6 +4,8 @@
 #include "flow/batch_loop.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -229,42 +231,12 @@ Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& outpu
 
 namespace {
 
-using Take = std::function<Result<void>(std::unique_ptr<BatchResult> result)>;
-
-/// The steps of run_in_order.
-class WorkSteps {
+/// Workers that are not at work.
+class WorkerShelf {
 public:
-    struct Batch : EventBatch {
-        std::unique_ptr<BatchResult> result;
-    };
+    explicit WorkerShelf(const BatchWorker& model) noexcept : model_(&model) {}
 
-    WorkSteps(Source& source, const BatchWorker& model, const Take& take,
-              const BatchOptions& options)
-        : feeder_(source, options.events, options.progress), model_(&model), take_(&take) {}
-
-    bool fill(Batch& batch) { return feeder_.fill(batch); }
-
-    void work(Batch& batch) {
-        auto worker = take_worker();
-        work_on_intact(batch.runs, [&](const Extents* extents) {
-            batch.result = worker->work(extents == nullptr ? batch.runs : held(batch, *extents));
-        });
-        const std::scoped_lock lock(mutex_);
-        free_.push_back(std::move(worker));
-    }
-
-    Result<void> finish(Batch& batch) { return (*take_)(std::move(batch.result)); }
-
-    bool is_full() const noexcept { return false; }
-
-    bool is_done() const noexcept { return false; }
-
-    void pause() noexcept {}
-
-    std::uint64_t events() const noexcept { return feeder_.events(); }
-
-private:
-    std::unique_ptr<BatchWorker> take_worker() {
+    std::unique_ptr<BatchWorker> take() {
         const std::scoped_lock lock(mutex_);
         if (free_.empty()) {
             return model_->clone();
@@ -274,43 +246,152 @@ private:
         return worker;
     }
 
-    /// The events that are still in their files.
-    static std::vector<Run> held(const Batch& batch, const Extents& extents) {
-        std::vector<Run> runs;
-        for (const Run& run : batch.runs) {
-            for (std::size_t begin = 0; begin < run.size();) {
-                std::size_t end = begin;
-                while (end < run.size() && extents.hold(run[end])) {
-                    ++end;
-                }
-                if (begin < end) {
-                    runs.push_back(run.subspan(begin, end - begin));
-                }
-                begin = end + 1;
-            }
-        }
-        return runs;
+    void put(std::unique_ptr<BatchWorker> worker) {
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(std::move(worker));
     }
 
-    Feeder feeder_;
+private:
     const BatchWorker* model_;
-    const Take* take_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<BatchWorker>> free_; // not at work
+    std::vector<std::unique_ptr<BatchWorker>> free_;
 };
+
+/// The events that are still in their files.
+std::vector<Run> held(std::span<const Run> all, const Extents& extents) {
+    std::vector<Run> runs;
+    for (const Run& run : all) {
+        for (std::size_t begin = 0; begin < run.size();) {
+            std::size_t end = begin;
+            while (end < run.size() && extents.hold(run[end])) {
+                ++end;
+            }
+            if (begin < end) {
+                runs.push_back(run.subspan(begin, end - begin));
+            }
+            begin = end + 1;
+        }
+    }
+    return runs;
+}
 
 } // namespace
 
-Result<std::uint64_t> run_batches(Source& source, const BatchWorker& worker, TaskPool& pool,
-                                  const Take& take, const BatchOptions& options) {
-    WorkSteps steps(source, worker, take, options);
-    if (const auto done = run_in_order(pool, steps); !done) {
-        return std::unexpected(done.error());
+class BatchReader::State {
+public:
+    State(Source& source, const BatchWorker& worker, TaskPool& pool, BatchOptions options)
+        : options_(std::move(options)),
+          feeder_(source, std::min(options_.first_events, options_.events), options_.progress),
+          shelf_(worker), pool_(&pool), depth_(std::max<std::size_t>(1, 4UL * pool.threads())),
+          max_started_(options_.first_events < options_.events ? 1 : depth_) {}
+
+    ~State() {
+        for (const UnderWay& one : under_way_) {
+            if (one.done.valid()) {
+                one.done.wait();
+            }
+        }
+    }
+
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    std::unique_ptr<BatchResult> next() {
+        must_finish_ = must_finish_ && !under_way_.empty();
+        while (!is_at_end_ && !must_finish_ && under_way_.size() < std::min(depth_, max_started_)) {
+            start_one();
+        }
+        max_started_ = std::min(depth_, max_started_ * 2);
+        if (under_way_.empty()) {
+            return nullptr;
+        }
+        under_way_.front().done.get(); // throws what the work threw
+        auto batch = std::move(under_way_.front().batch);
+        under_way_.pop_front();
+        auto result = std::move(batch->result);
+        spare_.push_back(std::move(batch));
+        return result;
+    }
+
+    std::uint64_t events() const noexcept { return feeder_.events(); }
+
+private:
+    struct Batch : EventBatch {
+        std::unique_ptr<BatchResult> result;
+    };
+
+    struct UnderWay {
+        std::unique_ptr<Batch> batch;
+        std::future<void> done;
+    };
+
+    void start_one() {
+        auto batch = spare_.empty() ? std::make_unique<Batch>() : std::move(spare_.back());
+        if (!spare_.empty()) {
+            spare_.pop_back();
+        }
+        do { // a pause has no events
+            is_at_end_ = !feeder_.fill(*batch);
+        } while (!is_at_end_ && batch->events == 0);
+        if (is_at_end_) {
+            return;
+        }
+        must_finish_ = batch->flush;
+        feeder_.grow(options_.events);
+        Batch& work = *batch;
+        under_way_.push_back({std::move(batch), {}}); // before anyone works on it
+        under_way_.back().done = pool_->start([this, &work] { make_result(work); });
+    }
+
+    void make_result(Batch& batch) {
+        auto worker = shelf_.take();
+        work_on_intact(batch.runs, [&](const Extents* extents) {
+            batch.result =
+                worker->work(extents == nullptr ? batch.runs : held(batch.runs, *extents));
+        });
+        shelf_.put(std::move(worker));
+    }
+
+    BatchOptions options_;
+    Feeder feeder_;
+    WorkerShelf shelf_;
+    TaskPool* pool_;
+    std::size_t depth_;
+    std::size_t max_started_; // grows with the batches
+    std::deque<UnderWay> under_way_;
+    std::vector<std::unique_ptr<Batch>> spare_;
+    bool is_at_end_ = false;
+    bool must_finish_ = false; // the source pauses after the last of them
+};
+
+BatchReader::BatchReader(Source& source, const BatchWorker& worker, TaskPool& pool,
+                         BatchOptions options)
+    : state_(std::make_unique<State>(source, worker, pool, std::move(options))) {}
+
+BatchReader::~BatchReader() = default;
+
+std::unique_ptr<BatchResult> BatchReader::next() {
+    return state_->next();
+}
+
+std::uint64_t BatchReader::events() const noexcept {
+    return state_->events();
+}
+
+Result<std::uint64_t>
+run_batches(Source& source, const BatchWorker& worker, TaskPool& pool,
+            const std::function<Result<void>(std::unique_ptr<BatchResult> result)>& take,
+            const BatchOptions& options) {
+    BatchReader reader(source, worker, pool, options);
+    while (auto result = reader.next()) {
+        if (const auto taken = take(std::move(result)); !taken) {
+            return std::unexpected(taken.error());
+        }
     }
     if (const Error* error = source.error()) {
         return std::unexpected(*error);
     }
-    return steps.events();
+    return reader.events();
 }
 
 } // namespace etl::flow

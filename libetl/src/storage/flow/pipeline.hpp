@@ -73,8 +73,35 @@ struct BatchOptions {
     /// Events of a batch: it ends with the run that reaches this number, or when it has many
     /// buffers.
     std::size_t events = 32'768;
+    /// Events of the first batch; each one has at most twice as many as the one before. Few: the
+    /// first results come soon, and little is done in vain if no more are asked for.
+    std::size_t first_events = events;
     /// As in PipelineOptions.
     std::function<bool(std::uint64_t events, const Event& newest)> progress{};
+};
+
+/// What workers make of the events of a source, one result after the other, in order. Clones of
+/// `worker` work in the threads of `pool`; without threads, on the caller's. All of them outlive
+/// this.
+class BatchReader {
+public:
+    BatchReader(Source& source, const BatchWorker& worker, TaskPool& pool,
+                BatchOptions options = {});
+    /// Waits for the batches that are being worked on.
+    ~BatchReader();
+    BatchReader(const BatchReader&) = delete;
+    BatchReader& operator=(const BatchReader&) = delete;
+
+    /// Returns the next result; null at the end of the events (see Source::error()).
+    std::unique_ptr<BatchResult> next();
+
+    /// Returns the number of events read from the source.
+    std::uint64_t events() const noexcept;
+
+private:
+    class State;
+
+    std::unique_ptr<State> state_;
 };
 
 /// Processes `source` to its end with clones of `worker` in the threads of `pool`; without threads,

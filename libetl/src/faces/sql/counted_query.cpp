@@ -1,0 +1,188 @@
+#include "sql/counted_query.hpp"
+
+#include <array>
+#include <span>
+
+namespace etl::sql {
+
+namespace {
+
+using Words = std::string_view;
+
+constexpr std::array<Words, 4> sums{"count", "sum", "total", "avg"};
+
+/// What makes rows of one table more than their values: the number of the rows, their order, other
+/// rows.
+constexpr std::array<Words, 14> uncountable{"with",     "union", "intersect", "except",   "join",
+                                            "distinct", "over",  "window",    "values",   "exists",
+                                            "natural",  "cross", "indexed",   "recursive"};
+
+/// What can follow the table.
+constexpr std::array<Words, 5> clauses{"where", "group", "having", "order", "limit"};
+
+/// Functions whose value depends on their arguments alone, and extremes.
+constexpr std::array<Words, 47> plain_functions{
+    "abs",          "cast",      "ceil",      "ceiling", "char",   "coalesce", "date",   "datetime",
+    "filter",       "floor",     "format",    "glob",    "hex",    "ifnull",   "iif",    "instr",
+    "json_extract", "json_type", "julianday", "length",  "like",   "ln",       "log",    "log10",
+    "log2",         "lower",     "ltrim",     "max",     "min",    "mod",      "nullif", "pow",
+    "power",        "printf",    "quote",     "replace", "round",  "rtrim",    "sign",   "sqrt",
+    "strftime",     "substr",    "substring", "trim",    "typeof", "unicode",  "upper"};
+
+constexpr std::array<Words, 6> signs_of_times{"=", "==", "<", "<=", ">", ">="};
+
+class Looker {
+public:
+    Looker(const Statement& statement, const IsEventTable& is_event_table)
+        : statement_(&statement), is_event_table_(&is_event_table) {}
+
+    CountedQuery look() {
+        CountedQuery query;
+        query.is_counted = begins_with_select() && has_one_table() && has_known_functions();
+        query.time_comparisons = query.is_counted ? time_comparisons() : 0;
+        return query;
+    }
+
+private:
+    const Token& token(std::size_t i) const noexcept { return statement_->token(i); }
+
+    bool begins_with_select() {
+        std::size_t i = 0;
+        while (is_mark(token(i), ";")) {
+            ++i;
+        }
+        if (is_word(token(i), "explain")) {
+            i += is_word(token(i + 1), "query") ? 3U : 1U;
+        }
+        return is_word(token(i), "select");
+    }
+
+    /// The first clause after the table begins at after_table_.
+    bool has_one_table() {
+        std::size_t selects = 0, froms = 0;
+        for (std::size_t i = 0; i < statement_->size(); ++i) {
+            if (is_word_of(token(i), uncountable)) {
+                return false;
+            }
+            selects += is_word(token(i), "select") ? 1U : 0U;
+            if (is_word(token(i), "from")) {
+                ++froms;
+                after_table_ = i + 2;
+            }
+        }
+        if (selects != 1 || froms != 1 || !is_name(token(after_table_ - 1)) ||
+            !(*is_event_table_)(name_of(token(after_table_ - 1)))) {
+            return false;
+        }
+        after_table_ += is_word(token(after_table_), "as") ? 1U : 0U;
+        if (is_name(token(after_table_)) && !is_word_of(token(after_table_), clauses)) {
+            ++after_table_;
+        }
+        return is_at_clause(after_table_);
+    }
+
+    bool is_at_clause(std::size_t i) const noexcept {
+        return i >= statement_->size() || is_mark(token(i), ";") || is_word_of(token(i), clauses);
+    }
+
+    /// And at least one that adds up.
+    bool has_known_functions() const {
+        bool adds = false;
+        for (std::size_t i = 0; i + 1 < statement_->size(); ++i) {
+            const Token& function = token(i);
+            if (!is_mark(token(i + 1), "(") || !is_name(function)) {
+                continue;
+            }
+            adds = adds || adds_up(function);
+            if (!adds_up(function) && !is_word_of(function, plain_functions) &&
+                !is_word(function, "by") && !is_word_of(function, clauses)) {
+                return false;
+            }
+        }
+        return adds;
+    }
+
+    /// Of WHERE, which must be a list of conditions that are all to be met.
+    std::size_t time_comparisons() const {
+        const std::size_t end = end_of_where();
+        std::size_t number = 0;
+        for (std::size_t i = 0; i < statement_->size(); ++i) {
+            if (!is_name(token(i)) || !equals_ignoring_case(name_of(token(i)), "time")) {
+                continue;
+            }
+            const std::size_t comparisons =
+                i > after_table_ && i < end ? comparisons_at(i, end) : 0;
+            if (comparisons == 0) {
+                return 0;
+            }
+            number += comparisons;
+        }
+        return number;
+    }
+
+    /// Where WHERE ends; 0: there is none, or it is not a plain list of conditions.
+    std::size_t end_of_where() const {
+        if (!is_word(token(after_table_), "where")) {
+            return 0;
+        }
+        std::size_t i = after_table_ + 1;
+        while (!is_at_clause(i)) {
+            constexpr std::array<Words, 3> others{"or", "case", "end"};
+            if (is_word_of(token(i), others) ||
+                (is_word(token(i), "between") && !is_time(token(i - 1)))) {
+                return 0;
+            }
+            const std::size_t partner =
+                is_mark(token(i), "(") ? statement_->partner_of(i) : Statement::none;
+            i = partner == Statement::none ? i + 1 : partner + 1;
+        }
+        return i;
+    }
+
+    static bool is_time(const Token& token) {
+        return is_name(token) && equals_ignoring_case(name_of(token), "time");
+    }
+
+    /// The condition with the name at `i`, if that is one: `time >= '...'`, BETWEEN.
+    std::size_t comparisons_at(std::size_t i, std::size_t end) const {
+        constexpr std::array<Words, 2> starts{"where", "and"};
+        const auto is_text = [&](std::size_t at) { return token(at).kind == Token::Kind::text; };
+        const auto is_end = [&](std::size_t at) {
+            return at == end || (at < end && is_word(token(at), "and"));
+        };
+        if (depth_of(i) != 0 || !is_word_of(statement_->before(i), starts)) {
+            return 0;
+        }
+        const bool is_range = is_word(token(i + 1), "between") && is_text(i + 2) &&
+                              is_word(token(i + 3), "and") && is_text(i + 4) && is_end(i + 5);
+        if (is_range) {
+            return 2;
+        }
+        return is_mark_of(token(i + 1), signs_of_times) && is_text(i + 2) && is_end(i + 3) ? 1 : 0;
+    }
+
+    std::size_t depth_of(std::size_t i) const noexcept {
+        std::size_t depth = 0;
+        for (std::size_t at = 0; at < i; ++at) {
+            depth += is_mark(token(at), "(") ? 1U : 0U;
+            depth -= is_mark(token(at), ")") && depth > 0 ? 1U : 0U;
+        }
+        return depth;
+    }
+
+    const Statement* statement_;
+    const IsEventTable* is_event_table_;
+    std::size_t after_table_ = 0;
+};
+
+} // namespace
+
+bool adds_up(const Token& function) noexcept {
+    return is_word_of(function, sums);
+}
+
+CountedQuery counted_query_of(const Statement& statement, const IsEventTable& is_event_table) {
+    return Looker(statement, is_event_table).look();
+}
+
+} // namespace etl::sql
