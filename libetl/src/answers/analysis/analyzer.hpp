@@ -50,7 +50,8 @@ struct Record {
         nullptr;           // by number of the field in the subscription; null: without fields
     std::uint32_t tag = 0; // of the subscription
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
-    std::uint16_t id = 0;                                      // of manifest events
+    std::uint32_t about = flow::no_id; // process that it is about (Subscriptions::about_processes)
+    std::uint16_t id = 0;              // of manifest events
     std::uint8_t version = 0;
     std::uint8_t pointer_size = 8; // of the payload
     bool in_range = false;
@@ -135,16 +136,24 @@ public:
     /// All events except those of the class EventTrace, without fields.
     void everything() { everything_ = true; }
 
+    /// The same, and Record::about, the process of facts::Attributor.
+    void about_processes() {
+        everything_ = true;
+        processes_ = true;
+    }
+
     const std::vector<Hook>& hooks() const noexcept { return hooks_; }
 
     const std::vector<Provider>& providers() const noexcept { return providers_; }
 
     bool has_everything() const noexcept { return everything_; }
 
+    bool has_processes() const noexcept { return processes_; }
+
 private:
     std::vector<Hook> hooks_;
     std::vector<Provider> providers_;
-    bool everything_ = false;
+    bool everything_ = false, processes_ = false;
 };
 
 /// What analyzers use of a trace. Times are raw.

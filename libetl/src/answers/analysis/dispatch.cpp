@@ -172,7 +172,7 @@ void read_any_record(const flow::Event& event, Record& record) {
 } // namespace
 
 Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
-                   unsigned pointer_size)
+                   unsigned pointer_size, const std::shared_ptr<const facts::FactsByTrace>& facts)
     : owners_(&owners), decoder_(schemas, {.pointer_size = pointer_size}), analyzer_(&analyzer) {
     Subscriptions subscriptions;
     analyzer.subscribe(subscriptions);
@@ -195,6 +195,9 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
                               {}});
     }
     wants_everything_ = subscriptions.has_everything();
+    if (subscriptions.has_processes() && facts != nullptr) {
+        attributor_.emplace(facts, schemas);
+    }
 }
 
 void Dispatch::add_hook(std::uint16_t id, Taker taker) {
@@ -237,7 +240,7 @@ void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_r
     if (!read_kernel_record(event, record)) {
         read_any_record(event, record);
     }
-    give_all(list, flow::stored<format_hook>(event), record);
+    give_all(list, flow::stored<PreparedEvents::hook>(event), record);
 }
 
 // The takers of a hook read an event alike, but one may need a field that a short event lacks.
@@ -311,7 +314,7 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
 }
 
 void Dispatch::pass_event(const flow::Event& event, bool in_range) {
-    if (is_kernel_process(event)) {
+    if (PreparedEvents::is_kernel_process(event)) {
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
         owners_->forget_processes();
@@ -344,12 +347,16 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
     }
 }
 
-void Dispatch::pass_everything(const flow::Event& event, bool in_range) {
+void Dispatch::pass_everything(const flow::Event& event, bool in_range,
+                               std::optional<std::uint32_t> about) {
     if (!matches(event)) {
         return;
     }
     Record record = without_fields(event, in_range);
     record.tag = everything_tag;
+    if (attributor_ && in_range) {
+        record.about = about ? *about : attributor_->attribute(event).process;
+    }
     used_ += in_range ? 1 : 0;
     analyzer_->add(record);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/analyzer.hpp"
+#include "analysis/prepared_events.hpp"
 #include "analysis/table.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
@@ -86,29 +87,43 @@ private:
 
 class Dispatch {
 public:
+    /// `facts` may be null: Record::about is then not known.
     Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
-             unsigned pointer_size);
+             unsigned pointer_size, const std::shared_ptr<const facts::FactsByTrace>& facts);
 
     /// Later events must match to be passed on, except those of context.
     void set_condition(std::optional<match::Matcher> condition) {
         condition_ = std::move(condition);
     }
 
-    void pass(const flow::Event& event, bool in_range) {
+    bool wants_everything() const noexcept { return wants_everything_; }
+
+    /// Whether an event with this code does anything in pass(), without wants_everything().
+    bool takes(PreparedEvents::Code code) const noexcept {
+        const bool is_hook = code <= 0xFFFF;
+        return is_hook ? lists_[code] != 0
+                       : code != PreparedEvents::event_code || !providers_.empty();
+    }
+
+    bool wants_processes() const noexcept { return attributor_.has_value(); }
+
+    /// `about` is Record::about, if that is known already.
+    void pass(const flow::Event& event, bool in_range,
+              std::optional<std::uint32_t> about = std::nullopt) {
         verdict_.reset();
         if (format::has_hook(event.kind)) {
             if (const std::uint16_t list = list_of(event); list != 0) {
                 pass_hook(event, list, in_range);
             }
         } else if (format::is_event(event.kind)) {
-            if (is_kernel_process(event) || !providers_.empty()) {
+            if (PreparedEvents::is_kernel_process(event) || !providers_.empty()) {
                 pass_event(event, in_range);
             }
         } else if (format::is_full(event.kind)) {
             pass_full(event, in_range);
         }
         if (wants_everything_) {
-            pass_everything(event, in_range);
+            pass_everything(event, in_range, about);
         }
     }
 
@@ -120,8 +135,6 @@ public:
     std::uint64_t used() const noexcept { return used_; }
 
 private:
-    static constexpr LayoutField<std::uint16_t> format_hook{6};
-
     /// An analyzer, or this object for events about threads.
     struct Taker {
         Analyzer* analyzer = nullptr; // null: the owners
@@ -155,21 +168,16 @@ private:
         std::string name{};
     };
 
-    /// Of an event with a descriptor.
-    static bool is_kernel_process(const flow::Event& event) noexcept {
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::kernel_process_guid;
-    }
-
     std::uint16_t list_of(const flow::Event& event) const noexcept {
-        return lists_[flow::stored<format_hook>(event)];
+        return lists_[flow::stored<PreparedEvents::hook>(event)];
     }
 
     void add_hook(std::uint16_t id, Taker taker);
     void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
     void pass_full(const flow::Event& event, bool in_range);
     void pass_event(const flow::Event& event, bool in_range);
-    void pass_everything(const flow::Event& event, bool in_range);
+    void pass_everything(const flow::Event& event, bool in_range,
+                         std::optional<std::uint32_t> about);
     bool give(Taker& taker, Record& record);
     void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
     void count_other_version(OtherVersions wanted, const Record& record, const Layouts& layouts);
@@ -195,6 +203,7 @@ private:
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
     bool wants_everything_ = false;
+    std::optional<facts::Attributor> attributor_; // none: Record::about is not asked for
     std::uint64_t used_ = 0;
     std::vector<OtherVersions> others_; // few: groups, providers, and versions
 };

@@ -1,6 +1,7 @@
 // Sums by key, and texts by number. Private to analysis.
 #pragma once
 
+#include "analysis/key_numbers.hpp"
 #include "analysis/limits.hpp"
 #include "analysis/owners.hpp"
 #include "analysis/table.hpp"
@@ -44,45 +45,39 @@ public:
 
     /// Returns the values of the row with this key; new ones are 0. Valid until the next call.
     std::uint64_t* find(const GroupKey& key) {
-        const auto found = rows_.find(key);
-        return found != rows_.end() ? &values_[found->second * columns_] : add(key);
+        const std::uint32_t row = rows_.find(key);
+        return row != rows_.none ? &values_[row * columns_] : add(key);
     }
 
-    std::size_t size() const noexcept { return keys_.size(); }
+    std::size_t size() const noexcept { return rows_.size() + (dropped_ != 0 ? 1 : 0); }
 
-    const GroupKey& key(std::size_t row) const noexcept { return keys_[row]; }
+    const GroupKey& key(std::size_t row) const noexcept {
+        static constexpr GroupKey others{no_part, no_part, no_part};
+        return row < rows_.size() ? rows_.keys()[row] : others;
+    }
 
     const std::uint64_t* values(std::size_t row) const noexcept { return &values_[row * columns_]; }
 
     /// Whether this row has the values of all keys beyond the limit.
-    bool is_other(std::size_t row) const noexcept {
-        return dropped_ != 0 && row + 1 == keys_.size();
-    }
+    bool is_other(std::size_t row) const noexcept { return row == rows_.size(); }
 
     /// Values that were added to that row.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
     std::uint64_t* add(const GroupKey& key) {
-        if (keys_.size() > most_) {
-            ++dropped_;
-            return &values_[(keys_.size() - 1) * columns_];
-        }
-        if (keys_.size() == most_) {
-            ++dropped_; // the row of all others, which no key finds
-            keys_.push_back({no_part, no_part, no_part});
+        if (rows_.size() < most_) {
+            rows_.add(key);
         } else {
-            rows_.emplace(key, keys_.size());
-            keys_.push_back(key);
+            ++dropped_; // to the row of all others, which no key finds
         }
-        values_.resize(values_.size() + columns_);
-        return &values_[(keys_.size() - 1) * columns_];
+        values_.resize(size() * columns_);
+        return &values_[(size() - 1) * columns_];
     }
 
     std::size_t columns_;
     std::size_t most_; // rows
-    std::unordered_map<GroupKey, std::size_t, GroupKeyHash> rows_;
-    std::vector<GroupKey> keys_;
+    KeyNumbers<GroupKey, GroupKeyHash> rows_;
     std::vector<std::uint64_t> values_; // by row, then column
     std::uint64_t dropped_ = 0;
 };

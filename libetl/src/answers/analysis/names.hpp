@@ -119,12 +119,13 @@ public:
         // The names of kernel events depend on nothing else.
         const auto version = flow::stored<format::system_record::version>(event) & 0xFFU;
         const auto hook = flow::stored<format::system_record::hook_id>(event);
-        const auto [known, is_new] =
-            hooks_.try_emplace(std::uint32_t{hook} << 8U | version, GroupKey{});
-        if (is_new) {
-            known->second = find_decoded(event, make);
+        const std::uint32_t key = std::uint32_t{hook} << 8U | version;
+        std::uint32_t number = hooks_.find(key);
+        if (number == hooks_.none) [[unlikely]] {
+            number = hooks_.add(key);
+            of_hooks_.push_back(find_decoded(event, make));
         }
-        return known->second;
+        return of_hooks_[number];
     }
 
 private:
@@ -148,8 +149,16 @@ private:
     }
 
     decode::Decoder decoder_;
-    std::unordered_map<std::uint32_t, GroupKey> hooks_; // by hook and version
-    std::vector<GroupKey> kinds_;                       // by number of the kind
+
+    struct HookHash {
+        std::size_t operator()(std::uint32_t key) const noexcept {
+            return key * std::uint64_t{0x9E3779B97F4A7C15} >> 32U;
+        }
+    };
+
+    KeyNumbers<std::uint32_t, HookHash> hooks_; // hook and version
+    std::vector<GroupKey> of_hooks_;            // by number
+    std::vector<GroupKey> kinds_;               // by number of the kind
     std::uint32_t generation_ = 0;
 };
 

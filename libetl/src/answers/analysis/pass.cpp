@@ -7,8 +7,6 @@
 #include "facts/relevance.hpp"
 #include "flow/event.hpp"
 #include "flow/losses.hpp"
-#include "flow/merged_inputs.hpp"
-#include "format/kernel_group.hpp"
 #include "format/records.hpp"
 
 #include <algorithm>
@@ -24,9 +22,6 @@
 namespace etl::analysis {
 
 // The range of an analysis. docs/analysis.md
-
-/// The time of an event without one.
-inline constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
 /// The range T, found on the way.
 struct Range {
@@ -106,18 +101,6 @@ void KeptEvents::sort() {
 
 namespace {
 
-// Such events can have the time at which the machine started, or a partition; or they say what a
-// merge was made of, or that losses are unknown.
-bool is_about_the_trace(const flow::Event& event) noexcept {
-    constexpr std::uint16_t groups = 0xFF00;
-    if (format::has_hook(event.kind)) {
-        return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
-    }
-    return flow::is_source_event(event) || flow::indicates_unknown_losses(event) ||
-           (format::is_full(event.kind) &&
-            flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
-}
-
 const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& options) {
     static const facts::Facts none; // of a trace without facts
     const facts::Facts* const of_trace = options.facts->find(trace.file);
@@ -132,7 +115,7 @@ public:
         : trace_(&trace), analyzer_(&analyzer), options_(&options),
           facts_(&facts_of(trace, options)), owners_(*facts_, options.processes),
           dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
-                                               options.pointer_size)) {
+                                               options.pointer_size, options.facts)) {
         context_ = {.trace = &trace,
                     .facts = facts_,
                     .all_facts = options.facts,
@@ -146,15 +129,16 @@ public:
         range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
     }
 
-    /// Returns whether later events can matter.
-    bool read(flow::Run run) {
+    /// Returns whether later events can matter. `processes` are those of PreparedEvents, or empty.
+    bool read(flow::Run run, std::span<const std::uint32_t> processes = {}) {
         if (options_->scope && options_->facts->number_of(run.front()) != *options_->scope) {
             note_header(run);
             return true; // all of one buffer
         }
         // Records follow each other in a buffer, which another thread has loaded.
         constexpr std::size_t distance = 512;
-        for (const flow::Event& event : run) {
+        for (std::size_t i = 0; i < run.size(); ++i) {
+            const flow::Event& event = run[i];
             prefetch(event.record, distance);
             const std::int64_t time = event.raw_time;
             if (time >= range_.to) [[unlikely]] {
@@ -180,10 +164,55 @@ public:
             events_ += in_range ? 1 : 0;
             untimed_ += in_range && !event.has_time ? 1 : 0;
             has_times_ = has_times_ || event.has_time;
-            dispatch_->pass(event, in_range);
+            dispatch_->pass(event, in_range,
+                            processes.empty() ? std::nullopt : std::optional(processes[i]));
         }
         return true;
     }
+
+    /// The same, without looking at events that nobody asked for.
+    bool read(const PreparedEvents& prepared) {
+        const bool is_in_range = prepared.earliest() >= range_.from;
+        const bool is_of_scope = !options_->scope || prepared.scope() == options_->scope;
+        const bool has_one_answer =
+            prepared.is_plain() && is_of_scope && prepared.latest() < range_.to &&
+            (is_in_range || prepared.latest() < range_.from) &&
+            (window_begin_ == never || prepared.earliest() >= window_begin_);
+        const std::span<const std::uint32_t> processes = prepared.processes();
+        if (!has_one_answer) {
+            std::size_t place = 0;
+            return std::ranges::all_of(prepared.runs(), [&](const flow::Run& run) {
+                const std::size_t first = std::exchange(place, place + run.size());
+                return read(run,
+                            processes.empty() ? processes : processes.subspan(first, run.size()));
+            });
+        }
+        const flow::Run events = prepared.events();
+        if (!range_.first) [[unlikely]] {
+            begin(events.front().raw_time);
+        }
+        range_.last = std::max(range_.last, prepared.latest());
+        events_ += is_in_range ? events.size() : 0;
+        has_times_ = true;
+        const auto pass = [&](std::size_t i) {
+            dispatch_->pass(events[i], is_in_range,
+                            processes.empty() ? std::nullopt : std::optional(processes[i]));
+        };
+        if (dispatch_->wants_everything()) {
+            for (std::size_t i = 0; i < events.size(); ++i) {
+                pass(i);
+            }
+        } else {
+            find_taken(prepared.codes());
+            std::ranges::for_each(taken_, pass);
+        }
+        return true;
+    }
+
+    /// Whether it asks for what events are about.
+    bool wants_processes() const noexcept { return dispatch_->wants_processes(); }
+
+    const PassOptions& options() const noexcept { return *options_; }
 
     /// What the header buffer says of the whole trace.
     void note_header(flow::Run run) noexcept {
@@ -413,6 +442,17 @@ private:
         }
     }
 
+    /// Without a branch for each event: which of them are taken is as good as random.
+    void find_taken(std::span<const PreparedEvents::Code> codes) {
+        taken_.resize(codes.size());
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            taken_[count] = static_cast<std::uint32_t>(i);
+            count += dispatch_->takes(codes[i]) ? 1U : 0U;
+        }
+        taken_.resize(count);
+    }
+
     const flow::TraceInfo* trace_;
     Analyzer* analyzer_;
     const PassOptions* options_;
@@ -421,6 +461,7 @@ private:
     std::unique_ptr<Dispatch> dispatch_; // large
     Context context_;
     Range range_;
+    std::vector<std::uint32_t> taken_; // numbers of the events that are passed on
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     std::int64_t window_begin_ = never; // earlier events are not read
@@ -434,12 +475,52 @@ using Progress = std::function<bool(std::uint64_t events, const flow::Event& new
 /// Events from one call of `progress` to the next.
 constexpr std::uint64_t often = 1U << 16U;
 
+/// What is the same in all events of several passes, so that it is found once.
+class Preparation {
+public:
+    Preparation(std::span<const std::unique_ptr<Pass>> passes, unsigned threads) {
+        const auto is_common = [&](const auto& pass) {
+            return pass->options().facts == passes.front()->options().facts;
+        };
+        if (std::ranges::all_of(passes, is_common)) { // also of none
+            facts_ = passes.empty() ? nullptr : passes.front()->options().facts.get();
+        }
+        const auto asking =
+            std::ranges::find_if(passes, [](const auto& pass) { return pass->wants_processes(); });
+        const auto is_answer = [&](const auto& pass) {
+            return !pass->wants_processes() ||
+                   (pass->options().facts == (*asking)->options().facts &&
+                    pass->options().schemas == (*asking)->options().schemas);
+        };
+        if (asking == passes.end() || !std::ranges::all_of(passes, is_answer)) {
+            return;
+        }
+        for (unsigned i = 0; i < threads; ++i) {
+            const PassOptions& options = (*asking)->options();
+            attributors_.emplace_back(options.facts, options.schemas);
+        }
+    }
+
+    /// Of all passes; null: they differ.
+    const facts::FactsByTrace* facts() const noexcept { return facts_; }
+
+    /// For the thread with a number; null: no pass asks, or not all of them the same.
+    facts::Attributor* attributor(unsigned thread) noexcept {
+        return attributors_.empty() ? nullptr : &attributors_[thread];
+    }
+
+private:
+    const facts::FactsByTrace* facts_ = nullptr;
+    std::vector<facts::Attributor> attributors_; // by thread
+};
+
 /// Shows events to passes, on several threads: each pass reads them in order, and all have read
-/// what they were shown when flush() returns.
+/// what they were shown when flush() returns. What they all ask about events is found before.
 class PassTeam {
 public:
     PassTeam(std::span<const std::unique_ptr<Pass>> passes, unsigned threads)
-        : pool_(workers_for(passes.size(), threads)) {
+        : preparation_(passes, threads_for(passes.size(), threads)),
+          pool_(threads_for(passes.size(), threads) - 1) {
         std::ranges::transform(passes, std::back_inserter(readers_), &std::unique_ptr<Pass>::get);
     }
 
@@ -448,11 +529,19 @@ public:
 
     /// `source` has just returned the run, which is not empty, or the run is a part of it.
     void show(const flow::Source& source, flow::Run run) {
-        if (pool_.threads() == 0) {
+        if (readers_.size() == 1 && pool_.threads() == 0) { // nothing to share
             std::erase_if(readers_, [&](Pass* pass) { return !pass->read(run); });
             return;
         }
-        waiting_.push_back({source.pin(), run});
+        if (waiting_ == 0 || parts_[waiting_ - 1].size() >= events_of_part) {
+            ++waiting_;
+            parts_.resize(std::max(parts_.size(), waiting_));
+            parts_[waiting_ - 1].clear();
+        }
+        parts_[waiting_ - 1].add(run);
+        if (flow::Pin pin = source.pin()) {
+            pins_.push_back(std::move(pin));
+        }
         events_ += run.size();
         if (events_ >= often) {
             flush();
@@ -460,45 +549,53 @@ public:
     }
 
     void flush() {
-        if (waiting_.empty()) {
-            return;
-        }
+        const std::span parts = std::span(parts_).first(waiting_);
+        share(parts.size(), [&](unsigned thread, std::size_t i) {
+            parts[i].prepare(preparation_.facts(), preparation_.attributor(thread));
+        });
         std::vector<char> goes_on(readers_.size(), 1);
-        std::atomic<std::size_t> next = 0;
-        const auto work = [&] {
-            for (std::size_t i = next++; i < readers_.size(); i = next++) {
-                const bool goes = std::ranges::all_of(
-                    waiting_, [&](const Waiting& one) { return readers_[i]->read(one.run); });
-                goes_on[i] = goes ? 1 : 0;
-            }
-        };
-        std::vector<std::future<void>> others;
-        for (unsigned i = 0; i < pool_.threads(); ++i) {
-            others.push_back(pool_.start(work));
-        }
-        work();
-        std::ranges::for_each(others, [](std::future<void>& one) { one.get(); });
+        share(readers_.size(), [&](unsigned, std::size_t i) {
+            const bool goes = std::ranges::all_of(
+                parts, [&](const PreparedEvents& part) { return readers_[i]->read(part); });
+            goes_on[i] = goes ? 1 : 0;
+        });
         std::size_t i = 0;
         std::erase_if(readers_, [&](Pass*) { return goes_on[i++] == 0; });
-        waiting_.clear();
+        pins_.clear();
+        waiting_ = 0;
         events_ = 0;
     }
 
 private:
-    /// Besides the caller.
-    static unsigned workers_for(std::size_t passes, unsigned threads) noexcept {
+    static constexpr std::size_t events_of_part = 8192;
+
+    static unsigned threads_for(std::size_t passes, unsigned threads) noexcept {
         return static_cast<unsigned>(
-                   std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1))) -
-               1;
+            std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1)));
     }
 
-    struct Waiting {
-        flow::Pin pin;
-        flow::Run run;
-    };
+    /// Calls `work(thread, i)` for each number below `count`, on all threads.
+    template <typename Work>
+    void share(std::size_t count, Work&& work) {
+        std::atomic<std::size_t> next = 0;
+        const auto take = [&](unsigned thread) {
+            for (std::size_t i = next++; i < count; i = next++) {
+                work(thread, i);
+            }
+        };
+        std::vector<std::future<void>> others;
+        for (unsigned i = 0; i < pool_.threads(); ++i) {
+            others.push_back(pool_.start([&take, i] { take(i + 1); }));
+        }
+        take(0);
+        std::ranges::for_each(others, [](std::future<void>& one) { one.get(); });
+    }
 
+    Preparation preparation_;
     std::vector<Pass*> readers_;
-    std::vector<Waiting> waiting_;
+    std::vector<PreparedEvents> parts_; // the first `waiting_`; their memory is used again
+    std::size_t waiting_ = 0;
+    std::vector<flow::Pin> pins_;
     std::uint64_t events_ = 0; // waiting
     TaskPool pool_;            // last: its threads end before what they work on
 };

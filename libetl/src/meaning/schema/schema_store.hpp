@@ -213,6 +213,9 @@ public:
         return number == 0 ? shared_ : own_->stores[number - 1U];
     }
 
+    /// Whether both are the same objects: copies that nothing was set in since.
+    bool operator==(const SchemasByTrace&) const = default;
+
 private:
     struct Own {
         std::vector<std::shared_ptr<const SchemaStore>> stores;

@@ -4,7 +4,6 @@
 #include "analysis/parts/archive.hpp"
 #include "analysis/table_list.hpp"
 #include "analysis/times/slices.hpp"
-#include "facts/attributor.hpp"
 
 #include <algorithm>
 
@@ -18,15 +17,14 @@ class Stats final : public Analyzer {
 public:
     Stats(StatsBy by, const TableOptions& options) : by_(by), slices_(options.slices) {}
 
-    void subscribe(Subscriptions& subscriptions) override { subscriptions.everything(); }
+    void subscribe(Subscriptions& subscriptions) override {
+        by_ == StatsBy::process ? subscriptions.about_processes() : subscriptions.everything();
+    }
 
     void start(Context& context) override {
         Analyzer::start(context);
         slices_.start(context);
         kinds_.emplace(*context.schemas);
-        if (by_ == StatsBy::process && context.all_facts != nullptr) {
-            attributor_.emplace(context.all_facts, *context.schemas);
-        }
     }
 
     void add(const Record& record) override {
@@ -164,7 +162,7 @@ private:
                 return new_key(decoded);
             });
         case StatsBy::process:
-            return {owner_of(record), 0, 0};
+            return {context().owners->process(record.about, record.time), 0, 0};
         case StatsBy::processor:
             return {record.processor(), 0, 0};
         case StatsBy::slice:
@@ -184,12 +182,6 @@ private:
             key[2] = id << 8U | header.version;
         }
         return key;
-    }
-
-    OwnerRef owner_of(const Record& record) {
-        const std::uint32_t process =
-            attributor_ ? attributor_->attribute(*record.event).process : flow::no_id;
-        return context().owners->process(process, record.time);
     }
 
     /// Ticks after the one before T.begin become times.
@@ -251,7 +243,6 @@ private:
     StatsBy by_;
     Slices slices_;
     std::optional<KeysByKind> kinds_;
-    std::optional<facts::Attributor> attributor_;
     Groups groups_{values};
     Texts texts_;
 };

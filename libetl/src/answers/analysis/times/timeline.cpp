@@ -7,7 +7,6 @@
 #include "analysis/table_list.hpp"
 #include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/slices.hpp"
-#include "facts/attributor.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -195,7 +194,7 @@ public:
         : by_(by), slices_(options.slices), scheduling_(*this, options.excludes_interrupts) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything();
+        by_ == SeriesBy::process ? subscriptions.about_processes() : subscriptions.everything();
         if (by_ == SeriesBy::process) {
             scheduling_.subscribe(subscriptions);
             Samples::subscribe(subscriptions);
@@ -211,9 +210,6 @@ public:
         disk_.start(context);
         pauses_.start(context);
         kinds_.emplace(*context.schemas);
-        if (context.all_facts != nullptr) {
-            attributor_.emplace(context.all_facts, *context.schemas);
-        }
     }
 
     void add(const Record& record) override {
@@ -424,9 +420,7 @@ private:
                 return GroupKey{texts_.number_of(provider_of(decoded)), 0, 0};
             })[0];
         } else {
-            const std::uint32_t process =
-                attributor_ ? attributor_->attribute(*record.event).process : flow::no_id;
-            const OwnerRef owner = context().owners->process(process, record.time);
+            const OwnerRef owner = context().owners->process(record.about, record.time);
             if (!(*context().owners)[owner].is_selected) {
                 return;
             }
@@ -491,7 +485,6 @@ private:
     DiskOperations disk_;
     GcPauses pauses_;
     std::optional<KeysByKind> kinds_;
-    std::optional<facts::Attributor> attributor_;
     Texts texts_;
     Groups sums_{values}; // by slice and series
 };

@@ -1,0 +1,74 @@
+#include "analysis/prepared_events.hpp"
+
+#include "base/prefetch.hpp"
+#include "flow/losses.hpp"
+#include "flow/merged_inputs.hpp"
+#include "format/kernel_group.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+bool is_about_the_trace(const flow::Event& event) noexcept {
+    constexpr std::uint16_t groups = 0xFF00;
+    if (format::has_hook(event.kind)) {
+        return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
+    }
+    return flow::is_source_event(event) || flow::indicates_unknown_losses(event) ||
+           (format::is_full(event.kind) &&
+            flow::stored<format::full_record::guid>(event) == format::event_trace_guid);
+}
+
+namespace {
+
+PreparedEvents::Code code_of(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return flow::stored<PreparedEvents::hook>(event);
+    }
+    if (format::is_event(event.kind)) {
+        return PreparedEvents::is_kernel_process(event) ? PreparedEvents::kernel_process_code
+                                                        : PreparedEvents::event_code;
+    }
+    return format::is_full(event.kind) ? PreparedEvents::full_code : PreparedEvents::other_code;
+}
+
+} // namespace
+
+void PreparedEvents::clear() noexcept {
+    runs_.clear();
+    size_ = 0;
+}
+
+void PreparedEvents::prepare(const facts::FactsByTrace* facts, facts::Attributor* attributor) {
+    scope_.reset();
+    if (facts != nullptr && !runs_.empty()) {
+        const std::uint32_t first = facts->number_of(runs_.front().front());
+        const bool are_same = std::ranges::all_of(
+            runs_, [&](const flow::Run& run) { return facts->number_of(run.front()) == first; });
+        scope_ = are_same ? std::optional(first) : std::nullopt;
+    }
+    events_.clear();
+    codes_.clear();
+    processes_.clear();
+    is_plain_ = true;
+    earliest_ = std::numeric_limits<std::int64_t>::max();
+    latest_ = never;
+    // Records follow each other in a buffer, which another thread has loaded.
+    constexpr std::size_t distance = 512;
+    for (const flow::Run& run : runs_) {
+        events_.insert(events_.end(), run.begin(), run.end());
+        for (const flow::Event& event : run) {
+            prefetch(event.record, distance);
+            earliest_ = std::min(earliest_, event.raw_time);
+            latest_ = std::max(latest_, event.raw_time);
+            is_plain_ = is_plain_ && event.has_time && !is_about_the_trace(event);
+            codes_.push_back(code_of(event));
+            if (attributor != nullptr) {
+                processes_.push_back(attributor->attribute(event).process);
+            }
+        }
+    }
+    is_plain_ = is_plain_ && earliest_ != never;
+}
+
+} // namespace etl::analysis
