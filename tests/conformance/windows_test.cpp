@@ -161,7 +161,7 @@ bool write_index(const std::string& path) {
     traces.make_index(0);
     const trace::Reader& reader = *traces.readers().front();
     const auto identity = trace::identity_of(reader.info(), reader.buffers(), *key);
-    const auto states = analysis::states_of(traces, 0, {.spacing = reader.info().file_size / 20});
+    const auto states = analysis::sections_of(traces, 0, {.spacing = reader.info().file_size / 20});
     if (!states || states->empty()) {
         return false;
     }

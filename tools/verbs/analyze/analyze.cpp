@@ -2,6 +2,7 @@
 
 #include "analysis/origin_keys.hpp"
 #include "analysis/pass.hpp"
+#include "analysis/states.hpp"
 #include "base/text.hpp"
 #include "cli/progress.hpp"
 #include "gather/scopes.hpp"
@@ -296,12 +297,20 @@ ExitCode finish_table(Table& table, const TableRows& rows) {
 
 namespace {
 
+/// Whether an index can contain the table that is asked for.
+bool may_be_kept(const AnalyzeOptions& options) {
+    const auto* const form = etl::analysis::find_table(options.verb, options.by);
+    return form != nullptr && !form->kept_as.empty() && options.filters.empty() &&
+           options.slice_seconds <= 0 && options.pointer_size == 0 && options.schemas.paths.empty();
+}
+
 /// A mapping that two passes use costs less than a copy for each; of few buffers, a copy is
 /// cheaper.
 Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
     TraceOptions reading = options.front().traces;
     reading.uses_indexes = std::ranges::any_of(
         options, [](const AnalyzeOptions& one) { return one.filters.has_window(); });
+    reading.uses_indexes = reading.uses_indexes || std::ranges::all_of(options, may_be_kept);
     const bool is_indexed =
         reading.uses_indexes &&
         std::ranges::all_of(opened.files, [](const etl::dataset::Input& input) {
@@ -376,8 +385,42 @@ std::expected<TableList, ExitCode> all_tables_of(const Traces& traces, const Tab
     return tables;
 }
 
+/// All tables, if indexes contain them.
+std::optional<TableList> kept_tables(const Traces& traces,
+                                     std::span<const AnalyzeOptions> options) {
+    TableList tables;
+    for (const AnalyzeOptions& one : options) {
+        const auto* const form = etl::analysis::find_table(one.verb, one.by);
+        auto table = may_be_kept(one)
+                         ? etl::analysis::kept_table(traces.dataset(), *form, one.table)
+                         : std::nullopt;
+        if (!table) {
+            return std::nullopt;
+        }
+        tables.push_back(std::move(table));
+    }
+    return tables;
+}
+
+std::expected<std::vector<Analysis>, ExitCode>
+finish_tables(const Traces& traces, std::span<const AnalyzeOptions> options, TableList tables) {
+    std::vector<Analysis> analyses;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        Table& table = *tables[i];
+        if (const ExitCode exit = finish_table(table, options[i].rows); exit != ExitCode::well) {
+            return std::unexpected(exit);
+        }
+        const ExitCode exit = exit_of(traces, table);
+        analyses.push_back({.table = std::move(table), .exit = exit});
+    }
+    return analyses;
+}
+
 std::expected<std::vector<Analysis>, ExitCode>
 analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remarks remarks) {
+    if (auto kept = kept_tables(traces, options)) {
+        return finish_tables(traces, options, *std::move(kept));
+    }
     const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
@@ -386,16 +429,8 @@ analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remar
     if (!tables) {
         return std::unexpected(tables.error());
     }
-    std::vector<Analysis> analyses;
-    for (std::size_t i = 0; i < tables->size(); ++i) {
-        Table& table = *(*tables)[i];
-        if (const ExitCode exit = finish_table(table, options[i].rows); exit != ExitCode::well) {
-            return std::unexpected(exit);
-        }
-        const ExitCode exit = exit_of(traces, table);
-        analyses.push_back({.table = std::move(table), .exit = exit});
-    }
-    if (remarks == Remarks::printed) {
+    auto analyses = finish_tables(traces, options, *std::move(tables));
+    if (analyses && remarks == Remarks::printed) {
         report_filters(*inputs);
         report_missing(inputs->symbols.get());
     }

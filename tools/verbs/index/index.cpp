@@ -46,14 +46,15 @@ ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKe
     }
     const etl::trace::Reader& reader = *trace.readers().front();
     const std::uint64_t damage = trace.make_index(0);
-    const auto states = etl::analysis::states_of(trace, 0, {.spacing = options.every});
-    if (!states) {
-        say(printable(states.error().about), states.error());
+    const auto of_tables =
+        etl::analysis::sections_of(trace, 0, {.spacing = options.every, .has_tables = damage == 0});
+    if (!of_tables) {
+        say(printable(of_tables.error().about), of_tables.error());
         return ExitCode::failed;
     }
     etl::trace::TraceIndex index = *trace.indexes().front();
     index.changed = input.file->changed().value_or(0);
-    std::vector<etl::trace::IndexSection> sections = *states;
+    std::vector<etl::trace::IndexSection> sections = *of_tables;
     sections.push_back({std::string(etl::trace::buffers_section), reader.known_buffers()});
     const std::vector<std::byte> bytes =
         encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key, sections);

@@ -3,6 +3,7 @@
 #include "analysis/dataset_parts.hpp"
 #include "analysis/origin_keys.hpp"
 #include "analysis/pass.hpp"
+#include "analysis/states.hpp"
 #include "gather/scopes.hpp"
 
 #include <algorithm>
@@ -146,10 +147,24 @@ std::expected<Table, TraceError> table_of_all(Dataset& traces, const TableForm& 
     return *std::move(all);
 }
 
+/// Whether all events of all processes are asked for.
+bool is_of_everything(const Dataset& traces, const TableRequest& request) {
+    const dataset::Options& options = traces.options();
+    return request.processes.empty() && options.where.empty() && options.from.empty() &&
+           options.to.empty();
+}
+
 } // namespace
 
 std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form,
                                           const TableRequest& request) {
+    if (is_of_everything(traces, request)) {
+        if (auto kept = kept_table(traces, form, request.table)) {
+            kept->compute_ratios();
+            kept->sort();
+            return *std::move(kept);
+        }
+    }
     OriginKeys keys;
     const auto pass = prepare(traces, form, request, keys);
     if (!pass) {

@@ -18,23 +18,6 @@
 
 namespace etl::analysis {
 
-/// Numbers that identify a row; their meaning is that of the table.
-using GroupKey = std::array<std::uint64_t, 3>;
-
-/// Part of a key: null.
-inline constexpr std::uint64_t no_part = 0xFFFFFFFFFFFFFFFF;
-
-struct GroupKeyHash {
-    std::size_t operator()(const GroupKey& key) const noexcept {
-        std::uint64_t hash = 0;
-        for (const std::uint64_t part : key) {
-            hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
-            hash ^= hash >> 29U;
-        }
-        return hash;
-    }
-};
-
 /// Rows of sums, at most limits::analysis_rows, fewer if they have many columns. The last row is
 /// for all others.
 class Groups {

@@ -1,11 +1,30 @@
-// Numbers of keys. Private to analysis.
+// Keys of rows, and their numbers. Private to analysis.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace etl::analysis {
+
+/// Numbers that identify a row; their meaning is that of the table.
+using GroupKey = std::array<std::uint64_t, 3>;
+
+/// Part of a key: null.
+inline constexpr std::uint64_t no_part = 0xFFFFFFFFFFFFFFFF;
+
+struct GroupKeyHash {
+    std::size_t operator()(const GroupKey& key) const noexcept {
+        std::uint64_t hash = 0;
+        for (const std::uint64_t part : key) {
+            hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+            hash ^= hash >> 29U;
+        }
+        return hash;
+    }
+};
 
 /// Gives each distinct key a number: 0, 1, and so on. A table in one piece, because events look up
 /// the same few keys again and again.
@@ -25,7 +44,7 @@ public:
             return none;
         }
         for (std::size_t i = Hash{}(key)&mask(); slots_[i] != none; i = (i + 1) & mask()) {
-            if (keys_[slots_[i]] == key) {
+            if (are_equal(keys_[slots_[i]], key)) {
                 return slots_[i];
             }
         }
@@ -47,6 +66,16 @@ public:
     }
 
 private:
+    template <typename T>
+    static bool are_equal(const T& one, const T& other) noexcept {
+        return one == other;
+    }
+
+    /// Of arrays, `==` would be a call of memcmp().
+    static bool are_equal(const GroupKey& one, const GroupKey& other) noexcept {
+        return ((one[0] ^ other[0]) | (one[1] ^ other[1]) | (one[2] ^ other[2])) == 0;
+    }
+
     std::size_t mask() const noexcept { return slots_.size() - 1; } // a power of two
 
     void insert(std::uint32_t number) noexcept {

@@ -91,8 +91,18 @@ OwnerRef Owners::process(std::uint32_t id, std::int64_t time) {
     }
     // Threads are resolved late: the current process is not kept for times of others.
     const auto found = facts_->process(id, time);
-    return add(id, found && !found->name.empty() ? std::optional(std::string(found->name))
-                                                 : std::nullopt);
+    const std::string_view name = found ? found->name : std::string_view();
+    const NamedProcess key{id, name.data(), name.size()};
+    const std::uint32_t number = resolved_.find(key);
+    if (number != resolved_.none) [[likely]] {
+        return by_resolved_[number];
+    }
+    const OwnerRef owner = add(id, name.empty() ? std::nullopt : std::optional(std::string(name)));
+    if (owner != unknown && resolved_.size() < limits::analysis_threads) {
+        resolved_.add(key);
+        by_resolved_.push_back(owner);
+    }
+    return owner;
 }
 
 OwnerRef Owners::add(std::uint32_t pid, std::optional<std::string> name) {

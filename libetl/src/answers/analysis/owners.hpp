@@ -2,6 +2,7 @@
 // docs/analysis.md#who
 #pragma once
 
+#include "analysis/key_numbers.hpp"
 #include "analysis/limits.hpp"
 #include "analysis/parts/archive.hpp"
 #include "facts/attributor.hpp"
@@ -110,6 +111,23 @@ private:
         OwnerRef owner = none;
     };
 
+    /// A process ID with the place of a name, which stays where it is.
+    struct NamedProcess {
+        std::uint32_t process = 0;
+        const char* name = nullptr;
+        std::size_t name_size = 0;
+
+        bool operator==(const NamedProcess&) const = default;
+
+        struct Hash {
+            std::size_t operator()(const NamedProcess& key) const noexcept {
+                const std::uint64_t hash =
+                    (std::hash<const char*>()(key.name) ^ key.process) * 0x9E3779B97F4A7C15U;
+                return static_cast<std::size_t>(hash ^ (hash >> 32U));
+            }
+        };
+    };
+
     ThreadRef find_thread(std::uint32_t id, std::int64_t time);
     OwnerRef add(std::uint32_t pid, std::optional<std::string> name);
     bool selects(std::uint32_t pid, const std::optional<std::string>& name) const;
@@ -120,7 +138,9 @@ private:
     std::unordered_map<std::uint32_t, ThreadRef> large_;
     std::vector<Thread> threads_;
     std::vector<Owner> owners_;
-    std::unordered_map<std::string, OwnerRef> by_key_;     // PID:NAME
+    std::unordered_map<std::string, OwnerRef> by_key_; // PID:NAME
+    KeyNumbers<NamedProcess, NamedProcess::Hash> resolved_;
+    std::vector<OwnerRef> by_resolved_;                    // by number
     std::unordered_map<std::uint32_t, OwnerRef> now_;      // by process ID
     std::unordered_map<std::uint64_t, ThreadRef> adopted_; // by owner and ID
     std::uint64_t dropped_ = 0;

@@ -99,9 +99,11 @@ struct CutOptions {
 };
 
 /// Reads the events of one trace in time order, and shows what those before a cut leave behind.
-/// Errors: that of the source.
-Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
-                        std::span<const Job> jobs, const CutOptions& options, TakeStates take);
+/// Returns the only part of the table of each of the jobs `whole`, as run_part() does. Errors: that
+/// of the source.
+Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                                          std::span<const Job> jobs, std::span<const Job> whole,
+                                          const CutOptions& options, TakeStates take);
 
 /// Reads the events of a window and those before it that `source` has, and returns the table of
 /// run(). `before`: the state at the first of them; null: they begin with the trace, or the table

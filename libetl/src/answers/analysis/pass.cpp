@@ -719,13 +719,19 @@ private:
 
 } // namespace
 
-Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
-                        std::span<const Job> jobs, const CutOptions& options, TakeStates take) {
+Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                                          std::span<const Job> jobs, std::span<const Job> whole,
+                                          const CutOptions& options, TakeStates take) {
     std::vector<std::unique_ptr<Pass>> passes;
     for (const Job& job : jobs) {
         passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
         passes.back()->begin_state();
     }
+    for (const Job& job : whole) {
+        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
+        passes.back()->begin_part({});
+    }
+    const std::span of_states = std::span(passes).first(jobs.size());
     PassTeam team(passes, options.threads);
     Cutter cutter(trace.clock, options.spacing);
     std::uint64_t total = 0, next = often;
@@ -741,9 +747,9 @@ Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
                 begin = at;
             }
             team.flush();
-            if (passes.front()->has_begun()) {
+            if (!of_states.empty() && of_states.front()->has_begun()) {
                 std::vector<TableState> states;
-                std::ranges::transform(passes, std::back_inserter(states),
+                std::ranges::transform(of_states, std::back_inserter(states),
                                        [](const auto& pass) { return pass->state(); });
                 take(*cut, std::move(states));
             }
@@ -756,7 +762,13 @@ Result<void> run_states(flow::Source& source, const flow::TraceInfo& trace,
         }
     }
     team.flush();
-    return source.error() == nullptr ? Result<void>() : std::unexpected(*source.error());
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    std::vector<TablePart> parts;
+    std::ranges::transform(std::span(passes).subspan(jobs.size()), std::back_inserter(parts),
+                           [](const auto& pass) { return pass->table_part(); });
+    return parts;
 }
 
 std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,

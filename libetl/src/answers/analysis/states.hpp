@@ -1,6 +1,6 @@
-// What the events before each of many times leave behind for tables, as sections of the index of a
-// trace: a table of a window then reads the events from the last of these times on.
-// docs/parts.md#states
+// What an index of a trace has for tables: what the events before each of many times leave behind,
+// so that a table of a window reads the events from the last of these times on; and some tables of
+// the whole trace. docs/parts.md#states
 #pragma once
 
 #include "analysis/parts.hpp"
@@ -18,18 +18,25 @@ namespace etl::analysis {
 struct StateOptions {
     /// Bytes of events between two states, about: what a window reads besides its own events.
     std::uint64_t spacing = std::uint64_t{8} << 20U;
+    /// Also the tables of TableForm::kept_as. Not of a damaged trace: reading it says so.
+    bool has_tables = true;
     /// Called from time to time with the number of events, and the newest; may be empty.
     std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
 };
 
-/// Reads an input once, and returns the sections with the states of all tables that have them.
-/// Empty: there is no time at which the trace can be divided (docs/parts.md). Errors: those of
-/// schema files and of reading.
+/// Reads an input once, and returns the sections with the states of all tables that have them, and
+/// with kept tables. The input has an index. Empty: there is no time at which the trace can be
+/// divided (docs/parts.md). Errors: those of schema files and of reading.
 std::expected<std::vector<trace::IndexSection>, TraceError>
-states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options = {});
+sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options = {});
 
 /// Whether the states that a form begins with depend on nothing but the trace.
 bool has_usual_states(const dataset::Dataset& traces, const TableForm& form);
+
+/// Returns the table of a whole trace that its index contains, without ratios: run() returns the
+/// same. Nothing: it is not kept with these options, or there are several traces.
+std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
+                                const TableOptions& options);
 
 /// A state, and the time before which it ends.
 struct StateAt {

@@ -112,6 +112,10 @@ struct TableForm {
     /// forms with the same name can begin with the same. Empty: all events before it are read,
     /// unless the form is_local().
     std::string_view state{};
+    /// `by` of the form of the same kind whose table of the whole trace an index contains, with the
+    /// usual options (states.hpp): this form, or one with more key columns, whose rows add up to
+    /// those of this one. Empty: none. Those that people look at first, and of few rows.
+    std::string_view kept_as{};
     /// Rows do not depend on events before a window, which only say which sources were recorded.
     bool ignores_earlier_events = false;
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()

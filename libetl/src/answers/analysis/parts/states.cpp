@@ -2,12 +2,15 @@
 
 #include "analysis/limits.hpp"
 #include "analysis/parts/archive.hpp"
+#include "analysis/parts/part_place.hpp"
 #include "analysis/parts/part_rows.hpp"
 #include "gather/scopes.hpp"
 
 #include <zstd.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace etl::analysis {
@@ -23,6 +26,9 @@ constexpr std::size_t states_of_group = 16;
 
 /// Bytes of a state, which is read at once.
 constexpr std::size_t max_state = std::size_t{256} << 20U;
+
+/// Bytes of a table that is kept: an index is small.
+constexpr std::size_t max_kept_table = std::size_t{4} << 20U;
 
 constexpr std::size_t head_size = 24, entry_size = 40;
 
@@ -226,8 +232,41 @@ bool has_usual_states(const dataset::Dataset& traces, const TableForm& form) {
            (!form.needs_schemas() || !gather::has_schema_files(options.schemas));
 }
 
+namespace {
+
+std::string table_section_of(const TableForm& form) {
+    return "table." + std::string(form.kind->name) + "." + std::string(form.by);
+}
+
+/// Forms whose tables an index contains.
+std::vector<const TableForm*> kept_forms(const dataset::Dataset& traces) {
+    std::vector<const TableForm*> forms;
+    std::ranges::copy_if(table_forms(), std::back_inserter(forms), [&](const TableForm* form) {
+        return !form->kept_as.empty() && form->kept_as == form->by &&
+               has_usual_states(traces, *form);
+    });
+    return forms;
+}
+
+/// Analyzers of forms, and what a pass needs to know of them.
+struct Jobs {
+    std::vector<std::unique_ptr<Analyzer>> analyzers;
+    std::vector<Job> list;
+
+    PassOptions& add(const TableForm& form, const dataset::Context& context) {
+        analyzers.push_back(form.make({}));
+        PassOptions pass;
+        pass.facts = context.facts;
+        pass.schemas = context.schemas;
+        list.push_back({analyzers.back().get(), std::move(pass)});
+        return list.back().options;
+    }
+};
+
+} // namespace
+
 std::expected<std::vector<trace::IndexSection>, TraceError>
-states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
+sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
     std::vector<trace::IndexSection> sections;
     if (!can_be_divided(traces, number)) {
         return sections;
@@ -240,14 +279,15 @@ states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& opti
         return std::unexpected(context.error());
     }
     const std::vector<const TableForm*> forms = forms_with_states(traces);
-    std::vector<std::unique_ptr<Analyzer>> analyzers;
-    std::vector<Job> jobs;
+    const std::vector<const TableForm*> kept =
+        options.has_tables ? kept_forms(traces) : std::vector<const TableForm*>();
+    Jobs of_states, of_tables;
     for (const TableForm* const form : forms) {
-        analyzers.push_back(form->make({}));
-        PassOptions pass;
-        pass.facts = context->facts;
-        pass.schemas = context->schemas;
-        jobs.push_back({analyzers.back().get(), std::move(pass)});
+        of_states.add(*form, *context);
+    }
+    for (const TableForm* const form : kept) {
+        place_in(traces, number, std::numeric_limits<std::int64_t>::min(), *form,
+                 of_tables.add(*form, *context));
     }
     std::vector<StateWriter> writers(forms.size());
     const trace::Reader& reader = *traces.readers()[number];
@@ -255,25 +295,95 @@ states_of(dataset::Dataset& traces, std::size_t number, const StateOptions& opti
     if (!source) {
         return std::unexpected(source.error());
     }
-    const auto done =
-        run_states(**source, reader.info(), jobs,
-                   {options.spacing, traces.options().worker_threads(), options.progress},
-                   [&](const Cut& cut, std::vector<TableState> states) {
-                       for (std::size_t i = 0; i < forms.size(); ++i) {
-                           states[i].table = forms[i]->kind->name;
-                           states[i].by = forms[i]->by;
-                           writers[i].add(cut, std::move(states[i]));
-                       }
-                   });
-    if (!done) {
-        return std::unexpected(TraceError{done.error(), reader.info().name, {}});
+    auto parts = run_states(**source, reader.info(), of_states.list, of_tables.list,
+                            {options.spacing, traces.options().worker_threads(), options.progress},
+                            [&](const Cut& cut, std::vector<TableState> states) {
+                                for (std::size_t i = 0; i < forms.size(); ++i) {
+                                    states[i].table = forms[i]->kind->name;
+                                    states[i].by = forms[i]->by;
+                                    writers[i].add(cut, std::move(states[i]));
+                                }
+                            });
+    if (!parts) {
+        return std::unexpected(TraceError{parts.error(), reader.info().name, {}});
     }
     for (std::size_t i = 0; i < forms.size(); ++i) {
         if (!writers[i].is_empty()) {
             sections.push_back({section_of(*forms[i]), writers[i].take()});
         }
     }
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        PartFile file{.table = std::string(kept[i]->kind->name), .by = std::string(kept[i]->by)};
+        file.traces.push_back(std::move((*parts)[i]));
+        if (auto content = encode(file); content.size() <= max_kept_table) {
+            sections.push_back({table_section_of(*kept[i]), std::move(content)});
+        }
+    }
     return sections;
+}
+
+namespace {
+
+/// The options with which kept tables are made.
+bool are_usual(const TableOptions& options) {
+    const TableOptions usual;
+    const StackFilter& stacks = options.stacks;
+    return options.slices == usual.slices && !options.excludes_interrupts &&
+           options.bucket_factor == usual.bucket_factor && options.has_process_ids &&
+           options.per_kind == usual.per_kind && options.source.empty() && stacks.threads.empty() &&
+           stacks.processes.empty() && stacks.functions.empty() && stacks.events.empty() &&
+           stacks.hooks.empty();
+}
+
+} // namespace
+
+namespace {
+
+/// The rows with the columns of a form that has fewer of them. False: it has others.
+bool leave_columns(TablePart& part, const TableForm& form) {
+    std::vector<std::size_t> places;
+    std::vector<std::string> names;
+    for (const Column& column : empty_table(form).columns) {
+        const auto found = std::ranges::find(part.columns, column.name);
+        if (found == part.columns.end()) {
+            return false;
+        }
+        places.push_back(static_cast<std::size_t>(found - part.columns.begin()));
+        names.emplace_back(column.name);
+    }
+    for (Row& row : part.rows) {
+        if (row.cells.size() != part.columns.size()) {
+            return false;
+        }
+        std::vector<Cell> cells;
+        std::ranges::transform(places, std::back_inserter(cells),
+                               [&](std::size_t place) { return std::move(row.cells[place]); });
+        row.cells = std::move(cells);
+    }
+    part.columns = std::move(names);
+    return true;
+}
+
+} // namespace
+
+std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
+                                const TableOptions& options) {
+    const TableForm* const kept =
+        form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
+    if (kept == nullptr || !are_usual(options) || traces.readers().size() != 1 ||
+        !traces.is_indexed() || !has_usual_states(traces, form) ||
+        traces.indexes().front()->sections == nullptr) {
+        return std::nullopt;
+    }
+    const auto section = traces.indexes().front()->sections->find(table_section_of(*kept));
+    auto file = section && !section->empty() ? parse_part_file(*section)
+                                             : fail(ErrorCode::not_found, "a table");
+    if (!file || file->table != kept->kind->name || file->by != kept->by ||
+        file->traces.size() != 1 || !leave_columns(file->traces.front(), form)) {
+        return std::nullopt;
+    }
+    auto table = combine(form, options, file->traces);
+    return table ? std::optional(*std::move(table)) : std::nullopt;
 }
 
 std::optional<StateAt> state_before(const trace::TraceIndex& index, const TableForm& form,

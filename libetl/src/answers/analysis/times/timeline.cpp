@@ -496,6 +496,7 @@ constexpr auto timeline_forms =
                                   .make = make<Timeline>,
                                   .parts = PartsOf::carried,
                                   .state = "scheduling",
+                                  .kept_as = "all",
                                   .has_slices = true,
                                   .has_bars = true,
                                   .title = "Activity over time",
