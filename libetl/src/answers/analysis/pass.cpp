@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -203,8 +204,7 @@ public:
                 pass(i);
             }
         } else {
-            find_taken(prepared.codes());
-            std::ranges::for_each(taken_, pass);
+            for_each_taken(prepared, pass);
         }
         return true;
     }
@@ -442,15 +442,31 @@ private:
         }
     }
 
-    /// Without a branch for each event: which of them are taken is as good as random.
-    void find_taken(std::span<const PreparedEvents::Code> codes) {
-        taken_.resize(codes.size());
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < codes.size(); ++i) {
-            taken_[count] = static_cast<std::uint32_t>(i);
-            count += dispatch_->takes(codes[i]) ? 1U : 0U;
+    /// Calls `take` with the numbers of the events that are taken, in order.
+    template <typename Take>
+    void for_each_taken(const PreparedEvents& prepared, Take&& take) {
+        taken_.clear();
+        for (const PreparedEvents::Kind& kind : prepared.kinds()) {
+            if (dispatch_->takes(kind.code)) {
+                taken_.push_back(&kind.events);
+            }
         }
-        taken_.resize(count);
+        if (taken_.size() == 1) {
+            std::ranges::for_each(*taken_.front(), take);
+        } else if (taken_.size() > 1) {
+            constexpr std::size_t bits = 64;
+            is_taken_.assign(prepared.size() / bits + 1, 0);
+            for (const std::vector<std::uint32_t>* const numbers : taken_) {
+                for (const std::uint32_t number : *numbers) {
+                    is_taken_[number / bits] |= std::uint64_t{1} << number % bits;
+                }
+            }
+            for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+                for (std::uint64_t left = is_taken_[i]; left != 0; left &= left - 1) {
+                    take(i * bits + static_cast<std::size_t>(std::countr_zero(left)));
+                }
+            }
+        }
     }
 
     const flow::TraceInfo* trace_;
@@ -461,7 +477,8 @@ private:
     std::unique_ptr<Dispatch> dispatch_; // large
     Context context_;
     Range range_;
-    std::vector<std::uint32_t> taken_; // numbers of the events that are passed on
+    std::vector<const std::vector<std::uint32_t>*> taken_; // of one PreparedEvents
+    std::vector<std::uint64_t> is_taken_;                  // a bit for each event of that
     std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     std::int64_t window_begin_ = never; // earlier events are not read
@@ -543,7 +560,8 @@ public:
             pins_.push_back(std::move(pin));
         }
         events_ += run.size();
-        if (events_ >= often) {
+        if (events_ >= events_of_batch_) {
+            events_of_batch_ = std::min(often, events_of_batch_ * 2);
             flush();
         }
     }
@@ -596,8 +614,9 @@ private:
     std::vector<PreparedEvents> parts_; // the first `waiting_`; their memory is used again
     std::size_t waiting_ = 0;
     std::vector<flow::Pin> pins_;
-    std::uint64_t events_ = 0; // waiting
-    TaskPool pool_;            // last: its threads end before what they work on
+    std::uint64_t events_ = 0;           // waiting
+    std::uint64_t events_of_batch_ = 64; // grows: windows end soon
+    TaskPool pool_;                      // last: its threads end before what they work on
 };
 
 /// Shows all events to all passes, until none goes on.

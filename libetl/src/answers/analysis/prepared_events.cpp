@@ -39,6 +39,19 @@ void PreparedEvents::clear() noexcept {
     size_ = 0;
 }
 
+std::vector<std::uint32_t>& PreparedEvents::events_with(Code code) {
+    std::uint32_t& number = kind_by_code_[code];
+    if (number == 0) [[unlikely]] {
+        if (kind_count_ == kinds_.size()) {
+            kinds_.emplace_back();
+        }
+        kinds_[kind_count_].code = code;
+        kinds_[kind_count_].events.clear();
+        number = static_cast<std::uint32_t>(++kind_count_);
+    }
+    return kinds_[number - 1].events;
+}
+
 void PreparedEvents::prepare(const facts::FactsByTrace* facts, facts::Attributor* attributor) {
     scope_.reset();
     if (facts != nullptr && !runs_.empty()) {
@@ -48,7 +61,9 @@ void PreparedEvents::prepare(const facts::FactsByTrace* facts, facts::Attributor
         scope_ = are_same ? std::optional(first) : std::nullopt;
     }
     events_.clear();
-    codes_.clear();
+    std::ranges::for_each(kinds(), [&](const Kind& kind) { kind_by_code_[kind.code] = 0; });
+    kind_by_code_.resize(other_code + std::size_t{1});
+    kind_count_ = 0;
     processes_.clear();
     is_plain_ = true;
     earliest_ = std::numeric_limits<std::int64_t>::max();
@@ -56,13 +71,14 @@ void PreparedEvents::prepare(const facts::FactsByTrace* facts, facts::Attributor
     // Records follow each other in a buffer, which another thread has loaded.
     constexpr std::size_t distance = 512;
     for (const flow::Run& run : runs_) {
+        auto number = static_cast<std::uint32_t>(events_.size());
         events_.insert(events_.end(), run.begin(), run.end());
         for (const flow::Event& event : run) {
             prefetch(event.record, distance);
             earliest_ = std::min(earliest_, event.raw_time);
             latest_ = std::max(latest_, event.raw_time);
             is_plain_ = is_plain_ && event.has_time && !is_about_the_trace(event);
-            codes_.push_back(code_of(event));
+            events_with(code_of(event)).push_back(number++);
             if (attributor != nullptr) {
                 processes_.push_back(attributor->attribute(event).process);
             }

@@ -71,7 +71,14 @@ public:
 
     std::int64_t latest() const noexcept { return latest_; }
 
-    std::span<const Code> codes() const noexcept { return codes_; }
+    /// The events with one code, by their numbers, ascending.
+    struct Kind {
+        Code code = 0;
+        std::vector<std::uint32_t> events;
+    };
+
+    /// In any order.
+    std::span<const Kind> kinds() const noexcept { return std::span(kinds_).first(kind_count_); }
 
     /// By event: the process that it is about; empty: not known.
     std::span<const std::uint32_t> processes() const noexcept { return processes_; }
@@ -83,8 +90,12 @@ private:
     bool is_plain_ = false;
     std::optional<std::uint32_t> scope_;
     std::int64_t earliest_ = 0, latest_ = 0;
-    std::vector<Code> codes_;
+    std::vector<Kind> kinds_; // the first `kind_count_`; their memory is used again
+    std::size_t kind_count_ = 0;
+    std::vector<std::uint32_t> kind_by_code_; // number + 1; 0: none
     std::vector<std::uint32_t> processes_;
+
+    std::vector<std::uint32_t>& events_with(Code code);
 };
 
 /// Whether an event says something about its trace. Such events can have the time at which the

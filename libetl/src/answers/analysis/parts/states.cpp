@@ -238,6 +238,28 @@ std::string table_section_of(const TableForm& form) {
     return "table." + std::string(form.kind->name) + "." + std::string(form.by);
 }
 
+/// Empty: it does not compress.
+std::vector<std::byte> packed(Bytes content) {
+    constexpr int level = 3;
+    std::vector<std::byte> frame(ZSTD_compressBound(content.size()));
+    const std::size_t size =
+        ZSTD_compress(frame.data(), frame.size(), content.data(), content.size(), level);
+    frame.resize(ZSTD_isError(size) != 0 ? 0 : size);
+    return frame;
+}
+
+/// Empty: damaged, or too large.
+std::vector<std::byte> unpacked(Bytes frame) {
+    const std::uint64_t stated = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    if (stated > max_kept_table) { // also that it is not stated
+        return {};
+    }
+    std::vector<std::byte> content(static_cast<std::size_t>(stated));
+    const std::size_t size =
+        ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
+    return ZSTD_isError(size) == 0 && size == content.size() ? content : std::vector<std::byte>();
+}
+
 /// Forms whose tables an index contains.
 std::vector<const TableForm*> kept_forms(const dataset::Dataset& traces) {
     std::vector<const TableForm*> forms;
@@ -315,8 +337,8 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     for (std::size_t i = 0; i < kept.size(); ++i) {
         PartFile file{.table = std::string(kept[i]->kind->name), .by = std::string(kept[i]->by)};
         file.traces.push_back(std::move((*parts)[i]));
-        if (auto content = encode(file); content.size() <= max_kept_table) {
-            sections.push_back({table_section_of(*kept[i]), std::move(content)});
+        if (const auto content = encode(file); content.size() <= max_kept_table) {
+            sections.push_back({table_section_of(*kept[i]), packed(content)});
         }
     }
     return sections;
@@ -376,8 +398,7 @@ std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
         return std::nullopt;
     }
     const auto section = traces.indexes().front()->sections->find(table_section_of(*kept));
-    auto file = section && !section->empty() ? parse_part_file(*section)
-                                             : fail(ErrorCode::not_found, "a table");
+    auto file = parse_part_file(section ? unpacked(*section) : std::vector<std::byte>());
     if (!file || file->table != kept->kind->name || file->by != kept->by ||
         file->traces.size() != 1 || !leave_columns(file->traces.front(), form)) {
         return std::nullopt;

@@ -16,11 +16,16 @@ namespace etl::trace {
 
 namespace {
 
+/// Parts of an index look like buffers.
+bool is_index(Bytes file) noexcept {
+    return as_text(clamped(file, 0, 64)).starts_with("ETLINDEX");
+}
+
 Error not_a_trace(Bytes file) {
     const std::string_view text = as_text(clamped(file, 0, 64));
     const char* what = text.starts_with("version https://git-lfs")
                            ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
-                       : text.starts_with("ETLINDEX") ? "this is an index, not the trace itself"
+                       : is_index(file) ? "this is an index, not the trace itself"
                        : begins_packed_trace(file)
                            ? "most frames of this container are not trace buffers"
                            : "missing buffer header and log file header";
@@ -101,7 +106,8 @@ void ScannedTrace::scan(const io::InputFile& content, const ReaderOptions& optio
 }
 
 bool ScannedTrace::is_trace(Bytes content) const noexcept {
-    const bool is_hopeless = packed_.is_none() && begins_packed_trace(content);
+    const bool is_hopeless =
+        packed_.is_none() && (begins_packed_trace(content) || is_index(content));
     return !is_hopeless && !index.entries.empty() && (info.has_header || index.is_convincing);
 }
 
