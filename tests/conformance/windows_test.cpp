@@ -202,7 +202,7 @@ int windows_of_each() {
 }
 
 struct Compared {
-    std::size_t tables = 0, after_states = 0;
+    std::size_t tables = 0, after_states = 0, kept = 0;
 };
 
 /// Whether a window begins after a state of a form.
@@ -213,12 +213,29 @@ bool follows_state(const dataset::Dataset& traces, const TableForm& form, const 
            analysis::state_before(*index, form, clock.to_raw(Filetime{std::stoll(from)}));
 }
 
+/// Tables of the whole trace, of which the index contains some.
+void compare_kept(const std::string& path, Compared& compared) {
+    for (const TableForm* const form : analysis::table_forms()) {
+        auto traces = dataset::Dataset::open({path}, {.threads = 1, .uses_indexes = true});
+        if (const auto kept = analysis::kept_table(traces, *form, {})) {
+            ++compared.kept;
+            auto all = dataset::Dataset::open({path}, {.threads = 1});
+            auto whole = analysis::table_of(all, *form);
+            auto table = analysis::table_of(traces, *form);
+            ASSERT_TRUE(whole && table) << path;
+            ASSERT_EQ(text_of(*table), text_of(*whole))
+                << path << ": " << form->kind->name << " --by " << form->by;
+        }
+    }
+}
+
 void compare_windows(const std::string& original, const Scratch& scratch, Compared& compared) {
     const std::string path = scratch.path(fs::path(original).filename().string());
     fs::copy_file(original, path, fs::copy_options::overwrite_existing);
     if (!write_index(path)) {
         return;
     }
+    compare_kept(path, compared);
     const auto traces = dataset::Dataset::open({path}, {.threads = 1});
     Windows windows(traces, path);
     for (int i = 0; i < windows_of_each() && windows.has_any(); ++i) {
@@ -242,7 +259,9 @@ TEST(WindowsOfTables, AreThoseOfAllEvents) {
     }
     EXPECT_GT(compared.tables, 100U);
     EXPECT_GT(compared.after_states, compared.tables / 4);
+    EXPECT_GT(compared.kept, 100U);
     RecordProperty("tables", std::to_string(compared.tables));
+    RecordProperty("kept", std::to_string(compared.kept));
     RecordProperty("after_states", std::to_string(compared.after_states));
 }
 
