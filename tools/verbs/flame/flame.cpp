@@ -24,7 +24,7 @@ namespace cli {
 
 // The options of etl flame. docs/flame.md
 
-enum class FlameFormat : unsigned char { html, svg, folded };
+enum class FlameFormat : unsigned char { html, svg, folded, tree };
 
 struct FlameOptions {
     AnalyzeOptions analysis; // of the traces; its output and format are not used
@@ -44,17 +44,18 @@ namespace {
 using etl::analysis::StackTree;
 using etl::analysis::Table;
 
-constexpr std::size_t page_nodes = 100'000, picture_nodes = 20'000;
+constexpr std::size_t page_nodes = 100'000, picture_nodes = 20'000, tree_lines = 60;
 
 constexpr const char* flame_footer = R"(Examples:
   etl flame trace.etl -o cpu.html
+  etl flame trace.etl --format tree
   etl flame trace.etl --process kettle --symbols symbols/ -o kettle.html
   etl flame trace.etl --kind wait -o waits.svg
   etl flame after.etl --against before.etl -o change.html
   etl flame trace.etl --kind 'PageFault/VirtualAlloc' | sort -k2
   etl flame trace.etl --source CacheMisses -o misses.html
 Formats: .html (a page with search and zoom, which loads nothing), .svg (a picture), .folded (lines
-`root;...;leaf weight`). Exit codes: 0 success, 1 damage, some inputs could not be opened, or nothing
+`root;...;leaf weight`), tree (the heaviest stacks as text). Exit codes: 0 success, 1 damage, some inputs could not be opened, or nothing
 was recorded, 2 failure, 64 usage error. See docs/flame.md.)";
 
 const FlameKind& kind_of(const FlameOptions& options) {
@@ -156,6 +157,10 @@ std::string text_of(StackTree& tree, const FlameTexts& texts, FlameFormat format
             tree.merge_smallest(options.nodes);
         }
         return folded_text(tree, texts.is_differential);
+    }
+    if (format == FlameFormat::tree) {
+        return tree_text(tree, texts.is_differential,
+                         options.nodes != 0 ? options.nodes : tree_lines);
     }
     const bool is_page = format == FlameFormat::html;
     tree.merge_smallest(options.nodes != 0 ? options.nodes : is_page ? page_nodes : picture_nodes);
@@ -264,8 +269,11 @@ void add_flame(Verb& etl, ExitCode& exit) {
     verb.remove_option(verb.get_option("--limit"));
     add_choice<std::optional<FlameFormat>>(
         verb, "--format", options->format,
-        {{"html", FlameFormat::html}, {"svg", FlameFormat::svg}, {"folded", FlameFormat::folded}},
-        "html, svg, or folded (default: by the extension of -o, "
+        {{"html", FlameFormat::html},
+         {"svg", FlameFormat::svg},
+         {"folded", FlameFormat::folded},
+         {"tree", FlameFormat::tree}},
+        "html, svg, folded, or tree (default: by the extension of -o, "
         "else folded)",
         "FORMAT");
     verb.add_option("-o,--output", options->output,
@@ -274,7 +282,7 @@ void add_flame(Verb& etl, ExitCode& exit) {
     add_force(verb, options->force);
     verb.add_option("--nodes", options->nodes,
                     "merge the smallest branches until N are left (default: html 100000, svg "
-                    "20000, folded: all)")
+                    "20000, folded: all); of tree: lines at most (default: 60)")
         ->check(in_range(std::size_t{2}, etl::analysis::limits::analysis_stack_nodes))
         ->type_name("N");
     add_pointer_size(verb, analysis.pointer_size);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace cli {
 
@@ -97,6 +98,142 @@ std::string folded_text(const StackTree& tree, bool is_differential) {
     for (const std::string& line : lines) {
         text += line;
     }
+    return text;
+}
+
+namespace {
+
+/// What a node has with all that it called.
+struct Inclusive {
+    std::uint64_t weight = 0, before = 0;
+
+    std::uint64_t larger() const noexcept { return std::max(weight, before); }
+};
+
+/// The lines of a tree: nodes above a weight. Of a chain of calls in which next to nothing
+/// happens, a line has the first and the last.
+class TreeLines {
+public:
+    explicit TreeLines(const StackTree& tree) : tree_(&tree), all_(tree.nodes.size()) {
+        for (std::size_t i = all_.size(); i-- > 0;) { // callers come first
+            const StackNode& node = tree.nodes[i];
+            all_[i].weight += node.weight;
+            all_[i].before += node.before;
+            if (node.parent != StackNode::none) {
+                all_[node.parent].weight += all_[i].weight;
+                all_[node.parent].before += all_[i].before;
+            }
+        }
+    }
+
+    struct Line {
+        std::size_t first = 0, last = 0, length = 1; // nodes of a chain
+        std::size_t depth = 0;
+    };
+
+    /// The nodes with at least this weight.
+    std::vector<Line> above(std::uint64_t least) const {
+        std::vector<std::size_t> callees(all_.size(), 0);
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            const std::uint32_t parent = tree_->nodes[i].parent;
+            if (parent != StackNode::none && all_[i].larger() >= least) {
+                ++callees[parent];
+            }
+        }
+        std::vector<Line> lines;
+        std::vector<std::size_t> line_of(all_.size(), 0);
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            if (all_[i].larger() < least) {
+                continue;
+            }
+            const std::uint32_t parent = tree_->nodes[i].parent;
+            if (parent != StackNode::none && continues(parent, i, callees[parent])) {
+                Line& line = lines[line_of[parent]];
+                line.last = i;
+                ++line.length;
+            } else {
+                const std::size_t depth =
+                    parent == StackNode::none ? 0 : lines[line_of[parent]].depth + 1;
+                lines.push_back({i, i, 1, depth});
+            }
+            line_of[i] = parent != StackNode::none && continues(parent, i, callees[parent])
+                             ? line_of[parent]
+                             : lines.size() - 1;
+        }
+        return lines;
+    }
+
+    /// The least weight above which there are at most so many lines.
+    std::uint64_t least_for(std::size_t lines) const {
+        std::vector<std::uint64_t> weights;
+        std::ranges::transform(all_, std::back_inserter(weights), &Inclusive::larger);
+        std::ranges::sort(weights);
+        const auto found = std::ranges::partition_point(weights, [&](std::uint64_t weight) {
+            return above(std::max<std::uint64_t>(1, weight)).size() > lines;
+        });
+        return found == weights.end() ? weights.back() : std::max<std::uint64_t>(1, *found);
+    }
+
+    bool has_below(std::uint64_t least) const {
+        return std::ranges::any_of(all_,
+                                   [&](const Inclusive& one) { return one.larger() < least; });
+    }
+
+    const Inclusive& operator[](std::size_t node) const noexcept { return all_[node]; }
+
+private:
+    /// Whether a caller is on the line of its only callee. Names of processes stand alone.
+    bool continues(std::uint32_t caller, std::size_t node, std::size_t callees) const {
+        constexpr std::uint64_t most = 50; // a fiftieth is next to nothing
+        const bool is_process =
+            tree_->frames[tree_->nodes[caller].frame].kind == FrameKind::process;
+        const std::uint64_t rest =
+            all_[caller].larger() - std::min(all_[caller].larger(), all_[node].larger());
+        return callees == 1 && !is_process && rest <= all_[caller].larger() / most;
+    }
+
+    const StackTree* tree_;
+    std::vector<Inclusive> all_;
+};
+
+std::string frames_of(const StackTree& tree, const TreeLines::Line& line) {
+    std::string text = frame_text(tree.frames[tree.nodes[line.first].frame]);
+    if (line.length > 2) {
+        text += fmt::format(" > ({} more)", line.length - 2);
+    }
+    if (line.length > 1) {
+        text += " > " + frame_text(tree.frames[tree.nodes[line.last].frame]);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string tree_text(const StackTree& tree, bool is_differential, std::size_t most) {
+    const TreeLines all(tree);
+    const std::uint64_t least = all.least_for(most);
+    std::vector<TreeLines::Line> lines = all.above(least);
+    lines.resize(std::min(lines.size(), most)); // more only if many weights are the same
+    const auto shown = [&](std::uint64_t weight) {
+        return etl::rows::shown_of(etl::rows::Value(weight), tree.unit);
+    };
+    const auto own = [&](std::uint64_t weight) { return weight == 0 ? "-" : shown(weight); };
+    std::string text = fmt::format("{:>10} {:>6} {:>10}", "weight", "share", "self");
+    text += is_differential ? fmt::format(" {:>10}", "before") : "";
+    text += "  frame\n";
+    for (const TreeLines::Line& line : lines) {
+        const Inclusive& first = all[line.first];
+        const double share = static_cast<double>(first.weight) * 100 /
+                             static_cast<double>(std::max<std::uint64_t>(1, tree.weight()));
+        text += fmt::format("{:>10} {:>5.1f}% {:>10}", shown(first.weight), share,
+                            own(tree.nodes[line.last].weight));
+        text += is_differential ? fmt::format(" {:>10}", shown(first.before)) : "";
+        text.append(2 + 2 * line.depth, ' ');
+        text += frames_of(tree, line) + "\n";
+    }
+    text += all.has_below(least)
+                ? fmt::format("(stacks of less than {} are left out)\n", shown(least))
+                : "";
     return text;
 }
 

@@ -11,6 +11,11 @@ namespace cli {
 /// other trace first, if the graph is differential.
 std::string folded_text(const etl::analysis::StackTree& tree, bool is_differential);
 
+/// Lines for people, at most `most`: the heaviest nodes, callers before what they called, with
+/// their weight including that, and their own. Lines are indented where a caller called several.
+/// With the weight in the other trace, if the graph is differential.
+std::string tree_text(const etl::analysis::StackTree& tree, bool is_differential, std::size_t most);
+
 /// A picture without scripts.
 std::string flame_svg(const etl::analysis::StackTree& tree, const FlameTexts& texts);
 

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -118,8 +119,9 @@ std::string add_option(const Argument& argument, const Tool& tool, const Verb& v
     const Option* const option =
         tool.has_option(argument.name) ? verb.get_option_no_throw("--" + argument.name) : nullptr;
     if (option == nullptr) {
-        return fmt::format("{}: unknown argument; {} accepts files, max-bytes, {}", argument.name,
-                           tool.verb, fmt::join(tool.options, ", "));
+        return fmt::format("{}: unknown argument; {} accepts files, max-bytes, {}{}", argument.name,
+                           tool.verb, tool.has_query ? "query, " : "",
+                           fmt::join(tool.options, ", "));
     }
     const auto most = static_cast<std::size_t>(std::max(option->max_items(), 1));
     if (std::string problem = count_problem(argument, 1, most); !problem.empty()) {
@@ -136,6 +138,30 @@ std::string add_option(const Argument& argument, const Tool& tool, const Verb& v
         words.push_back("--" + argument.name);
     }
     return flag ? "" : flag.error();
+}
+
+/// Appends the query, if the tool has one; returns what is wrong, or empty. It must not pass for an
+/// option or a path.
+std::string add_query(const Tool& tool, const Message& call, std::vector<std::string>& words) {
+    const Argument* const query = tool.has_query ? find(call, "query") : nullptr;
+    if (query == nullptr) {
+        const bool is_needed = tool.has_query && find(call, "tables") == nullptr;
+        return is_needed ? "query is missing; or set tables, to list tables and columns" : "";
+    }
+    if (std::string problem = count_problem(*query, 1, 1); !problem.empty()) {
+        return problem;
+    }
+    const std::string& text = query->values.front();
+    const bool is_select = std::ranges::any_of(
+        std::array<std::string_view, 3>{"select", "with", "explain"}, [&](std::string_view word) {
+            return text.size() > word.size() && text[word.size()] <= ' ' &&
+                   etl::equals_ignoring_case(word, text.substr(0, word.size()));
+        });
+    if (!is_select || etl::io::is_regular_file(text)) {
+        return "query: begin with SELECT, WITH, or EXPLAIN";
+    }
+    words.push_back(text);
+    return {};
 }
 
 /// The options that the server gives to every verb that has them.
@@ -197,7 +223,8 @@ std::expected<Command, std::string> command_of(const Tool& tool, const Message& 
         command.words.emplace_back(tool.fixed);
     }
     for (const Argument& argument : call.arguments) {
-        if (argument.name == "files" || argument.name == "max-bytes") {
+        const bool is_query = tool.has_query && argument.name == "query";
+        if (argument.name == "files" || argument.name == "max-bytes" || is_query) {
             continue;
         }
         if (std::string problem = add_option(argument, tool, verb, command.words);
@@ -223,6 +250,9 @@ std::expected<Command, std::string> command_of(const Tool& tool, const Message& 
             return Problem(file.error());
         }
         command.words.push_back(*std::move(file));
+    }
+    if (std::string problem = add_query(tool, call, command.words); !problem.empty()) {
+        return Problem(std::move(problem));
     }
     return command;
 }

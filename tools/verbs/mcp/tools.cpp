@@ -65,6 +65,15 @@ std::vector<Tool> make_tools() {
     const Tool others[] = {
         {"top", "The largest consumers", table},
         {"diff", "The first file is before, the second after", with(table, {"table"}), Files::two},
+        {"flame", "Where the time went: stacks, heaviest first",
+         with(filters, {"kind", "source", "nodes"}), Files::several, "--format=tree"},
+        {"sql",
+         "Questions that no table answers. `--tables` lists tables and columns; SELECT on `events` "
+         "groups, joins, and sorts",
+         {"tables", "format"},
+         Files::several,
+         "",
+         true},
         {"symbols", "Which PDB files are missing for names of functions?"},
         {"packets", "One per line", with(with(filters, {"skip", "limit", "format"}), capture)},
         {"flows", "Hosts, ports, bytes, retransmissions", with(list, capture)}};
@@ -134,6 +143,14 @@ std::string size_property() {
         .take();
 }
 
+std::string query_property() {
+    return etl::JsonObject()
+        .text("type", "string")
+        .text("description", "SELECT or WITH, in the dialect of SQLite, such as SELECT event, "
+                             "count(*) FROM events GROUP BY 1 ORDER BY 2 DESC LIMIT 10")
+        .take();
+}
+
 std::string tool_json(std::string_view name, std::string_view description,
                       const std::string& properties, std::string_view required) {
     etl::JsonObject schema;
@@ -158,6 +175,9 @@ std::string verb_json(const Tool& tool, const Verb& verb) {
         if (!option->long_names().empty() && tool.has_option(option->long_names().front())) {
             properties.raw(option->long_names().front(), property(*option));
         }
+    }
+    if (tool.has_query) {
+        properties.raw("query", query_property());
     }
     properties.raw("max-bytes", size_property());
     return tool_json(tool.verb, fmt::format("{}. {}", verb.get_description(), tool.when),

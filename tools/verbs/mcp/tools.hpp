@@ -31,6 +31,7 @@ struct Tool {
     std::vector<std::string_view> options{}; // that a call can set, without dashes
     Files files = Files::several;
     std::string_view fixed{}; // an option that every call has, or empty
+    bool has_query = false;   // the argument `query` is the last word of the command
 
     bool has_option(std::string_view name) const noexcept;
 };
