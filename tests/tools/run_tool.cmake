@@ -7,7 +7,7 @@ file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}/here")
 get_filename_component(programs "${ETL}" DIRECTORY)
 execute_process(
-  COMMAND ${CMAKE_COMMAND} -E env --unset=ETL_SCHEMA_PATH --unset=TRACE_FORMAT_SEARCH_PATH --unset=TRACE_FORMAT_PREFIX --unset=TMPDIR --unset=ETL_INDEX_KEY XDG_CONFIG_HOME=${WORK}/none XDG_STATE_HOME=${WORK}/state TZ=UTC
+  COMMAND ${CMAKE_COMMAND} -E env --unset=ETL_SCHEMA_PATH --unset=TRACE_FORMAT_SEARCH_PATH --unset=TRACE_FORMAT_PREFIX --unset=TMPDIR --unset=ETL_INDEX_KEY XDG_CONFIG_HOME=${WORK}/none XDG_STATE_HOME=${WORK}/state XDG_CACHE_HOME=${WORK}/cache TZ=UTC
           "PATH=${programs}:$ENV{PATH}" "CORPUS=${ROOT}/corpus" sh "${CASE}/cmd"
   WORKING_DIRECTORY "${WORK}/here" OUTPUT_FILE "${WORK}/stdout" ERROR_FILE "${WORK}/stderr" RESULT_VARIABLE exit)
 file(WRITE "${WORK}/exit" "${exit}\n")

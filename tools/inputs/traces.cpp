@@ -81,6 +81,8 @@ void TraceOptions::add_to(Verb& verb) {
                     "half of the free space in TMPDIR; pipes: this half)")
         ->as_size()
         ->type_name("BYTES");
+    verb.add_flag("--no-index", ignores_indexes,
+                  "neither read indexes of traces, nor keep one in the cache (docs/parts.md)");
     verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
         ->check(in_range(0, 1024))
         ->type_name("N");

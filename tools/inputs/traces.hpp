@@ -25,7 +25,10 @@ struct TraceOptions : etl::dataset::Options {
     std::string why_spooled = "it is read more than once";
 
     /// Nearly all verbs read a trace once or twice.
-    TraceOptions() { is_single_pass = true; }
+    TraceOptions() {
+        is_single_pass = true;
+        keeps_indexes = true;
+    }
 
     explicit TraceOptions(std::vector<std::string> names) : TraceOptions() {
         arguments = std::move(names);

@@ -5,6 +5,7 @@
 #include "cli/destination.hpp"
 #include "cli/option_values.hpp"
 #include "cli/verbs.hpp"
+#include "gather/index_cache.hpp"
 #include "gather/trace_index.hpp"
 #include "inputs/traces.hpp"
 #include "io/find_files.hpp"
@@ -23,12 +24,14 @@ namespace {
 struct IndexOptions {
     TraceOptions traces;
     std::uint64_t every = etl::analysis::StateOptions{}.spacing;
+    bool in_cache = false;
     bool force = false;
 };
 
 constexpr const char* index_footer = R"(Examples:
   etl index trace.etl
   etl index --recursive traces/
+  etl index --cache /mnt/readonly/trace.etl
   parallel etl dump --part {}/8 --format jsonl -o {}.jsonl trace.etl ::: 1 2 3 4 5 6 7 8
 The index of trace.etl is trace.etl.index. `etl dump` and verbs that print tables use it if it exists: --part reads only
 the buffers of its part, --from and --to only those of the window. Only an index made with your key is used: it is made
@@ -52,14 +55,18 @@ ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKe
         say(printable(of_tables.error().about), of_tables.error());
         return ExitCode::failed;
     }
-    etl::trace::TraceIndex index = *trace.indexes().front();
-    index.changed = input.file->changed().value_or(0);
-    std::vector<etl::trace::IndexSection> sections = *of_tables;
-    sections.push_back({std::string(etl::trace::buffers_section), reader.known_buffers()});
+    const etl::trace::TraceIndex& index = *trace.indexes().front();
     const std::vector<std::byte> bytes =
-        encode(index, etl::trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
-    const std::string path = etl::gather::index_path(reader.info().name);
-    if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
+        etl::gather::encoded_index(reader, *input.file, index, key, *of_tables);
+    const std::string path = options.in_cache
+                                 ? etl::gather::cached_index_path(reader.info().name, key)
+                                 : etl::gather::index_path(reader.info().name);
+    if (options.in_cache) {
+        if (const auto kept = etl::gather::cache_index(reader.info().name, key, bytes); !kept) {
+            say(printable(path.empty() ? reader.info().name : path), kept.error());
+            return ExitCode::failed;
+        }
+    } else if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
         return ExitCode::failed;
     }
     const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();
@@ -86,10 +93,13 @@ ExitCode index_trace(const etl::dataset::Input& input, bool has_index, const Out
         return ExitCode::failed;
     }
     if (has_index) {
-        say(fmt::format("note: {}: up to date", printable(etl::gather::index_path(name))));
+        say(options.in_cache
+                ? fmt::format("note: {}: its index is up to date", printable(name))
+                : fmt::format("note: {}: up to date", printable(etl::gather::index_path(name))));
         return ExitCode::well;
     }
-    if (!guard.permits(etl::gather::index_path(name), existing_files(options.force))) {
+    if (!options.in_cache &&
+        !guard.permits(etl::gather::index_path(name), existing_files(options.force))) {
         return ExitCode::failed;
     }
     const auto key = etl::gather::index_key_or_new();
@@ -109,7 +119,8 @@ ExitCode run_index(const IndexOptions& options) {
     guard.leaves_rights();
     EachInput exit;
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-        const bool has_index = !options.force && traces.dataset().indexes()[i] != nullptr;
+        const auto known = options.force ? nullptr : traces.dataset().indexes()[i];
+        const bool has_index = known != nullptr && (options.in_cache || !known->is_cached);
         exit.add(index_trace(traces.files()[i], has_index, guard, options));
     }
     return worst(exit.exit_code(), traces.exit_code());
@@ -126,6 +137,8 @@ void add_index(Verb& etl, ExitCode& exit) {
         ->as_size()
         ->check(in_range(std::uint64_t{1}, std::uint64_t{1} << 40U))
         ->type_name("SIZE");
+    verb.add_flag("--cache", options->in_cache,
+                  "write to your cache instead: ~/.cache/etl/index, at most 1 GB");
     add_force(verb, options->force);
     verb.footer(index_footer);
     verb.callback([options, &exit] { exit = run_index(*options); });

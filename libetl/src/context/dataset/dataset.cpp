@@ -1,6 +1,7 @@
 #include "dataset/dataset.hpp"
 
 #include "flow/mux.hpp"
+#include "gather/index_cache.hpp"
 #include "match/expression.hpp"
 #include "match/time_point.hpp"
 
@@ -91,9 +92,9 @@ Dataset::Dataset(Inputs inputs, Options options)
         if (findings_) {
             findings_->set_name(how.file, input.name());
         }
-        const auto index = options_.uses_indexes && !input.is_event_log()
-                               ? gather::index_of_state(*input.file)
-                               : nullptr;
+        const bool has_index = options_.uses_indexes && !options_.ignores_indexes;
+        const auto index =
+            has_index && !input.is_event_log() ? gather::index_of_state(*input.file) : nullptr;
         how.known_buffers = buffers_in(index);
         auto reader = trace::Reader::open(input.file, how);
         if (reader) {
@@ -219,6 +220,10 @@ gather::Indexes Dataset::indexes() {
     if (indexes_.empty()) {
         for (const auto& reader : readers_) {
             const auto& known = opened_by_[indexes_.size()];
+            if (options_.ignores_indexes) {
+                indexes_.push_back(nullptr);
+                continue;
+            }
             indexes_.push_back(
                 known ? known : gather::read_index(*reader, [this](const gather::Remark& line) {
                     remark(line);
@@ -246,7 +251,23 @@ void Dataset::complete_indexes() {
     for (std::size_t i = 0; i < indexes_.size(); ++i) {
         if (indexes_[i] == nullptr) {
             static_cast<void>(make_index(i));
+            keep_index(i);
         }
+    }
+}
+
+/// What fails is made again the next time.
+void Dataset::keep_index(std::size_t number) const {
+    constexpr std::uint64_t large = std::uint64_t{16} << 20U; // others are read at once
+    const io::InputFile& file = *inputs()[number].file;
+    if (!options_.keeps_indexes || options_.ignores_indexes || file.bytes().size() < large ||
+        !file.changed()) {
+        return;
+    }
+    if (const auto key = gather::index_key_or_new()) {
+        static_cast<void>(gather::cache_index(
+            file.name(), *key,
+            gather::encoded_index(*readers_[number], file, *indexes_[number], *key)));
     }
 }
 

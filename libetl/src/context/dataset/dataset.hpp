@@ -212,6 +212,7 @@ private:
                                                  facts::OriginCollector* origins);
     void remark(const gather::Remark& remark) const;
     gather::Indexes useful_indexes();
+    void keep_index(std::size_t number) const;
 
     Inputs inputs_;
     Options options_;

@@ -67,6 +67,11 @@ struct Options {
     /// Use indexes next to traces for schemas, facts, and time windows; a trace without one is read
     /// as usual.
     bool uses_indexes = false;
+    /// Indexes are not looked for, even if parts need one, which is then made anew.
+    bool ignores_indexes = false;
+    /// Indexes that parts of large traces need are kept in the user's cache
+    /// (gather/index_cache.hpp).
+    bool keeps_indexes = false;
 
     /// As trace::InputOptions::max_unpacked, spooling, and opened.
     std::optional<std::uint64_t> max_unpacked{};

@@ -4,6 +4,7 @@
 #include "facts/relevance.hpp"
 #include "flow/context.hpp"
 #include "flow/merged_inputs.hpp"
+#include "gather/index_cache.hpp"
 #include "gather/pass.hpp"
 #include "io/find_files.hpp"
 #include "io/private_file.hpp"
@@ -195,12 +196,47 @@ std::string index_path(std::string_view trace) {
     return fmt::format("{}.index", trace);
 }
 
+std::vector<std::byte> encoded_index(const trace::Reader& reader, const io::InputFile& file,
+                                     trace::TraceIndex index, const trace::IndexKey& key,
+                                     std::vector<trace::IndexSection> sections) {
+    index.changed = file.changed().value_or(0);
+    sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
+    return encode(index, trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
+}
+
+namespace {
+
+/// The index of a trace in a file.
+Result<trace::TraceIndex> index_in(const std::string& path, const trace::Reader& reader,
+                                   const trace::IndexKey& key) {
+    const auto file = io::InputFile::map(path);
+    return file ? trace::parse_index((*file)->bytes(),
+                                     trace::identity_of(reader.info(), reader.buffers(), key), key,
+                                     *file)
+                : std::unexpected(file.error());
+}
+
+std::shared_ptr<const trace::TraceIndex> shared(Result<trace::TraceIndex> index, bool is_cached) {
+    if (!index) {
+        return nullptr;
+    }
+    index->is_cached = is_cached;
+    return std::make_shared<const trace::TraceIndex>(*std::move(index));
+}
+
+/// What is wrong with it, nobody can mend.
+std::shared_ptr<const trace::TraceIndex> cached_index(const trace::Reader& reader,
+                                                      const trace::IndexKey& key) {
+    const std::string path = cached_index_path(reader.info().name, key);
+    return io::is_regular_file(path) ? shared(index_in(path, reader, key), true) : nullptr;
+}
+
+} // namespace
+
 std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
                                                     RemarkSink remarks) {
     const std::string path = index_path(reader.info().name);
-    if (!io::is_regular_file(path)) {
-        return nullptr;
-    }
+    const bool has_own = io::is_regular_file(path);
     const auto ignored = [&](const std::string& why) {
         remarks({.severity = Remark::Severity::warning,
                  .file = path,
@@ -208,36 +244,43 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
     };
     const auto key = index_key();
     if (!key) {
-        ignored(describe_key_error(key.error()));
+        if (has_own) {
+            ignored(describe_key_error(key.error()));
+        }
         return nullptr;
     }
-    const auto file = io::InputFile::map(path);
-    auto index = file
-                     ? trace::parse_index((*file)->bytes(),
-                                          trace::identity_of(reader.info(), reader.buffers(), *key),
-                                          *key, *file)
-                     : std::unexpected(file.error());
+    if (!has_own) {
+        return cached_index(reader, *key);
+    }
+    auto index = index_in(path, reader, *key);
     if (!index) {
         const Error& error = index.error();
         const bool is_sentence =
             error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_option;
         ignored(is_sentence ? std::string(error.what) : describe(error));
-        return nullptr;
+        return cached_index(reader, *key);
     }
-    return std::make_shared<const trace::TraceIndex>(*std::move(index));
+    return shared(std::move(index), false);
 }
 
 std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file) {
-    const std::string path = index_path(file.name());
-    if (!file.changed() || !io::is_regular_file(path)) {
+    const auto key = index_key();
+    if (!file.changed() || !key) {
         return nullptr;
     }
-    const auto key = index_key();
-    const auto side = key ? io::InputFile::map(path) : std::unexpected(key.error());
-    auto index = side ? trace::parse_index((*side)->bytes(), file.bytes().size(), file.changed(),
-                                           *key, *side)
-                      : std::unexpected(side.error());
-    return index ? std::make_shared<const trace::TraceIndex>(*std::move(index)) : nullptr;
+    const std::string own = index_path(file.name());
+    for (const std::string& path : {own, cached_index_path(file.name(), *key)}) {
+        const auto side = io::is_regular_file(path)
+                              ? io::InputFile::map(path)
+                              : std::unexpected(Error{.code = ErrorCode::not_found});
+        auto index = side ? trace::parse_index((*side)->bytes(), file.bytes().size(),
+                                               file.changed(), *key, *side)
+                          : std::unexpected(side.error());
+        if (index) {
+            return shared(std::move(index), path != own);
+        }
+    }
+    return nullptr;
 }
 
 namespace {

@@ -26,16 +26,22 @@ struct MadeIndex {
 /// least 1.
 MadeIndex index_of(trace::Reader& reader, unsigned threads);
 
+/// Returns the content of an index file of a trace.
+std::vector<std::byte> encoded_index(const trace::Reader& reader, const io::InputFile& file,
+                                     trace::TraceIndex index, const trace::IndexKey& key,
+                                     std::vector<trace::IndexSection> sections = {});
+
 /// Returns the path of the index of a trace: that of the trace, with `.index`.
 std::string index_path(std::string_view trace);
 
-/// Returns the index next to a trace; null if there is none, or, after a remark, if it is damaged
-/// or that of another trace.
+/// Returns the index next to a trace, else that in the cache (index_cache.hpp); null if there is
+/// none, or, after a remark about the one next to it, if it is damaged or that of another trace.
 std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
                                                     RemarkSink remarks);
 
-/// Returns the index next to a file of which nothing is known but its size and io::InputFile::
-/// changed(); null: there is none of this state of it. What is wrong with it, read_index() says.
+/// Returns the index next to a file, or in the cache, of which nothing is known but its size and
+/// io::InputFile::changed(); null: there is none of this state of it. What is wrong with it,
+/// read_index() says.
 std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file);
 
 /// The index of each reader, in the same order; null: none. Empty: none at all.

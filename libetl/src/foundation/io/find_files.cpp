@@ -181,6 +181,14 @@ std::string user_state_directory() {
 #endif
 }
 
+std::string user_cache_directory() {
+#ifdef _WIN32
+    return environment("LOCALAPPDATA");
+#else
+    return xdg_directory("XDG_CACHE_HOME", "/.cache");
+#endif
+}
+
 bool exists(const std::string& path) noexcept {
     std::error_code gone;
     return std::filesystem::exists(std::filesystem::symlink_status(to_path(path), gone));

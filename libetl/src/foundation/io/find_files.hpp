@@ -77,6 +77,10 @@ std::string user_config_directory();
 /// histories (XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% on Windows); empty if unknown.
 std::string user_state_directory();
 
+/// Returns the per-user directory of what can be made again (XDG_CACHE_HOME or ~/.cache;
+/// %LOCALAPPDATA% on Windows); empty if unknown.
+std::string user_cache_directory();
+
 /// Returns an environment variable, or an empty text.
 std::string environment(const char* name);
 

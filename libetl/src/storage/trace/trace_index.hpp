@@ -78,6 +78,7 @@ private:
 
 struct TraceIndex {
     std::int64_t changed = 0;           // io::InputFile::changed() of the trace; 0: unknown
+    bool is_cached = false;             // from the user's cache, not from beside the trace
     std::vector<IndexedBuffer> buffers; // by number
     std::shared_ptr<const IndexSections> sections{}; // null: the index is not from a file
 

@@ -1,0 +1,87 @@
+#include "io/cache_folder.hpp"
+
+#include "base/text.hpp"
+#include "io/output_file.hpp"
+#include "io/system/system.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace etl::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// For its user alone.
+bool make_private(const std::string& path) {
+    std::error_code code;
+    fs::create_directories(to_path(path), code);
+    if (!code) {
+        fs::permissions(to_path(path), fs::perms::owner_all, code);
+    }
+    return !code;
+}
+
+struct Cached {
+    fs::path path;
+    std::uint64_t size = 0;
+    fs::file_time_type written{};
+};
+
+std::vector<Cached> cached_in(const std::string& path, const fs::path& extension) {
+    std::vector<Cached> all;
+    std::error_code code;
+    for (fs::directory_iterator entry(to_path(path), code), end; !code && entry != end;
+         entry.increment(code)) {
+        std::error_code gone;
+        const Cached one{entry->path(), entry->file_size(gone), entry->last_write_time(gone)};
+        if (!gone && one.path.extension() == extension) {
+            all.push_back(one);
+        }
+    }
+    return all;
+}
+
+void make_room(const std::string& path, const fs::path& extension, std::uint64_t most) {
+    std::vector<Cached> all = cached_in(path, extension);
+    std::ranges::sort(all, {}, &Cached::written);
+    std::uint64_t total = 0;
+    std::ranges::for_each(all, [&](const Cached& one) { total += one.size; });
+    for (const Cached& one : all) {
+        if (total <= most) {
+            break;
+        }
+        std::error_code gone;
+        fs::remove(one.path, gone);
+        total -= one.size;
+    }
+}
+
+} // namespace
+
+Result<void> put_into_cache(const std::string& directory, const std::string& name, Bytes content,
+                            std::uint64_t most) {
+    if (content.size() > most / 4) {
+        return fail(ErrorCode::limit, "size of the file", {}, most / 4, content.size());
+    }
+    if (!make_private(directory)) {
+        return fail(ErrorCode::io_failure, "the directory of the cache");
+    }
+    auto file = AtomicFile::create(directory + "/" + name);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    if (auto written = (*file)->write(as_text(content)); !written) {
+        return written;
+    }
+    if (auto done = (*file)->commit(); !done) {
+        return done;
+    }
+    make_room(directory, to_path(name).extension(), most);
+    return {};
+}
+
+} // namespace etl::io
