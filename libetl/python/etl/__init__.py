@@ -17,12 +17,13 @@ from ._rewrite import Part, Report, anonymize, flows, merge, packets, repair, sp
 from ._session import Controller, Provider, Runtime, Session, SessionState
 from ._table import Table, TableColumn, table, tables
 from ._trace import Trace, TraceInfo, open, open_bytes
+from ._window import Window
 from ._write import Int, Pointer, Relogger, Writer
 
 __version__ = _ffi.string(_lib.etl_version()).decode()
 
 __all__ = ["ArgumentError", "Canceled", "Column", "Columns", "Controller", "Error", "Event", "FileError", "Int",
            "NotFoundError", "Part", "Pointer", "Provider", "Relogger", "Report",
-           "Runtime", "Session", "SessionState", "Table", "TableColumn", "Trace", "TraceInfo", "Writer", "WrongTypeError",
-           "anonymize", "flows", "merge", "open", "open_bytes", "packets", "repair", "split", "table", "tables",
+           "Runtime", "Session", "SessionState", "Table", "TableColumn", "Trace", "TraceInfo", "Window", "Writer",
+           "WrongTypeError", "anonymize", "flows", "merge", "open", "open_bytes", "packets", "repair", "split", "table", "tables",
            "write_capture"]

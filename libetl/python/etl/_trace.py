@@ -1,7 +1,7 @@
 """Traces, and columns of them."""
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 import datetime
 
@@ -10,6 +10,7 @@ from ._core import (Canceled, Path, c_text, c_texts, call, datetime_of, ffi, lib
                     raise_error, text)
 from ._event import Event
 from ._reading import Reading
+from ._window import Time, Window
 from ._write import Relogger, relogging
 
 _ORDERS = {"time": 0, "recorded": 1, "file": 2}
@@ -76,6 +77,15 @@ class Trace(Reading):
         `messages`, they include `message`, as Windows renders it. With `structures`, an array of structures is one
         column, a list of structures (of dicts, in NumPy); without, it is a list for each member."""
         return Columns(self, event, rows, details, messages=messages, structures=structures)
+
+    _opened: Optional[Tuple[List[Path], Dict[str, Any]]] = None  # names and options; None: not of files
+
+    def window(self, start: Optional[Time] = None, end: Optional[Time] = None) -> Window:
+        """The time from `start` to before `end` in the files that are open: text as in etl.open(), or datetimes with a
+        zone. Only of traces of etl.open()."""
+        if self._opened is None:
+            raise ValueError("only traces that etl.open() opened have windows")
+        return Window(*self._opened, start, end)
 
     def save(self, path: Path, *, replace: bool = False) -> int:
         """Writes the events that match to a trace file, with the context that decoding needs. Returns their number."""
@@ -170,7 +180,10 @@ def open(paths: Union[Path, Iterable[Path]], *, schemas: Union[Path, Iterable[Pa
     handle = ffi.new("etl_trace **")
     options = open_options(keep, schemas, where, start, end, culture, order, threads, recursive, enrich, symbols, part)
     call(lib.etl_open, c_texts(names, keep), len(names), options, handle)
-    return Trace(handle[0])
+    trace = Trace(handle[0])
+    trace._opened = (names, {"schemas": schemas, "where": where, "culture": culture, "order": order, "threads": threads,
+                             "recursive": recursive, "enrich": enrich, "symbols": symbols, "part": part})
+    return trace
 
 
 def open_bytes(data: bytes, *, name: str = "memory", schemas: Union[Path, Iterable[Path]] = (),

@@ -161,6 +161,28 @@ def test_parts(corpus, tmp_path):
     assert raised.value.status == "unsupported"
 
 
+def test_windows(corpus):
+    path = corpus / "good/written-sequential.etl"
+    trace = etl.open(path)
+    window = trace.window("+10ms", "+50ms")
+    events = [event.json() for event in etl.open(path, start="+10ms", end="+50ms")]
+    assert [event.json() for event in window.events()] == events and events
+    assert len(window.columns().numpy()["time"]) == len(events)
+    table = window.table("stats", by="event")
+    assert table.rows == etl.table("stats", path, by="event", start="+10ms", end="+50ms").rows
+    first = trace.infos[0].start_time
+    later = trace.window(first + datetime.timedelta(milliseconds=10), first + datetime.timedelta(milliseconds=50))
+    assert later.table("stats", by="event").rows == table.rows
+    assert [event.json() for event in trace.window().events()] == [event.json() for event in trace]
+    filtered = etl.open(path, where="event == Nothing").window("+10ms")
+    assert not list(filtered.events()) and not filtered.table("stats").rows
+    assert "+10ms" in repr(window)
+    with pytest.raises(ValueError, match="etl.open"):
+        etl.open_bytes(path.read_bytes()).window()
+    with pytest.raises(ValueError, match="zone"):
+        trace.window(datetime.datetime(2024, 5, 17))
+
+
 def test_errors(tmp_path):
     with pytest.raises(FileNotFoundError, match="none.etl") as raised:
         etl.open(tmp_path / "none.etl")

@@ -141,7 +141,8 @@ std::expected<Table, TraceError> Table::compute(std::string_view name,
                       .to = options.to,
                       .threads = options.threads,
                       .recursive = options.recursive,
-                      .symbols = options.symbols},
+                      .symbols = options.symbols,
+                      .uses_indexes = true},
                      [&](Dataset& traces) {
                          return analysis::table_of(
                              traces, *form,
