@@ -112,12 +112,14 @@ def windows(traces, rounds, scratch):
              "dump --enrich": ["dump", "--enrich"]}
 
     def measure(machine):
-        figures = {"index": machine.seconds(["{etl}", "index", "--force", str(trace)])}
+        pathlib.Path(f"{trace}.index").unlink(missing_ok=True)
+        figures = {f"whole {name}": machine.seconds(["{etl}", *verbs[name], str(trace)])
+                   for name in ("cpu", "waits", "disk", "slowest")}
+        figures["index"] = machine.seconds(["{etl}", "index", "--force", str(trace)])
+        figures["indexed cpu"] = machine.seconds(["{etl}", "cpu", str(trace)])
         for name, words in verbs.items():
             figures[f"window {name}"] = machine.seconds(
                 ["{etl}", *words, "--from", f"+{begin:.6f}s", "--to", f"+{begin + 0.1:.6f}s", str(trace)])
-        for name in ("cpu", "waits", "disk", "slowest"):
-            figures[f"whole {name}"] = machine.seconds(["{etl}", *verbs[name], str(trace)])
         return figures
     rounds.take([measure])
     return [
@@ -125,6 +127,26 @@ def windows(traces, rounds, scratch):
             lambda m: m("index") / sum(m(f"whole {name}") for name in ("cpu", "waits", "disk", "slowest")), 1.3, "x", False),
         *(Row(f"{name} of 0.1 s with an index", lambda m, name=name: m(f"window {name}") * 1e3, 60, " ms", False)
           for name in verbs),
+        Row("cpu of all with an index", lambda m: m("indexed cpu") * 1e3, 60, " ms", False),
+    ]
+
+
+def queries(traces, rounds, scratch):
+    """What is asked about a whole trace of a machine at work: queries in SQL, and the report."""
+    trace = str(scratch / "queries.etl")
+    rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(traces.bytes // 43), "-o", trace])
+    kind, event = "MSNT_SystemTrace/Thread/ReadyThread", "Thread/ReadyThread"
+    output = str(scratch / "rows.csv")
+    rounds.take([
+        timed("stats", ["{etl}", "stats", "--by", "event", trace]),
+        timed("groups", ["{etl}", "sql", trace, "SELECT provider, event, count(*) FROM events GROUP BY 1, 2"]),
+        timed("dump", ["{etl}", "dump", "--event", event, "--format", "csv", "-o", output, "--force", trace]),
+        timed("rows", ["{etl}", "sql", trace, "-o", output, "--force", f'SELECT * FROM "{kind}"']),
+        timed("report", ["{etl}", "report", "-o", str(scratch / "report.html"), "--force", trace])])
+    return [
+        Row("a query that counts by event against etl stats --by event, time", lambda m: m("groups") / m("stats"), 1.3, "x", False),
+        Row("SELECT * of one kind against etl dump --event, time", lambda m: m("rows") / m("dump"), 1.3, "x", False),
+        Row("report, seconds per GB", lambda m: m("report") / (os.path.getsize(trace) / 1e9), 5, " s", False),
     ]
 
 
@@ -299,7 +321,7 @@ def options():
     parser.add_argument("--schemas", type=pathlib.Path, help="schemas of its events")
     parser.add_argument("--size", type=int, default=300, metavar="MB", help="size of the traces (default: 300)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each measurement (default: 5)")
-    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, reading, rewriting, packing, writing, memory, starting, sessions")
+    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, queries, reading, rewriting, packing, writing, memory, starting, sessions")
     parser.add_argument("--anyway", action="store_true", help="measure although other programs run")
     arguments = parser.parse_args()
     for build in filter(None, (arguments.build, arguments.against)):
@@ -323,7 +345,8 @@ def main():
         scratch = pathlib.Path(memory_folder)
         groups = {
             "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r),
-            "tables": lambda r: tables(traces, r, scratch), "windows": lambda r: windows(traces, r, scratch), "reading": lambda r: reading(traces, r),
+            "tables": lambda r: tables(traces, r, scratch), "windows": lambda r: windows(traces, r, scratch),
+            "queries": lambda r: queries(traces, r, scratch), "reading": lambda r: reading(traces, r),
             "rewriting": lambda r: rewriting(traces, r, scratch), "packing": lambda r: packing(traces, r, scratch),
             "writing": lambda r: writing(traces, r, scratch), "memory": lambda r: memory(traces, r, scratch),
             "starting": lambda r: starting(traces, r), "sessions": lambda r: sessions(r, args.build.resolve()),
