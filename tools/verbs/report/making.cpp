@@ -167,6 +167,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     auto report = std::make_unique<Report>();
     TraceOptions reading = read.traces;
     reading.pointer_size = read.pointer_size;
+    reading.uses_indexes = read.filters.has_window();
     report->traces = std::make_unique<Traces>(opened, reading, Traces::Findings::reported);
     if (report->traces->readers().empty()) {
         return std::unexpected(ExitCode::failed);

@@ -136,9 +136,15 @@ public:
     /// All events except those of the class EventTrace, without fields.
     void everything() { everything_ = true; }
 
-    /// The same, and Record::about, the process of facts::Attributor.
-    void about_processes() {
+    /// The same, of the events in range.
+    void everything_in_range() {
         everything_ = true;
+        in_range_only_ = true;
+    }
+
+    /// The same, with Record::about, the process of facts::Attributor.
+    void about_processes() {
+        everything_in_range();
         processes_ = true;
     }
 
@@ -148,12 +154,15 @@ public:
 
     bool has_everything() const noexcept { return everything_; }
 
+    /// Whether has_everything() is about events in range.
+    bool is_in_range_only() const noexcept { return in_range_only_; }
+
     bool has_processes() const noexcept { return processes_; }
 
 private:
     std::vector<Hook> hooks_;
     std::vector<Provider> providers_;
-    bool everything_ = false, processes_ = false;
+    bool everything_ = false, in_range_only_ = false, processes_ = false;
 };
 
 /// What analyzers use of a trace. Times are raw.

@@ -195,6 +195,7 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
                               {}});
     }
     wants_everything_ = subscriptions.has_everything();
+    in_range_only_ = subscriptions.is_in_range_only();
     if (subscriptions.has_processes() && facts != nullptr) {
         attributor_.emplace(facts, schemas);
     }

@@ -96,9 +96,12 @@ public:
         condition_ = std::move(condition);
     }
 
-    bool wants_everything() const noexcept { return wants_everything_; }
+    /// Of events in range, or others.
+    bool wants_everything(bool in_range) const noexcept {
+        return wants_everything_ && (in_range || !in_range_only_);
+    }
 
-    /// Whether an event with this code does anything in pass(), without wants_everything().
+    /// Whether an event with this code does anything in pass(), apart from wants_everything().
     bool takes(PreparedEvents::Code code) const noexcept {
         const bool is_hook = code <= 0xFFFF;
         return is_hook ? lists_[code] != 0
@@ -122,7 +125,7 @@ public:
         } else if (format::is_full(event.kind)) {
             pass_full(event, in_range);
         }
-        if (wants_everything_) {
+        if (wants_everything(in_range)) {
             pass_everything(event, in_range, about);
         }
     }
@@ -202,7 +205,7 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
-    bool wants_everything_ = false;
+    bool wants_everything_ = false, in_range_only_ = false;
     std::optional<facts::Attributor> attributor_; // none: Record::about is not asked for
     std::uint64_t used_ = 0;
     std::vector<OtherVersions> others_; // few: groups, providers, and versions

@@ -10,6 +10,7 @@
 #include "format/records.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -199,7 +200,7 @@ public:
             dispatch_->pass(events[i], is_in_range,
                             processes.empty() ? std::nullopt : std::optional(processes[i]));
         };
-        if (dispatch_->wants_everything()) {
+        if (dispatch_->wants_everything(is_in_range)) {
             for (std::size_t i = 0; i < events.size(); ++i) {
                 pass(i);
             }
@@ -210,7 +211,9 @@ public:
     }
 
     /// Whether it asks for what events are about.
-    bool wants_processes() const noexcept { return dispatch_->wants_processes(); }
+    bool wants_processes() const noexcept {
+        return dispatch_->wants_processes() && !context_.is_state; // nothing is in range
+    }
 
     const PassOptions& options() const noexcept { return *options_; }
 
@@ -531,8 +534,41 @@ private:
     std::vector<facts::Attributor> attributors_; // by thread
 };
 
+/// Events that all passes of a team read, and how far they are.
+struct TeamBatch {
+    std::vector<PreparedEvents> parts; // the first `count`; their memory is used again
+    std::size_t count = 0;
+    std::uint64_t events = 0;
+    std::vector<flow::Pin> pins;
+    std::vector<char> goes_on;                            // by pass
+    std::atomic<std::size_t> next_task = 0, prepared = 0; // first the parts, then the passes
+
+    void add(const flow::Source& source, flow::Run run) {
+        constexpr std::size_t events_of_part = 8192;
+        if (count == 0 || parts[count - 1].size() >= events_of_part) {
+            ++count;
+            parts.resize(std::max(parts.size(), count));
+            parts[count - 1].clear();
+        }
+        parts[count - 1].add(run);
+        if (flow::Pin pin = source.pin()) {
+            pins.push_back(std::move(pin));
+        }
+        events += run.size();
+    }
+
+    void clear() noexcept {
+        count = 0;
+        events = 0;
+        pins.clear();
+        next_task = 0;
+        prepared = 0;
+    }
+};
+
 /// Shows events to passes, on several threads: each pass reads them in order, and all have read
-/// what they were shown when flush() returns. What they all ask about events is found before.
+/// what they were shown when flush() returns. What they all ask about events is found before. While
+/// the other threads work on a batch, the caller reads the next one; then it helps them.
 class PassTeam {
 public:
     PassTeam(std::span<const std::unique_ptr<Pass>> passes, unsigned threads)
@@ -541,7 +577,7 @@ public:
         std::ranges::transform(passes, std::back_inserter(readers_), &std::unique_ptr<Pass>::get);
     }
 
-    /// Whether no pass goes on.
+    /// Whether no pass goes on, as far as is known.
     bool is_done() const noexcept { return readers_.empty(); }
 
     /// `source` has just returned the run, which is not empty, or the run is a part of it.
@@ -550,73 +586,93 @@ public:
             std::erase_if(readers_, [&](Pass* pass) { return !pass->read(run); });
             return;
         }
-        if (waiting_ == 0 || parts_[waiting_ - 1].size() >= events_of_part) {
-            ++waiting_;
-            parts_.resize(std::max(parts_.size(), waiting_));
-            parts_[waiting_ - 1].clear();
-        }
-        parts_[waiting_ - 1].add(run);
-        if (flow::Pin pin = source.pin()) {
-            pins_.push_back(std::move(pin));
-        }
-        events_ += run.size();
-        if (events_ >= events_of_batch_) {
+        filled_->add(source, run);
+        if (filled_->events >= events_of_batch_) {
             events_of_batch_ = std::min(often, events_of_batch_ * 2);
-            flush();
+            hand_over();
+            if (pool_.threads() == 0 || events_of_batch_ < often) {
+                finish(); // the first batches say whether more are needed
+            }
         }
     }
 
     void flush() {
-        const std::span parts = std::span(parts_).first(waiting_);
-        share(parts.size(), [&](unsigned thread, std::size_t i) {
-            parts[i].prepare(preparation_.facts(), preparation_.attributor(thread));
-        });
-        std::vector<char> goes_on(readers_.size(), 1);
-        share(readers_.size(), [&](unsigned, std::size_t i) {
-            const bool goes = std::ranges::all_of(
-                parts, [&](const PreparedEvents& part) { return readers_[i]->read(part); });
-            goes_on[i] = goes ? 1 : 0;
-        });
-        std::size_t i = 0;
-        std::erase_if(readers_, [&](Pass*) { return goes_on[i++] == 0; });
-        pins_.clear();
-        waiting_ = 0;
-        events_ = 0;
+        hand_over();
+        finish();
     }
 
 private:
-    static constexpr std::size_t events_of_part = 8192;
-
     static unsigned threads_for(std::size_t passes, unsigned threads) noexcept {
         return static_cast<unsigned>(
             std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1)));
     }
 
-    /// Calls `work(thread, i)` for each number below `count`, on all threads.
-    template <typename Work>
-    void share(std::size_t count, Work&& work) {
-        std::atomic<std::size_t> next = 0;
-        const auto take = [&](unsigned thread) {
-            for (std::size_t i = next++; i < count; i = next++) {
-                work(thread, i);
-            }
-        };
-        std::vector<std::future<void>> others;
-        for (unsigned i = 0; i < pool_.threads(); ++i) {
-            others.push_back(pool_.start([&take, i] { take(i + 1); }));
+    /// Gives the batch that was filled to the other threads.
+    void hand_over() {
+        finish();
+        if (filled_->count == 0) {
+            return;
         }
-        take(0);
-        std::ranges::for_each(others, [](std::future<void>& one) { one.get(); });
+        std::swap(filled_, at_work_);
+        at_work_->goes_on.assign(readers_.size(), 1);
+        for (unsigned i = 0; i < pool_.threads(); ++i) {
+            helpers_.push_back(pool_.start([this, i] { work(i + 1); }));
+        }
+    }
+
+    /// Helps with the batch that is at work, until all passes have read it.
+    void finish() {
+        if (at_work_->count == 0) {
+            return;
+        }
+        work(0);
+        std::ranges::for_each(helpers_, [](std::future<void>& one) { one.get(); });
+        helpers_.clear();
+        std::size_t i = 0;
+        std::erase_if(readers_, [&](Pass*) { return at_work_->goes_on[i++] == 0; });
+        at_work_->clear();
+    }
+
+    void work(unsigned thread) {
+        TeamBatch& batch = *at_work_;
+        const std::size_t tasks = batch.count + readers_.size();
+        for (std::size_t i = batch.next_task++; i < tasks; i = batch.next_task++) {
+            i < batch.count ? prepare(batch, i, thread) : read(batch, i - batch.count);
+        }
+    }
+
+    void prepare(TeamBatch& batch, std::size_t part, unsigned thread) {
+        // Others wait for it, also if it fails.
+        struct Count {
+            TeamBatch& batch;
+
+            ~Count() {
+                ++batch.prepared;
+                batch.prepared.notify_all();
+            }
+        } const count{batch};
+
+        batch.parts[part].prepare(preparation_.facts(), preparation_.attributor(thread));
+    }
+
+    void read(TeamBatch& batch, std::size_t reader) const {
+        for (std::size_t ready = batch.prepared; ready < batch.count; ready = batch.prepared) {
+            batch.prepared.wait(ready);
+        }
+        const bool goes =
+            std::ranges::all_of(std::span(batch.parts).first(batch.count),
+                                [&](const auto& part) { return readers_[reader]->read(part); });
+        batch.goes_on[reader] = goes ? 1 : 0;
     }
 
     Preparation preparation_;
     std::vector<Pass*> readers_;
-    std::vector<PreparedEvents> parts_; // the first `waiting_`; their memory is used again
-    std::size_t waiting_ = 0;
-    std::vector<flow::Pin> pins_;
-    std::uint64_t events_ = 0;           // waiting
+    std::array<TeamBatch, 2> batches_;
+    TeamBatch* filled_ = &batches_[0];
+    TeamBatch* at_work_ = &batches_[1];  // empty: none
     std::uint64_t events_of_batch_ = 64; // grows: windows end soon
-    TaskPool pool_;                      // last: its threads end before what they work on
+    std::vector<std::future<void>> helpers_;
+    TaskPool pool_; // last: its threads end before what they work on
 };
 
 /// Shows all events to all passes, until none goes on.

@@ -24,7 +24,7 @@ public:
     Stacks(StacksBy by, const TableOptions& options) : by_(by), filter_(options.stacks) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything();
+        subscriptions.everything_in_range();
         NamesCache::subscribe(subscriptions);
     }
 

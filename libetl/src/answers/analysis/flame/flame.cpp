@@ -270,7 +270,7 @@ public:
 
     void subscribe(Subscriptions& subscriptions) override {
         StackSums::subscribe(subscriptions);
-        subscriptions.everything();
+        subscriptions.everything_in_range();
     }
 
     void start(Context& context) override {

@@ -18,7 +18,8 @@ public:
     Stats(StatsBy by, const TableOptions& options) : by_(by), slices_(options.slices) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        by_ == StatsBy::process ? subscriptions.about_processes() : subscriptions.everything();
+        by_ == StatsBy::process ? subscriptions.about_processes()
+                                : subscriptions.everything_in_range();
     }
 
     void start(Context& context) override {

@@ -61,7 +61,7 @@ public:
         : scheduling_(*this, options.excludes_interrupts), slices_(options.slices) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything();
+        subscriptions.everything_in_range();
         scheduling_.subscribe(subscriptions);
         Samples::subscribe(subscriptions);
         constexpr auto flush = format::DiskOperation::flush; // transfers nothing
@@ -194,7 +194,8 @@ public:
         : by_(by), slices_(options.slices), scheduling_(*this, options.excludes_interrupts) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        by_ == SeriesBy::process ? subscriptions.about_processes() : subscriptions.everything();
+        by_ == SeriesBy::process ? subscriptions.about_processes()
+                                 : subscriptions.everything_in_range();
         if (by_ == SeriesBy::process) {
             scheduling_.subscribe(subscriptions);
             Samples::subscribe(subscriptions);
@@ -276,15 +277,28 @@ public:
                 mine[i] += sums[i];
             }
         }
-        scheduling_.stitch(from);
-        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
-        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+        stitch_operations(from);
     }
+
+    /// Of series by process; there are no sums before a window.
+    void save_state(Archive& to) override {
+        scheduling_.save(to);
+        disk_.save(to);
+        pauses_.save(to);
+    }
+
+    void load_state(Archive& from) override { stitch_operations(from); }
 
 private:
     enum Value : std::size_t { events, bytes, samples, running, disk_bytes, gc_pause, values };
 
     static constexpr std::size_t provider_values = 2;
+
+    void stitch_operations(Archive& from) {
+        scheduling_.stitch(from);
+        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
+        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
+    }
 
     using Sums = std::array<std::uint64_t, values>;
 
@@ -506,6 +520,7 @@ constexpr auto timeline_forms =
                                   .has_processes = false,
                                   .make = make<Series, SeriesBy::provider>,
                                   .parts = PartsOf::carried,
+                                  .ignores_earlier_events = true,
                                   .has_slices = true,
                                   .title = "Events over time by provider",
                                   .events = "provider == {provider}",
@@ -514,6 +529,7 @@ constexpr auto timeline_forms =
                                   .needs = TableNeeds::processes,
                                   .make = make<Series, SeriesBy::process>,
                                   .parts = PartsOf::carried,
+                                  .state = "series",
                                   .has_slices = true,
                                   .title = "Activity over time by process",
                                   .events = "process == {process}",
