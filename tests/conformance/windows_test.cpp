@@ -172,13 +172,31 @@ bool write_index(const std::string& path) {
     return true;
 }
 
-std::string table_of(const std::string& path, const TableForm& form, const std::string& from,
-                     const std::string& to, bool uses_index) {
-    auto traces = dataset::Dataset::open(
-        {path}, {.from = from, .to = to, .threads = 1, .uses_indexes = uses_index});
-    const auto table = analysis::table_of(traces, form, {.table = {.slices = 7}, .processes = {}});
-    return table ? text_of(*table) : "error: " + std::string(table.error().what);
-}
+/// Tables of one window, with or without an index. What is known about the trace is found once.
+class TablesOfWindow {
+public:
+    TablesOfWindow(const std::string& path, const std::string& from, const std::string& to,
+                   bool uses_index)
+        : traces_(dataset::Dataset::open(
+              {path}, {.from = from, .to = to, .threads = 1, .uses_indexes = uses_index})) {
+        const auto filters = traces_.filters();
+        EXPECT_TRUE(filters) << path;
+        EXPECT_TRUE(traces_.context({.schemas = gather::SchemaScope::everything,
+                                     .facts = facts::Scope::everything,
+                                     .stacks = filters->window}))
+            << path;
+    }
+
+    std::string text(const TableForm& form) const {
+        auto again = traces_.again({}, {});
+        const auto table =
+            analysis::table_of(*again, form, {.table = {.slices = 7}, .processes = {}});
+        return table ? text_of(*table) : "error: " + std::string(table.error().what);
+    }
+
+private:
+    dataset::Dataset traces_;
+};
 
 std::vector<std::string> traces_of_test() {
     const char* const folder = std::getenv("ETL_TEST_WINDOW_TRACES");
@@ -240,10 +258,11 @@ void compare_windows(const std::string& original, const Scratch& scratch, Compar
     Windows windows(traces, path);
     for (int i = 0; i < windows_of_each() && windows.has_any(); ++i) {
         const auto [from, to] = windows.next();
+        const TablesOfWindow indexed(path, from, to, true), read(path, from, to, false);
         for (const TableForm* const form : analysis::table_forms()) {
             ++compared.tables;
             compared.after_states += follows_state(traces, *form, from) ? 1U : 0U;
-            ASSERT_EQ(table_of(path, *form, from, to, true), table_of(path, *form, from, to, false))
+            ASSERT_EQ(indexed.text(*form), read.text(*form))
                 << original << ": " << form->kind->name << " --by " << form->by << " --from "
                 << from << " --to " << to;
         }
