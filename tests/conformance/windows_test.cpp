@@ -276,9 +276,11 @@ TEST(WindowsOfTables, AreThoseOfAllEvents) {
     for (const std::string& trace : traces_of_test()) {
         compare_windows(trace, scratch, compared);
     }
+    // Of other traces than ours, it is not known how many can be divided.
+    const bool are_ours = std::getenv("ETL_TEST_WINDOW_TRACES") == nullptr;
     EXPECT_GT(compared.tables, 100U);
-    EXPECT_GT(compared.after_states, compared.tables / 4);
-    EXPECT_GT(compared.kept, 100U);
+    EXPECT_GT(compared.after_states, are_ours ? compared.tables / 4 : 100U);
+    EXPECT_GT(compared.kept, are_ours ? 100U : 10U);
     RecordProperty("tables", std::to_string(compared.tables));
     RecordProperty("kept", std::to_string(compared.kept));
     RecordProperty("after_states", std::to_string(compared.after_states));
