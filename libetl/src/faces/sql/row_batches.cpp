@@ -186,7 +186,7 @@ std::unique_ptr<RowBatch> RowWorker::rows_of(std::span<const flow::Run> events) 
     for (const flow::Run& run : events) {
         for (const flow::Event& event : run) {
             const std::size_t begin = batch->text().size();
-            if (!append_object(event, batch->text())) {
+            if (!is_in(options_->exact, event) || !append_object(event, batch->text())) {
                 continue;
             }
             BatchRow row;

@@ -158,6 +158,7 @@ TEST_F(CountedQueries, HaveExactWindows) {
             std::string window = "WHERE time ";
             window += sign + " '2021-09-09T" + time + "'";
             expect_same(count, "events", window + " GROUP BY event", exactly);
+            expect_same("SELECT count(*), min(time_ns)", "events", window, exactly);
             expect_same(count, "events", window + " AND time < '2021-09-09T04:35:30Z' GROUP BY 1",
                         exactly);
         }
