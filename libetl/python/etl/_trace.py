@@ -176,7 +176,7 @@ def open(paths: Union[Path, Iterable[Path]], *, schemas: Union[Path, Iterable[Pa
 
     Raises Error if no trace can be opened."""
     keep: list = []
-    names = open_paths(paths)
+    names, schemas, symbols = open_paths(paths), paths_of(schemas), paths_of(symbols)
     handle = ffi.new("etl_trace **")
     options = open_options(keep, schemas, where, start, end, culture, order, threads, recursive, enrich, symbols, part)
     call(lib.etl_open, c_texts(names, keep), len(names), options, handle)

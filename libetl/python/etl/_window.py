@@ -33,7 +33,10 @@ class Window:
 
     def table(self, name: str, *, by: Optional[str] = None, where: Optional[str] = None,
               processes: Union[str, Iterable[str]] = (), slices: int = 0) -> Table:
-        """The table of the window, as etl.table() computes it. `where`, if not given, is that of the trace."""
+        """The table of the window, as etl.table() computes it. `where`, if not given, is that of the trace. Not of traces
+        that were opened with `recursive` or `part`."""
+        if self._options["recursive"] or self._options["part"] is not None:
+            raise ValueError("no tables of traces that were opened with recursive or part; open the files themselves")
         known = {key: self._options[key] for key in ("schemas", "symbols", "threads")}
         return table(name, self._paths, by=by, where=where or self._options["where"], start=self.start, end=self.end,
                      processes=processes, slices=slices, **known)

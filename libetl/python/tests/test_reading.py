@@ -179,6 +179,8 @@ def test_windows(corpus):
     assert "+10ms" in repr(window)
     with pytest.raises(ValueError, match="etl.open"):
         etl.open_bytes(path.read_bytes()).window()
+    with pytest.raises(ValueError, match="part"):
+        etl.open(path, part=(1, 2)).window("+10ms").table("stats")
     with pytest.raises(ValueError, match="zone"):
         trace.window(datetime.datetime(2024, 5, 17))
 

@@ -304,13 +304,26 @@ bool may_be_kept(const AnalyzeOptions& options) {
            options.slice_seconds <= 0 && options.pointer_size == 0 && options.schemas.paths.empty();
 }
 
+/// Whether indexes contain all tables, so that nothing else is read.
+bool are_kept(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
+    return std::ranges::all_of(options, may_be_kept) &&
+           std::ranges::all_of(opened.files, [&](const etl::dataset::Input& input) {
+               const auto index = etl::gather::index_of_state(*input.file);
+               return index != nullptr &&
+                      std::ranges::all_of(options, [&](const AnalyzeOptions& one) {
+                          return etl::analysis::has_table(
+                              *index, *etl::analysis::find_table(one.verb, one.by));
+                      });
+           });
+}
+
 /// A mapping that two passes use costs less than a copy for each; of few buffers, a copy is
 /// cheaper.
 Traces open_traces(const OpenedFiles& opened, std::span<const AnalyzeOptions> options) {
     TraceOptions reading = options.front().traces;
     reading.uses_indexes = std::ranges::any_of(
         options, [](const AnalyzeOptions& one) { return one.filters.has_window(); });
-    reading.uses_indexes = reading.uses_indexes || std::ranges::all_of(options, may_be_kept);
+    reading.uses_indexes = reading.uses_indexes || are_kept(opened, options);
     const bool is_indexed =
         reading.uses_indexes &&
         std::ranges::all_of(opened.files, [](const etl::dataset::Input& input) {

@@ -41,16 +41,19 @@ could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 /// An index is of one trace alone; what is known about others would stay in memory.
 ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
                      const IndexOptions& options) {
-    etl::dataset::Dataset trace({.files = {input}, .problems = {}},
-                                {.threads = options.traces.worker_threads()});
+    std::size_t findings = 0;
+    etl::dataset::Dataset trace(
+        {.files = {input}, .problems = {}},
+        {.threads = options.traces.worker_threads(),
+         .findings = [&](const etl::Diagnostic&, const std::string&) { ++findings; }});
     if (trace.is_empty()) {
         say(printable(input.name()), trace.problems().front().error);
         return ExitCode::failed;
     }
     const etl::trace::Reader& reader = *trace.readers().front();
     const std::uint64_t damage = trace.make_index(0);
-    const auto of_tables =
-        etl::analysis::sections_of(trace, 0, {.spacing = options.every, .has_tables = damage == 0});
+    const auto of_tables = etl::analysis::sections_of(
+        trace, 0, {.spacing = options.every, .has_tables = damage == 0 && findings == 0});
     if (!of_tables) {
         say(printable(of_tables.error().about), of_tables.error());
         return ExitCode::failed;
@@ -120,7 +123,9 @@ ExitCode run_index(const IndexOptions& options) {
     EachInput exit;
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
         const auto known = options.force ? nullptr : traces.dataset().indexes()[i];
-        const bool has_index = known != nullptr && (options.in_cache || !known->is_cached);
+        const bool has_index =
+            known != nullptr &&
+            (options.in_cache ? etl::analysis::has_sections(*known) : !known->is_cached);
         exit.add(index_trace(traces.files()[i], has_index, guard, options));
     }
     return worst(exit.exit_code(), traces.exit_code());

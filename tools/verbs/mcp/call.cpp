@@ -7,12 +7,12 @@
 #include "cli/shell_word.hpp"
 #include "io/find_files.hpp"
 #include "verbs/mcp/tools.hpp"
+#include "verbs/sql/queries.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -145,20 +145,18 @@ std::string add_option(const Argument& argument, const Tool& tool, const Verb& v
 std::string add_query(const Tool& tool, const Message& call, std::vector<std::string>& words) {
     const Argument* const query = tool.has_query ? find(call, "query") : nullptr;
     if (query == nullptr) {
-        const bool is_needed = tool.has_query && find(call, "tables") == nullptr;
-        return is_needed ? "query is missing; or set tables, to list tables and columns" : "";
+        const Argument* const tables = find(call, "tables");
+        const bool is_needed =
+            tool.has_query &&
+            (tables == nullptr || tables->values != std::vector<std::string>{"true"});
+        return is_needed ? "query is missing; set tables to list tables and columns instead" : "";
     }
     if (std::string problem = count_problem(*query, 1, 1); !problem.empty()) {
         return problem;
     }
     const std::string& text = query->values.front();
-    const bool is_select = std::ranges::any_of(
-        std::array<std::string_view, 3>{"select", "with", "explain"}, [&](std::string_view word) {
-            return text.size() > word.size() && text[word.size()] <= ' ' &&
-                   etl::equals_ignoring_case(word, text.substr(0, word.size()));
-        });
-    if (!is_select || etl::io::is_regular_file(text)) {
-        return "query: begin with SELECT, WITH, or EXPLAIN";
+    if (text.starts_with('-') || !is_query(text)) {
+        return "query: begin with SELECT, WITH, VALUES, or EXPLAIN";
     }
     words.push_back(text);
     return {};

@@ -68,7 +68,7 @@ std::vector<Tool> make_tools() {
         {"flame", "Where the time went: stacks, heaviest first",
          with(filters, {"kind", "source", "nodes"}), Files::several, "--format=tree"},
         {"sql",
-         "Questions that no table answers. `--tables` lists tables and columns; SELECT on `events` "
+         "Questions that no table answers. `tables` lists tables and columns; SELECT on `events` "
          "groups, joins, and sorts",
          {"tables", "format"},
          Files::several,

@@ -13,6 +13,10 @@
 
 namespace cli {
 
+/// Whether an argument is a query: it begins with a word that a query can begin with, and is not
+/// the name of a file.
+bool is_query(const std::string& argument);
+
 /// Runs one statement after the other. One thread.
 class Queries {
 public:

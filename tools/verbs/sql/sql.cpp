@@ -42,8 +42,8 @@ std::string endings_or(const char* database) {
 
 constexpr std::array<std::string_view, 3> database_endings{".sqlite", ".sqlite3", ".db"};
 
-/// Whether an argument is a query: it begins with a word that a query can begin with.
-bool is_query(std::string_view argument) {
+/// Whether a text begins with a word that a query can begin with.
+bool begins_as_query(std::string_view argument) {
     argument.remove_prefix(std::min(argument.find_first_not_of(" \t\r\n("), argument.size()));
     if (argument.starts_with("--") || argument.starts_with("/*")) {
         return true;
@@ -64,8 +64,7 @@ bool is_query(std::string_view argument) {
 /// Takes the query from the end of the arguments.
 void split_arguments(SqlOptions& options) {
     std::vector<std::string>& arguments = options.traces.arguments;
-    if (arguments.size() > 1 && is_query(arguments.back()) &&
-        !etl::io::is_regular_file(arguments.back())) {
+    if (arguments.size() > 1 && is_query(arguments.back())) {
         options.query = std::move(arguments.back());
         arguments.pop_back();
     }
@@ -230,6 +229,10 @@ ExitCode run_sql(SqlOptions options) {
 }
 
 } // namespace
+
+bool is_query(const std::string& argument) {
+    return begins_as_query(argument) && !etl::io::is_regular_file(argument);
+}
 
 void add_sql(Verb& etl, ExitCode& exit) {
     Verb& verb = *etl.add_subcommand("sql", "Query events and tables in SQL");

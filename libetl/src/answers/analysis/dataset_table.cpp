@@ -151,7 +151,7 @@ std::expected<Table, TraceError> table_of_all(Dataset& traces, const TableForm& 
 bool is_of_everything(const Dataset& traces, const TableRequest& request) {
     const dataset::Options& options = traces.options();
     return request.processes.empty() && options.where.empty() && options.from.empty() &&
-           options.to.empty();
+           options.to.empty() && !options.select && options.order == trace::Order::time;
 }
 
 } // namespace

@@ -642,7 +642,7 @@ private:
     }
 
     void prepare(TeamBatch& batch, std::size_t part, unsigned thread) {
-        // Others wait for it, also if it fails.
+        // Others wait for it, even if it fails.
         struct Count {
             TeamBatch& batch;
 

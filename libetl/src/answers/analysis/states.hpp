@@ -18,20 +18,26 @@ namespace etl::analysis {
 struct StateOptions {
     /// Bytes of events between two states, about: what a window reads besides its own events.
     std::uint64_t spacing = std::uint64_t{8} << 20U;
-    /// Also the tables of TableForm::kept_as. Not of a damaged trace: reading it says so.
+    /// Also the tables of TableForm::kept_as. Not of a trace with findings, which reading it shows.
     bool has_tables = true;
     /// Called from time to time with the number of events, and the newest; may be empty.
     std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
 };
 
 /// Reads an input once, and returns the sections with the states of all tables that have them, and
-/// with kept tables. The input has an index. Empty: there is no time at which the trace can be
+/// with kept tables. The input has an index. Neither, if there is no time at which the trace can be
 /// divided (docs/parts.md). Errors: those of schema files and of reading.
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options = {});
 
 /// Whether the states that a form begins with depend on nothing but the trace.
 bool has_usual_states(const dataset::Dataset& traces, const TableForm& form);
+
+/// Whether an index has the sections of sections_of(), of this version of libetl.
+bool has_sections(const trace::TraceIndex& index);
+
+/// Whether an index contains the table of a whole trace.
+bool has_table(const trace::TraceIndex& index, const TableForm& form);
 
 /// Returns the table of a whole trace that its index contains, without ratios: run() returns the
 /// same. Nothing: it is not kept with these options, or there are several traces.

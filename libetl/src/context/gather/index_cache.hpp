@@ -15,7 +15,7 @@ namespace etl::gather {
 inline constexpr std::uint64_t index_cache_bytes = std::uint64_t{1} << 30U;
 
 /// Returns the path of the index of a trace in the cache; empty: the user has no directory for
-/// caches. The same for all names of the file, and known only to who has the key.
+/// caches. The same for all names of the file, and known only to whoever has the key.
 std::string cached_index_path(const std::string& trace, const trace::IndexKey& key);
 
 /// Puts an index into the cache, in place of the one that the trace had, and removes the oldest

@@ -224,7 +224,7 @@ std::shared_ptr<const trace::TraceIndex> shared(Result<trace::TraceIndex> index,
     return std::make_shared<const trace::TraceIndex>(*std::move(index));
 }
 
-/// What is wrong with it, nobody can mend.
+/// Problems with it are not reported: nobody can mend them.
 std::shared_ptr<const trace::TraceIndex> cached_index(const trace::Reader& reader,
                                                       const trace::IndexKey& key) {
     const std::string path = cached_index_path(reader.info().name, key);

@@ -17,6 +17,9 @@ constexpr std::array<Words, 14> uncountable{"with",     "union", "intersect", "e
                                             "distinct", "over",  "window",    "values",   "exists",
                                             "natural",  "cross", "indexed",   "recursive"};
 
+/// Names of the number of a row.
+constexpr std::array<Words, 3> row_numbers{"rowid", "oid", "_rowid_"};
+
 /// What can follow the table.
 constexpr std::array<Words, 5> clauses{"where", "group", "having", "order", "limit"};
 
@@ -38,7 +41,8 @@ public:
 
     CountedQuery look() {
         CountedQuery query;
-        query.is_counted = begins_with_select() && has_one_table() && has_known_functions();
+        query.is_counted =
+            begins_with_select() && has_one_table() && has_known_functions() && has_plain_columns();
         query.time_comparisons = query.is_counted ? time_comparisons() : 0;
         return query;
     }
@@ -100,6 +104,28 @@ private:
             }
         }
         return adds;
+    }
+
+    /// Whether all columns are named by words, and none is the number of the row. ORDER BY within a
+    /// call would take what is put behind its arguments for a term.
+    bool has_plain_columns() const {
+        constexpr std::array<Words, 2> items{"select", "all"};
+        for (std::size_t i = 1; i < statement_->size(); ++i) {
+            const Token& before = token(i - 1);
+            const bool is_all_columns =
+                is_mark(token(i), "*") &&
+                (is_word_of(before, items) || is_mark(before, ",") || is_mark(before, "."));
+            const bool is_quoted_column =
+                token(i).kind == Token::Kind::text && is_mark(before, ".");
+            const std::string name = is_name(token(i)) ? name_of(token(i)) : std::string();
+            const bool is_row_number = std::ranges::any_of(
+                row_numbers, [&](Words word) { return equals_ignoring_case(name, word); });
+            const bool orders_arguments = is_word(token(i), "order") && depth_of(i) > 0;
+            if (is_all_columns || is_quoted_column || is_row_number || orders_arguments) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Of WHERE, which must be a list of conditions that are all to be met.

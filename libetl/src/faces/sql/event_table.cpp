@@ -362,6 +362,7 @@ EventTable::EventTable(Inputs& inputs) : inputs_(&inputs) {
 EventTable::EventTable(Inputs& inputs, const Kind& kind)
     : inputs_(&inputs), where_(condition_of(kind)) {
     UniqueNames names;
+    names.take(events_column); // it stands behind the others
     for (const KnownColumn& column : known_columns) {
         if (column.is_of_kinds) {
             add(names.take(column.name), column.type, source_of(column.name));

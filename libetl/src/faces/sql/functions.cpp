@@ -374,7 +374,8 @@ int register_sums(sqlite3* database) {
         Function{"avg", result_of_average, true}, Function{"count", result_of_count, false}};
     constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     for (const auto& [name, result, is_own] : functions) {
-        int code = sqlite3_create_function_v2(database, name, 2, flags, nullptr, nullptr,
+        const std::string counted = std::string(counted_prefix) + name;
+        int code = sqlite3_create_function_v2(database, counted.c_str(), 2, flags, nullptr, nullptr,
                                               step<Change::add>, result, nullptr);
         if (is_own && code == SQLITE_OK) {
             code =

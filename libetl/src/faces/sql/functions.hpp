@@ -48,8 +48,11 @@ std::string_view text_of(sqlite3_value* value) noexcept;
 // sum(), total(), and avg() of numbers that are texts. docs/sql.md#values
 
 /// Replaces those of SQLite, for which hexadecimal numbers are 0 and unsigned ones above INTEGER
-/// are REAL. With a second argument, they and count() count the first as often as it says. Returns
-/// a code of SQLite.
+/// are REAL. `etl_sum`, `etl_total`, `etl_avg`, and `etl_count` count their first argument as often
+/// as the second says. Returns a code of SQLite.
 int register_sums(sqlite3* database);
+
+/// Of the names of those with two arguments.
+inline constexpr std::string_view counted_prefix = "etl_";
 
 } // namespace etl::sql

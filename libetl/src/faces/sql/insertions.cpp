@@ -332,7 +332,7 @@ private:
             return std::nullopt;
         }
         if (counted_.is_counted && adds_up(function)) {
-            count_events(level.opener);
+            count_events(first, level.opener);
         }
         Operand all{.first = first, .last = i_++, .has_affinity = is_cast};
         for (;;) {
@@ -354,14 +354,15 @@ private:
         return all;
     }
 
-    /// Adds the number of events to the arguments of a call, from the bracket at `opener` to here.
-    /// SQLite permits no second argument after `*`, so that one becomes a comment.
-    void count_events(std::size_t opener) {
+    /// Makes a call from the function to the bracket here one that gets the number of events as its
+    /// second argument. SQLite permits none after `*`, so that one becomes a comment.
+    void count_events(std::size_t function, std::size_t opener) {
         const std::string events = quoted_name(events_column);
+        places_.put_before(function, std::string(counted_prefix));
         if (opener + 1 == i_) {
             places_.put_after(opener, "1, " + events);
         } else if (is_mark(token(opener + 1), "*")) {
-            places_.put_after(opener, "1, " + events + " /*");
+            places_.put_before(opener + 1, "1, " + events + " /*");
             places_.put_after(i_ - 1, "*/");
         } else {
             places_.put_after(i_ - 1, ", " + events);

@@ -74,6 +74,10 @@ std::string collate(std::string_view collation) {
     return " COLLATE " + std::string(collation);
 }
 
+void Places::put_before(std::size_t first, std::string text) {
+    places_.push_back({token(first).begin, true, 0, std::move(text)}); // next to the token
+}
+
 void Places::put_after(std::size_t last, std::string text) {
     places_.push_back({token(last).end, false, ++depth_, std::move(text)});
 }

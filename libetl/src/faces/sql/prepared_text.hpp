@@ -83,6 +83,7 @@ public:
 
     std::size_t size() const noexcept { return places_.size(); }
 
+    void put_before(std::size_t first, std::string text);
     void put_after(std::size_t last, std::string text);
 
     /// Inside of everything else.

@@ -15,14 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// For its user alone.
-bool make_private(const std::string& path) {
+/// A new one is for its user alone; the rights of one that exists are the user's business.
+std::error_code make_directory(const std::string& path) {
     std::error_code code;
-    fs::create_directories(to_path(path), code);
-    if (!code) {
+    if (fs::create_directories(to_path(path), code) && !code) {
         fs::permissions(to_path(path), fs::perms::owner_all, code);
     }
-    return !code;
+    return code;
 }
 
 struct Cached {
@@ -36,9 +35,9 @@ std::vector<Cached> cached_in(const std::string& path, const fs::path& extension
     std::error_code code;
     for (fs::directory_iterator entry(to_path(path), code), end; !code && entry != end;
          entry.increment(code)) {
-        std::error_code gone;
-        const Cached one{entry->path(), entry->file_size(gone), entry->last_write_time(gone)};
-        if (!gone && one.path.extension() == extension) {
+        std::error_code no_size, no_time;
+        const Cached one{entry->path(), entry->file_size(no_size), entry->last_write_time(no_time)};
+        if (!no_size && !no_time && one.path.extension() == extension) {
             all.push_back(one);
         }
     }
@@ -67,8 +66,10 @@ Result<void> put_into_cache(const std::string& directory, const std::string& nam
     if (content.size() > most / 4) {
         return fail(ErrorCode::limit, "size of the file", {}, most / 4, content.size());
     }
-    if (!make_private(directory)) {
-        return fail(ErrorCode::io_failure, "the directory of the cache");
+    if (const std::error_code code = make_directory(directory)) {
+        Error error{ErrorCode::io_failure, "create the directory of the cache"};
+        error.os_code = code.value();
+        return std::unexpected(error);
     }
     auto file = AtomicFile::create(directory + "/" + name);
     if (!file) {

@@ -50,6 +50,12 @@ TEST(CountedQuery, IsNothingThatSeesSingleRows) {
              "WITH e AS (VALUES(1)) SELECT count(*) FROM events",
              "SELECT count(*) FROM events UNION VALUES(1)",
              "SELECT count(*) FROM main.events",
+             "SELECT *, count(*) FROM events GROUP BY id",
+             "SELECT count(*), e.* FROM events e",
+             "SELECT max(e.'time'), count(*) FROM events e",
+             "SELECT count(*) FROM events WHERE rowid < 5",
+             "SELECT count(*), max(\"OID\") FROM events",
+             "SELECT count(id ORDER BY id) FROM events",
              "SELECT count(*)",
              "SELECT count(*) FROM",
              "",
@@ -188,12 +194,19 @@ TEST_F(CountedQueries, MayHaveMoreGroupsThanAreCountedAtATime) {
 TEST_F(CountedQueries, AddUpAsOftenAsTheyAreTold) {
     const std::string values = " FROM (SELECT 9223372036854775807 AS a, 3 AS n "
                                "UNION ALL SELECT -9223372036854775807 - 1, 2)";
-    EXPECT_THAT(rows("SELECT sum(a, n), count(a, n), total(a, n) > 9e18" + values),
+    EXPECT_THAT(rows("SELECT etl_sum(a, n), etl_count(a, n), etl_total(a, n) > 9e18" + values),
                 ElementsAre("9223372036854775805|5|1"));
-    EXPECT_THAT(rows("SELECT avg(a, n) FROM (SELECT 2 AS a, 3 AS n UNION ALL SELECT 12, 1)"),
+    EXPECT_THAT(rows("SELECT etl_avg(a, n) FROM (SELECT 2 AS a, 3 AS n UNION ALL SELECT 12, 1)"),
                 ElementsAre("4.500000"));
-    EXPECT_THAT(rows("SELECT sum(a, n) FROM (SELECT 6148914691236517205 AS a, 3 AS n)"),
+    EXPECT_THAT(rows("SELECT etl_sum(a, n) FROM (SELECT 6148914691236517205 AS a, 3 AS n)"),
                 ElementsAre("'18446744073709551615'"));
+}
+
+TEST_F(CountedQueries, LeaveTheNameOfTheNumberOfEventsToThem) {
+    add("Sold", {}, [](auto& event) { event.add("ETL_Events", 3); });
+    add("Sold", {}, [](auto& event) { event.add("ETL_Events", 3); });
+    EXPECT_THAT(rows("SELECT \"data.ETL_Events\", count(*) FROM \"Coffee.Shop/Sold\" GROUP BY 1"),
+                ElementsAre("3|2"));
 }
 
 TEST_F(CountedQueries, KeepTheNamesOfTheirColumns) {
@@ -201,6 +214,8 @@ TEST_F(CountedQueries, KeepTheNamesOfTheirColumns) {
     auto query = shop().database().prepare("SELECT count(*), count( pid ), sum(level) FROM events");
     ASSERT_TRUE(query && *query);
     EXPECT_THAT((*query)->columns(), ElementsAre("count(*)", "count( pid )", "sum(level)"));
+    EXPECT_THAT(rows("SELECT count( /* all */ * ), count(/* of */) FROM events"),
+                ElementsAre("4|4")); // with the log file header
     EXPECT_THAT(shop().database().tables().front().columns.back().name, "decode_note");
 }
 

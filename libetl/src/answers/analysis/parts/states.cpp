@@ -27,6 +27,9 @@ constexpr std::size_t states_of_group = 16;
 /// Bytes of a state, which is read at once.
 constexpr std::size_t max_state = std::size_t{256} << 20U;
 
+/// That an index was made by this version of libetl: another one may compute tables otherwise.
+constexpr std::string_view version_section = "tables of " ETL_VERSION;
+
 /// Bytes of a table that is kept: an index is small.
 constexpr std::size_t max_kept_table = std::size_t{4} << 20U;
 
@@ -290,6 +293,7 @@ struct Jobs {
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
     std::vector<trace::IndexSection> sections;
+    sections.push_back({std::string(version_section), {std::byte{1}}});
     if (!can_be_divided(traces, number)) {
         return sections;
     }
@@ -388,13 +392,29 @@ bool leave_columns(TablePart& part, const TableForm& form) {
 
 } // namespace
 
+bool has_sections(const trace::TraceIndex& index) {
+    const auto found =
+        index.sections ? index.sections->find(version_section) : Result<Bytes>(Bytes{});
+    return found && !found->empty();
+}
+
+bool has_table(const trace::TraceIndex& index, const TableForm& form) {
+    const TableForm* const kept =
+        form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
+    if (kept == nullptr || !has_sections(index)) {
+        return false;
+    }
+    const auto section = index.sections->find(table_section_of(*kept));
+    return section && !section->empty();
+}
+
 std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
                                 const TableOptions& options) {
     const TableForm* const kept =
         form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
     if (kept == nullptr || !are_usual(options) || traces.readers().size() != 1 ||
         !traces.is_indexed() || !has_usual_states(traces, form) ||
-        traces.indexes().front()->sections == nullptr) {
+        !has_sections(*traces.indexes().front())) {
         return std::nullopt;
     }
     const auto section = traces.indexes().front()->sections->find(table_section_of(*kept));
