@@ -25,25 +25,27 @@ public:
     /// The earliest event in any range.
     std::optional<std::int64_t> earliest() const {
         std::optional<std::int64_t> first;
-        for (const std::uint32_t number : by_time(&IndexedBuffer::first_time, std::less())) {
+        visit_by_time(&IndexedBuffer::first_time, std::greater(), [&](std::uint32_t number) {
             if (first && index_->buffers[number].first_time >= *first) {
-                break;
+                return false;
             }
             for_each_time(number,
                           [&](std::int64_t time) { first = std::min(first.value_or(time), time); });
-        }
+            return true;
+        });
         return first;
     }
 
     std::optional<std::int64_t> latest() const {
         std::optional<std::int64_t> last;
-        for (const std::uint32_t number : by_time(&IndexedBuffer::last_time, std::greater())) {
+        visit_by_time(&IndexedBuffer::last_time, std::less(), [&](std::uint32_t number) {
             if (last && index_->buffers[number].last_time <= *last) {
-                break;
+                return false;
             }
             for_each_time(number,
                           [&](std::int64_t time) { last = std::max(last.value_or(time), time); });
-        }
+            return true;
+        });
         return last;
     }
 
@@ -74,17 +76,22 @@ public:
     }
 
 private:
-    template <typename Compare>
-    std::vector<std::uint32_t> by_time(std::int64_t IndexedBuffer::* time, Compare compare) const {
+    /// Visits the buffers with times, those before which no other compares first, until `visit` is
+    /// false: few of many.
+    template <typename Compare, typename Visit>
+    void visit_by_time(std::int64_t IndexedBuffer::* time, Compare compare, Visit&& visit) const {
         std::vector<std::uint32_t> numbers;
         for (std::uint32_t i = 0; i < index_->buffers.size(); ++i) {
             if (index_->buffers[i].first_time <= index_->buffers[i].last_time) {
                 numbers.push_back(i);
             }
         }
-        std::ranges::stable_sort(numbers, compare,
-                                 [&](std::uint32_t i) { return index_->buffers[i].*time; });
-        return numbers;
+        const auto time_of = [&](std::uint32_t i) { return index_->buffers[i].*time; };
+        std::ranges::make_heap(numbers, compare, time_of);
+        while (!numbers.empty() && visit(numbers.front())) {
+            std::ranges::pop_heap(numbers, compare, time_of);
+            numbers.pop_back();
+        }
     }
 
     template <typename Visit>
