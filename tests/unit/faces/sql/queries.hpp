@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -137,7 +138,8 @@ private:
     dataset::Dataset traces_;
     dataset::Context context_;
     std::unique_ptr<sql::Database> database_;
-    std::size_t passes_ = 0, selected_ = 0, windows_ = 0;
+    std::size_t passes_ = 0, windows_ = 0;
+    std::atomic<std::size_t> selected_ = 0; // by threads that read
     bool has_no_match_ = false;
 };
 
