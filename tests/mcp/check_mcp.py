@@ -78,7 +78,10 @@ def check_traces(client: Client, tools, traces):
             if "files" not in properties:
                 continue
             files = [str(trace)] * properties["files"]["minItems"]
-            message = client.request("tools/call", name=tool["name"], arguments={"files": files})
+            arguments = {"files": files}
+            if "query" in properties:
+                arguments["query"] = "SELECT provider, event, count(*) FROM events GROUP BY 1, 2"
+            message = client.request("tools/call", name=tool["name"], arguments=arguments)
             text = check_answer(message, 4096)
             answers += 1
             if message["result"]["isError"]:
