@@ -668,9 +668,9 @@ private:
     Preparation preparation_;
     std::vector<Pass*> readers_;
     std::array<TeamBatch, 2> batches_;
-    TeamBatch* filled_ = &batches_[0];
-    TeamBatch* at_work_ = &batches_[1];  // empty: none
-    std::uint64_t events_of_batch_ = 64; // grows: windows end soon
+    TeamBatch* filled_ = &batches_.front();
+    TeamBatch* at_work_ = &batches_.back(); // empty: none
+    std::uint64_t events_of_batch_ = 64;    // grows: windows end soon
     std::vector<std::future<void>> helpers_;
     TaskPool pool_; // last: its threads end before what they work on
 };
