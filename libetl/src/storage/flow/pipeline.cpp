@@ -4,8 +4,6 @@
 #include "flow/batch_loop.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <future>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -282,34 +280,21 @@ public:
     State(Source& source, const BatchWorker& worker, TaskPool& pool, BatchOptions options)
         : options_(std::move(options)),
           feeder_(source, std::min(options_.first_events, options_.events), options_.progress),
-          shelf_(worker), pool_(&pool), depth_(std::max<std::size_t>(1, 4UL * pool.threads())),
-          max_started_(options_.first_events < options_.events ? 1 : depth_) {}
-
-    ~State() {
-        for (const UnderWay& one : under_way_) {
-            if (one.done.valid()) {
-                one.done.wait();
-            }
-        }
-    }
-
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
+          shelf_(worker), batches_(pool),
+          max_started_(options_.first_events < options_.events ? 1 : batches_.most()) {}
 
     std::unique_ptr<BatchResult> next() {
-        must_finish_ = must_finish_ && !under_way_.empty();
-        while (!is_at_end_ && !must_finish_ && under_way_.size() < std::min(depth_, max_started_)) {
+        must_finish_ = must_finish_ && !batches_.is_empty();
+        while (!is_at_end_ && !must_finish_ && batches_.size() < max_started_) {
             start_one();
         }
-        max_started_ = std::min(depth_, max_started_ * 2);
-        if (under_way_.empty()) {
+        max_started_ = std::min(batches_.most(), max_started_ * 2);
+        if (batches_.is_empty()) {
             return nullptr;
         }
-        under_way_.front().done.get(); // throws what the work threw
-        auto batch = std::move(under_way_.front().batch);
-        under_way_.pop_front();
+        auto batch = batches_.take_oldest();
         auto result = std::move(batch->result);
-        spare_.push_back(std::move(batch));
+        batches_.put_back(std::move(batch));
         return result;
     }
 
@@ -320,16 +305,8 @@ private:
         std::unique_ptr<BatchResult> result;
     };
 
-    struct UnderWay {
-        std::unique_ptr<Batch> batch;
-        std::future<void> done;
-    };
-
     void start_one() {
-        auto batch = spare_.empty() ? std::make_unique<Batch>() : std::move(spare_.back());
-        if (!spare_.empty()) {
-            spare_.pop_back();
-        }
+        auto batch = batches_.take_spare();
         do { // a pause has no events
             is_at_end_ = !feeder_.fill(*batch);
         } while (!is_at_end_ && batch->events == 0);
@@ -338,9 +315,7 @@ private:
         }
         must_finish_ = batch->flush;
         feeder_.grow(options_.events);
-        Batch& work = *batch;
-        under_way_.push_back({std::move(batch), {}}); // before anyone works on it
-        under_way_.back().done = pool_->start([this, &work] { make_result(work); });
+        batches_.start(std::move(batch), [this](Batch& one) { make_result(one); });
     }
 
     void make_result(Batch& batch) {
@@ -355,11 +330,8 @@ private:
     BatchOptions options_;
     Feeder feeder_;
     WorkerShelf shelf_;
-    TaskPool* pool_;
-    std::size_t depth_;
+    BatchesInOrder<Batch> batches_;
     std::size_t max_started_; // grows with the batches
-    std::deque<UnderWay> under_way_;
-    std::vector<std::unique_ptr<Batch>> spare_;
     bool is_at_end_ = false;
     bool must_finish_ = false; // the source pauses after the last of them
 };
