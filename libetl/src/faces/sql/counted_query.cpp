@@ -1,7 +1,7 @@
 #include "sql/counted_query.hpp"
 
 #include <array>
-#include <span>
+#include <vector>
 
 namespace etl::sql {
 
@@ -37,7 +37,14 @@ constexpr std::array<Words, 6> signs_of_times{"=", "==", "<", "<=", ">", ">="};
 class Looker {
 public:
     Looker(const Statement& statement, const IsEventTable& is_event_table)
-        : statement_(&statement), is_event_table_(&is_event_table) {}
+        : statement_(&statement), is_event_table_(&is_event_table) {
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < statement.size(); ++i) {
+            depth -= is_mark(token(i), ")") && depth > 0 ? 1U : 0U;
+            depths_.push_back(depth);
+            depth += is_mark(token(i), "(") ? 1U : 0U;
+        }
+    }
 
     CountedQuery look() {
         CountedQuery query;
@@ -120,7 +127,7 @@ private:
             const std::string name = is_name(token(i)) ? name_of(token(i)) : std::string();
             const bool is_row_number = std::ranges::any_of(
                 row_numbers, [&](Words word) { return equals_ignoring_case(name, word); });
-            const bool orders_arguments = is_word(token(i), "order") && depth_of(i) > 0;
+            const bool orders_arguments = is_word(token(i), "order") && depths_[i] > 0;
             if (is_all_columns || is_quoted_column || is_row_number || orders_arguments) {
                 return false;
             }
@@ -133,7 +140,7 @@ private:
         const std::size_t end = end_of_where();
         std::size_t number = 0;
         for (std::size_t i = 0; i < statement_->size(); ++i) {
-            if (!is_name(token(i)) || !equals_ignoring_case(name_of(token(i)), "time")) {
+            if (!is_time(token(i))) {
                 continue;
             }
             const std::size_t comparisons =
@@ -176,7 +183,7 @@ private:
         const auto is_end = [&](std::size_t at) {
             return at == end || (at < end && is_word(token(at), "and"));
         };
-        if (depth_of(i) != 0 || !is_word_of(statement_->before(i), starts)) {
+        if (depths_[i] != 0 || !is_word_of(statement_->before(i), starts)) {
             return 0;
         }
         const bool is_range = is_word(token(i + 1), "between") && is_text(i + 2) &&
@@ -187,17 +194,9 @@ private:
         return is_mark_of(token(i + 1), signs_of_times) && is_text(i + 2) && is_end(i + 3) ? 1 : 0;
     }
 
-    std::size_t depth_of(std::size_t i) const noexcept {
-        std::size_t depth = 0;
-        for (std::size_t at = 0; at < i; ++at) {
-            depth += is_mark(token(at), "(") ? 1U : 0U;
-            depth -= is_mark(token(at), ")") && depth > 0 ? 1U : 0U;
-        }
-        return depth;
-    }
-
     const Statement* statement_;
     const IsEventTable* is_event_table_;
+    std::vector<std::size_t> depths_; // of brackets, by token
     std::size_t after_table_ = 0;
 };
 

@@ -182,7 +182,6 @@ std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
         has_fields =
             has_fields || source.is_field || source.name == "data" || source.name == "message";
     }
-    options->needs_objects = !options->members.is_empty() || where;
     if (options->members.is_empty()) {
         encoding.fields.emplace_back("id"); // no name would mean all
         options->key.has_kind = options->key.has_kind || where;
@@ -198,23 +197,23 @@ std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
     return options;
 }
 
-/// The rows of the next events; null: at the end, or stopped.
-std::unique_ptr<RowBatch> EventCursor::next_rows() {
+/// Null: at the end, or stopped.
+std::unique_ptr<flow::BatchResult> EventCursor::next_batch() {
     const auto& is_stopped = table_->inputs().is_stopped;
     is_stopped_ = is_stopped_ || (is_stopped && is_stopped());
-    if (is_stopped_) {
-        return nullptr;
-    }
-    auto result = reader_->next();
+    return is_stopped_ ? nullptr : reader_->next();
+}
+
+/// The rows of the next events; null: at the end, or stopped.
+std::unique_ptr<RowBatch> EventCursor::next_rows() {
+    auto result = next_batch();
     return std::unique_ptr<RowBatch>(static_cast<RowBatch*>(result.release()));
 }
 
 /// The rows of as many groups as are counted at a time; null: at the end, or stopped.
 std::unique_ptr<RowBatch> EventCursor::next_groups() {
-    const auto& is_stopped = table_->inputs().is_stopped;
     while (groups_.size() < limits::groups && groups_.bytes() < limits::group_bytes) {
-        is_stopped_ = is_stopped_ || (is_stopped && is_stopped());
-        const auto result = is_stopped_ ? nullptr : reader_->next();
+        const auto result = next_batch();
         if (result == nullptr) {
             break;
         }

@@ -70,6 +70,7 @@ private:
                                            std::optional<match::Condition> where);
     dataset::Selection selection_of(const match::Condition& where, bool has_window);
     void forget_events();
+    std::unique_ptr<flow::BatchResult> next_batch();
     std::unique_ptr<RowBatch> next_rows();
     std::unique_ptr<RowBatch> next_groups();
     std::unique_ptr<RowBatch> rows_of_groups();

@@ -156,9 +156,9 @@ private:
 
 RowWorker::RowWorker(std::shared_ptr<const RowOptions> options)
     : options_(std::move(options)), members_(options_->members) {
-    if (options_->grouping == Grouping::by_kind && options_->needs_objects) {
+    if (options_->grouping == Grouping::by_kind && options_->needs_objects()) {
         groups_ = std::make_unique<Groups>(*options_);
-    } else if (options_->needs_objects) {
+    } else if (options_->needs_objects()) {
         encoder_.emplace(options_->encoding);
     }
 }

@@ -110,11 +110,13 @@ struct GroupKey {
 struct RowOptions {
     sink::Options encoding{};         // with the condition
     Members members{};                // of objects
-    bool needs_objects = false;       // false: only the number of the events, and their times
     bool has_nanoseconds = false;     // BatchRow::time is wanted
     flow::TimeFilter::Window exact{}; // events with other times are left out
     Grouping grouping = Grouping::none;
     GroupKey key{};
+
+    /// False: only the number of the events, and their times.
+    bool needs_objects() const noexcept { return !members.is_empty() || encoding.where; }
 };
 
 /// The result of a batch with Grouping: by_kind or by_text.
