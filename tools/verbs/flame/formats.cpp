@@ -147,18 +147,15 @@ public:
                 continue;
             }
             const std::uint32_t parent = tree_->nodes[i].parent;
-            if (parent != StackNode::none && continues(parent, i, callees[parent])) {
-                Line& line = lines[line_of[parent]];
-                line.last = i;
-                ++line.length;
+            const bool has_parent = parent != StackNode::none;
+            if (has_parent && continues(parent, i, callees[parent])) {
+                line_of[i] = line_of[parent];
+                lines[line_of[i]].last = i;
+                ++lines[line_of[i]].length;
             } else {
-                const std::size_t depth =
-                    parent == StackNode::none ? 0 : lines[line_of[parent]].depth + 1;
-                lines.push_back({i, i, 1, depth});
+                line_of[i] = lines.size();
+                lines.push_back({i, i, 1, has_parent ? lines[line_of[parent]].depth + 1 : 0});
             }
-            line_of[i] = parent != StackNode::none && continues(parent, i, callees[parent])
-                             ? line_of[parent]
-                             : lines.size() - 1;
         }
         return lines;
     }

@@ -93,16 +93,24 @@ Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
     return files;
 }
 
-#ifndef _WIN32
-/// The XDG base directory specification: a relative path is to be ignored.
-std::string xdg_directory(const char* variable, const char* below_home) {
-    if (std::string folder = environment(variable); folder.starts_with('/')) {
+/// Where a directory of the user is named.
+struct UserDirectory {
+    const char* on_windows = nullptr; // variable of the environment
+    const char* elsewhere = nullptr;  // the same, of the XDG base directories; counts if absolute
+    const char* below_home = nullptr;
+};
+
+std::string user_directory([[maybe_unused]] const UserDirectory& directory) {
+#ifdef _WIN32
+    return environment(directory.on_windows);
+#else
+    if (std::string folder = environment(directory.elsewhere); folder.starts_with('/')) {
         return folder;
     }
     const std::string home = environment("HOME");
-    return home.empty() ? home : home + below_home;
-}
+    return home.empty() ? home : home + directory.below_home;
 #endif
+}
 
 } // namespace
 
@@ -166,27 +174,15 @@ std::string environment(const char* name) {
 }
 
 std::string user_config_directory() {
-#ifdef _WIN32
-    return environment("APPDATA");
-#else
-    return xdg_directory("XDG_CONFIG_HOME", "/.config");
-#endif
+    return user_directory({"APPDATA", "XDG_CONFIG_HOME", "/.config"});
 }
 
 std::string user_state_directory() {
-#ifdef _WIN32
-    return environment("LOCALAPPDATA");
-#else
-    return xdg_directory("XDG_STATE_HOME", "/.local/state");
-#endif
+    return user_directory({"LOCALAPPDATA", "XDG_STATE_HOME", "/.local/state"});
 }
 
 std::string user_cache_directory() {
-#ifdef _WIN32
-    return environment("LOCALAPPDATA");
-#else
-    return xdg_directory("XDG_CACHE_HOME", "/.cache");
-#endif
+    return user_directory({"LOCALAPPDATA", "XDG_CACHE_HOME", "/.cache"});
 }
 
 bool exists(const std::string& path) noexcept {

@@ -398,27 +398,35 @@ bool has_sections(const trace::TraceIndex& index) {
     return found && !found->empty();
 }
 
+namespace {
+
+/// The form whose table an index has for another one; null: none.
+const TableForm* kept_form_of(const TableForm& form) {
+    return form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
+}
+
+/// The content of its section; empty: the index has none.
+Bytes kept_in(const trace::TraceIndex& index, const TableForm& kept) {
+    const auto section =
+        has_sections(index) ? index.sections->find(table_section_of(kept)) : Result<Bytes>(Bytes{});
+    return section.value_or(Bytes{});
+}
+
+} // namespace
+
 bool has_table(const trace::TraceIndex& index, const TableForm& form) {
-    const TableForm* const kept =
-        form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
-    if (kept == nullptr || !has_sections(index)) {
-        return false;
-    }
-    const auto section = index.sections->find(table_section_of(*kept));
-    return section && !section->empty();
+    const TableForm* const kept = kept_form_of(form);
+    return kept != nullptr && !kept_in(index, *kept).empty();
 }
 
 std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
                                 const TableOptions& options) {
-    const TableForm* const kept =
-        form.kept_as.empty() ? nullptr : find_table(form.kind->name, form.kept_as);
+    const TableForm* const kept = kept_form_of(form);
     if (kept == nullptr || !are_usual(options) || traces.readers().size() != 1 ||
-        !traces.is_indexed() || !has_usual_states(traces, form) ||
-        !has_sections(*traces.indexes().front())) {
+        !traces.is_indexed() || !has_usual_states(traces, form)) {
         return std::nullopt;
     }
-    const auto section = traces.indexes().front()->sections->find(table_section_of(*kept));
-    auto file = parse_part_file(section ? unpacked(*section) : std::vector<std::byte>());
+    auto file = parse_part_file(unpacked(kept_in(*traces.indexes().front(), *kept)));
     if (!file || file->table != kept->kind->name || file->by != kept->by ||
         file->traces.size() != 1 || !leave_columns(file->traces.front(), form)) {
         return std::nullopt;
