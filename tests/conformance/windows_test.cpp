@@ -2,6 +2,7 @@
 // trace and the window are. ETL_TEST_WINDOWS: windows of each trace and table (1 without it);
 // ETL_TEST_WINDOW_TRACES: a folder of traces instead of corpus/.
 #include "analysis/dataset_table.hpp"
+#include "analysis/dataset_tracks.hpp"
 #include "analysis/stacks.hpp"
 #include "analysis/states.hpp"
 #include "gather/trace_index.hpp"
@@ -83,6 +84,24 @@ std::string text_of(const analysis::Table& table) {
     }
     if (table.stacks != nullptr) {
         text += text_of(*table.stacks);
+    }
+    return text;
+}
+
+/// All that tracks say, a line for each piece.
+std::string text_of(const std::vector<analysis::TrackBins>& all) {
+    std::string text;
+    for (const analysis::TrackBins& bins : all) {
+        text += "bins of 2^" + std::to_string(bins.shift) + '\n';
+        for (const analysis::TrackPiece& piece : bins.pieces) {
+            const analysis::Track& track = bins.tracks[piece.track];
+            text +=
+                std::string(name(track.kind)) + ' ' + track.process + ' ' +
+                std::to_string(track.pid.value_or(0)) + ' ' + std::to_string(track.id.value_or(0)) +
+                ' ' + track.name + ' ' + state_name(bins, piece) + ' ' + std::to_string(piece.bin) +
+                '+' + std::to_string(piece.bins) + ": " + std::to_string(piece.each.ticks) + ' ' +
+                std::to_string(piece.each.count) + ' ' + std::to_string(piece.each.bytes) + '\n';
+        }
     }
     return text;
 }
@@ -221,6 +240,7 @@ int windows_of_each() {
 
 struct Compared {
     std::size_t tables = 0, after_states = 0, kept = 0;
+    std::size_t tracks = 0; // pictures by levels of detail
 };
 
 /// Whether a window begins after a state of a form.
@@ -247,6 +267,28 @@ void compare_kept(const std::string& path, Compared& compared) {
     }
 }
 
+/// Tracks by the levels of the index, and by the events.
+void compare_tracks(const std::string& path, const std::string& from, const std::string& to,
+                    Compared& compared) {
+    const auto traces = dataset::Dataset::open(
+        {path}, {.from = from, .to = to, .threads = 1, .uses_indexes = true});
+    const auto index = gather::read_index(*traces.readers().front(), [](const gather::Remark&) {});
+    if (index == nullptr || analysis::levels_in(*index).empty()) {
+        return;
+    }
+    const auto unread = dataset::Dataset::open({path}, {.from = from, .to = to, .threads = 1});
+    for (const std::uint64_t bins : {7U, 300U, 5000U}) {
+        ++compared.tracks;
+        auto with_levels = traces.again({}, {}), without = unread.again({}, {});
+        const auto by_levels = analysis::tracks_of(*with_levels, {.bins = bins});
+        const auto by_events =
+            analysis::tracks_of(*without, {.bins = bins, .ignores_levels = true});
+        ASSERT_TRUE(by_levels && by_events) << path;
+        ASSERT_EQ(text_of(*by_levels), text_of(*by_events))
+            << path << ": " << bins << " bins --from " << from << " --to " << to;
+    }
+}
+
 void compare_windows(const std::string& original, const Scratch& scratch, Compared& compared) {
     const std::string path = scratch.path(fs::path(original).filename().string());
     fs::copy_file(original, path, fs::copy_options::overwrite_existing);
@@ -254,10 +296,12 @@ void compare_windows(const std::string& original, const Scratch& scratch, Compar
         return;
     }
     compare_kept(path, compared);
+    compare_tracks(path, {}, {}, compared);
     const auto traces = dataset::Dataset::open({path}, {.threads = 1});
     Windows windows(traces, path);
     for (int i = 0; i < windows_of_each() && windows.has_any(); ++i) {
         const auto [from, to] = windows.next();
+        compare_tracks(path, from, to, compared);
         const TablesOfWindow indexed(path, from, to, true), read(path, from, to, false);
         for (const TableForm* const form : analysis::table_forms()) {
             ++compared.tables;
@@ -281,6 +325,8 @@ TEST(WindowsOfTables, AreThoseOfAllEvents) {
     EXPECT_GT(compared.tables, 100U);
     EXPECT_GT(compared.after_states, are_ours ? compared.tables / 4 : 100U);
     EXPECT_GT(compared.kept, are_ours ? 100U : 10U);
+    EXPECT_GT(compared.tracks, are_ours ? 50U : 10U);
+    RecordProperty("tracks", std::to_string(compared.tracks));
     RecordProperty("tables", std::to_string(compared.tables));
     RecordProperty("kept", std::to_string(compared.kept));
     RecordProperty("after_states", std::to_string(compared.after_states));

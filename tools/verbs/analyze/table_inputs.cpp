@@ -30,7 +30,7 @@ struct Needs {
     void add(const AnalyzeOptions& options, const TableForm& form) {
         const FilterOptions filters = filters_of(options, form);
         all_facts = all_facts || form.needs_all_facts();
-        processes = processes || form.needs == TableNeeds::processes || filters.needs_facts() ||
+        processes = processes || form.needs_processes() || filters.needs_facts() ||
                     !options.filters.processes.empty();
         schemas = schemas || filters.needs_schemas() || form.needs_schemas();
         origins = origins || filters.needs_origins();

@@ -146,12 +146,37 @@ void add_per_kind(Verb& verb, AnalyzeOptions& options) {
         ->type_name("N");
 }
 
+void add_track_kinds(Verb& verb, AnalyzeOptions& options) {
+    using etl::analysis::TrackKind;
+    std::vector<std::string> names;
+    for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(TrackKind::kinds); ++i) {
+        names.emplace_back(name(static_cast<TrackKind>(i)));
+    }
+    const auto take = [names,
+                       &kinds = options.table.tracks.kinds](const std::vector<std::string>& words) {
+        for (const std::string& word : words) {
+            const auto found = std::ranges::find(names, etl::to_lower_ascii(word));
+            if (found == names.end()) {
+                throw UsageError("--track", fmt::format("expected one of {}; found '{}'",
+                                                        fmt::join(names, ", "), word));
+            }
+            kinds.push_back(static_cast<TrackKind>(found - names.begin()));
+        }
+    };
+    list_values(verb.add_option_function<std::vector<std::string>>(
+                        "--track", take, "only tracks of these kinds, separated by commas")
+                    ->delimiter(',')
+                    ->type_name("KIND[,...]"),
+                names);
+}
+
 /// How options of tables are declared, in this order; --symbols is among the common ones.
 constexpr std::pair<TableOption, void (*)(Verb&, AnalyzeOptions&)> table_options[] = {
     {TableOption::slices, add_slices},
     {TableOption::without_interrupts, add_without_interrupts},
     {TableOption::source, add_source},
-    {TableOption::per_kind, add_per_kind}};
+    {TableOption::per_kind, add_per_kind},
+    {TableOption::track_kinds, add_track_kinds}};
 
 void add_parts(Verb& verb, AnalyzeOptions& options) {
     add_part(verb, options.part, "`etl combine` adds them up");

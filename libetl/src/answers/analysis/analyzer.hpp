@@ -181,6 +181,9 @@ struct Context {
     std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
     /// All events are before the range: only a state is wanted (states.hpp).
     bool is_state = false;
+    /// With is_state: all events so far are before this time, and no later one is; in start(), the
+    /// time of the first event. Raw.
+    std::int64_t last_cut = 0;
 
     /// Whether what is unknown can be known from an earlier part.
     bool continues() const noexcept {
@@ -225,6 +228,9 @@ public:
     /// With Context::is_state, several times, each after finish(): writes what tables of later
     /// events depend on. Analyzers whose forms have the same TableForm::state write the same.
     virtual void save_state(Archive& to) { save(to); }
+
+    /// With Context::is_state, after the last event: its time. Not if there was none.
+    virtual void end_states(std::int64_t /*last*/) {}
 
     /// After start(), before the first event: takes over what save_state() wrote.
     virtual void load_state(Archive& from) { stitch(from); }

@@ -31,4 +31,8 @@ parts_of(dataset::Dataset& traces, const DividedTable& table, const trace::Part&
 std::expected<std::optional<Table>, TraceError>
 table_of_window(dataset::Dataset& traces, const DividedTable& table, const OriginKeys& keys);
 
+/// The same of one trace, which has an index and is of one machine and boot.
+std::expected<std::optional<Table>, TraceError>
+table_of_window(dataset::Dataset& traces, std::size_t number, const DividedTable& table);
+
 } // namespace etl::analysis

@@ -17,58 +17,6 @@ namespace {
 using dataset::Dataset;
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
-/// The options of the pass, with what must be known before the first event.
-std::expected<PassOptions, TraceError> prepare(Dataset& traces, const TableForm& form,
-                                               const TableRequest& request, OriginKeys& keys) {
-    auto filters = traces.filters();
-    if (!filters) {
-        return std::unexpected(std::move(filters.error()));
-    }
-    const match::Condition& where = filters->condition;
-    PassOptions pass;
-    pass.pointer_size = traces.options().pointer_size;
-    pass.from = filters->window.from;
-    pass.to = filters->window.to;
-    if (!where.is_always_true()) {
-        pass.where = where;
-    }
-    if (!request.processes.empty()) {
-        if (!form.has_processes) {
-            return std::unexpected(
-                TraceError{{.code = ErrorCode::invalid_option, .what = "processes"},
-                           "processes",
-                           "this table has no processes; use 'process' in `where`"});
-        }
-        pass.processes = facts::parse_process_selection(request.processes);
-    }
-    const bool needs_processes =
-        form.needs == TableNeeds::processes || !request.processes.empty() || where.needs_facts();
-    const gather::Scopes scopes(traces.readers());
-    using facts::Scope;
-    const auto context = traces.context(
-        {.schemas = form.needs_schemas() || where.needs_schemas() ? gather::SchemaScope::everything
-                                                                  : gather::SchemaScope::facts,
-         .facts = form.needs_all_facts() ? std::optional(Scope::everything)
-                  : needs_processes      ? std::optional(Scope::processes)
-                                         : std::nullopt,
-         .origins = scopes.all().size() > 1 || where.needs_origins(),
-         .stacks = form.has_earlier_stacks ? flow::TimeFilter::Window{} : filters->window});
-    if (!context) {
-        return std::unexpected(context.error());
-    }
-    pass.schemas = context->schemas;
-    pass.facts = context->facts ? context->facts : gather::no_facts(traces.readers());
-    pass.names = facts::FrameNames(form.needs_all_facts() ? traces.symbols() : nullptr);
-    pass.matcher = {.schemas = pass.schemas,
-                    .decoder = {.pointer_size = pass.pointer_size},
-                    .facts = pass.facts,
-                    .origins = context->origins};
-    if (scopes.all().size() > 1 || where.needs_origins()) {
-        keys = OriginKeys(scopes.origins(traces.readers(), *context->origins));
-    }
-    return pass;
-}
-
 /// The times of the first and the last event of a scope, in a pass of their own.
 std::pair<std::int64_t, std::int64_t> range_of(const Readers& readers, const gather::Scope& scope,
                                                std::uint32_t number,
@@ -156,6 +104,58 @@ bool is_of_everything(const Dataset& traces, const TableRequest& request) {
 
 } // namespace
 
+std::expected<PreparedTable, TraceError> prepare_table(Dataset& traces, const TableForm& form,
+                                                       const TableRequest& request) {
+    auto filters = traces.filters();
+    if (!filters) {
+        return std::unexpected(std::move(filters.error()));
+    }
+    const match::Condition& where = filters->condition;
+    PreparedTable prepared;
+    PassOptions& pass = prepared.pass;
+    pass.pointer_size = traces.options().pointer_size;
+    pass.from = filters->window.from;
+    pass.to = filters->window.to;
+    if (!where.is_always_true()) {
+        pass.where = where;
+    }
+    if (!request.processes.empty()) {
+        if (!form.has_processes) {
+            return std::unexpected(
+                TraceError{{.code = ErrorCode::invalid_option, .what = "processes"},
+                           "processes",
+                           "this table has no processes; use 'process' in `where`"});
+        }
+        pass.processes = facts::parse_process_selection(request.processes);
+    }
+    const bool needs_processes =
+        form.needs_processes() || !request.processes.empty() || where.needs_facts();
+    const gather::Scopes scopes(traces.readers());
+    using facts::Scope;
+    const auto context = traces.context(
+        {.schemas = form.needs_schemas() || where.needs_schemas() ? gather::SchemaScope::everything
+                                                                  : gather::SchemaScope::facts,
+         .facts = form.needs_all_facts() ? std::optional(Scope::everything)
+                  : needs_processes      ? std::optional(Scope::processes)
+                                         : std::nullopt,
+         .origins = scopes.all().size() > 1 || where.needs_origins(),
+         .stacks = form.has_earlier_stacks ? flow::TimeFilter::Window{} : filters->window});
+    if (!context) {
+        return std::unexpected(context.error());
+    }
+    pass.schemas = context->schemas;
+    pass.facts = context->facts ? context->facts : gather::no_facts(traces.readers());
+    pass.names = facts::FrameNames(form.needs_all_facts() ? traces.symbols() : nullptr);
+    pass.matcher = {.schemas = pass.schemas,
+                    .decoder = {.pointer_size = pass.pointer_size},
+                    .facts = pass.facts,
+                    .origins = context->origins};
+    if (scopes.all().size() > 1 || where.needs_origins()) {
+        prepared.keys = OriginKeys(scopes.origins(traces.readers(), *context->origins));
+    }
+    return prepared;
+}
+
 std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form,
                                           const TableRequest& request) {
     if (is_of_everything(traces, request)) {
@@ -165,23 +165,23 @@ std::expected<Table, TraceError> table_of(Dataset& traces, const TableForm& form
             return *std::move(kept);
         }
     }
-    OriginKeys keys;
-    const auto pass = prepare(traces, form, request, keys);
-    if (!pass) {
-        return std::unexpected(pass.error());
+    const auto prepared = prepare_table(traces, form, request);
+    if (!prepared) {
+        return std::unexpected(prepared.error());
     }
+    const auto& [pass, keys] = *prepared;
     auto window = std::expected<std::optional<Table>, TraceError>();
     if (traces.options().uses_indexes) {
-        window = table_of_window(traces, {&form, request.table, *pass}, keys);
+        window = table_of_window(traces, {&form, request.table, pass}, keys);
     }
     auto all = !window   ? std::unexpected(std::move(window.error()))
                : *window ? std::expected<Table, TraceError>(**std::move(window))
-                         : table_of_all(traces, form, request, *pass, keys);
+                         : table_of_all(traces, form, request, pass, keys);
     if (!all) {
         return all;
     }
-    if (pass->where) {
-        traces.report_unmatched(*pass->where);
+    if (pass.where) {
+        traces.report_unmatched(*pass.where);
     }
     all->compute_ratios();
     all->sort();

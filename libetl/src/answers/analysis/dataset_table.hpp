@@ -6,6 +6,8 @@
 // docs/analysis.md
 #pragma once
 
+#include "analysis/origin_keys.hpp"
+#include "analysis/pass.hpp"
 #include "analysis/table.hpp"
 #include "analysis/tables.hpp"
 #include "dataset/dataset.hpp"
@@ -21,6 +23,16 @@ struct TableRequest {
     /// As facts::parse_process_selection; empty: all. For tables with TableForm::has_processes.
     std::vector<std::string> processes{};
 };
+
+/// The pass of a table of the events that the options of the dataset choose.
+struct PreparedTable {
+    PassOptions pass;
+    OriginKeys keys; // of traces of several machines or boots
+};
+
+/// Finds what must be known before the first event. Errors: as table_of().
+std::expected<PreparedTable, TraceError>
+prepare_table(dataset::Dataset& traces, const TableForm& form, const TableRequest& request = {});
 
 /// Computes a table of the events that the options of the dataset choose. Traces of several
 /// machines or boots have a pass each, and a key in each row that tells them apart. Ratios are

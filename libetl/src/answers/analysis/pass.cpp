@@ -311,7 +311,8 @@ public:
 
     bool has_begun() const noexcept { return range_.first.has_value(); }
 
-    TableState state() {
+    TableState state(const Cut& cut) {
+        context_.last_cut = cut.raw;
         const TablePart part = part_of(this->part());
         return {.table = {},
                 .by = {},
@@ -320,6 +321,12 @@ public:
                 .other_versions = part.other_versions,
                 .has_unknown_losses = has_unknown_losses_,
                 .carried = state_of(*analyzer_)};
+    }
+
+    void end_states() {
+        if (range_.first) {
+            analyzer_->end_states(range_.last);
+        }
     }
 
     /// Whether the part contains a sampling interval that show_earlier() has shown before it.
@@ -397,6 +404,7 @@ private:
 
     void begin(std::int64_t time) {
         range_.first = time;
+        context_.last_cut = time;
         context_.begin = range_.begin();
         if (options_->range) { // T as it will be found
             const std::int64_t last = options_->range->second;
@@ -825,7 +833,7 @@ Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::Trac
             if (!of_states.empty() && of_states.front()->has_begun()) {
                 std::vector<TableState> states;
                 std::ranges::transform(of_states, std::back_inserter(states),
-                                       [](const auto& pass) { return pass->state(); });
+                                       [&](const auto& pass) { return pass->state(*cut); });
                 take(*cut, std::move(states));
             }
         }
@@ -840,6 +848,7 @@ Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::Trac
     if (source.error() != nullptr) {
         return std::unexpected(*source.error());
     }
+    std::ranges::for_each(of_states, [](const auto& pass) { pass->end_states(); });
     std::vector<TablePart> parts;
     std::ranges::transform(std::span(passes).subspan(jobs.size()), std::back_inserter(parts),
                            [](const auto& pass) { return pass->table_part(); });

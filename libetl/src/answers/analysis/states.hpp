@@ -25,8 +25,8 @@ struct StateOptions {
 };
 
 /// Reads an input once, and returns the sections with the states of all tables that have them, and
-/// with kept tables. The input has an index. Neither, if there is no time at which the trace can be
-/// divided (docs/parts.md). Errors: those of schema files and of reading.
+/// with kept tables and levels of tracks. The input has an index. Neither, if there is no time at
+/// which the trace can be divided (docs/parts.md). Errors: those of schema files and of reading.
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options = {});
 
@@ -43,6 +43,10 @@ bool has_table(const trace::TraceIndex& index, const TableForm& form);
 /// same. Nothing: it is not kept with these options, or there are several traces.
 std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
                                 const TableOptions& options);
+
+/// Returns the section with levels of detail of tracks (indexed/track_levels.hpp); empty: the index
+/// has none.
+Bytes levels_in(const trace::TraceIndex& index);
 
 /// A state, and the time before which it ends.
 struct StateAt {

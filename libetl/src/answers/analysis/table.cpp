@@ -255,6 +255,7 @@ void Table::convert_ticks(std::int64_t frequency) {
 
 void Table::add(Table other) {
     add_rows(*this, std::move(other.rows), is_ordered);
+    bins.insert(bins.end(), other.bins.begin(), other.bins.end());
     if (stacks != nullptr && other.stacks != nullptr) {
         stacks->add(*other.stacks);
     }

@@ -126,6 +126,7 @@ struct Coverage {
 std::vector<std::string> remarks_of(const Coverage& coverage);
 
 struct StackTree;
+struct TrackBins;
 
 struct Table {
     std::string_view name; // static
@@ -137,6 +138,7 @@ struct Table {
     bool is_ordered = false;                         // rows have an order of their own
     Coverage coverage;
     std::shared_ptr<StackTree> stacks; // of tables of stacks (stacks.hpp); else null
+    std::vector<std::shared_ptr<const TrackBins>> bins; // of `tracks`, for each trace
 
     /// Returns the index of a column, or nothing.
     std::optional<std::uint32_t> find(std::string_view column) const noexcept;

@@ -24,6 +24,7 @@
     TABLE(stacks)                                                                                  \
     TABLE(stats)                                                                                   \
     TABLE(timeline)                                                                                \
+    TABLE(tracks)                                                                                  \
     TABLE(slowest)
 
 namespace etl::analysis {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "analysis/analyzer.hpp"
+#include "analysis/tracks.hpp"
 #include "match/regex.hpp"
 
 #include <initializer_list>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +27,26 @@ struct StackFilter {
     std::vector<std::uint16_t> hooks{}; // kernel events that match in addition to `events`
 };
 
+class TrackRecorder;
+
+/// Of `tracks`.
+struct TrackOptions {
+    /// Those that are wanted; empty: all.
+    std::vector<TrackKind> kinds{};
+    /// Bins of 2^shift ticks; none: by TableOptions::slices.
+    std::optional<unsigned> shift{};
+    /// What is earlier is left out; none: what is before the range. Raw.
+    std::optional<std::int64_t> begin{};
+    /// Events, and intervals that began earlier, are left out, unless those are open at the end.
+    std::int64_t since = std::numeric_limits<std::int64_t>::min();
+    bool has_open = true;              // intervals that have not ended in the range
+    bool has_rows = true;              // otherwise, only Table::bins
+    TrackRecorder* recorder = nullptr; // of an index, instead of a table; null: none
+};
+
 struct TableOptions {
-    /// Of `stats --by slice`, `interrupts --by slice`, and `timeline`; 1 to
-    /// limits::analysis_slices.
+    /// Of `stats --by slice`, `interrupts --by slice`, and `timeline`; of `tracks`, at least so
+    /// many. 1 to limits::analysis_slices.
     std::size_t slices = 60;
     /// `cpu` by process, thread, and processor, and `timeline`: DPCs and ISRs are not part of the
     /// running time.
@@ -40,6 +60,7 @@ struct TableOptions {
     /// Of `counters` and `flame` of counters: number or name of the only source that counts,
     /// without regard to case; empty: all.
     std::string source{};
+    TrackOptions tracks{};
 };
 
 /// Whether Windows has a source of samples of this name, such as `CacheMisses` (KPROFILE_SOURCE of
@@ -53,6 +74,7 @@ enum class TableNeeds : std::uint8_t {
     all_facts,         // facts of Scope::everything
     schemas,           // those that the trace contains
     facts_and_schemas, // both, all of them
+    processes_and_schemas,
 };
 
 /// How the parts of a table add up: combine().
@@ -68,6 +90,7 @@ enum class TableOption : std::uint8_t {
     without_interrupts, // TableOptions::excludes_interrupts
     source,             // TableOptions::source, of TableKind::counters
     per_kind,           // TableOptions::per_kind
+    track_kinds,        // TrackOptions::kinds
     symbols,            // it has names of functions
 };
 
@@ -134,7 +157,12 @@ struct TableForm {
     TablePlaces places{};
 
     constexpr bool needs_schemas() const noexcept {
-        return needs == TableNeeds::schemas || needs == TableNeeds::facts_and_schemas;
+        return needs == TableNeeds::schemas || needs == TableNeeds::facts_and_schemas ||
+               needs == TableNeeds::processes_and_schemas;
+    }
+
+    constexpr bool needs_processes() const noexcept {
+        return needs == TableNeeds::processes || needs == TableNeeds::processes_and_schemas;
     }
 
     constexpr bool is_local() const noexcept {

@@ -62,9 +62,10 @@ bool can_follow_states(const dataset::Dataset& traces, const DividedTable& table
            (!table.pass.where || table.pass.where->is_always_true());
 }
 
-/// The table of a window of one trace. Nothing: it depends on more.
+} // namespace
+
 std::expected<std::optional<Table>, TraceError>
-window_of_trace(dataset::Dataset& traces, std::size_t number, const DividedTable& table) {
+table_of_window(dataset::Dataset& traces, std::size_t number, const DividedTable& table) {
     const trace::Reader& reader = *traces.readers()[number];
     const flow::Clock& clock = reader.info().clock;
     flow::TimeFilter::Window window{.from = table.pass.from, .to = table.pass.to};
@@ -105,6 +106,8 @@ window_of_trace(dataset::Dataset& traces, std::size_t number, const DividedTable
     return *std::move(whole);
 }
 
+namespace {
+
 /// Whether less than all events before a window is enough.
 bool can_begin_later(const TableForm& form) noexcept {
     return form.is_local() || !form.state.empty() || form.parts == PartsOf::carried;
@@ -122,7 +125,7 @@ table_of_window(dataset::Dataset& traces, const DividedTable& table, const Origi
     std::optional<Table> all;
     const gather::Scopes scopes(traces.readers());
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-        auto one = window_of_trace(traces, i, table);
+        auto one = table_of_window(traces, i, table);
         if (!one || !*one) {
             return one;
         }

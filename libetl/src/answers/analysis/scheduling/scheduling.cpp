@@ -197,15 +197,38 @@ void Scheduling::add_ready(const Record& record) {
 }
 
 void Scheduling::finish() {
-    if (context_->is_part) {
-        return;
+    if (!context_->is_part) {
+        end_running(context_->end);
     }
+}
+
+void Scheduling::end_running(std::int64_t end) {
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         Processor& processor = processors_[i];
         if (processor.is_known) {
-            pass_on(static_cast<std::uint16_t>(i), processor, context_->end,
-                    processor.interrupts.size());
+            pass_on(static_cast<std::uint16_t>(i), processor, end, processor.interrupts.size());
         }
+    }
+}
+
+void Scheduling::show_open() {
+    const auto show = [this](std::uint32_t id, const Thread& thread) {
+        const bool waits = thread.state == State::waiting;
+        const bool is_ready = thread.state == State::ready;
+        if (waits || is_ready || (thread.is_readied && thread.state != State::running)) {
+            sink_->still({.thread = id,
+                          .reason = thread.reason,
+                          .waits_since = waits ? std::optional(thread.since) : std::nullopt,
+                          .ready_since = is_ready            ? std::optional(thread.since)
+                                         : thread.is_readied ? std::optional(thread.readied)
+                                                             : std::nullopt});
+        }
+    };
+    for (std::uint32_t id = 0; id < small_.size(); ++id) {
+        show(id, small_[id]);
+    }
+    for (const auto& [id, thread] : large_) {
+        show(id, thread);
     }
 }
 

@@ -72,6 +72,17 @@ public:
     /// A thread was ready from `from` to the switch; `after` null: not after a wait.
     virtual void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
                            const SwitchIn& at) = 0;
+
+    /// What a thread that has not been switched in again does.
+    struct OpenState {
+        std::uint32_t thread = 0; // ID
+        std::uint8_t reason = 0;  // of the wait
+        /// When it began to wait, and when it became ready; none: it did not.
+        std::optional<std::int64_t> waits_since{}, ready_since{};
+    };
+
+    /// In show_open().
+    virtual void still(const OpenState& /*state*/) {}
 };
 
 class Scheduling {
@@ -92,6 +103,12 @@ public:
 
     /// Ends the open intervals, at Context::end; not those of a part.
     void finish();
+
+    /// Ends what processors run, at a time.
+    void end_running(std::int64_t end);
+
+    /// Shows the threads that wait or are ready.
+    void show_open();
 
     /// As those of Analyzer.
     void save(Archive& to);

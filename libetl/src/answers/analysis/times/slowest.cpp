@@ -1,16 +1,6 @@
-#include "analysis/analyzer.hpp"
-#include "analysis/disk_operations.hpp"
-#include "analysis/groups.hpp"
-#include "analysis/names.hpp"
-#include "analysis/parts/archive.hpp"
-#include "analysis/parts/pairs.hpp"
-#include "analysis/samples.hpp"
-#include "analysis/scheduling/scheduling.hpp"
-#include "analysis/start_stop_pairs.hpp"
 #include "analysis/table_list.hpp"
-#include "analysis/times/file_operations.hpp"
-#include "analysis/times/gc_pauses.hpp"
 #include "analysis/times/longest.hpp"
+#include "analysis/times/operations.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,176 +8,17 @@
 
 namespace etl::analysis {
 
-// File operations that began, with what names them. docs/analysis.md#slowest
-
-class SlowFiles {
-public:
-    struct Operation {
-        std::int64_t time = 0;
-        OwnerRef owner = Owners::unknown;
-        std::uint32_t thread = flow::no_id;
-        std::uint64_t key = 0, object = 0;
-        std::uint64_t path = 0; // of texts_
-        std::uint32_t type = 0; // 0: of an earlier part; `path` is its name
-    };
-
-    /// Before the first event.
-    void start(Context& context) {
-        context_ = &context;
-        operations_.start(context);
-    }
-
-    void begin(const Record& record) {
-        if (is_path_of_operation(record)) {
-            return;
-        }
-        Operation operation{.time = record.time,
-                            .thread = record.number32(FileField::thread),
-                            .key = record.number(FileField::file_key),
-                            .object = record.number(FileField::file_object),
-                            .type = record.tag};
-        operation.owner = context_->owners->of_thread_id(operation.thread, record.time);
-        const std::string opened = terminated_utf16(record.rest(FileField::open_path));
-        operation.path = opened.empty() ? 0 : texts_.number_of(opened);
-        operations_.begin(record.number(FileField::irp), operation);
-    }
-
-    /// Calls `ended(operation, end)` if the operation is known.
-    template <typename Ended>
-    void end(std::uint64_t irp, const IntervalEnd& end, Ended&& ended) {
-        if (const auto operation = operations_.end(irp, [&] { return end; })) {
-            ended(*operation, end);
-        }
-    }
-
-    std::string name_of(const Operation& operation) const {
-        if (operation.type == 0) {
-            return std::string(texts_.text(operation.path));
-        }
-        std::string_view name = context_->facts->file(operation.key, operation.time);
-        name = name.empty() ? context_->facts->file(operation.object, operation.time) : name;
-        name = name.empty() ? texts_.text(operation.path) : name;
-        return std::string(file_operation_name(operation.type)) + (name.empty() ? "" : " ") +
-               std::string(name);
-    }
-
-    std::uint64_t dropped() const noexcept { return operations_.dropped(); }
-
-    /// As those of Analyzer.
-    void save(Archive& to) { operations_.save(to, visitors()); }
-
-    template <typename Ended>
-    void stitch(Archive& from, Ended&& ended) {
-        operations_.stitch(from, visitors(), std::forward<Ended>(ended),
-                           [](const Operation& /*replaced*/) {});
-    }
-
-private:
-    using Operations = Pairs<std::uint64_t, Operation, IntervalEnd>; // by IRP
-
-    Operations::Visitors visitors();
-    void visit(Archive& archive, Operation& operation);
-
-    Context* context_ = nullptr;
-    Texts texts_;
-    Operations operations_;
-};
-
-/// The file has the name that the facts of its part know.
-inline void SlowFiles::visit(Archive& archive, Operation& operation) {
-    std::uint64_t name = archive.is_reading() ? 0 : texts_.number_of(name_of(operation));
-    archive.number(operation.time);
-    visit_owner(archive, *context_->owners, operation.owner);
-    archive.number(operation.thread);
-    visit_text(archive, texts_, name);
-    if (archive.is_reading()) {
-        operation.path = name;
-    }
-}
-
-inline SlowFiles::Operations::Visitors SlowFiles::visitors() {
-    return {.key = [](Archive& archive, std::uint64_t& irp) { archive.number(irp); },
-            .begin = [this](Archive& archive, Operation& operation) { visit(archive, operation); },
-            .end = [](Archive& archive, IntervalEnd& end) { analysis::visit(archive, end); }};
-}
-
 // etl slowest. docs/analysis.md#slowest
 
 namespace {
 
-enum SlowTag : std::uint32_t { slow_gc = 1, slow_dpc, slow_isr, slow_file_end, slow_fault };
-
-class Slowest final : public Analyzer, private SchedulingSink, private StartStopSink {
+class Slowest final : public Operations {
 public:
     explicit Slowest(const TableOptions& options)
         : longest_(std::clamp<std::size_t>(options.per_kind, 1, limits::analysis_slowest)) {}
 
-    void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything();
-        scheduling_.subscribe(subscriptions);
-        DiskOperations::subscribe(subscriptions);
-        GcPauses::subscribe(subscriptions, slow_gc);
-        for (const std::uint16_t hook :
-             std::initializer_list<std::uint16_t>{0x0F42, 0x0F44, 0x0F45}) {
-            subscriptions.hook(hook, slow_dpc, {"InitialTime", "Routine"});
-        }
-        for (const std::uint16_t hook :
-             std::initializer_list<std::uint16_t>{0x0F32, 0x0F43, 0x0F5F}) {
-            subscriptions.hook(hook, slow_isr, {"InitialTime", "Routine"});
-        }
-        ask_for_file_operations(subscriptions, slow_file_end);
-        subscriptions.hook(0x0220, slow_fault, {"InitialTime", "FileObject", "TThreadId"});
-    }
-
-    void start(Context& context) override {
-        Analyzer::start(context);
-        scheduling_.start(context);
-        disk_.start(context);
-        pauses_.start(context);
-        events_.start(context);
-        activities_.start(context);
-        files_.start(context);
-    }
-
-    void add(const Record& record) override {
-        switch (record.tag) {
-        case everything_tag:
-            if (const auto edge = events_.read(record)) {
-                activities_.add(*edge);
-            }
-            break;
-        case slow_gc:
-            add_gc(record);
-            break;
-        case slow_dpc:
-        case slow_isr:
-            add_interrupt(record);
-            break;
-        case slow_file_end:
-            if (!is_file_repetition(record, context())) {
-                add_operation_end(record);
-            }
-            break;
-        case slow_fault:
-            add_fault(record);
-            break;
-        default:
-            if (DiskOperations::takes(record.tag)) {
-                add_disk(record);
-            } else if (is_file_operation(record.tag)) {
-                if (!is_file_repetition(record, context())) {
-                    files_.begin(record);
-                }
-            } else {
-                scheduling_.add(record);
-            }
-            break;
-        }
-    }
-
     Table finish() override {
-        scheduling_.finish();
-        activities_.finish();
+        finish_operations();
         Table table;
         table.name = "slowest";
         table.columns = {key_column("kind", Unit::text),
@@ -215,56 +46,21 @@ public:
         table.coverage.remainders.push_back({"guessed_pairs", guesses()});
         table.coverage.remainders.push_back({"unpaired_starts", unpaired_starts_});
         table.coverage.remainders.push_back({"unpaired_stops", unpaired_stops_});
-        table.coverage.remainders.push_back(
-            {"dropped_operations", files_.dropped() + activities_.dropped() + events_.dropped() +
-                                       pauses_.dropped() + disk_.dropped()});
-        table.coverage.remainders.push_back({"dropped_switches", scheduling_.dropped()});
+        report_dropped(table);
         return table;
     }
 
     void save(Archive& to) override {
         longest_.save(to, *context().owners);
-        scheduling_.save(to);
-        disk_.save(to);
-        pauses_.save(to);
-        activities_.save(to);
-        files_.save(to);
+        Operations::save(to);
     }
 
     void stitch(Archive& from) override {
         longest_.stitch(from, *context().owners);
-        stitch_operations(from);
-        activities_.stitch(from);
-        files_.stitch(from, [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
-            add_file(operation, end);
-        });
-    }
-
-    void save_state(Archive& to) override {
-        scheduling_.save(to);
-        disk_.save(to);
-        pauses_.save(to);
-        activities_.save_state(to);
-        files_.save(to);
-    }
-
-    void load_state(Archive& from) override {
-        stitch_operations(from);
-        activities_.load_state(from);
-        files_.stitch(from, [](const SlowFiles::Operation&, const IntervalEnd&) {});
+        Operations::stitch(from);
     }
 
 private:
-    void stitch_operations(Archive& from) {
-        scheduling_.stitch(from);
-        disk_.stitch(from, [this](const DiskCompletion& one) { add_completion(one); });
-        pauses_.stitch(from, [this](const GcPause& pause) { add_pause(pause); });
-    }
-
-    static IntervalEnd end_of(const Record& record) {
-        return {record.time, record.in_range, place_of(*record.event)};
-    }
-
     std::vector<Cell> cells_of(Slow kind, const SlowInterval& one) const {
         const Owner& owner = (*context().owners)[one.owner];
         return {Cell(std::string(name(kind))),
@@ -278,20 +74,6 @@ private:
                 one.end.buffer,
                 std::uint64_t{one.end.offset},
                 one.end.file_offset};
-    }
-
-    void report_missing(Table& table) const {
-        const auto report = [&](bool has, std::string_view source, std::string_view record) {
-            if (!has) {
-                table.coverage.not_recorded.push_back({source, {}, record});
-            }
-        };
-        report(disk_.has_completions(), "disk I/O", record_disk);
-        report(has_file_ends_, "file I/O completions", record_files);
-        report(scheduling_.has_switches() && scheduling_.has_readies(), "ReadyThread",
-               record_readies);
-        report(has_interrupts_, "DPCs and ISRs", "xperf -on DPC+INTERRUPT, or wpr -start CPU");
-        report(pauses_.has_events(), "suspensions", record_gc);
     }
 
     bool counts(bool in_range, OwnerRef owner) const {
@@ -319,14 +101,14 @@ private:
 
     /// When all events were added.
     Pairing pairing_of(const SlowInterval& one) const {
-        const bool is_guess = one.group != 0 && activities_.is_ambiguous(one.group);
+        const bool is_guess = one.group != 0 && activities().is_ambiguous(one.group);
         return is_guess ? Pairing::guessed : one.paired_by;
     }
 
     std::uint64_t guesses() const {
         std::uint64_t all = guesses_;
         for (const auto& [group, pairs] : by_group_) {
-            all += activities_.is_ambiguous(group) ? pairs : 0;
+            all += activities().is_ambiguous(group) ? pairs : 0;
         }
         return all;
     }
@@ -345,7 +127,7 @@ private:
             ++by_group_[stop.group];
         }
         longest_.add(Slow::activity, std::move(one),
-                     [&] { return std::string(events_.text(events_.kind(stop.kind).event)); });
+                     [&] { return std::string(events().text(events().kind(stop.kind).event)); });
     }
 
     void unpaired(const StartStopEdge& edge) override {
@@ -354,13 +136,7 @@ private:
         }
     }
 
-    void add_gc(const Record& record) {
-        if (const auto pause = pauses_.add(record)) {
-            add_pause(*pause);
-        }
-    }
-
-    void add_pause(const GcPause& pause) {
+    void paused(const GcPause& pause) override {
         const GcPause::End& end = pause.end;
         if (end.counts) {
             longest_.add(Slow::gc_pause,
@@ -369,65 +145,43 @@ private:
         }
     }
 
-    void add_interrupt(const Record& record) {
-        has_interrupts_ = true;
-        const auto stored = static_cast<std::int64_t>(record.number(0));
-        const bool is_valid = record.has(0) && stored <= record.time;
-        if (!record.in_range || !is_valid || context().owners->is_selective()) {
+    void interrupted(const EndedInterrupt& one) override {
+        if (!one.end.in_range || context().owners->is_selective()) {
             return; // of no process
         }
-        const bool is_dpc = record.tag == slow_dpc;
         longest_.add(
-            is_dpc ? Slow::dpc : Slow::isr,
-            interval(end_of(record), stored, is_dpc ? Owners::dpc : Owners::isr, flow::no_id), [&] {
+            one.is_dpc() ? Slow::dpc : Slow::isr,
+            interval(one.end, one.begin, one.is_dpc() ? Owners::dpc : Owners::isr, flow::no_id),
+            [&] {
                 const CodeName name = code_name(
-                    context(), {.process = 0, .address = record.number(1), .time = record.time});
+                    context(), {.process = 0, .address = one.routine, .time = one.end.time});
                 return name.module.empty() || name.function.contains('!')
                            ? name.function
                            : name.module + '!' + name.function;
             });
     }
 
-    void add_operation_end(const Record& record) {
-        has_file_ends_ = true;
-        files_.end(record.number(0), end_of(record),
-                   [this](const SlowFiles::Operation& operation, const IntervalEnd& end) {
-                       add_file(operation, end);
-                   });
-    }
-
-    void add_file(const SlowFiles::Operation& operation, const IntervalEnd& end) {
+    void completed(const FileOperations::Operation& operation, const IntervalEnd& end) override {
         if (counts(end.in_range, operation.owner)) {
             longest_.add(Slow::file,
                          interval(end, operation.time, operation.owner, operation.thread),
-                         [&] { return files_.name_of(operation); });
+                         [&] { return files().name_of(operation); });
         }
     }
 
-    void add_fault(const Record& record) {
-        enum FaultField : unsigned { begin, object, thread };
-
-        const std::uint32_t id = record.number32(thread);
-        const OwnerRef owner = context().owners->of_thread_id(id, record.time);
-        if (counts(record.in_range, owner)) {
+    void faulted(const HardFault& fault) override {
+        if (counts(fault.end.in_range, fault.owner)) {
             longest_.add(Slow::hard_fault,
-                         interval(end_of(record), static_cast<std::int64_t>(record.number(begin)),
-                                  owner, id),
-                         [&] { return file_name(record.number(object), record.time); });
+                         interval(fault.end, fault.begin, fault.owner, fault.thread),
+                         [&] { return file_name(fault.file, fault.end.time); });
         }
     }
 
-    void add_disk(const Record& record) {
-        if (const auto one = disk_.take(record)) {
-            add_completion(*one);
-        }
-    }
-
-    void add_completion(const DiskCompletion& one) {
+    void transferred(const DiskCompletion& one) override {
         if (counts(one.in_range, one.owner) && one.has_elapsed) {
             longest_.add(Slow::disk,
                          interval({one.time, true, one.place}, one.begin, one.owner, one.thread),
-                         [&] { return std::string(disk_.file_name(one)); });
+                         [&] { return std::string(disk().file_name(one)); });
         }
     }
 
@@ -449,15 +203,8 @@ private:
     }
 
     Longest longest_;
-    Scheduling scheduling_{*this};
-    DiskOperations disk_;
-    GcPauses pauses_;
-    StartStopEvents events_;
-    StartStopPairs activities_{events_, *this};
-    SlowFiles files_;
     std::unordered_map<std::uint32_t, std::uint64_t> by_group_; // pairs; PairCertainty::by_group
     std::uint64_t guesses_ = 0, unpaired_starts_ = 0, unpaired_stops_ = 0;
-    bool has_interrupts_ = false, has_file_ends_ = false;
 };
 
 constexpr auto slowest_forms =

@@ -1,5 +1,7 @@
 #include "analysis/states.hpp"
 
+#include "analysis/indexed/packed.hpp"
+#include "analysis/indexed/track_levels.hpp"
 #include "analysis/limits.hpp"
 #include "analysis/parts/archive.hpp"
 #include "analysis/parts/part_place.hpp"
@@ -30,8 +32,11 @@ constexpr std::size_t max_state = std::size_t{256} << 20U;
 /// That an index was made by this version of libetl: another one may compute tables otherwise.
 constexpr std::string_view version_section = "tables of " ETL_VERSION;
 
+constexpr std::string_view levels_section = "tracks";
+
 /// Bytes of a table that is kept: an index is small.
 constexpr std::size_t max_kept_table = std::size_t{4} << 20U;
+constexpr int kept_level = 3; // of zstd
 
 constexpr std::size_t head_size = 24, entry_size = 40;
 
@@ -241,28 +246,6 @@ std::string table_section_of(const TableForm& form) {
     return "table." + std::string(form.kind->name) + "." + std::string(form.by);
 }
 
-/// Empty: it does not compress.
-std::vector<std::byte> packed(Bytes content) {
-    constexpr int level = 3;
-    std::vector<std::byte> frame(ZSTD_compressBound(content.size()));
-    const std::size_t size =
-        ZSTD_compress(frame.data(), frame.size(), content.data(), content.size(), level);
-    frame.resize(ZSTD_isError(size) != 0 ? 0 : size);
-    return frame;
-}
-
-/// Empty: damaged, or too large.
-std::vector<std::byte> unpacked(Bytes frame) {
-    const std::uint64_t stated = ZSTD_getFrameContentSize(frame.data(), frame.size());
-    if (stated > max_kept_table) { // also that it is not stated
-        return {};
-    }
-    std::vector<std::byte> content(static_cast<std::size_t>(stated));
-    const std::size_t size =
-        ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
-    return ZSTD_isError(size) == 0 && size == content.size() ? content : std::vector<std::byte>();
-}
-
 /// Forms whose tables an index contains.
 std::vector<const TableForm*> kept_forms(const dataset::Dataset& traces) {
     std::vector<const TableForm*> forms;
@@ -278,8 +261,9 @@ struct Jobs {
     std::vector<std::unique_ptr<Analyzer>> analyzers;
     std::vector<Job> list;
 
-    PassOptions& add(const TableForm& form, const dataset::Context& context) {
-        analyzers.push_back(form.make({}));
+    PassOptions& add(const TableForm& form, const dataset::Context& context,
+                     const TableOptions& options = {}) {
+        analyzers.push_back(form.make(options));
         PassOptions pass;
         pass.facts = context.facts;
         pass.schemas = context.schemas;
@@ -308,8 +292,11 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     const std::vector<const TableForm*> kept =
         options.has_tables ? kept_forms(traces) : std::vector<const TableForm*>();
     Jobs of_states, of_tables;
+    TrackRecorder recorder;
     for (const TableForm* const form : forms) {
-        of_states.add(*form, *context);
+        TableOptions recording;
+        recording.tracks.recorder = &recorder; // of the form that has one
+        of_states.add(*form, *context, recording);
     }
     for (const TableForm* const form : kept) {
         place_in(traces, number, std::numeric_limits<std::int64_t>::min(), *form,
@@ -338,11 +325,14 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
             sections.push_back({section_of(*forms[i]), writers[i].take()});
         }
     }
+    if (auto levels = recorder.take(); !levels.empty()) {
+        sections.push_back({std::string(levels_section), std::move(levels)});
+    }
     for (std::size_t i = 0; i < kept.size(); ++i) {
         PartFile file{.table = std::string(kept[i]->kind->name), .by = std::string(kept[i]->by)};
         file.traces.push_back(std::move((*parts)[i]));
         if (const auto content = encode(file); content.size() <= max_kept_table) {
-            sections.push_back({table_section_of(*kept[i]), packed(content)});
+            sections.push_back({table_section_of(*kept[i]), packed(content, kept_level)});
         }
     }
     return sections;
@@ -414,6 +404,12 @@ Bytes kept_in(const trace::TraceIndex& index, const TableForm& kept) {
 
 } // namespace
 
+Bytes levels_in(const trace::TraceIndex& index) {
+    const auto section =
+        has_sections(index) ? index.sections->find(levels_section) : Result<Bytes>(Bytes{});
+    return section.value_or(Bytes{});
+}
+
 bool has_table(const trace::TraceIndex& index, const TableForm& form) {
     const TableForm* const kept = kept_form_of(form);
     return kept != nullptr && !kept_in(index, *kept).empty();
@@ -426,7 +422,8 @@ std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
         !traces.is_indexed() || !has_usual_states(traces, form)) {
         return std::nullopt;
     }
-    auto file = parse_part_file(unpacked(kept_in(*traces.indexes().front(), *kept)));
+    auto file =
+        parse_part_file(unpacked(kept_in(*traces.indexes().front(), *kept), max_kept_table));
     if (!file || file->table != kept->kind->name || file->by != kept->by ||
         file->traces.size() != 1 || !leave_columns(file->traces.front(), form)) {
         return std::nullopt;

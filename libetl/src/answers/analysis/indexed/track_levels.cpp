@@ -1,0 +1,417 @@
+#include "analysis/indexed/track_levels.hpp"
+
+#include <etl/byte_writer.hpp>
+
+#include "analysis/indexed/packed.hpp"
+#include "analysis/limits.hpp"
+#include "analysis/parts/archive.hpp"
+#include "base/cursor.hpp"
+#include "base/varint.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+using Limits = std::numeric_limits<std::int64_t>;
+
+constexpr std::string_view levels_signature = "ETLTRACK";
+constexpr std::uint32_t levels_version = 1;
+constexpr int packing_level = 1; // of zstd
+
+/// Bytes of the pieces of a span, and of what precedes the frames.
+constexpr std::size_t max_span_content = std::size_t{64} << 20U;
+constexpr std::size_t max_levels_head = std::size_t{256} << 20U;
+
+/// Bytes of all frames: a fifth of a trace of 10 GB.
+constexpr std::size_t max_frames = std::size_t{2} << 30U;
+
+/// Times are far from the limits of their type, so that differences of them can be computed.
+constexpr unsigned max_shift = 62;
+
+Bytes bytes_of(const std::string& text) noexcept {
+    return std::as_bytes(std::span(text));
+}
+
+// Pieces, by track and state: their number, their size, and for each the bins after the piece
+// before, and what it has.
+
+constexpr std::uint64_t has_ticks = 1, has_count = 2, has_bytes = 4;
+
+constexpr unsigned piece_members = 3; // bits
+
+void append_piece(std::string& to, const TrackPiece& piece, std::uint64_t after) {
+    const TrackSum& sum = piece.each;
+    append_varint(to, zigzag(static_cast<std::int64_t>(unsigned_time(piece.bin) - after)));
+    append_varint(to, (piece.bins - 1) << piece_members | (sum.ticks != 0 ? has_ticks : 0) |
+                          (sum.count != 0 ? has_count : 0) | (sum.bytes != 0 ? has_bytes : 0));
+    for (const std::uint64_t value : {sum.ticks, sum.count, sum.bytes}) {
+        if (value != 0) {
+            append_varint(to, value);
+        }
+    }
+}
+
+bool read_piece(VarintReader& from, TrackPiece& piece, std::uint64_t after) {
+    piece.bin = static_cast<std::int64_t>(after + unsigned_time(unzigzag(from.next())));
+    const std::uint64_t members = from.next();
+    piece.bins = (members >> piece_members) + 1;
+    piece.each = {.ticks = (members & has_ticks) != 0 ? from.next() : 0,
+                  .count = (members & has_count) != 0 ? from.next() : 0,
+                  .bytes = (members & has_bytes) != 0 ? from.next() : 0};
+    return from.is_intact();
+}
+
+std::string encode(std::span<const TrackPiece> pieces) {
+    std::string all, of_state;
+    for (auto at = pieces.begin(); at != pieces.end();) {
+        const auto is_other = [&](const TrackPiece& piece) {
+            return piece.track != at->track || piece.state != at->state;
+        };
+        const auto end = std::find_if(at, pieces.end(), is_other);
+        of_state.clear();
+        std::uint64_t after = 0;
+        for (const TrackPiece& piece : std::span(at, end)) {
+            append_piece(of_state, piece, after);
+            after = unsigned_time(piece.bin) + piece.bins;
+        }
+        append_varint(all, at->track);
+        append_varint(all, at->state);
+        append_varint(all, of_state.size());
+        all += of_state;
+        at = end;
+    }
+    return all;
+}
+
+/// Whether a piece is inside of a span, so that nothing overflows.
+bool is_inside(const TrackPiece& piece, const TrackSpan& span) noexcept {
+    const std::uint64_t at = unsigned_time(piece.bin) - unsigned_time(span.begin >> span.shift);
+    const std::uint64_t count =
+        ((unsigned_time(span.end) - unsigned_time(span.begin)) >> span.shift) + 2;
+    return at < count && piece.bins <= count - at;
+}
+
+template <typename Wants>
+bool add_pieces(Bytes content, const TrackSpan& span, Wants&& wants, TrackSums& to) {
+    VarintReader from(content);
+    while (!from.is_at_end()) {
+        TrackPiece piece;
+        piece.track = static_cast<std::uint32_t>(from.next());
+        piece.state = static_cast<std::uint32_t>(from.next());
+        VarintReader pieces(from.bytes(from.next()));
+        if (!from.is_intact()) {
+            return false;
+        }
+        if (!wants(piece.track)) {
+            continue;
+        }
+        std::uint64_t after = 0;
+        while (!pieces.is_at_end()) {
+            if (!read_piece(pieces, piece, after) || !is_inside(piece, span)) {
+                return false;
+            }
+            after = unsigned_time(piece.bin) + piece.bins;
+            to.add(piece, span.shift);
+        }
+    }
+    return from.is_intact();
+}
+
+} // namespace
+
+// Writing.
+
+/// Bins become longer when there are too many.
+void TrackRecorder::make_room(std::int64_t time) {
+    if (!sums_) {
+        sums_.emplace(shift_, limits::analysis_values);
+    }
+    first_ = first_ ? std::min(*first_, time) : time;
+    while (sums_->shift() < max_shift && (time >> sums_->shift()) - (*first_ >> sums_->shift()) >=
+                                             static_cast<std::int64_t>(max_span_bins)) {
+        sums_->coarsen();
+    }
+}
+
+void TrackRecorder::add(std::uint32_t track, std::uint32_t state, std::int64_t time,
+                        const TrackSum& sum) {
+    make_room(time);
+    sums_->add(track, state, time, sum);
+}
+
+void TrackRecorder::add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
+                                 std::uint64_t count, std::optional<std::int64_t> ended) {
+    if (interval.from < begin_) {
+        if (long_.size() < limits::analysis_values) {
+            long_.push_back({track, state, interval, count, ended});
+        } else {
+            is_too_large_ = true;
+        }
+        return;
+    }
+    make_room(interval.from);
+    make_room(std::max(interval.from, interval.to - 1));
+    sums_->add_interval(track, state, interval, count);
+}
+
+void TrackRecorder::cut(std::int64_t time) {
+    end_span(time);
+    begin_ = time;
+}
+
+void TrackRecorder::end_span(std::int64_t end) {
+    TrackSpan span{.begin = begin_ == Limits::min() ? first_.value_or(end) : begin_, .end = end};
+    std::string pieces;
+    if (sums_) {
+        span.shift = sums_->shift();
+        is_too_large_ = is_too_large_ || sums_->dropped() != 0;
+        pieces = encode(sums_->pieces());
+        shift_ = span.shift == 0 ? 0 : span.shift - 1;
+    }
+    sums_.reset();
+    first_.reset();
+    add_span(span, std::move(pieces));
+}
+
+void TrackRecorder::add_span(const TrackSpan& span, std::string pieces) {
+    if (span.level >= levels_.size()) {
+        levels_.resize(span.level + std::size_t{1});
+    }
+    const auto frame = packed(bytes_of(pieces), packing_level);
+    is_too_large_ = is_too_large_ || pieces.size() > max_span_content ||
+                    frames_.size() + frame.size() > max_frames;
+    spans_.push_back(span);
+    spans_.back().offset = frames_.size();
+    spans_.back().size = is_too_large_ ? 0 : frame.size();
+    spans_.back().content_size = pieces.size();
+    if (is_too_large_) {
+        return;
+    }
+    frames_.insert(frames_.end(), frame.begin(), frame.end());
+    Level& level = levels_[span.level];
+    ++level.count;
+    level.open.push_back(span);
+    level.pieces.push_back(std::move(pieces));
+    if (level.open.size() == spans_of_span) {
+        join(span.level);
+    }
+}
+
+/// Makes one span of the next level.
+void TrackRecorder::join(std::size_t level) {
+    const std::vector<TrackSpan> spans = std::exchange(levels_[level].open, {});
+    const std::vector<std::string> pieces = std::exchange(levels_[level].pieces, {});
+    TrackSpan all{.level = static_cast<std::uint32_t>(level + 1),
+                  .shift = std::ranges::max(spans, {}, &TrackSpan::shift).shift,
+                  .begin = spans.front().begin,
+                  .end = spans.back().end};
+    const std::uint64_t ticks = unsigned_time(all.end) - unsigned_time(all.begin);
+    while (all.shift < max_shift && (ticks >> all.shift) >= max_span_bins) {
+        ++all.shift;
+    }
+    TrackSums sums(all.shift, limits::analysis_values);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        add_pieces(bytes_of(pieces[i]), spans[i], [](std::uint32_t) { return true; }, sums);
+    }
+    is_too_large_ = is_too_large_ || sums.dropped() != 0;
+    add_span(all, encode(sums.pieces()));
+}
+
+void TrackRecorder::finish(std::int64_t first, std::int64_t last,
+                           const std::vector<Track>& tracks) {
+    trace_begin_ = first;
+    trace_end_ = last;
+    tracks_ = tracks;
+    end_span(last == Limits::max() ? last : last + 1);
+    for (std::size_t level = 0; level < levels_.size() && !is_too_large_; ++level) {
+        if (levels_[level].count > 1 && !levels_[level].open.empty()) {
+            join(level);
+        }
+    }
+}
+
+namespace {
+
+void visit(Archive& archive, Track& track) {
+    auto kind = static_cast<std::uint8_t>(track.kind);
+    archive.number(kind);
+    if (kind >= static_cast<std::uint8_t>(TrackKind::kinds)) {
+        archive.fail();
+        kind = 0;
+    }
+    track.kind = static_cast<TrackKind>(kind);
+    archive.optional(track.pid);
+    archive.text(track.process);
+    archive.optional(track.id);
+    archive.text(track.name);
+}
+
+void visit(Archive& archive, TrackSpan& span) {
+    archive.number(span.level);
+    archive.number(span.shift);
+    archive.number(span.begin);
+    archive.number(span.end);
+    archive.number(span.offset);
+    archive.number(span.size);
+    archive.number(span.content_size);
+}
+
+void append_long(std::string& to, std::span<const LongInterval> of_track) {
+    std::string intervals;
+    std::int64_t after = 0;
+    for (const LongInterval& one : of_track) {
+        const auto [from, end] = one.interval;
+        append_varint(intervals, zigzag(static_cast<std::int64_t>(unsigned_time(from) -
+                                                                  unsigned_time(after))));
+        append_varint(intervals, unsigned_time(end) - unsigned_time(from));
+        append_varint(intervals, one.state);
+        append_varint(intervals, one.count);
+        append_varint(intervals,
+                      one.ended ? unsigned_time(*one.ended) - unsigned_time(end) + 1 : 0);
+        after = from;
+    }
+    append_varint(to, of_track.front().track);
+    append_varint(to, intervals.size());
+    to += intervals;
+}
+
+std::string encode_long(std::vector<LongInterval>& all) {
+    std::ranges::stable_sort(all, [](const LongInterval& a, const LongInterval& b) {
+        return std::pair(a.track, a.interval.from) < std::pair(b.track, b.interval.from);
+    });
+    std::string encoded;
+    for (auto at = all.begin(); at != all.end();) {
+        const auto end = std::find_if(
+            at, all.end(), [&](const LongInterval& one) { return one.track != at->track; });
+        append_long(encoded, {at, end});
+        at = end;
+    }
+    return encoded;
+}
+
+/// What precedes the frames.
+void visit_head(Archive& archive, std::vector<Track>& tracks, std::vector<TrackSpan>& spans,
+                std::vector<std::byte>& long_intervals, std::int64_t& first, std::int64_t& last) {
+    archive.list(tracks, [&](Track& track) { visit(archive, track); });
+    archive.list(spans, [&](TrackSpan& span) { visit(archive, span); });
+    archive.bytes(long_intervals);
+    archive.number(first);
+    archive.number(last);
+}
+
+} // namespace
+
+std::vector<std::byte> TrackRecorder::take() {
+    if (is_too_large_ || spans_.empty()) {
+        return {};
+    }
+    std::ranges::stable_sort(spans_, {}, &TrackSpan::level);
+    const std::string intervals = encode_long(long_);
+    std::vector<std::byte> long_intervals(bytes_of(intervals).begin(), bytes_of(intervals).end());
+    Archive head;
+    visit_head(head, tracks_, spans_, long_intervals, trace_begin_, trace_end_);
+    const auto content = head.take();
+    if (content.size() > max_levels_head) {
+        return {};
+    }
+    const auto packed_head = packed(content, packing_level);
+    ByteWriter to;
+    to.text8(levels_signature).u32(levels_version).u32(0).u64(packed_head.size());
+    to.bytes(packed_head).bytes(frames_);
+    return to.take();
+}
+
+// Reading.
+
+namespace {
+
+/// Whether the spans are as TrackLevels::spans() says, and their frames are inside of the section.
+bool are_sound(const std::vector<TrackSpan>& spans, Bytes frames) {
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const TrackSpan& span = spans[i];
+        const bool follows = i == 0 || span.level == spans[i - 1].level + 1 ||
+                             (span.level == spans[i - 1].level && span.begin == spans[i - 1].end);
+        if (!follows || span.begin > span.end || span.shift > max_shift ||
+            span.content_size > max_span_content || span.offset > frames.size() ||
+            span.size > frames.size() - span.offset) {
+            return false;
+        }
+    }
+    return !spans.empty() && spans.front().level == 0;
+}
+
+} // namespace
+
+Result<TrackLevels> TrackLevels::open(Bytes section) {
+    Cursor from(section);
+    if (as_text(from.bytes("signature", levels_signature.size())) != levels_signature) {
+        return fail(ErrorCode::malformed, "not the levels of tracks");
+    }
+    const std::uint32_t version = from.u32("version");
+    from.u32("reserved");
+    const std::uint64_t size = from.u64("size");
+    if (from && version != levels_version) {
+        return fail(ErrorCode::unsupported, "version of the levels", {}, levels_version, version);
+    }
+    if (!from || size > from.left()) {
+        return fail(ErrorCode::malformed, "levels of tracks");
+    }
+    const auto head =
+        unpacked(from.bytes("tracks", static_cast<std::size_t>(size)), max_levels_head);
+    TrackLevels levels;
+    Archive archive{Bytes(head)};
+    visit_head(archive, levels.tracks_, levels.spans_, levels.long_, levels.first_, levels.last_);
+    levels.frames_ = from.bytes("frames", from.left());
+    if (head.empty() || !archive.is_complete() || !are_sound(levels.spans_, levels.frames_)) {
+        return fail(ErrorCode::malformed, "levels of tracks");
+    }
+    return levels;
+}
+
+bool TrackLevels::add_span(const TrackSpan& span, Wants wants, TrackSums& to) const {
+    const auto content = unpacked(
+        frames_.subspan(static_cast<std::size_t>(span.offset), static_cast<std::size_t>(span.size)),
+        max_span_content);
+    return content.size() == span.content_size &&
+           add_pieces(
+               content, span,
+               [&](std::uint32_t track) { return track < tracks_.size() && wants(track); }, to);
+}
+
+bool TrackLevels::show_long(Wants wants, FunctionRef<void(const LongInterval&)> show) const {
+    VarintReader from{Bytes(long_)};
+    while (!from.is_at_end()) {
+        LongInterval one;
+        one.track = static_cast<std::uint32_t>(from.next());
+        VarintReader intervals(from.bytes(from.next()));
+        if (!from.is_intact() || one.track >= tracks_.size()) {
+            return false;
+        }
+        if (!wants(one.track)) {
+            continue;
+        }
+        std::uint64_t after = 0;
+        while (!intervals.is_at_end()) {
+            const std::uint64_t begin = after + unsigned_time(unzigzag(intervals.next()));
+            const std::uint64_t end = begin + intervals.next();
+            one.interval = {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)};
+            one.state = static_cast<std::uint32_t>(intervals.next());
+            one.count = intervals.next();
+            const std::uint64_t ended = intervals.next();
+            one.ended = ended == 0 ? std::nullopt
+                                   : std::optional(static_cast<std::int64_t>(end + ended - 1));
+            if (!intervals.is_intact() || one.interval.from > one.interval.to) {
+                return false;
+            }
+            after = begin;
+            show(one);
+        }
+    }
+    return from.is_intact();
+}
+
+} // namespace etl::analysis

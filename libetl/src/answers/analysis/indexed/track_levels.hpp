@@ -1,0 +1,123 @@
+// Levels of detail of tracks, as a section of an index: what tracks did in spans of the trace, in
+// bins that are short where there are many events, so that a picture of any window costs the same.
+// Private to analysis. docs/decisions/0046-levels.md
+#pragma once
+
+#include <etl/bytes.hpp>
+#include <etl/error.hpp>
+
+#include "analysis/indexed/track_sums.hpp"
+#include "analysis/tracks.hpp"
+#include "base/function_ref.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::analysis {
+
+/// Bins of a span; the pictures that people look at have up to 2,000 columns.
+inline constexpr std::uint64_t max_span_bins = 1024;
+
+/// Spans that the next longer one is made of.
+inline constexpr std::size_t spans_of_span = 8;
+
+/// A span of time, and the bins in which its tracks were added up. Times are raw.
+struct TrackSpan {
+    std::uint32_t level = 0; // 0: from one cut to the next
+    std::uint32_t shift = 0;
+    std::int64_t begin = 0, end = 0;
+    std::uint64_t offset = 0, size = 0; // of its frame
+    std::uint64_t content_size = 0;     // of its pieces
+};
+
+/// An interval of a track that began before the last cut: no span contains it.
+struct LongInterval {
+    std::uint32_t track = 0, state = 0;
+    Interval interval;
+    std::uint64_t count = 0;
+    /// Time of the event that ended it; none: it is open at the end of the trace.
+    std::optional<std::int64_t> ended{};
+};
+
+/// Makes the section from what happens, in the order of its ends, and from cuts: no event after one
+/// has an earlier time, and none before it has that time or a later one.
+class TrackRecorder {
+public:
+    void add(std::uint32_t track, std::uint32_t state, std::int64_t time, const TrackSum& sum);
+
+    /// `ended`: as LongInterval.
+    void add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
+                      std::uint64_t count, std::optional<std::int64_t> ended);
+
+    void cut(std::int64_t time);
+
+    /// After the last event: the times of the first and of the last, and the tracks whose numbers
+    /// were used.
+    void finish(std::int64_t first, std::int64_t last, const std::vector<Track>& tracks);
+
+    /// After finish(): the section; empty if there is none, because it would be too large.
+    std::vector<std::byte> take();
+
+private:
+    /// Spans of a level that no longer one contains yet, with their pieces.
+    struct Level {
+        std::size_t count = 0; // of all spans
+        std::vector<TrackSpan> open;
+        std::vector<std::string> pieces;
+    };
+
+    void make_room(std::int64_t time);
+    void end_span(std::int64_t end);
+    void add_span(const TrackSpan& span, std::string pieces);
+    void join(std::size_t level);
+
+    std::optional<TrackSums> sums_; // of the span at hand
+    unsigned shift_ = 0;            // with which the next span begins
+    std::int64_t begin_ = std::numeric_limits<std::int64_t>::min(); // of the span at hand
+    std::optional<std::int64_t> first_;                             // time in it
+    std::vector<Level> levels_;
+    std::vector<LongInterval> long_;
+    std::vector<TrackSpan> spans_;
+    std::vector<std::byte> frames_;
+    std::vector<Track> tracks_;
+    std::int64_t trace_begin_ = 0, trace_end_ = 0; // its first and last event
+    bool is_too_large_ = false;
+};
+
+/// Reads the section. Views it; thread-safe.
+class TrackLevels {
+public:
+    /// Errors: malformed; unsupported (version).
+    static Result<TrackLevels> open(Bytes section);
+
+    const std::vector<Track>& tracks() const noexcept { return tracks_; }
+
+    /// By level, then by time. Those of each level follow each other without a gap.
+    const std::vector<TrackSpan>& spans() const noexcept { return spans_; }
+
+    /// The times of the first and of the last event. Raw.
+    std::int64_t first() const noexcept { return first_; }
+
+    std::int64_t last() const noexcept { return last_; }
+
+    using Wants = FunctionRef<bool(std::uint32_t track)>;
+
+    /// Adds the pieces of a span, whose bins are not longer than those of the sums. False: damaged.
+    bool add_span(const TrackSpan& span, Wants wants, TrackSums& to) const;
+
+    /// Shows the intervals of no span. False: damaged.
+    bool show_long(Wants wants, FunctionRef<void(const LongInterval&)> show) const;
+
+private:
+    std::vector<Track> tracks_;
+    std::vector<TrackSpan> spans_;
+    std::vector<std::byte> long_;
+    Bytes frames_;
+    std::int64_t first_ = 0, last_ = 0;
+};
+
+} // namespace etl::analysis

@@ -1,0 +1,106 @@
+// Tracks: what each processor, thread, disk, ... of a trace did over time, in bins of equal length,
+// for pictures. Values. docs/analysis.md#tracks
+#pragma once
+
+#include "base/interval.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::analysis {
+
+/// What a track shows, and what its states are.
+enum class TrackKind : std::uint8_t {
+    processor,  // the thread that it runs: the number of its track
+    interrupts, // of a processor; index in interrupt_kinds
+    thread,     // ThreadState, and the reason of a wait
+    samples,    // of a process; 0
+    disk,       // 0 reads, 1 writes, 2 flushes
+    files,      // of a process; type of the operation
+    faults,     // of a process; 0
+    gc,         // of a process; 0: it is suspended
+    activity,   // starts and stops of a process; ActivityCertainty
+    events,     // of a provider; level
+    kinds,
+};
+
+/// Returns `processor`, `interrupts`, ...
+std::string_view name(TrackKind kind) noexcept;
+
+/// States of a thread. From `waiting` on: that, and a KWAIT_REASON.
+struct ThreadState {
+    enum : std::uint32_t { running, ready, waiting };
+};
+
+/// How a start and its stop were paired. docs/analysis.md#start-stop
+struct ActivityCertainty {
+    enum : std::uint32_t { exact, by_fields, guessed };
+};
+
+/// A track of one trace.
+struct Track {
+    TrackKind kind = TrackKind::processor;
+    std::optional<std::uint32_t> pid{}; // none: of no process, or unknown
+    std::string process{};              // its name; empty: unknown
+    std::optional<std::uint64_t> id{};  // of a processor, a thread, or a disk
+    std::string name{};                 // of a provider, or of an activity
+
+    auto operator<=>(const Track&) const = default;
+};
+
+/// What is added up in a bin.
+struct TrackSum {
+    std::uint64_t ticks = 0; // of intervals
+    std::uint64_t count = 0; // of events, or of intervals, in the bin of their last tick
+    std::uint64_t bytes = 0; // of events, or of transfers
+
+    void add(const TrackSum& other) noexcept {
+        ticks += other.ticks;
+        count += other.count;
+        bytes += other.bytes;
+    }
+
+    bool operator==(const TrackSum&) const = default;
+};
+
+/// One state of a track in one bin, or in several that it fills.
+struct TrackPiece {
+    std::uint32_t track = 0;
+    std::uint32_t state = 0;
+    std::int64_t bin = 0; // the first one
+    std::uint64_t bins = 1;
+    TrackSum each{}; // in each bin; several: whole multiples of a bin's ticks, and nothing else
+
+    bool operator==(const TrackPiece&) const = default;
+};
+
+/// A time, or a bin, as a number whose differences do not overflow.
+constexpr std::uint64_t unsigned_time(std::int64_t time) noexcept {
+    return static_cast<std::uint64_t>(time);
+}
+
+/// Tracks over bins of 2^shift ticks: bin N has the raw times from N << shift on. A value.
+struct TrackBins {
+    unsigned shift = 0;
+    std::vector<Track> tracks;      // sorted
+    std::vector<TrackPiece> pieces; // by track, state, and bin
+    std::uint64_t dropped = 0;      // amounts beyond limits
+};
+
+/// Returns the name of a state of a track: `running`, `WrQueue`, `read`, ...
+std::string state_name(const TrackBins& bins, const TrackPiece& piece);
+
+/// Returns the part of an interval from a time on; nothing if it ended before.
+std::optional<Interval> from_time(const Interval& interval, std::int64_t begin) noexcept;
+
+/// Puts the tracks that have pieces in order, and numbers and orders the pieces accordingly.
+void sort_tracks(TrackBins& bins);
+
+/// Returns the shift of the longest bins of which a range has at least so many.
+unsigned shift_for(const Interval& range, std::uint64_t bins) noexcept;
+
+} // namespace etl::analysis

@@ -1,0 +1,284 @@
+#include "analysis/dataset_tracks.hpp"
+
+#include "analysis/dataset_parts.hpp"
+#include "analysis/dataset_table.hpp"
+#include "analysis/indexed/track_levels.hpp"
+#include "analysis/limits.hpp"
+#include "analysis/states.hpp"
+#include "analysis/table_list.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+using Limits = std::numeric_limits<std::int64_t>;
+
+const TableForm& tracks_form() {
+    return *find_table(tracks_table.name, {});
+}
+
+/// The range of a pass over a trace. Raw.
+struct TracksRange {
+    std::int64_t begin = 0, end = 0;
+    bool is_bounded = false; // it ends before the trace
+};
+
+/// As a pass finds it; nothing: no event is in the window.
+std::optional<TracksRange> range_of(const TrackLevels& levels, const flow::Clock& clock,
+                                    const flow::TimeFilter::Window& window) {
+    const std::int64_t from = window.from ? clock.to_raw(*window.from) : Limits::min();
+    const std::int64_t to = window.to ? clock.to_raw(*window.to) : Limits::max();
+    if (levels.first() >= to) {
+        return std::nullopt;
+    }
+    const bool is_bounded = levels.last() >= to;
+    const std::int64_t begin = std::max(levels.first(), from);
+    return TracksRange{begin, std::max(begin, is_bounded ? to : levels.last()), is_bounded};
+}
+
+/// Tracks of one window of one trace, by the levels in its index.
+class LevelReader {
+public:
+    LevelReader(dataset::Dataset& traces, std::size_t number, const TrackLevels& levels,
+                const TracksRange& range, const TracksRequest& request)
+        : traces_(&traces), number_(number), levels_(&levels), range_(range), request_(&request),
+          sums_(shift_for({range.begin, range.end}, request.bins), limits::analysis_rows),
+          tracks_(levels.tracks()) {
+        std::ranges::transform(tracks_, std::back_inserter(wanted_),
+                               [this](const Track& track) { return wants(track); });
+    }
+
+    /// Nothing: the levels are damaged, or the events must decide.
+    std::expected<std::optional<TrackBins>, TraceError> read() {
+        const auto& spans = levels_->spans();
+        const std::uint32_t top = spans.back().level;
+        const auto first = std::ranges::find(spans, top, &TrackSpan::level);
+        for (auto span = first; span != spans.end(); ++span) {
+            add(*span);
+        }
+        for (const TrackSpan* const span : events_) {
+            auto added = add_events(*span);
+            if (!added || !*added) {
+                return added ? std::expected<std::optional<TrackBins>, TraceError>(std::nullopt)
+                             : std::unexpected(std::move(added.error()));
+            }
+        }
+        add_long();
+        if (is_damaged_) {
+            return std::nullopt;
+        }
+        TrackBins bins{.shift = sums_.shift(),
+                       .tracks = std::move(tracks_),
+                       .pieces = sums_.pieces(),
+                       .dropped = sums_.dropped()};
+        sort_tracks(bins);
+        return bins;
+    }
+
+private:
+    bool wants(const Track& track) const {
+        const bool has_kind =
+            request_->kinds.empty() ||
+            std::ranges::find(request_->kinds, track.kind) != request_->kinds.end();
+        return has_kind && (!request_->wants || request_->wants(track));
+    }
+
+    /// Adds a span, or those that it is made of, or leaves it to the events.
+    void add(const TrackSpan& span) {
+        const bool is_after =
+            range_.is_bounded ? span.begin >= range_.end : span.begin > range_.end;
+        if (span.end <= range_.begin || is_after || is_damaged_) {
+            return;
+        }
+        // Where the window ends before the trace, what is open depends on the events.
+        const bool is_inside =
+            span.begin >= range_.begin && (!range_.is_bounded || span.end < range_.end);
+        if (is_inside && span.shift <= sums_.shift()) {
+            const auto is_wanted = [this](std::uint32_t track) { return wanted_[track] != 0; };
+            is_damaged_ = !levels_->add_span(span, is_wanted, sums_);
+        } else if (span.level == 0) {
+            events_.push_back(&span);
+        } else {
+            add_shorter(span);
+        }
+    }
+
+    void add_shorter(const TrackSpan& span) {
+        const auto& spans = levels_->spans();
+        const auto level = std::ranges::equal_range(spans, span.level - 1, {}, &TrackSpan::level);
+        auto shorter = std::ranges::lower_bound(level, span.begin, {}, &TrackSpan::begin);
+        for (; shorter != level.end() && shorter->end <= span.end; ++shorter) {
+            add(*shorter);
+        }
+    }
+
+    /// Reads the events of a shortest span. False: they depend on more.
+    std::expected<bool, TraceError> add_events(const TrackSpan& span) {
+        const flow::Clock& clock = traces_->readers()[number_]->info().clock;
+        const bool is_first = &span == &levels_->spans().front();
+        const bool is_last = range_.is_bounded ? span.end >= range_.end : is_last_span(span);
+        if (!prepared_) {
+            auto prepared = prepare_table(*traces_, tracks_form());
+            if (!prepared) {
+                return std::unexpected(std::move(prepared.error()));
+            }
+            prepared_ = *std::move(prepared);
+        }
+        DividedTable table{.form = &tracks_form(), .options = {}, .pass = prepared_->pass};
+        table.options.tracks = {.kinds = request_->kinds,
+                                .shift = sums_.shift(),
+                                .begin = range_.begin,
+                                .since = is_first ? Limits::min() : span.begin,
+                                .has_open = is_last,
+                                .has_rows = false};
+        if (!is_first && span.begin >= range_.begin) {
+            table.pass.from = clock.to_filetime(span.begin);
+        }
+        if (!is_last) {
+            table.pass.to = clock.to_filetime(span.end);
+        }
+        auto found = table_of_window(*traces_, number_, table);
+        if (!found || !*found) {
+            return found ? std::expected<bool, TraceError>(false)
+                         : std::unexpected(std::move(found.error()));
+        }
+        add_bins(*(*found)->bins.front());
+        return true;
+    }
+
+    bool is_last_span(const TrackSpan& span) const { return span.end > levels_->last(); }
+
+    void add_bins(const TrackBins& bins) {
+        std::vector<std::uint32_t> numbers;
+        std::ranges::transform(bins.tracks, std::back_inserter(numbers),
+                               [this](const Track& track) { return number_of(track); });
+        for (TrackPiece piece : bins.pieces) {
+            if (wanted_[numbers[piece.track]] != 0) {
+                piece.state = bins.tracks[piece.track].kind == TrackKind::processor
+                                  ? numbers[piece.state]
+                                  : piece.state;
+                piece.track = numbers[piece.track];
+                sums_.add(piece, bins.shift);
+            }
+        }
+    }
+
+    std::uint32_t number_of(const Track& track) {
+        if (numbers_.empty()) {
+            for (std::uint32_t i = 0; i < tracks_.size(); ++i) {
+                numbers_.emplace(tracks_[i], i);
+            }
+        }
+        const auto [found, is_new] =
+            numbers_.emplace(track, static_cast<std::uint32_t>(tracks_.size()));
+        if (is_new) {
+            tracks_.push_back(track);
+            wanted_.push_back(wants(track));
+        }
+        return found->second;
+    }
+
+    void add_long() {
+        const auto is_wanted = [this](std::uint32_t track) { return wanted_[track] != 0; };
+        const auto add = [this](const LongInterval& one) {
+            const bool is_over =
+                one.ended ? !range_.is_bounded || *one.ended < range_.end : !range_.is_bounded;
+            const auto interval = from_time(one.interval, range_.begin);
+            if (is_over && interval) {
+                sums_.add_interval(one.track, one.state, *interval, one.count);
+            }
+        };
+        is_damaged_ = !levels_->show_long(is_wanted, add) || is_damaged_;
+    }
+
+    dataset::Dataset* traces_;
+    std::size_t number_;
+    const TrackLevels* levels_;
+    TracksRange range_;
+    const TracksRequest* request_;
+    std::optional<PreparedTable> prepared_; // on first need
+    TrackSums sums_;
+    std::vector<Track> tracks_;              // by number; first those of the levels
+    std::vector<char> wanted_;               // by number
+    std::map<Track, std::uint32_t> numbers_; // made on first need
+    std::vector<const TrackSpan*> events_;   // whose events are read
+    bool is_damaged_ = false;
+};
+
+/// Whether the levels of an index answer for the options of a dataset.
+bool can_use_levels(dataset::Dataset& traces) {
+    const dataset::Options& options = traces.options();
+    return options.where.empty() && options.order == trace::Order::time && traces.is_indexed() &&
+           has_usual_states(traces, tracks_form());
+}
+
+std::expected<std::optional<TrackBins>, TraceError>
+by_levels(dataset::Dataset& traces, std::size_t number, const TracksRequest& request) {
+    const auto levels = TrackLevels::open(levels_in(*traces.indexes()[number]));
+    if (!levels) {
+        return std::nullopt;
+    }
+    const auto filters = traces.filters();
+    if (!filters) {
+        return std::unexpected(filters.error());
+    }
+    const auto range = range_of(*levels, traces.readers()[number]->info().clock, filters->window);
+    return range ? LevelReader(traces, number, *levels, *range, request).read() : std::nullopt;
+}
+
+/// Nothing: an index has no levels that answer.
+std::expected<std::optional<std::vector<TrackBins>>, TraceError>
+all_by_levels(dataset::Dataset& traces, const TracksRequest& request) {
+    std::vector<TrackBins> all;
+    if (request.ignores_levels || !can_use_levels(traces)) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+        auto one = by_levels(traces, i, request);
+        if (!one) {
+            return std::unexpected(std::move(one.error()));
+        }
+        if (!*one) {
+            return std::nullopt;
+        }
+        all.push_back(**std::move(one));
+    }
+    return all;
+}
+
+} // namespace
+
+std::expected<std::vector<TrackBins>, TraceError> tracks_of(dataset::Dataset& traces,
+                                                            const TracksRequest& request) {
+    auto by_levels = all_by_levels(traces, request);
+    if (!by_levels) {
+        return std::unexpected(std::move(by_levels.error()));
+    }
+    if (*by_levels) {
+        return **std::move(by_levels);
+    }
+    TableRequest whole;
+    whole.table.slices = request.bins;
+    whole.table.tracks = {.kinds = request.kinds, .has_rows = false};
+    const auto table = table_of(traces, tracks_form(), whole);
+    if (!table) {
+        return std::unexpected(table.error());
+    }
+    std::vector<TrackBins> all;
+    for (const auto& bins : table->bins) {
+        TrackBins& mine = all.emplace_back(*bins);
+        if (request.wants) {
+            std::erase_if(mine.pieces, [&](const TrackPiece& piece) {
+                return !request.wants(mine.tracks[piece.track]);
+            });
+            sort_tracks(mine);
+        }
+    }
+    return all;
+}
+
+} // namespace etl::analysis
