@@ -7,13 +7,44 @@
 
 namespace etl::analysis {
 
-void TrackSums::add_ticks(std::uint64_t what, const Interval& interval, std::uint64_t times) {
+/// Joins entries of the same bins. False: too many are left.
+bool TrackSums::make_room() {
+    if (!is_full_) {
+        count_ = 0;
+        for (Entries& state : entries_) {
+            join(state);
+            count_ += state.size();
+        }
+        is_full_ = count_ > max_entries_ - max_entries_ / 4; // else it would be joined too often
+    }
+    dropped_ += count_ < max_entries_ ? 0 : 1;
+    return count_ < max_entries_;
+}
+
+void TrackSums::join(Entries& state) {
+    if (!std::ranges::is_sorted(state, {}, &Entry::bin)) {
+        std::ranges::stable_sort(state, {}, &Entry::bin);
+    }
+    std::size_t size = 0;
+    for (const Entry& entry : state) {
+        const bool is_same = size != 0 && entry.bins == 1 && state[size - 1].bins == 1 &&
+                             state[size - 1].bin == entry.bin;
+        if (is_same) {
+            state[size - 1].each.add(entry.each);
+        } else {
+            state[size++] = entry;
+        }
+    }
+    state.resize(size);
+}
+
+void TrackSums::add_ticks(Entries& state, const Interval& interval, std::uint64_t times) {
     if (interval.to <= interval.from) {
         return;
     }
-    const auto add_to = [&](std::int64_t bin, std::uint64_t ticks) {
-        if (TrackSum* const mine = ticks != 0 ? find({what, bin}) : nullptr) {
-            mine->ticks += ticks * times;
+    const auto add_part = [&](std::int64_t bin, std::uint64_t ticks) {
+        if (ticks != 0) {
+            add_to(state, bin, {.ticks = ticks * times});
         }
     };
     const std::int64_t first = interval.from >> shift_, last = (interval.to - 1) >> shift_;
@@ -21,59 +52,56 @@ void TrackSums::add_ticks(std::uint64_t what, const Interval& interval, std::uin
     const std::uint64_t before = unsigned_time(interval.from) & (width - 1);
     const std::uint64_t in_last = (unsigned_time(interval.to - 1) & (width - 1)) + 1;
     if (first == last) {
-        add_to(first, in_last - before);
+        add_part(first, in_last - before);
         return;
     }
     // Bins of which less than all is filled are entries of their own.
     const std::int64_t first_full = before == 0 ? first : first + 1;
     const std::int64_t end_full = in_last == width ? last + 1 : last;
     const std::uint64_t full = unsigned_time(end_full) - unsigned_time(first_full);
-    if (before != 0) {
-        add_to(first, width - before);
-    }
+    add_part(first, before == 0 ? 0 : width - before);
     if (full == 1) {
-        add_to(first_full, width);
-    } else if (full > 1 && sums_.size() + runs_.size() < max_entries_) {
-        runs_.push_back({{what, first_full}, full, times});
-    } else if (full > 1) {
-        ++dropped_;
+        add_part(first_full, width);
+    } else if (full > 1 && has_room()) {
+        state.push_back({first_full, full, {.ticks = width * times}});
+        ++count_;
     }
-    if (in_last != width) {
-        add_to(last, in_last);
-    }
+    add_part(last, in_last == width ? 0 : in_last);
 }
 
+namespace {
+
+/// The bins of entries as an interval of time.
+Interval time_of(std::int64_t bin, std::uint64_t bins, unsigned shift) noexcept {
+    const std::uint64_t from = unsigned_time(bin) << shift;
+    return {static_cast<std::int64_t>(from), static_cast<std::int64_t>(from + (bins << shift))};
+}
+
+} // namespace
+
 void TrackSums::add(const TrackPiece& piece, unsigned shift) {
-    const std::uint64_t key = what(piece.track, piece.state);
+    Entries& state = state_of(piece.track, piece.state);
     if (piece.bins == 1) {
-        if (TrackSum* const mine = find({key, piece.bin >> (shift_ - shift)})) {
-            mine->add(piece.each);
-        }
-        return;
+        add_to(state, piece.bin >> (shift_ - shift), piece.each);
+    } else {
+        add_ticks(state, time_of(piece.bin, piece.bins, shift), piece.each.ticks >> shift);
     }
-    const std::uint64_t from = unsigned_time(piece.bin) << shift;
-    add_ticks(
-        key,
-        {static_cast<std::int64_t>(from), static_cast<std::int64_t>(from + (piece.bins << shift))},
-        piece.each.ticks >> shift);
 }
 
 void TrackSums::coarsen() {
-    const auto keys = std::exchange(keys_, {});
-    const std::vector<TrackSum> sums = std::exchange(sums_, {});
-    const std::vector<Run> runs = std::exchange(runs_, {});
+    const std::vector<Entries> all = std::exchange(entries_, {});
+    entries_.resize(all.size());
+    count_ = 0;
     ++shift_;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        if (TrackSum* const mine = find({keys.keys()[i].what, keys.keys()[i].bin >> 1})) {
-            mine->add(sums[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (const Entry& entry : all[i]) {
+            if (entry.bins == 1) {
+                add_to(entries_[i], entry.bin >> 1, entry.each);
+            } else {
+                add_ticks(entries_[i], time_of(entry.bin, entry.bins, shift_ - 1),
+                          entry.each.ticks >> (shift_ - 1));
+            }
         }
-    }
-    for (const Run& run : runs) {
-        const std::uint64_t from = unsigned_time(run.first.bin) << (shift_ - 1);
-        add_ticks(run.first.what,
-                  {static_cast<std::int64_t>(from),
-                   static_cast<std::int64_t>(from + (run.bins << (shift_ - 1)))},
-                  run.times);
     }
 }
 
@@ -126,11 +154,9 @@ void append_overlapping(std::vector<TrackPiece>& to, const std::vector<TrackPiec
     }
 }
 
-/// Appends the pieces of one state of a track.
-void append_state(std::vector<TrackPiece>& to, std::vector<TrackPiece>& pieces, unsigned shift) {
-    if (!std::ranges::is_sorted(pieces, {}, &TrackPiece::bin)) {
-        std::ranges::sort(pieces, {}, &TrackPiece::bin);
-    }
+/// Appends the pieces of one state of a track, which are sorted.
+void append_state(std::vector<TrackPiece>& to, const std::vector<TrackPiece>& pieces,
+                  unsigned shift) {
     const auto overlaps = [](const TrackPiece& one, const TrackPiece& next) {
         return end_bin(one) > unsigned_time(next.bin);
     };
@@ -146,38 +172,23 @@ void append_state(std::vector<TrackPiece>& to, std::vector<TrackPiece>& pieces, 
 } // namespace
 
 std::vector<TrackPiece> TrackSums::pieces() const {
-    struct StateHash {
-        std::size_t operator()(std::uint64_t what) const noexcept {
-            return static_cast<std::size_t>(what * 0x9E3779B97F4A7C15U >> 32U);
-        }
-    };
-
-    KeyNumbers<std::uint64_t, StateHash> states;
-    std::vector<std::vector<TrackPiece>> by_state; // by number
-    const auto add_piece = [&](const Key& key, std::uint64_t bins, const TrackSum& each) {
-        std::uint32_t number = states.find(key.what);
-        if (number == states.none) {
-            number = states.add(key.what);
-            by_state.emplace_back();
-        }
-        by_state[number].push_back({.track = static_cast<std::uint32_t>(key.what >> 32U),
-                                    .state = static_cast<std::uint32_t>(key.what),
-                                    .bin = key.bin,
-                                    .bins = bins,
-                                    .each = each});
-    };
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-        add_piece(keys_.keys()[i], 1, sums_[i]);
-    }
-    for (const Run& run : runs_) {
-        add_piece(run.first, run.bins, {.ticks = run.times << shift_});
-    }
-    std::vector<std::uint32_t> order(by_state.size());
+    std::vector<std::uint32_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, {}, [&](std::uint32_t number) { return states.keys()[number]; });
-    std::vector<TrackPiece> all;
+    std::ranges::sort(order, {}, [&](std::uint32_t number) { return states_.keys()[number]; });
+    std::vector<TrackPiece> all, of_state;
     for (const std::uint32_t number : order) {
-        append_state(all, by_state[number], shift_);
+        const std::uint64_t what = states_.keys()[number];
+        Entries state = entries_[number];
+        join(state);
+        of_state.clear();
+        for (const auto& [bin, bins, each] : state) {
+            of_state.push_back({.track = static_cast<std::uint32_t>(what >> 32U),
+                                .state = static_cast<std::uint32_t>(what),
+                                .bin = bin,
+                                .bins = bins,
+                                .each = each});
+        }
+        append_state(all, of_state, shift_);
     }
     return all;
 }

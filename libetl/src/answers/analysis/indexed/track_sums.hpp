@@ -11,7 +11,8 @@
 namespace etl::analysis {
 
 /// Adds up what tracks did, in bins of 2^shift ticks. A state that fills several bins is one entry.
-/// Not thread-safe.
+/// Events come in the order of time, so that an entry is nearly always the last one of its state;
+/// others are joined from time to time. Not thread-safe.
 class TrackSums {
 public:
     /// At most `max_entries`; what is beyond them is dropped.
@@ -21,9 +22,7 @@ public:
 
     /// What happened at a time.
     void add(std::uint32_t track, std::uint32_t state, std::int64_t time, const TrackSum& sum) {
-        if (TrackSum* const mine = find({what(track, state), time >> shift_})) {
-            mine->add(sum);
-        }
+        add_to(state_of(track, state), time >> shift_, sum);
     }
 
     /// A state of a track. Its count is added in the bin of its last tick.
@@ -33,7 +32,7 @@ public:
         if (count != 0) {
             add(track, state, last, {.count = count});
         }
-        add_ticks(what(track, state), interval, 1);
+        add_ticks(state_of(track, state), interval, 1);
     }
 
     /// A piece over bins of 2^shift ticks, which are not longer than those of this object.
@@ -49,53 +48,52 @@ public:
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-    struct Key {
-        std::uint64_t what = 0; // track and state
+    /// A bin, or several that as many intervals fill.
+    struct Entry {
         std::int64_t bin = 0;
-
-        bool operator==(const Key&) const = default;
+        std::uint64_t bins = 1;
+        TrackSum each{};
     };
 
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const noexcept {
-            std::uint64_t hash = key.what * 0x9E3779B97F4A7C15U;
-            hash =
-                (hash ^ (hash >> 29U) ^ static_cast<std::uint64_t>(key.bin)) * 0xBF58476D1CE4E5B9U;
-            return static_cast<std::size_t>(hash ^ (hash >> 32U));
+    using Entries = std::vector<Entry>;
+
+    struct StateHash {
+        std::size_t operator()(std::uint64_t what) const noexcept {
+            return static_cast<std::size_t>(what * 0x9E3779B97F4A7C15U >> 32U);
         }
     };
 
-    /// Full bins, several of them, that as many intervals fill as `times` says.
-    struct Run {
-        Key first;
-        std::uint64_t bins = 0, times = 0;
-    };
-
-    static std::uint64_t what(std::uint32_t track, std::uint32_t state) noexcept {
-        return std::uint64_t{track} << 32U | state;
-    }
-
-    /// Null: there are too many entries.
-    TrackSum* find(const Key& key) {
-        std::uint32_t number = keys_.find(key);
-        if (number == keys_.none) {
-            if (sums_.size() + runs_.size() >= max_entries_) {
-                ++dropped_;
-                return nullptr;
-            }
-            number = keys_.add(key);
-            sums_.emplace_back();
+    Entries& state_of(std::uint32_t track, std::uint32_t state) {
+        const std::uint64_t what = std::uint64_t{track} << 32U | state;
+        std::uint32_t number = states_.find(what);
+        if (number == states_.none) {
+            number = states_.add(what);
+            entries_.emplace_back();
         }
-        return &sums_[number];
+        return entries_[number];
     }
 
-    void add_ticks(std::uint64_t what, const Interval& interval, std::uint64_t times);
+    void add_to(Entries& state, std::int64_t bin, const TrackSum& sum) {
+        if (!state.empty() && state.back().bin == bin && state.back().bins == 1) {
+            state.back().each.add(sum);
+        } else if (has_room()) {
+            state.push_back({bin, 1, sum});
+            ++count_;
+        }
+    }
+
+    bool has_room() { return count_ < max_entries_ || make_room(); }
+
+    bool make_room();
+    void add_ticks(Entries& state, const Interval& interval, std::uint64_t times);
+    static void join(Entries& state);
 
     unsigned shift_;
     std::size_t max_entries_;
-    KeyNumbers<Key, KeyHash> keys_;
-    std::vector<TrackSum> sums_; // by number
-    std::vector<Run> runs_;
+    KeyNumbers<std::uint64_t, StateHash> states_; // by track and state
+    std::vector<Entries> entries_;                // by number
+    std::size_t count_ = 0;                       // of all
+    bool is_full_ = false;
     std::uint64_t dropped_ = 0;
 };
 
