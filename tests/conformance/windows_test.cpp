@@ -3,6 +3,7 @@
 // ETL_TEST_WINDOW_TRACES: a folder of traces instead of corpus/.
 #include "analysis/dataset_table.hpp"
 #include "analysis/dataset_tracks.hpp"
+#include "analysis/indexed/track_levels.hpp"
 #include "analysis/stacks.hpp"
 #include "analysis/states.hpp"
 #include "gather/trace_index.hpp"
@@ -273,7 +274,7 @@ void compare_tracks(const std::string& path, const std::string& from, const std:
     const auto traces = dataset::Dataset::open(
         {path}, {.from = from, .to = to, .threads = 1, .uses_indexes = true});
     const auto index = gather::read_index(*traces.readers().front(), [](const gather::Remark&) {});
-    if (index == nullptr || analysis::levels_in(*index).empty()) {
+    if (index == nullptr || !analysis::levels_in(*index)) {
         return;
     }
     const auto unread = dataset::Dataset::open({path}, {.from = from, .to = to, .threads = 1});

@@ -44,9 +44,11 @@ bool has_table(const trace::TraceIndex& index, const TableForm& form);
 std::optional<Table> kept_table(dataset::Dataset& traces, const TableForm& form,
                                 const TableOptions& options);
 
-/// Returns the section with levels of detail of tracks (indexed/track_levels.hpp); empty: the index
-/// has none.
-Bytes levels_in(const trace::TraceIndex& index);
+class TrackLevels;
+
+/// Returns the levels of detail of tracks in an index, which must outlive them. Errors: not_found;
+/// those of TrackLevels.
+Result<TrackLevels> levels_in(const trace::TraceIndex& index);
 
 /// A state, and the time before which it ends.
 struct StateAt {

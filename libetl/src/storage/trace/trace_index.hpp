@@ -11,6 +11,7 @@
 #include "flow/trace_info.hpp"
 
 #include <array>
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -64,16 +65,18 @@ public:
     /// The contents are valid as long as `owner`.
     IndexSections(std::vector<Entry> entries, std::shared_ptr<const void> owner,
                   const IndexKey& key)
-        : entries_(std::move(entries)), owner_(std::move(owner)), key_(key) {}
+        : entries_(std::move(entries)), owner_(std::move(owner)), key_(key),
+          is_sound_(std::make_unique<std::atomic<bool>[]>(entries_.size())) {}
 
-    /// Returns the content, which is valid as long as this object; empty: there is none. Errors:
-    /// invalid_option (damaged).
+    /// Returns the content, whose code is checked once, and which is valid as long as this object;
+    /// empty: there is none. Errors: invalid_option (damaged).
     Result<Bytes> find(std::string_view name) const;
 
 private:
     std::vector<Entry> entries_;
     std::shared_ptr<const void> owner_;
     IndexKey key_;
+    std::unique_ptr<std::atomic<bool>[]> is_sound_; // by number: its code has been checked
 };
 
 struct TraceIndex {

@@ -101,6 +101,12 @@ TEST(TrackSums, OfLongerBinsAreThoseOfTheEvents) {
 
 // Levels.
 
+TrackLevels::BlockOf blocks_of(const TrackRecorder::Encoded& section) {
+    return [&section](std::uint32_t block) {
+        return block < section.blocks.size() ? Bytes(section.blocks[block]) : Bytes{};
+    };
+}
+
 /// What all spans of a level have, and the intervals of none.
 std::vector<TrackPiece> pieces_of(const TrackLevels& levels, std::uint32_t level, unsigned shift) {
     TrackSums sums(shift, 1U << 20U);
@@ -135,8 +141,8 @@ TEST(TrackLevels, EachAddUpToTheEvents) {
             direct.add_interval(track, state, interval, 1);
         }
         recorder.finish(1'000, last, std::vector<Track>(5));
-        const std::vector<std::byte> section = recorder.take();
-        const auto levels = TrackLevels::open(section);
+        const TrackRecorder::Encoded section = recorder.take();
+        const auto levels = TrackLevels::open(section.head, blocks_of(section));
         ASSERT_TRUE(levels);
         ASSERT_EQ(levels->spans().back().level, 2U); // 30 spans, 4, 1
         for (std::uint32_t level = 0; level <= 2; ++level) {
@@ -151,8 +157,8 @@ TEST(TrackLevels, HaveAtMostSoManyBinsASpan) {
         recorder.add(0, 0, time, {.count = 1});
     }
     recorder.finish(0, 100'000, {Track{}});
-    const std::vector<std::byte> section = recorder.take();
-    const auto levels = TrackLevels::open(section);
+    const TrackRecorder::Encoded section = recorder.take();
+    const auto levels = TrackLevels::open(section.head, blocks_of(section));
     ASSERT_TRUE(levels);
     ASSERT_EQ(levels->spans().size(), 1U);
     EXPECT_EQ(levels->spans().front().shift, 7U); // 782 bins
@@ -162,17 +168,28 @@ TEST(TrackLevels, ThatAreDamagedAreRefused) {
     TrackRecorder recorder;
     recorder.add_interval(0, 0, {5, 500}, 1, 500);
     recorder.finish(5, 500, {Track{}});
-    const std::vector<std::byte> good = recorder.take();
-    ASSERT_TRUE(TrackLevels::open(good));
-    EXPECT_FALSE(TrackLevels::open({}));
-    for (std::size_t size = 0; size < good.size(); ++size) {
-        const auto levels = TrackLevels::open(Bytes(good).first(size));
-        const auto is_bad_span = [&] {
-            TrackSums sums(10, 100);
-            return !levels->add_span(
-                levels->spans().front(), [](std::uint32_t) { return true; }, sums);
-        };
-        EXPECT_TRUE(!levels || is_bad_span()) << size;
+    const TrackRecorder::Encoded good = recorder.take();
+    ASSERT_TRUE(TrackLevels::open(good.head, blocks_of(good)));
+    EXPECT_FALSE(TrackLevels::open({}, blocks_of(good)));
+    for (std::size_t size = 0; size < good.head.size(); ++size) {
+        EXPECT_FALSE(TrackLevels::open(Bytes(good.head).first(size), blocks_of(good))) << size;
+    }
+}
+
+TEST(TrackLevels, WithDamagedBlocksSaySo) {
+    TrackRecorder recorder;
+    recorder.add_interval(0, 0, {5, 500}, 1, 500);
+    recorder.finish(5, 500, {Track{}});
+    const TrackRecorder::Encoded good = recorder.take();
+    ASSERT_EQ(good.blocks.size(), 1U);
+    for (std::size_t size = 0; size <= good.blocks.front().size(); ++size) {
+        const auto levels = TrackLevels::open(
+            good.head, [&](std::uint32_t) { return Bytes(good.blocks.front()).first(size); });
+        ASSERT_TRUE(levels);
+        TrackSums sums(10, 100);
+        EXPECT_EQ(levels->add_span(
+                      levels->spans().front(), [](std::uint32_t) { return true; }, sums),
+                  size == good.blocks.front().size());
     }
 }
 

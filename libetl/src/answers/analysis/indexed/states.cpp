@@ -34,6 +34,10 @@ constexpr std::string_view version_section = "tables of " ETL_VERSION;
 
 constexpr std::string_view levels_section = "tracks";
 
+std::string levels_block(std::size_t number) {
+    return std::string(levels_section) + '.' + std::to_string(number);
+}
+
 /// Bytes of a table that is kept: an index is small.
 constexpr std::size_t max_kept_table = std::size_t{4} << 20U;
 constexpr int kept_level = 3; // of zstd
@@ -325,8 +329,12 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
             sections.push_back({section_of(*forms[i]), writers[i].take()});
         }
     }
-    if (auto levels = recorder.take(); !levels.empty()) {
-        sections.push_back({std::string(levels_section), std::move(levels)});
+    TrackRecorder::Encoded levels = recorder.take();
+    if (!levels.head.empty()) {
+        sections.push_back({std::string(levels_section), std::move(levels.head)});
+    }
+    for (std::size_t i = 0; i < levels.blocks.size(); ++i) {
+        sections.push_back({levels_block(i), std::move(levels.blocks[i])});
     }
     for (std::size_t i = 0; i < kept.size(); ++i) {
         PartFile file{.table = std::string(kept[i]->kind->name), .by = std::string(kept[i]->by)};
@@ -404,10 +412,15 @@ Bytes kept_in(const trace::TraceIndex& index, const TableForm& kept) {
 
 } // namespace
 
-Bytes levels_in(const trace::TraceIndex& index) {
-    const auto section =
+Result<TrackLevels> levels_in(const trace::TraceIndex& index) {
+    const auto head =
         has_sections(index) ? index.sections->find(levels_section) : Result<Bytes>(Bytes{});
-    return section.value_or(Bytes{});
+    if (!head || head->empty()) {
+        return fail(ErrorCode::not_found, "the index has no levels of tracks");
+    }
+    return TrackLevels::open(*head, [&index](std::uint32_t block) {
+        return index.sections->find(levels_block(block)).value_or(Bytes{});
+    });
 }
 
 bool has_table(const trace::TraceIndex& index, const TableForm& form) {

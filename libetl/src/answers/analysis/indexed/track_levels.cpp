@@ -26,6 +26,9 @@ constexpr int packing_level = 1; // of zstd
 constexpr std::size_t max_span_content = std::size_t{64} << 20U;
 constexpr std::size_t max_levels_head = std::size_t{256} << 20U;
 
+/// Bytes of a block, about.
+constexpr std::size_t block_bytes = std::size_t{512} << 10U;
+
 /// Bytes of all frames: a fifth of a trace of 10 GB.
 constexpr std::size_t max_frames = std::size_t{2} << 30U;
 
@@ -182,17 +185,22 @@ void TrackRecorder::add_span(const TrackSpan& span, std::string pieces) {
         levels_.resize(span.level + std::size_t{1});
     }
     const auto frame = packed(bytes_of(pieces), packing_level);
-    is_too_large_ = is_too_large_ || pieces.size() > max_span_content ||
-                    frames_.size() + frame.size() > max_frames;
-    spans_.push_back(span);
-    spans_.back().offset = frames_.size();
-    spans_.back().size = is_too_large_ ? 0 : frame.size();
-    spans_.back().content_size = pieces.size();
+    frame_bytes_ += frame.size();
+    is_too_large_ = is_too_large_ || pieces.size() > max_span_content || frame_bytes_ > max_frames;
     if (is_too_large_) {
         return;
     }
-    frames_.insert(frames_.end(), frame.begin(), frame.end());
     Level& level = levels_[span.level];
+    if (level.blocks.empty() || level.blocks.back().size() >= block_bytes) {
+        level.blocks.emplace_back();
+    }
+    std::vector<std::byte>& block = level.blocks.back();
+    spans_.push_back(span);
+    spans_.back().block = static_cast<std::uint32_t>(level.blocks.size() - 1);
+    spans_.back().offset = block.size();
+    spans_.back().size = frame.size();
+    spans_.back().content_size = pieces.size();
+    block.insert(block.end(), frame.begin(), frame.end());
     ++level.count;
     level.open.push_back(span);
     level.pieces.push_back(std::move(pieces));
@@ -255,6 +263,7 @@ void visit(Archive& archive, TrackSpan& span) {
     archive.number(span.shift);
     archive.number(span.begin);
     archive.number(span.end);
+    archive.number(span.block);
     archive.number(span.offset);
     archive.number(span.size);
     archive.number(span.content_size);
@@ -305,9 +314,18 @@ void visit_head(Archive& archive, std::vector<Track>& tracks, std::vector<TrackS
 
 } // namespace
 
-std::vector<std::byte> TrackRecorder::take() {
+TrackRecorder::Encoded TrackRecorder::take() {
     if (is_too_large_ || spans_.empty()) {
         return {};
+    }
+    Encoded all;
+    std::vector<std::uint32_t> first_blocks; // by level
+    for (Level& level : levels_) {
+        first_blocks.push_back(static_cast<std::uint32_t>(all.blocks.size()));
+        std::ranges::move(level.blocks, std::back_inserter(all.blocks));
+    }
+    for (TrackSpan& span : spans_) {
+        span.block += first_blocks[span.level];
     }
     std::ranges::stable_sort(spans_, {}, &TrackSpan::level);
     const std::string intervals = encode_long(long_);
@@ -318,26 +336,24 @@ std::vector<std::byte> TrackRecorder::take() {
     if (content.size() > max_levels_head) {
         return {};
     }
-    const auto packed_head = packed(content, packing_level);
     ByteWriter to;
-    to.text8(levels_signature).u32(levels_version).u32(0).u64(packed_head.size());
-    to.bytes(packed_head).bytes(frames_);
-    return to.take();
+    to.text8(levels_signature).u32(levels_version).u32(0).bytes(packed(content, packing_level));
+    all.head = to.take();
+    return all;
 }
 
 // Reading.
 
 namespace {
 
-/// Whether the spans are as TrackLevels::spans() says, and their frames are inside of the section.
-bool are_sound(const std::vector<TrackSpan>& spans, Bytes frames) {
+/// Whether the spans are as TrackLevels::spans() says.
+bool are_sound(const std::vector<TrackSpan>& spans) {
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const TrackSpan& span = spans[i];
         const bool follows = i == 0 || span.level == spans[i - 1].level + 1 ||
                              (span.level == spans[i - 1].level && span.begin == spans[i - 1].end);
         if (!follows || span.begin > span.end || span.shift > max_shift ||
-            span.content_size > max_span_content || span.offset > frames.size() ||
-            span.size > frames.size() - span.offset) {
+            span.content_size > max_span_content) {
             return false;
         }
     }
@@ -346,35 +362,34 @@ bool are_sound(const std::vector<TrackSpan>& spans, Bytes frames) {
 
 } // namespace
 
-Result<TrackLevels> TrackLevels::open(Bytes section) {
+Result<TrackLevels> TrackLevels::open(Bytes section, BlockOf block_of) {
     Cursor from(section);
     if (as_text(from.bytes("signature", levels_signature.size())) != levels_signature) {
         return fail(ErrorCode::malformed, "not the levels of tracks");
     }
     const std::uint32_t version = from.u32("version");
     from.u32("reserved");
-    const std::uint64_t size = from.u64("size");
     if (from && version != levels_version) {
         return fail(ErrorCode::unsupported, "version of the levels", {}, levels_version, version);
     }
-    if (!from || size > from.left()) {
-        return fail(ErrorCode::malformed, "levels of tracks");
-    }
-    const auto head =
-        unpacked(from.bytes("tracks", static_cast<std::size_t>(size)), max_levels_head);
+    const auto head = unpacked(from.bytes("tracks", from.left()), max_levels_head);
     TrackLevels levels;
     Archive archive{Bytes(head)};
     visit_head(archive, levels.tracks_, levels.spans_, levels.long_, levels.first_, levels.last_);
-    levels.frames_ = from.bytes("frames", from.left());
-    if (head.empty() || !archive.is_complete() || !are_sound(levels.spans_, levels.frames_)) {
+    if (!from || head.empty() || !archive.is_complete() || !are_sound(levels.spans_)) {
         return fail(ErrorCode::malformed, "levels of tracks");
     }
+    levels.block_of_ = std::move(block_of);
     return levels;
 }
 
 bool TrackLevels::add_span(const TrackSpan& span, Wants wants, TrackSums& to) const {
+    const Bytes block = block_of_(span.block);
+    if (span.offset > block.size() || span.size > block.size() - span.offset) {
+        return false;
+    }
     const auto content = unpacked(
-        frames_.subspan(static_cast<std::size_t>(span.offset), static_cast<std::size_t>(span.size)),
+        block.subspan(static_cast<std::size_t>(span.offset), static_cast<std::size_t>(span.size)),
         max_span_content);
     return content.size() == span.content_size &&
            add_pieces(

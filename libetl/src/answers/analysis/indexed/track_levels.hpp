@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -30,7 +31,8 @@ struct TrackSpan {
     std::uint32_t level = 0; // 0: from one cut to the next
     std::uint32_t shift = 0;
     std::int64_t begin = 0, end = 0;
-    std::uint64_t offset = 0, size = 0; // of its frame
+    std::uint32_t block = 0;            // that has its frame
+    std::uint64_t offset = 0, size = 0; // of its frame, in the block
     std::uint64_t content_size = 0;     // of its pieces
 };
 
@@ -59,8 +61,15 @@ public:
     /// were used.
     void finish(std::int64_t first, std::int64_t last, const std::vector<Track>& tracks);
 
-    /// After finish(): the section; empty if there is none, because it would be too large.
-    std::vector<std::byte> take();
+    /// The section, and the blocks of frames that it names, which are sections of their own: few
+    /// are needed for a picture.
+    struct Encoded {
+        std::vector<std::byte> head; // empty: there is none, because it would be too large
+        std::vector<std::vector<std::byte>> blocks;
+    };
+
+    /// After finish().
+    Encoded take();
 
 private:
     /// Spans of a level that no longer one contains yet, with their pieces.
@@ -68,6 +77,7 @@ private:
         std::size_t count = 0; // of all spans
         std::vector<TrackSpan> open;
         std::vector<std::string> pieces;
+        std::vector<std::vector<std::byte>> blocks; // frames of all spans
     };
 
     void make_room(std::int64_t time);
@@ -81,18 +91,21 @@ private:
     std::optional<std::int64_t> first_;                             // time in it
     std::vector<Level> levels_;
     std::vector<LongInterval> long_;
-    std::vector<TrackSpan> spans_;
-    std::vector<std::byte> frames_;
+    std::vector<TrackSpan> spans_; // blocks are numbered by level
+    std::uint64_t frame_bytes_ = 0;
     std::vector<Track> tracks_;
     std::int64_t trace_begin_ = 0, trace_end_ = 0; // its first and last event
     bool is_too_large_ = false;
 };
 
-/// Reads the section. Views it; thread-safe.
+/// Reads the section. Thread-safe.
 class TrackLevels {
 public:
+    /// Returns a block, which is valid as long as the levels; empty: damaged.
+    using BlockOf = std::function<Bytes(std::uint32_t block)>;
+
     /// Errors: malformed; unsupported (version).
-    static Result<TrackLevels> open(Bytes section);
+    static Result<TrackLevels> open(Bytes head, BlockOf block_of);
 
     const std::vector<Track>& tracks() const noexcept { return tracks_; }
 
@@ -116,7 +129,7 @@ private:
     std::vector<Track> tracks_;
     std::vector<TrackSpan> spans_;
     std::vector<std::byte> long_;
-    Bytes frames_;
+    BlockOf block_of_;
     std::int64_t first_ = 0, last_ = 0;
 };
 

@@ -218,7 +218,7 @@ bool can_use_levels(dataset::Dataset& traces) {
 
 std::expected<std::optional<TrackBins>, TraceError>
 by_levels(dataset::Dataset& traces, std::size_t number, const TracksRequest& request) {
-    const auto levels = TrackLevels::open(levels_in(*traces.indexes()[number]));
+    const auto levels = levels_in(*traces.indexes()[number]);
     if (!levels) {
         return std::nullopt;
     }

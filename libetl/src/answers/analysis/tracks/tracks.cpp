@@ -484,6 +484,29 @@ std::optional<Interval> from_time(const Interval& interval, std::int64_t begin) 
                : std::optional(Interval{std::max(interval.from, begin), interval.to});
 }
 
+namespace {
+
+/// Orders the pieces by track and state; those of each state are in order.
+void sort_states(std::vector<TrackPiece>& pieces) {
+    const auto key = [](const TrackPiece& piece) { return std::pair(piece.track, piece.state); };
+    std::vector<std::span<const TrackPiece>> states;
+    for (auto at = pieces.cbegin(); at != pieces.cend();) {
+        const auto end = std::find_if(
+            at, pieces.cend(), [&](const TrackPiece& piece) { return key(piece) != key(*at); });
+        states.emplace_back(at, end);
+        at = end;
+    }
+    std::ranges::sort(states, {}, [&](const auto& state) { return key(state.front()); });
+    std::vector<TrackPiece> sorted;
+    sorted.reserve(pieces.size());
+    for (const auto& state : states) {
+        sorted.insert(sorted.end(), state.begin(), state.end());
+    }
+    pieces = std::move(sorted);
+}
+
+} // namespace
+
 void sort_tracks(TrackBins& bins) {
     const auto of_processor = [&](const TrackPiece& piece) {
         return bins.tracks[piece.track].kind == TrackKind::processor;
@@ -514,9 +537,7 @@ void sort_tracks(TrackBins& bins) {
         sorted.push_back(std::move(bins.tracks[number]));
     }
     bins.tracks = std::move(sorted);
-    std::ranges::sort(bins.pieces, [](const TrackPiece& a, const TrackPiece& b) {
-        return std::tie(a.track, a.state, a.bin) < std::tie(b.track, b.state, b.bin);
-    });
+    sort_states(bins.pieces);
 }
 
 namespace {

@@ -22,7 +22,7 @@ constexpr std::size_t head_size = 56, buffer_size = 40, code_size = 16;
 // After the buffers: the sections, each with a code of its own, so that only what is asked for is
 // read; then the code of all that is before it; then the contents.
 constexpr std::size_t name_size = 32, section_size = name_size + 16 + code_size;
-constexpr std::uint64_t max_sections = 256;
+constexpr std::uint64_t max_sections = 4096; // blocks of 512 KB, of a trace of 40 GB
 
 /// The bits of the flags of a buffer.
 constexpr std::array<bool IndexedBuffer::*, 7> flags{
@@ -283,9 +283,11 @@ Result<Bytes> IndexSections::find(std::string_view name) const {
     if (found == entries_.end()) {
         return Bytes{};
     }
-    if (found->code != code_of_section(name, found->content, key_)) {
+    std::atomic<bool>& is_sound = is_sound_[static_cast<std::size_t>(found - entries_.begin())];
+    if (!is_sound && found->code != code_of_section(name, found->content, key_)) {
         return fail(ErrorCode::invalid_option, "damaged section of the index");
     }
+    is_sound = true;
     return found->content;
 }
 
