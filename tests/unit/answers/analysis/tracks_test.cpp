@@ -225,6 +225,14 @@ TEST(Tracks, OfAWindowBeginBeforeIt) {
               (Rows{"kettle.exe 104 WrQueue 4000 0", "teapot.exe 204 running 4000 0"}));
 }
 
+TEST(Tracks, OfOneProcessDependOnTheOthers) {
+    Asked asked{.table = "tracks", .by = "", .processes = {.ids = {200}}};
+    EXPECT_EQ(thread_rows({switch_from(t0 + 10, 104, 0), switch_from(t0 + 30, 204, 104, 5, 15),
+                           switch_from(t0 + 130, 104, 204, 5, 6)},
+                          asked),
+              (Rows{"teapot.exe 204 running 10000 1"}));
+}
+
 TEST(Tracks, OfProcessorsAreTheThreadsThatTheyRun) {
     Asked asked{"tracks", ""};
     asked.options.tracks.kinds = {TrackKind::processor, TrackKind::interrupts};

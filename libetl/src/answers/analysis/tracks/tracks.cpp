@@ -208,6 +208,16 @@ public:
 private:
     bool wants(TrackKind kind) const noexcept { return wants_[static_cast<std::size_t>(kind)]; }
 
+    /// Of tracks of a process, by --process.
+    bool wants(TrackKind kind, OwnerRef owner) const noexcept {
+        return wants(kind) && (*context().owners)[owner].is_selected;
+    }
+
+    /// Of tracks of no process.
+    bool wants_of_none(TrackKind kind) const noexcept {
+        return wants(kind) && !context().owners->is_selective();
+    }
+
     // Numbers of tracks, which events look up again and again.
 
     std::uint32_t thread_track(ThreadRef thread) {
@@ -279,7 +289,7 @@ private:
     }
 
     void add_event(const Record& record) {
-        if (!wants(TrackKind::events) || !record.event->has_time) {
+        if (!wants_of_none(TrackKind::events) || !record.event->has_time) {
             return;
         }
         const GroupKey& found =
@@ -296,24 +306,25 @@ private:
 
     void add_sample(const Record& record) {
         samples_.take(record);
-        if (record.tag != Samples::sample_tag || record.number32(Samples::thread_id) == 0 ||
-            !wants(TrackKind::samples)) {
+        if (record.tag != Samples::sample_tag || record.number32(Samples::thread_id) == 0) {
             return;
         }
         const OwnerRef owner =
             context().owners->of_thread_id(record.number32(Samples::thread_id), record.time);
-        add_point(track_by_owner(TrackKind::samples, owner), 0, record.time, {.count = 1});
+        if (wants(TrackKind::samples, owner)) {
+            add_point(track_by_owner(TrackKind::samples, owner), 0, record.time, {.count = 1});
+        }
     }
 
     void paused(const GcPause& pause) override {
-        if (wants(TrackKind::gc)) {
+        if (wants(TrackKind::gc, pause.end.owner)) {
             add_interval(track_by_owner(TrackKind::gc, pause.end.owner), 0,
                          {pause.begin, pause.end.time}, pause.end.time);
         }
     }
 
     void interrupted(const EndedInterrupt& one) override {
-        if (wants(TrackKind::interrupts)) {
+        if (wants_of_none(TrackKind::interrupts)) {
             add_interval(track_by_id(TrackKind::interrupts, one.processor),
                          static_cast<std::uint32_t>(one.kind), {one.begin, one.end.time},
                          one.end.time);
@@ -321,14 +332,14 @@ private:
     }
 
     void faulted(const HardFault& fault) override {
-        if (wants(TrackKind::faults)) {
+        if (wants(TrackKind::faults, fault.owner)) {
             add_interval(track_by_owner(TrackKind::faults, fault.owner), 0,
                          {fault.begin, fault.end.time}, fault.end.time);
         }
     }
 
     void transferred(const DiskCompletion& one) override {
-        if (!wants(TrackKind::disk)) {
+        if (!wants(TrackKind::disk, one.owner)) {
             return;
         }
         const std::uint32_t track = track_by_id(TrackKind::disk, one.disk);
@@ -341,7 +352,7 @@ private:
     }
 
     void completed(const FileOperations::Operation& operation, const IntervalEnd& end) override {
-        if (wants(TrackKind::files)) {
+        if (wants(TrackKind::files, operation.owner)) {
             add_interval(track_by_owner(TrackKind::files, operation.owner), operation.type,
                          {operation.time, end.time}, end.time);
         }
@@ -349,7 +360,7 @@ private:
 
     void stopped(const StartStopEdge& start, const StartStopEdge& stop,
                  PairCertainty certainty) override {
-        if (!wants(TrackKind::activity)) {
+        if (!wants(TrackKind::activity, start.owner)) {
             return;
         }
         const auto [found, is_new] =
@@ -371,11 +382,12 @@ private:
     void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
              std::int64_t to) override {
         const std::optional<std::int64_t> ended = is_at_end_ ? std::nullopt : std::optional(to);
+        const OwnerRef owner = context().owners->owner_of(thread);
         const std::uint32_t track = thread_track(thread);
-        if (wants(TrackKind::processor) && track != TrackNumbers::none) {
+        if (wants(TrackKind::processor, owner) && track != TrackNumbers::none) {
             add_interval(track_by_id(TrackKind::processor, processor), track, {from, to}, ended);
         }
-        if (wants(TrackKind::thread) && context().owners->id_of(thread) != 0) {
+        if (wants(TrackKind::thread, owner) && context().owners->id_of(thread) != 0) {
             add_interval(track, ThreadState::running, {from, to}, ended);
         }
     }
@@ -384,7 +396,7 @@ private:
                   const Record& /*record*/) override {}
 
     void waited(const Wait& wait, const SwitchIn& at) override {
-        if (wants(TrackKind::thread)) {
+        if (wants(TrackKind::thread, context().owners->owner_of(wait.thread))) {
             add_interval(thread_track(wait.thread), ThreadState::waiting + wait.reason,
                          {wait.from, wait.to}, at.time);
         }
@@ -392,17 +404,18 @@ private:
 
     void was_ready(ThreadRef thread, std::int64_t from, const Wait* /*after*/,
                    const SwitchIn& at) override {
-        if (wants(TrackKind::thread)) {
+        if (wants(TrackKind::thread, context().owners->owner_of(thread))) {
             add_interval(thread_track(thread), ThreadState::ready, {from, at.time}, at.time);
         }
     }
 
     void still(const OpenState& state) override {
-        if (!wants(TrackKind::thread)) {
+        const std::int64_t end = options_.recorder != nullptr ? end_ : context().end;
+        const ThreadRef thread = context().owners->thread(state.thread, end);
+        if (!wants(TrackKind::thread, context().owners->owner_of(thread))) {
             return;
         }
-        const std::int64_t end = options_.recorder != nullptr ? end_ : context().end;
-        const std::uint32_t track = thread_track(context().owners->thread(state.thread, end));
+        const std::uint32_t track = thread_track(thread);
         if (state.waits_since) {
             add_interval(track, ThreadState::waiting + state.reason,
                          {*state.waits_since, state.ready_since.value_or(end)}, std::nullopt);
@@ -442,8 +455,18 @@ private:
                            track.name.empty() ? Cell() : Cell(track.name),
                            Cell(state_name(*bins, piece)), time_of(*bins, piece.bin),
                            time_of(*bins, piece.bin + static_cast<std::int64_t>(piece.bins)),
-                           piece.each.ticks * piece.bins, piece.each.count, piece.each.bytes}});
+                           has_duration(track.kind) ? Cell(piece.each.ticks * piece.bins) : Cell(),
+                           piece.each.count,
+                           has_size(track.kind) ? Cell(piece.each.bytes) : Cell()}});
         }
+    }
+
+    static bool has_duration(TrackKind kind) noexcept {
+        return kind != TrackKind::samples && kind != TrackKind::events;
+    }
+
+    static bool has_size(TrackKind kind) noexcept {
+        return kind == TrackKind::disk || kind == TrackKind::events;
     }
 
     Cell time_of(const TrackBins& bins, std::int64_t bin) const {
@@ -543,7 +566,6 @@ void sort_tracks(TrackBins& bins) {
 namespace {
 
 constexpr auto tracks_forms = forms_of(tracks_table, {{.needs = TableNeeds::processes_and_schemas,
-                                                       .has_processes = false,
                                                        .make = make<Tracks>,
                                                        .state = "slowest",
                                                        .has_slices = true}});
