@@ -123,7 +123,7 @@ public:
         : longest_(std::clamp<std::size_t>(options.per_kind, 1, limits::analysis_slowest)) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything();
+        subscriptions.everything_described();
         scheduling_.subscribe(subscriptions);
         DiskOperations::subscribe(subscriptions);
         GcPauses::subscribe(subscriptions, slow_gc);
