@@ -1,6 +1,7 @@
 #include "analysis/dispatch.hpp"
 
 #include "facts/relevance.hpp"
+#include "flow/kernel_record.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
@@ -144,18 +145,15 @@ Record without_fields(const flow::Event& event, bool in_range) noexcept {
 
 /// Fills what a kernel record without counters says; false: it has counters.
 bool read_kernel_record(const flow::Event& event, Record& record) {
-    const auto version = flow::stored<format::system_record::version>(event);
-    if ((version & 0xFF00U) != 0) [[unlikely]] {
+    const auto kernel = flow::plain_kernel_record(event);
+    if (!kernel) [[unlikely]] {
         return false;
     }
-    const format::RecordTraits& traits = format::traits_of(event.kind);
-    if (traits.at.thread_id != 0) {
-        record.thread = load_le<std::uint32_t>(event.record + traits.at.thread_id);
-        record.process = load_le<std::uint32_t>(event.record + traits.at.process_id);
-    }
-    record.pointer_size = static_cast<std::uint8_t>(event.kind.width);
-    record.version = static_cast<std::uint8_t>(version);
-    record.payload = event.bytes().subspan(traits.header_size);
+    record.thread = kernel->thread;
+    record.process = kernel->process;
+    record.pointer_size = kernel->pointer_size;
+    record.version = kernel->version;
+    record.payload = kernel->payload;
     return true;
 }
 

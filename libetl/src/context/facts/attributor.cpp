@@ -95,10 +95,10 @@ const Facts& Attributor::facts_of(const flow::Event& event) const noexcept {
 
 /// Without decoding. Nothing: it must be decoded.
 std::optional<Attribution> Attributor::State::by_layout(const flow::Event& event) {
-    const auto record = OwnerLayouts::read(event);
+    const auto record = flow::plain_kernel_record(event);
     const OwnerLayouts::Layout* const layout = record ? layouts.find(event, *record) : nullptr;
     return layout != nullptr
-               ? std::optional(attribution_by(record->logger, layout->fields,
+               ? std::optional(attribution_by({record->thread, record->process}, layout->fields,
                                               OwnerLayouts::ids(*layout, record->payload),
                                               facts_of(event), event.raw_time))
                : std::nullopt;

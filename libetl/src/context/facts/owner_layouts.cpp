@@ -1,7 +1,6 @@
 #include "facts/owner_layouts.hpp"
 
 #include "facts/limits.hpp"
-#include "format/records.hpp"
 
 namespace etl::facts {
 
@@ -49,26 +48,8 @@ OwnerLayouts::Layout layout_of_kind(const flow::Event& event, const decode::Even
 
 } // namespace
 
-std::optional<OwnerLayouts::Record> OwnerLayouts::read(const flow::Event& event) noexcept {
-    if (!format::has_hook(event.kind) || event.kind.width == format::Width::none) {
-        return std::nullopt;
-    }
-    const auto version = flow::stored<format::system_record::version>(event);
-    if ((version & 0xFF00U) != 0) [[unlikely]] { // counters
-        return std::nullopt;
-    }
-    const format::RecordTraits& traits = format::traits_of(event.kind);
-    Record record{.hook = flow::stored<format::system_record::hook_id>(event),
-                  .version = static_cast<std::uint8_t>(version),
-                  .payload = event.bytes().subspan(traits.header_size)};
-    if (traits.at.thread_id != 0) {
-        record.logger = {load_le<std::uint32_t>(event.record + traits.at.thread_id),
-                         load_le<std::uint32_t>(event.record + traits.at.process_id)};
-    }
-    return record;
-}
-
-const OwnerLayouts::Layout* OwnerLayouts::find(const flow::Event& event, const Record& record) {
+const OwnerLayouts::Layout* OwnerLayouts::find(const flow::Event& event,
+                                               const flow::KernelRecord& record) {
     if (record.payload.size() > 0xFFFF) {
         return nullptr;
     }

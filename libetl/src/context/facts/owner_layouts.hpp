@@ -3,6 +3,7 @@
 #pragma once
 
 #include "facts/attribution.hpp"
+#include "flow/kernel_record.hpp"
 
 #include <array>
 #include <memory>
@@ -25,22 +26,11 @@ public:
         bool operator==(const Layout&) const = default;
     };
 
-    /// A kernel record without counters.
-    struct Record {
-        std::uint16_t hook = 0;
-        std::uint8_t version = 0;
-        Logger logger;
-        Bytes payload;
-    };
-
     OwnerLayouts(const schema::SchemasByTrace& schemas, decode::DecoderOptions options)
         : schemas_(schemas), decoder_(schemas, options) {}
 
-    /// Nothing: it is another record.
-    static std::optional<Record> read(const flow::Event& event) noexcept;
-
     /// Returns the layout of an event with this record. Null: the event must be decoded.
-    const Layout* find(const flow::Event& event, const Record& record);
+    const Layout* find(const flow::Event& event, const flow::KernelRecord& record);
 
     static OwnerIds ids(const Layout& layout, Bytes payload) noexcept;
 
