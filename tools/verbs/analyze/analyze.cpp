@@ -14,9 +14,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace cli {
@@ -68,28 +70,79 @@ struct Range {
 
 using Ranges = std::map<std::uint32_t, Range>; // by scope
 
-/// In a pass of its own.
-Ranges ranges_of(const Group& group, unsigned threads) {
-    std::vector<Ranges> parts(threads);
-    const std::uint64_t damage = group.for_each_buffer(
-        threads, [&](unsigned worker, std::uint32_t scope, etl::flow::Run events) {
-            Range& part = parts[worker][scope];
-            for (const etl::flow::Event& event : events) {
-                part.needs_order = part.needs_order || event.raw_time == Limits::min();
-                if (etl::analysis::is_in_any_range(event)) {
-                    part.first = std::min(part.first, event.raw_time);
-                    part.last = std::max(part.last, event.raw_time);
-                }
+/// Finds the ranges in the next walk over each trace, whatever that is for.
+class RangeWalk {
+public:
+    RangeWalk(const Traces& traces, unsigned threads);
+
+    /// Of the scopes of a group. Walks over the traces that no walk has shown since.
+    Ranges of(const etl::gather::ScopeGroup& group);
+
+private:
+    /// What was found in one trace.
+    struct Parts {
+        std::vector<Ranges> by_thread;
+        std::atomic<bool> is_shown = false;
+    };
+
+    const Traces* traces_;
+    unsigned threads_;
+    std::vector<std::shared_ptr<Parts>> parts_; // by reader; with the readers
+};
+
+void add_to_range(Range& range, etl::flow::Run events) {
+    for (const etl::flow::Event& event : events) {
+        range.needs_order = range.needs_order || event.raw_time == Limits::min();
+        if (etl::analysis::is_in_any_range(event)) {
+            range.first = std::min(range.first, event.raw_time);
+            range.last = std::max(range.last, event.raw_time);
+        }
+    }
+}
+
+RangeWalk::RangeWalk(const Traces& traces, unsigned threads) : traces_(&traces), threads_(threads) {
+    const auto scopes = std::make_shared<const etl::gather::Scopes>(traces.readers());
+    for (const auto& reader : traces.readers()) {
+        const auto& parts = parts_.emplace_back(std::make_shared<Parts>());
+        parts->by_thread.resize(threads);
+        reader->join_next_walk(threads, [parts, scopes, trace = &reader->info()](
+                                            unsigned worker, const etl::trace::BufferEntry& entry,
+                                            etl::flow::Run events) {
+            parts->is_shown = true;
+            if (!events.empty()) {
+                add_to_range(parts->by_thread[worker][scopes->of(*trace, entry.merged_input)],
+                             events);
             }
         });
+    }
+}
+
+Ranges RangeWalk::of(const etl::gather::ScopeGroup& group) {
     Ranges all;
-    for (const std::uint32_t scope : group.all.scopes) {
-        for (Ranges& part : parts) {
-            all[scope].add(part[scope]);
+    for (const std::size_t number : group.readers) {
+        etl::trace::Reader& reader = *traces_->readers()[number];
+        if (!parts_[number]->is_shown) {
+            reader.for_each_buffer(threads_, [](unsigned, const auto&, etl::flow::Run) {});
         }
-        all[scope].needs_order = all[scope].needs_order || damage != 0;
+        for (const std::uint32_t scope : group.scopes) {
+            for (Ranges& part : parts_[number]->by_thread) {
+                all[scope].add(part[scope]);
+            }
+            all[scope].needs_order = all[scope].needs_order || reader.damage_in_buffers() != 0;
+        }
     }
     return all;
+}
+
+/// Tables of slices need the range before the events, and so do those that all threads fill.
+bool may_need_ranges(std::span<const AnalyzeOptions> options, unsigned threads) {
+    bool has_slices = false, is_order_free = threads > 1;
+    for (const AnalyzeOptions& one : options) {
+        const auto* const form = etl::analysis::find_table(one.verb, one.by);
+        has_slices = has_slices || (form != nullptr && form->has_slices);
+        is_order_free = is_order_free && form != nullptr && form->is_order_free;
+    }
+    return has_slices || is_order_free;
 }
 
 etl::analysis::TableOptions table_options_of(const WantedTable& table, const PassOptions& pass,
@@ -190,8 +243,9 @@ ExitCode add_ordered_tables(const Group& group, etl::flow::Source& source,
 }
 
 /// The tables of a group of traces, for each scope.
-std::expected<std::vector<ScopeTables>, ExitCode>
-tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& bar) {
+std::expected<std::vector<ScopeTables>, ExitCode> tables_of(const Group& group,
+                                                            const etl::gather::Scopes& scopes,
+                                                            RangeWalk* walk, ProgressBar& bar) {
     const auto& readers = group.traces.readers();
     auto events = etl::gather::GroupEvents::open(readers, group.all);
     if (!events) {
@@ -205,7 +259,8 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
         has_slices = has_slices || table.form->has_slices;
         is_order_free = is_order_free && table.form->is_order_free;
     }
-    const Ranges ranges = has_slices || is_order_free ? ranges_of(group, threads) : Ranges();
+    const Ranges ranges =
+        walk != nullptr && (has_slices || is_order_free) ? walk->of(group.all) : Ranges();
     for (const std::uint32_t number : group.all.scopes) {
         ScopeTables& of = all.emplace_back();
         of.trace = events->trace_of(scopes.all()[number]);
@@ -230,13 +285,14 @@ tables_of(const Group& group, const etl::gather::Scopes& scopes, ProgressBar& ba
 }
 
 /// The tables of all traces, added.
-std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const TableInputs& inputs) {
+std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const TableInputs& inputs,
+                                                 RangeWalk* walk) {
     ProgressBar bar(inputs.tables.front().options->progress);
     TableList all(inputs.tables.size());
     const etl::gather::Scopes scopes(traces.readers());
     const etl::analysis::OriginKeys keys(inputs.origins);
     for (const etl::gather::ScopeGroup& group : scopes.groups()) {
-        auto of_group = tables_of({traces, group, inputs}, scopes, bar);
+        auto of_group = tables_of({traces, group, inputs}, scopes, walk, bar);
         if (!of_group) {
             return std::unexpected(of_group.error());
         }
@@ -370,7 +426,8 @@ std::expected<TableList, ExitCode> tables_of_windows(const Traces& traces,
     return tables;
 }
 
-std::expected<TableList, ExitCode> all_tables_of(const Traces& traces, const TableInputs& inputs) {
+std::expected<TableList, ExitCode> all_tables_of(const Traces& traces, const TableInputs& inputs,
+                                                 RangeWalk* walk) {
     auto tables = tables_of_windows(traces, inputs);
     if (!tables) {
         return tables;
@@ -385,7 +442,7 @@ std::expected<TableList, ExitCode> all_tables_of(const Traces& traces, const Tab
     if (others.tables.empty()) {
         return tables;
     }
-    auto more = tables_of_all(traces, others);
+    auto more = tables_of_all(traces, others, walk);
     if (!more) {
         return more;
     }
@@ -434,11 +491,16 @@ analyses_of(const Traces& traces, std::span<const AnalyzeOptions> options, Remar
     if (auto kept = kept_tables(traces, options)) {
         return finish_tables(traces, options, *std::move(kept));
     }
+    std::optional<RangeWalk> walk;
+    const unsigned threads = options.front().traces.worker_threads();
+    if (may_need_ranges(options, threads)) {
+        walk.emplace(traces, threads);
+    }
     const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }
-    auto tables = all_tables_of(traces, *inputs);
+    auto tables = all_tables_of(traces, *inputs, walk ? &*walk : nullptr);
     if (!tables) {
         return std::unexpected(tables.error());
     }

@@ -388,22 +388,37 @@ std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
 
 } // namespace
 
-Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress) {
-    std::vector<Overview> parts(threads);
+OverviewWalk::OverviewWalk(etl::trace::Reader& reader, unsigned threads, PassProgress& progress)
+    : reader_(&reader), threads_(threads), parts_(std::make_shared<Parts>()) {
+    parts_->by_thread.resize(threads);
+    reader.join_next_walk(threads, [parts = parts_, &progress](unsigned worker,
+                                                               const etl::trace::BufferEntry&,
+                                                               etl::flow::Run events) {
+        Overview& mine = parts->by_thread[worker];
+        mine.summary.add(events);
+        for (const etl::flow::Event& event : events) {
+            mine.machine.add(event);
+        }
+        parts->is_shown = true;
+        progress.add(events.size());
+    });
+}
+
+Overview OverviewWalk::finish() {
+    if (!parts_->is_shown) {
+        reader_->for_each_buffer(threads_, [](unsigned, const auto&, etl::flow::Run) {});
+    }
     Overview all;
-    all.summary.damage = reader.for_each_buffer(
-        threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
-            parts[worker].summary.add(events);
-            for (const etl::flow::Event& event : events) {
-                parts[worker].machine.add(event);
-            }
-            progress.add(events.size());
-        });
-    for (const Overview& part : parts) {
+    for (const Overview& part : parts_->by_thread) {
         all.summary.combine(part.summary);
         all.machine.combine(part.machine);
     }
+    all.summary.damage = reader_->damage_in_buffers();
     return all;
+}
+
+Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress) {
+    return OverviewWalk(reader, threads, progress).finish();
 }
 
 ShownTrace shown_of(const etl::trace::Reader& reader, const Overview& overview,

@@ -11,7 +11,9 @@
 #include "trace/reader.hpp"
 #include "trace/summary.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,6 +111,26 @@ std::string info_text(const ShownTrace& trace);
 struct Overview {
     etl::trace::Summary summary;
     etl::facts::MachineCollector machine;
+};
+
+/// Finds the overview in the next walk over all buffers, whatever it is for.
+class OverviewWalk {
+public:
+    /// All outlive this, and the next walk.
+    OverviewWalk(etl::trace::Reader& reader, unsigned threads, PassProgress& progress);
+
+    /// Walks if there was no walk since.
+    Overview finish();
+
+private:
+    struct Parts {
+        std::vector<Overview> by_thread;
+        std::atomic<bool> is_shown = false;
+    };
+
+    etl::trace::Reader* reader_;
+    unsigned threads_;
+    std::shared_ptr<Parts> parts_; // with the reader
 };
 
 /// Reads all buffers of a trace, in parallel.

@@ -180,14 +180,15 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     report->trace = shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
-    const auto context = context_of(*report->traces, read.schemas);
-    if (!context) {
-        return std::unexpected(ExitCode::failed);
-    }
-    report->schemas = context->schemas;
     {
         PassProgress progress(read.progress, reader.buffers().size());
-        report->overview = look_over(reader, threads, progress);
+        OverviewWalk walk(reader, threads, progress);
+        const auto context = context_of(*report->traces, read.schemas);
+        if (!context) {
+            return std::unexpected(ExitCode::failed);
+        }
+        report->schemas = context->schemas;
+        report->overview = walk.finish();
     }
     report->shown = shown_of(reader, report->overview, report->schemas);
     if (report->shown.providers.size() > options.rows) {

@@ -2,6 +2,7 @@
 // fields. One analyzer per trace. Not thread-safe. docs/analysis.md
 #pragma once
 
+#include "analysis/event_sums.hpp"
 #include "analysis/owners.hpp"
 #include "analysis/table.hpp"
 #include "base/layout.hpp"
@@ -15,6 +16,7 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +52,7 @@ struct Record {
         nullptr;           // by number of the field in the subscription; null: without fields
     std::uint32_t tag = 0; // of the subscription
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
-    std::uint32_t about = flow::no_id; // process that it is about (Subscriptions::about_processes)
-    std::uint16_t id = 0;              // of manifest events
+    std::uint16_t id = 0;                                      // of manifest events
     std::uint8_t version = 0;
     std::uint8_t pointer_size = 8; // of the payload
     bool in_range = false;
@@ -134,18 +135,27 @@ public:
     }
 
     /// All events except those of the class EventTrace, without fields.
-    void everything() { everything_ = true; }
+    void everything() {
+        everything_ = true;
+        described_only_ = false;
+    }
 
-    /// The same, of the events in range.
+    /// The same, of which only those with a descriptor are shown.
+    void everything_described() {
+        everything();
+        described_only_ = true;
+    }
+
+    /// The same as everything(), of the events in range.
     void everything_in_range() {
         everything_ = true;
         in_range_only_ = true;
     }
 
-    /// The same, with Record::about, the process of facts::Attributor.
-    void about_processes() {
+    /// The same, as sums: Analyzer::add_sums().
+    void sums(SumsBy by) {
         everything_in_range();
-        processes_ = true;
+        sums_ = by;
     }
 
     const std::vector<Hook>& hooks() const noexcept { return hooks_; }
@@ -157,12 +167,16 @@ public:
     /// Whether has_everything() is about events in range.
     bool is_in_range_only() const noexcept { return in_range_only_; }
 
-    bool has_processes() const noexcept { return processes_; }
+    bool is_described_only() const noexcept { return described_only_; }
+
+    /// None: has_everything() is about records.
+    const std::optional<SumsBy>& sums() const noexcept { return sums_; }
 
 private:
     std::vector<Hook> hooks_;
     std::vector<Provider> providers_;
-    bool everything_ = false, in_range_only_ = false, processes_ = false;
+    bool everything_ = false, in_range_only_ = false, described_only_ = false;
+    std::optional<SumsBy> sums_;
 };
 
 /// What analyzers use of a trace. Times are raw.
@@ -212,6 +226,13 @@ public:
     virtual void start(Context& context) { context_ = &context; }
 
     virtual void add(const Record& record) = 0;
+
+    /// What Subscriptions::sums() asks for. Other records of the same events are added before or
+    /// after it.
+    virtual void add_sums(const EventSums& /*sums*/) {}
+
+    /// Whether events from a time to another, raw, may be parts of the same sums.
+    virtual bool may_sum(std::int64_t /*first*/, std::int64_t /*last*/) const { return true; }
 
     /// Returns the table, without a coverage except for `not_recorded` and `remainders`, and
     /// without a total. Called once after the last event; Context::end is known.

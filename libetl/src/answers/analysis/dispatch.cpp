@@ -1,6 +1,7 @@
 #include "analysis/dispatch.hpp"
 
 #include "facts/relevance.hpp"
+#include "flow/kernel_record.hpp"
 #include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"
 #include "format/records.hpp"
@@ -144,18 +145,15 @@ Record without_fields(const flow::Event& event, bool in_range) noexcept {
 
 /// Fills what a kernel record without counters says; false: it has counters.
 bool read_kernel_record(const flow::Event& event, Record& record) {
-    const auto version = flow::stored<format::system_record::version>(event);
-    if ((version & 0xFF00U) != 0) [[unlikely]] {
+    const auto kernel = flow::plain_kernel_record(event);
+    if (!kernel) [[unlikely]] {
         return false;
     }
-    const format::RecordTraits& traits = format::traits_of(event.kind);
-    if (traits.at.thread_id != 0) {
-        record.thread = load_le<std::uint32_t>(event.record + traits.at.thread_id);
-        record.process = load_le<std::uint32_t>(event.record + traits.at.process_id);
-    }
-    record.pointer_size = static_cast<std::uint8_t>(event.kind.width);
-    record.version = static_cast<std::uint8_t>(version);
-    record.payload = event.bytes().subspan(traits.header_size);
+    record.thread = kernel->thread;
+    record.process = kernel->process;
+    record.pointer_size = kernel->pointer_size;
+    record.version = kernel->version;
+    record.payload = kernel->payload;
     return true;
 }
 
@@ -196,7 +194,9 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
     }
     wants_everything_ = subscriptions.has_everything();
     in_range_only_ = subscriptions.is_in_range_only();
-    if (subscriptions.has_processes() && facts != nullptr) {
+    described_only_ = subscriptions.is_described_only();
+    sums_ = subscriptions.sums();
+    if (sums_ == SumsBy::process && facts != nullptr) {
         attributor_.emplace(facts, schemas);
     }
 }
@@ -353,13 +353,41 @@ void Dispatch::pass_everything(const flow::Event& event, bool in_range,
     if (!matches(event)) {
         return;
     }
+    used_ += in_range ? 1 : 0;
+    if (described_only_ && !format::is_event(event.kind)) {
+        return;
+    }
+    if (sums_) {
+        EventSums sums;
+        sums.add(event);
+        if (attributor_) {
+            sums.about = about ? *about : attributor_->attribute(event).process;
+        }
+        analyzer_->add_sums(sums);
+        return;
+    }
     Record record = without_fields(event, in_range);
     record.tag = everything_tag;
-    if (attributor_ && in_range) {
-        record.about = about ? *about : attributor_->attribute(event).process;
-    }
-    used_ += in_range ? 1 : 0;
     analyzer_->add(record);
+}
+
+bool Dispatch::pass_together(const PreparedEvents& prepared, bool in_range, bool are_ascending) {
+    if (!wants_everything(in_range)) {
+        return true;
+    }
+    if (described_only_ && !condition_) {
+        used_ += in_range ? prepared.size() - prepared.described() : 0;
+        return true;
+    }
+    const auto by = wants_sums();
+    const std::span<const EventSums> all = by ? prepared.sums(*by) : std::span<const EventSums>();
+    if (all.empty() || !are_ascending ||
+        !analyzer_->may_sum(prepared.earliest(), prepared.latest())) {
+        return false;
+    }
+    used_ += prepared.size();
+    std::ranges::for_each(all, [this](const EventSums& sums) { analyzer_->add_sums(sums); });
+    return true;
 }
 
 } // namespace etl::analysis

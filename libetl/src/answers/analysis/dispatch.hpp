@@ -87,7 +87,7 @@ private:
 
 class Dispatch {
 public:
-    /// `facts` may be null: Record::about is then not known.
+    /// `facts` may be null: EventSums::about is then not known.
     Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
              unsigned pointer_size, const std::shared_ptr<const facts::FactsByTrace>& facts);
 
@@ -104,29 +104,34 @@ public:
     /// Whether an event with this code does anything in pass(), apart from wants_everything().
     bool takes(PreparedEvents::Code code) const noexcept {
         const bool is_hook = code <= 0xFFFF;
-        return is_hook ? lists_[code] != 0
-                       : code != PreparedEvents::event_code || !providers_.empty();
+        return is_hook
+                   ? lists_[code] != 0
+                   : code != PreparedEvents::event_code || described_only_ || !providers_.empty();
     }
 
-    bool wants_processes() const noexcept { return attributor_.has_value(); }
+    /// What sums are by, if the analyzer asks for them, and they can be known.
+    std::optional<SumsBy> wants_sums() const noexcept {
+        return condition_ || (sums_ == SumsBy::process && !attributor_) ? std::nullopt : sums_;
+    }
 
-    /// `about` is Record::about, if that is known already.
+    /// `about` is EventSums::about, if that is known already.
     void pass(const flow::Event& event, bool in_range,
               std::optional<std::uint32_t> about = std::nullopt) {
-        verdict_.reset();
-        if (format::has_hook(event.kind)) {
-            if (const std::uint16_t list = list_of(event); list != 0) {
-                pass_hook(event, list, in_range);
-            }
-        } else if (format::is_event(event.kind)) {
-            if (PreparedEvents::is_kernel_process(event) || !providers_.empty()) {
-                pass_event(event, in_range);
-            }
-        } else if (format::is_full(event.kind)) {
-            pass_full(event, in_range);
-        }
+        pass_asked(event, in_range);
         if (wants_everything(in_range)) {
             pass_everything(event, in_range, about);
+        }
+    }
+
+    /// Passes what all events of a batch have to say to an analyzer that wants everything: then,
+    /// pass_rest() follows for those that it takes(). `are_ascending`: no event is earlier than the
+    /// one before it. False: events must be passed one by one.
+    bool pass_together(const PreparedEvents& prepared, bool in_range, bool are_ascending);
+
+    void pass_rest(const flow::Event& event, bool in_range) {
+        pass_asked(event, in_range);
+        if (described_only_ && format::is_event(event.kind)) {
+            pass_everything(event, in_range, std::nullopt);
         }
     }
 
@@ -171,6 +176,22 @@ private:
         std::string name{};
     };
 
+    /// What the analyzer asked for by kind.
+    void pass_asked(const flow::Event& event, bool in_range) {
+        verdict_.reset();
+        if (format::has_hook(event.kind)) {
+            if (const std::uint16_t list = list_of(event); list != 0) {
+                pass_hook(event, list, in_range);
+            }
+        } else if (format::is_event(event.kind)) {
+            if (PreparedEvents::is_kernel_process(event) || !providers_.empty()) {
+                pass_event(event, in_range);
+            }
+        } else if (format::is_full(event.kind)) {
+            pass_full(event, in_range);
+        }
+    }
+
     std::uint16_t list_of(const flow::Event& event) const noexcept {
         return lists_[flow::stored<PreparedEvents::hook>(event)];
     }
@@ -205,8 +226,9 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
-    bool wants_everything_ = false, in_range_only_ = false;
-    std::optional<facts::Attributor> attributor_; // none: Record::about is not asked for
+    bool wants_everything_ = false, in_range_only_ = false, described_only_ = false;
+    std::optional<SumsBy> sums_;
+    std::optional<facts::Attributor> attributor_; // none: EventSums::about is not asked for
     std::uint64_t used_ = 0;
     std::vector<OtherVersions> others_; // few: groups, providers, and versions
 };

@@ -27,9 +27,10 @@ public:
           most_(std::min(limits::analysis_rows, limits::analysis_values / columns)) {}
 
     /// Returns the values of the row with this key; new ones are 0. Valid until the next call.
-    std::uint64_t* find(const GroupKey& key) {
+    /// `events`: how many add to them.
+    std::uint64_t* find(const GroupKey& key, std::uint64_t events = 1) {
         const std::uint32_t row = rows_.find(key);
-        return row != rows_.none ? &values_[row * columns_] : add(key);
+        return row != rows_.none ? &values_[row * columns_] : add(key, events);
     }
 
     std::size_t size() const noexcept { return rows_.size() + (dropped_ != 0 ? 1 : 0); }
@@ -48,11 +49,11 @@ public:
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-    std::uint64_t* add(const GroupKey& key) {
+    std::uint64_t* add(const GroupKey& key, std::uint64_t events) {
         if (rows_.size() < most_) {
             rows_.add(key);
         } else {
-            ++dropped_; // to the row of all others, which no key finds
+            dropped_ += events; // to the row of all others, which no key finds
         }
         values_.resize(size() * columns_);
         return &values_[(size() - 1) * columns_];

@@ -20,6 +20,10 @@ inline constexpr std::size_t analysis_stack_parts = 4096;
 /// Hardware counters whose samples profiles tell apart: processors have less than ten at a time.
 inline constexpr std::size_t analysis_counter_sources = 64;
 
+/// Kinds of events of which all tables together add the events of a batch: a trace of a machine has
+/// some thousands.
+inline constexpr std::uint32_t analysis_kinds = 1U << 16U;
+
 /// Threads tracked, counted again when an ID is reused, and processes: a busy machine has a few
 /// thousand.
 inline constexpr std::size_t analysis_threads = 1U << 18U;

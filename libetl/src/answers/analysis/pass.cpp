@@ -193,26 +193,26 @@ public:
         if (!range_.first) [[unlikely]] {
             begin(events.front().raw_time);
         }
+        const bool are_ascending =
+            prepared.is_ascending() && prepared.earliest() >= range_.last && options_->scope;
         range_.last = std::max(range_.last, prepared.latest());
         events_ += is_in_range ? events.size() : 0;
         has_times_ = true;
-        const auto pass = [&](std::size_t i) {
+        if (dispatch_->pass_together(prepared, is_in_range, are_ascending)) {
+            for_each_taken(prepared,
+                           [&](std::size_t i) { dispatch_->pass_rest(events[i], is_in_range); });
+            return true;
+        }
+        for (std::size_t i = 0; i < events.size(); ++i) {
             dispatch_->pass(events[i], is_in_range,
                             processes.empty() ? std::nullopt : std::optional(processes[i]));
-        };
-        if (dispatch_->wants_everything(is_in_range)) {
-            for (std::size_t i = 0; i < events.size(); ++i) {
-                pass(i);
-            }
-        } else {
-            for_each_taken(prepared, pass);
         }
         return true;
     }
 
-    /// Whether it asks for what events are about.
-    bool wants_processes() const noexcept {
-        return dispatch_->wants_processes() && !context_.is_state; // nothing is in range
+    /// The sums that it asks for.
+    std::optional<SumsBy> wants_sums() const noexcept {
+        return context_.is_state ? std::nullopt : dispatch_->wants_sums(); // nothing is in range
     }
 
     const PassOptions& options() const noexcept { return *options_; }
@@ -514,9 +514,9 @@ public:
             facts_ = passes.empty() ? nullptr : passes.front()->options().facts.get();
         }
         const auto asking =
-            std::ranges::find_if(passes, [](const auto& pass) { return pass->wants_processes(); });
+            std::ranges::find_if(passes, [](const auto& pass) { return needs_lookups(*pass); });
         const auto is_answer = [&](const auto& pass) {
-            return !pass->wants_processes() ||
+            return !needs_lookups(*pass) ||
                    (pass->options().facts == (*asking)->options().facts &&
                     pass->options().schemas == (*asking)->options().schemas);
         };
@@ -524,8 +524,12 @@ public:
             return;
         }
         for (unsigned i = 0; i < threads; ++i) {
-            const PassOptions& options = (*asking)->options();
-            attributors_.emplace_back(options.facts, options.schemas);
+            EventLookups& mine = lookups_.emplace_back((*asking)->options().schemas);
+            for (const auto& pass : passes) {
+                if (const auto by = pass->wants_sums()) {
+                    mine.ask_for(*by, (*asking)->options().facts);
+                }
+            }
         }
     }
 
@@ -533,13 +537,15 @@ public:
     const facts::FactsByTrace* facts() const noexcept { return facts_; }
 
     /// For the thread with a number; null: no pass asks, or not all of them the same.
-    facts::Attributor* attributor(unsigned thread) noexcept {
-        return attributors_.empty() ? nullptr : &attributors_[thread];
+    EventLookups* lookups(unsigned thread) noexcept {
+        return lookups_.empty() ? nullptr : &lookups_[thread];
     }
 
 private:
+    static bool needs_lookups(const Pass& pass) noexcept { return pass.wants_sums().has_value(); }
+
     const facts::FactsByTrace* facts_ = nullptr;
-    std::vector<facts::Attributor> attributors_; // by thread
+    std::vector<EventLookups> lookups_; // by thread
 };
 
 /// Events that all passes of a team read, and how far they are.
@@ -660,7 +666,7 @@ private:
             }
         } const count{batch};
 
-        batch.parts[part].prepare(preparation_.facts(), preparation_.attributor(thread));
+        batch.parts[part].prepare(preparation_.facts(), preparation_.lookups(thread));
     }
 
     void read(TeamBatch& batch, std::size_t reader) const {

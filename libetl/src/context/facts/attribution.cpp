@@ -116,25 +116,25 @@ std::vector<Guid> owner_providers() {
 namespace {
 
 /// The process of a thread that the payload names.
-std::uint32_t process_of(std::optional<std::uint32_t> thread, const decode::DecodedEvent& event,
-                         const OwnerFields& fields, const Facts& facts) noexcept {
-    const flow::EventHeader& header = event.header;
+std::uint32_t process_of(std::optional<std::uint32_t> thread, const Logger& logger,
+                         const OwnerFields& fields, const Facts& facts,
+                         std::int64_t time) noexcept {
     if (!thread || *thread == flow::no_id) {
         return flow::no_id;
     }
-    const bool is_logger = *thread == header.thread_id && header.process_id != flow::no_id;
+    const bool is_logger = *thread == logger.thread && logger.process != flow::no_id;
     if (*thread != 0) {
-        const std::uint32_t known = facts.process_of_thread(*thread, event.event->raw_time);
-        return known == flow::no_id && is_logger ? header.process_id : known;
+        const std::uint32_t known = facts.process_of_thread(*thread, time);
+        return known == flow::no_id && is_logger ? logger.process : known;
     }
     if (is_logger) {
-        return header.process_id;
+        return logger.process;
     }
     return fields.may_be_idle ? 0 : flow::no_id; // every processor has an idle thread 0
 }
 
-Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fields,
-                       const OwnerIds& ids, const Facts& facts) noexcept {
+Attribution by_payload(const Logger& logger, const OwnerFields& fields, const OwnerIds& ids,
+                       const Facts& facts, std::int64_t time) noexcept {
     Attribution about;
     if (fields.process != OwnerFields::no_field) {
         about.process = ids.process.value_or(flow::no_id);
@@ -143,11 +143,11 @@ Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fie
         }
     }
     if (about.process == flow::no_id) {
-        about.process = process_of(ids.thread, event, fields, facts);
+        about.process = process_of(ids.thread, logger, fields, facts, time);
     }
     about.is_complete = about.process != flow::no_id;
     if (fields.switched_out != OwnerFields::no_field) {
-        about.switched_out = process_of(ids.switched_out, event, fields, facts);
+        about.switched_out = process_of(ids.switched_out, logger, fields, facts, time);
         about.is_complete = about.is_complete && about.switched_out != flow::no_id;
     }
     return about;
@@ -175,15 +175,23 @@ bool is_about_machine(const flow::Event& event) noexcept {
     return false;
 }
 
-Attribution attribution_by_header(const flow::EventHeader& header, const Facts& facts,
+Attribution attribution_by_header(const Logger& logger, const Facts& facts,
                                   std::int64_t time) noexcept {
     Attribution about;
-    about.process = header.process_id;
-    if (about.process == flow::no_id && header.thread_id != flow::no_id) {
-        about.process = facts.process_of_thread(header.thread_id, time);
+    about.process = logger.process;
+    if (about.process == flow::no_id && logger.thread != flow::no_id) {
+        about.process = facts.process_of_thread(logger.thread, time);
     }
     about.is_complete = about.process != flow::no_id;
     return about;
+}
+
+Attribution attribution_by(const Logger& logger, const OwnerFields& fields, const OwnerIds& ids,
+                           const Facts& facts, std::int64_t time) noexcept {
+    if (fields.has_any()) {
+        return by_payload(logger, fields, ids, facts, time);
+    }
+    return fields.header_counts ? attribution_by_header(logger, facts, time) : Attribution{};
 }
 
 Attribution attribution_of(const decode::DecodedEvent& event, const OwnerFields& fields,
@@ -191,11 +199,8 @@ Attribution attribution_of(const decode::DecodedEvent& event, const OwnerFields&
     if (is_about_machine(*event.event)) {
         return {.is_complete = true};
     }
-    if (fields.has_any()) {
-        return by_payload(event, fields, ids, facts);
-    }
-    return fields.header_counts ? attribution_by_header(event.header, facts, event.event->raw_time)
-                                : Attribution{};
+    return attribution_by({event.header.thread_id, event.header.process_id}, fields, ids, facts,
+                          event.event->raw_time);
 }
 
 } // namespace etl::facts

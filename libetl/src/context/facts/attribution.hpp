@@ -31,6 +31,8 @@ struct OwnerFields {
 
     /// The last of them, behind which nothing is needed.
     std::uint32_t last() const noexcept;
+
+    bool operator==(const OwnerFields&) const = default;
 };
 
 /// Whether the payload of an event can name a process. Looks at the header only. If false, the
@@ -53,9 +55,19 @@ struct OwnerIds {
 /// stack keys. Whichever thread writes them.
 bool is_about_machine(const flow::Event& event) noexcept;
 
+/// The thread that a header states to have logged its event, and the process; flow::no_id: the
+/// header does not state it.
+struct Logger {
+    std::uint32_t thread = flow::no_id, process = flow::no_id;
+};
+
 /// Returns the attribution of an event whose payload names no process.
-Attribution attribution_by_header(const flow::EventHeader& header, const Facts& facts,
+Attribution attribution_by_header(const Logger& logger, const Facts& facts,
                                   std::int64_t time) noexcept;
+
+/// Returns the attribution of an event that is not about the machine. `ids` are those in `fields`.
+Attribution attribution_by(const Logger& logger, const OwnerFields& fields, const OwnerIds& ids,
+                           const Facts& facts, std::int64_t time) noexcept;
 
 /// Returns the attribution of any event. `ids` are those in `fields`.
 Attribution attribution_of(const decode::DecodedEvent& event, const OwnerFields& fields,

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "facts/attribution.hpp"
+#include "facts/owner_layouts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,13 +14,20 @@ namespace etl::facts {
 struct Attributor::State {
     State(std::shared_ptr<const FactsByTrace> facts, schema::SchemasByTrace schemas,
           decode::DecoderOptions options)
-        : all(std::move(facts)), decoder(std::move(schemas), options) {}
+        : all(std::move(facts)), layouts(schemas, options), decoder(std::move(schemas), options) {}
 
+    const Facts& facts_of(const flow::Event& event) const noexcept {
+        const Facts* const facts = all->find(event);
+        return facts != nullptr ? *facts : unknown;
+    }
+
+    std::optional<Attribution> by_layout(const flow::Event& event);
     const OwnerFields& fields_of(const decode::DecodedEvent& event, std::uint32_t newest);
     OwnerIds read(const decode::DecodedEvent& event, const OwnerFields& fields) noexcept;
 
     std::shared_ptr<const FactsByTrace> all;
     Facts unknown; // of traces without facts
+    OwnerLayouts layouts;
     decode::Decoder decoder;
     decode::FieldWalker walker;
     std::vector<std::optional<OwnerFields>> kinds; // by number of the kind
@@ -82,8 +90,18 @@ Attributor::Attributor(Attributor&&) noexcept = default;
 Attributor& Attributor::operator=(Attributor&&) noexcept = default;
 
 const Facts& Attributor::facts_of(const flow::Event& event) const noexcept {
-    const Facts* const facts = state_->all->find(event);
-    return facts != nullptr ? *facts : state_->unknown;
+    return state_->facts_of(event);
+}
+
+/// Without decoding. Nothing: it must be decoded.
+std::optional<Attribution> Attributor::State::by_layout(const flow::Event& event) {
+    const auto record = flow::plain_kernel_record(event);
+    const OwnerLayouts::Layout* const layout = record ? layouts.find(event, *record) : nullptr;
+    return layout != nullptr
+               ? std::optional(attribution_by({record->thread, record->process}, layout->fields,
+                                              OwnerLayouts::ids(*layout, record->payload),
+                                              facts_of(event), event.raw_time))
+               : std::nullopt;
 }
 
 Attribution Attributor::attribute(const flow::Event& event) {
@@ -91,7 +109,12 @@ Attribution Attributor::attribute(const flow::Event& event) {
         return {.is_complete = true};
     }
     if (!may_have_owner_fields(event)) {
-        return attribution_by_header(flow::read_header(event), facts_of(event), event.raw_time);
+        const flow::EventHeader header = flow::read_header(event);
+        return attribution_by_header({header.thread_id, header.process_id}, facts_of(event),
+                                     event.raw_time);
+    }
+    if (const auto known = state_->by_layout(event)) {
+        return *known;
     }
     return attribute(state_->decoder.decode(event), state_->decoder.generation());
 }

@@ -119,6 +119,17 @@ std::optional<Process> Facts::process(std::uint32_t id, std::int64_t time) const
     return life != nullptr ? std::optional(as_process(*tables_, *life)) : std::nullopt;
 }
 
+std::pair<std::int64_t, std::int64_t> Facts::life_around(std::uint32_t id,
+                                                         std::int64_t time) const noexcept {
+    const std::span<const Processes::Life> lives = tables_->processes.lives();
+    const auto after =
+        std::ranges::upper_bound(lives, std::tuple(id, time), {}, [](const Processes::Life& life) {
+            return std::tuple(life.key, life.begin);
+        });
+    return {after != lives.begin() && (after - 1)->key == id ? (after - 1)->begin : always,
+            after != lives.end() && after->key == id ? after->begin : forever};
+}
+
 std::vector<Process> Facts::processes() const {
     std::vector<Process> all;
     for (const Processes::Life& life : tables_->processes.lives()) {

@@ -167,6 +167,11 @@ public:
     /// until the ID is reused.
     std::optional<Process> process(std::uint32_t id, std::int64_t time) const noexcept;
 
+    /// Returns the time, from first to before second, in which process() returns the same as at
+    /// `time`.
+    std::pair<std::int64_t, std::int64_t> life_around(std::uint32_t id,
+                                                      std::int64_t time) const noexcept;
+
     /// Returns all processes, sorted by ID and time.
     std::vector<Process> processes() const;
 

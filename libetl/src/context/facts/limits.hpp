@@ -35,6 +35,10 @@ inline constexpr std::size_t origins = 1U << 16U;
 /// PDB files, and executables, stored: a trace of an entire machine names a few thousand.
 inline constexpr std::size_t named_files = 1U << 16U;
 
+/// Kernel events by hook, version, and size of the payload whose owners are found without decoding:
+/// a few hundred, most of them stacks of all lengths.
+inline constexpr std::size_t owner_layouts = 1U << 14U;
+
 /// Frames of one stack: the maximum on Windows is 192.
 inline constexpr std::size_t stack_frames = 1024;
 

@@ -64,6 +64,16 @@ bool is_of_class_kind(format::RecordKind kind) noexcept {
            format::is_full(kind);
 }
 
+/// Whether an event of such a kind can be one of those below, by its hook.
+bool may_be_of_machine(const flow::Event& event) noexcept {
+    constexpr unsigned trace_group = header_build_hook >> 8U, configuration_group = 0x0B;
+    if (!format::has_hook(event.kind)) {
+        return true;
+    }
+    const unsigned group = flow::stored<format::system_record::hook_id>(event) >> 8U;
+    return group == trace_group || group == configuration_group;
+}
+
 } // namespace
 
 bool is_build_info(const flow::Event& event) noexcept {
@@ -92,7 +102,7 @@ void MachineCollector::take(Found& to, const Found& found) {
 }
 
 void MachineCollector::add(const flow::Event& event) {
-    if (!is_of_class_kind(event.kind)) {
+    if (!is_of_class_kind(event.kind) || !may_be_of_machine(event)) {
         return;
     }
     const flow::EventHeader header = flow::read_header(event);

@@ -166,6 +166,11 @@ public:
     /// allocate for kinds seen before.
     const DecodedEvent& decode(const flow::Event& event);
 
+    /// Returns the kinds one of which decode() chooses for an event with this header and a payload
+    /// of this size, whatever its other bytes are; not for events of an EventSource. Valid until
+    /// the next call.
+    std::vector<const EventKind*> possible_kinds(const flow::Event& event);
+
     /// Returns how often the cache of kinds was cleared because it was full
     /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers then start over.
     std::uint32_t generation() const noexcept;
@@ -188,6 +193,7 @@ private:
         exact
     };
 
+    EventKinds variants_of(const flow::Event& event);
     const EventKind* choose_logged(EventKinds variants, std::int64_t time) noexcept;
     const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
     const EventKind& guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,

@@ -147,6 +147,13 @@ public:
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
 
+    using VisitBuffer =
+        std::function<void(unsigned worker, const BufferEntry& entry, flow::Run events)>;
+
+    /// Joins the next for_each_buffer(), which shows all buffers to `visit`, too, on at most
+    /// `threads` threads: what each of several asks about all events costs one walk.
+    void join_next_walk(unsigned threads, VisitBuffer visit);
+
     /// Calls `visit` for the buffers() with these numbers, in the given order, on the caller's
     /// thread; with ReaderOptions::threads they are decompressed ahead. Includes buffers without
     /// events or without records, and all events: ReaderOptions::select is ignored. Leading records

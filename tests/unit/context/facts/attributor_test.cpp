@@ -60,6 +60,31 @@ TEST(Attributor, TakesTheProcessThatThePayloadNames) {
               about(kettle));
 }
 
+TEST(Attributor, SaysTheSameOfAnEventWithAndWithoutDecoding) {
+    auto all = machine;
+    for (std::int64_t time = 2'000'000; time < 2'000'010; ++time) {
+        all.push_back(sample_record(time, 0x1234, cook));
+        all.push_back(switch_record(time, cook, guest));
+        all.push_back(stack_record(time, 1'999'999, kettle, 7, {1, 2}));
+        all.push_back(disk_read_record(time, 0, 0, 0, guest));
+        all.push_back(process_record(time, Life::start, 77, "new.exe"));
+        for (const std::size_t left : {std::size_t{2}, std::size_t{6}}) {
+            all.push_back(switch_record(time, cook, guest));
+            all.back().payload.resize(left);
+        }
+    }
+    const auto reader = open(trace_of(all));
+    auto facts = std::make_shared<FactsByTrace>();
+    facts->push_back(facts_of(*reader));
+    Attributor attributor(facts, kernel_store()), of_decoded(facts, kernel_store());
+    decode::Decoder decoder(kernel_store());
+    flow::EventCursor events(*reader);
+    while (const flow::Event* event = events.next()) {
+        EXPECT_EQ(attributor.attribute(*event),
+                  of_decoded.attribute(decoder.decode(*event), decoder.generation()));
+    }
+}
+
 TEST(Attributor, TakesTheProcessOfTheThreadThatThePayloadNames) {
     EXPECT_EQ(attribution(sample_record(2'000'000, 0x1234, cook)), about(kettle));
     EXPECT_EQ(attribution(disk_read_record(2'000'000, 0, 0, 0, cook)), about(kettle));

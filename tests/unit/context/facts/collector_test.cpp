@@ -54,6 +54,19 @@ TEST(Collector, TellsTheOwnersOfAReusedProcessIdApart) {
     EXPECT_EQ(facts.process(1200, 5)->end, 100);
 }
 
+TEST(Collector, KnowsWhileWhichTimeAProcessIdIsOfOneProcess) {
+    const Facts facts = facts_of({process_record(10, Life::start, 1200, "cup.exe"),
+                                  process_record(100, Life::end, 1200, "cup.exe"),
+                                  process_record(200, Life::start, 1200, "spoon.exe")});
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(facts.life_around(1200, 9), (std::pair{least, std::int64_t{10}}));
+    EXPECT_EQ(facts.life_around(1200, 10), (std::pair{std::int64_t{10}, std::int64_t{200}}));
+    EXPECT_EQ(facts.life_around(1200, 199), (std::pair{std::int64_t{10}, std::int64_t{200}}));
+    EXPECT_EQ(facts.life_around(1200, 200), (std::pair{std::int64_t{200}, most}));
+    EXPECT_EQ(facts.life_around(1300, 200), (std::pair{least, most}));
+}
+
 TEST(Collector, FindsTheFirstSamplingInterval) {
     const auto stated = [](std::int64_t time, std::uint16_t hook, std::uint32_t source,
                            std::uint32_t interval, std::uint32_t old) {

@@ -17,10 +17,7 @@ class Stats final : public Analyzer {
 public:
     Stats(StatsBy by, const TableOptions& options) : by_(by), slices_(options.slices) {}
 
-    void subscribe(Subscriptions& subscriptions) override {
-        by_ == StatsBy::process ? subscriptions.about_processes()
-                                : subscriptions.everything_in_range();
-    }
+    void subscribe(Subscriptions& subscriptions) override { subscriptions.sums(sums_by()); }
 
     void start(Context& context) override {
         Analyzer::start(context);
@@ -28,24 +25,27 @@ public:
         kinds_.emplace(*context.schemas);
     }
 
-    void add(const Record& record) override {
-        if (!record.in_range) {
-            return;
-        }
-        const GroupKey key = key_of(record);
+    void add(const Record& /*record*/) override {}
+
+    void add_sums(const EventSums& sums) override {
+        const GroupKey key = key_of(sums);
         if (by_ == StatsBy::process &&
             !(*context().owners)[static_cast<OwnerRef>(key[0])].is_selected) {
             return;
         }
-        std::uint64_t* const row = groups_.find(key);
+        std::uint64_t* const row = groups_.find(key, sums.events);
         if (by_ == StatsBy::processor) {
-            row[lost] += is_lost_event(*record.event) ? 1U : 0U;
+            row[lost] += sums.lost;
         }
-        if (record.event->has_time) {
-            add_time(row, record.time);
+        if (sums.event->has_time) {
+            add_times(row, sums);
         }
-        ++row[events];
-        row[bytes] += record.event->size;
+        row[events] += sums.events;
+        row[bytes] += sums.bytes;
+    }
+
+    bool may_sum(std::int64_t from, std::int64_t to) const override {
+        return by_ != StatsBy::slice || slices_.are_together(from, to);
     }
 
     Table finish() override {
@@ -128,15 +128,34 @@ private:
         });
     }
 
-    void add_time(std::uint64_t* row, std::int64_t raw) const {
-        const std::uint64_t time =
-            static_cast<std::uint64_t>(raw) - static_cast<std::uint64_t>(context().begin) + 1;
+    SumsBy sums_by() const noexcept {
+        switch (by_) {
+        case StatsBy::provider:
+        case StatsBy::event:
+            return SumsBy::kind;
+        case StatsBy::process:
+            return SumsBy::process;
+        case StatsBy::processor:
+            return SumsBy::processor;
+        case StatsBy::slice:
+            break;
+        }
+        return SumsBy::nothing;
+    }
+
+    std::uint64_t ticks_of(std::int64_t raw) const noexcept {
+        return static_cast<std::uint64_t>(raw) - static_cast<std::uint64_t>(context().begin) + 1;
+    }
+
+    void add_times(std::uint64_t* row, const EventSums& sums) const {
+        const std::uint64_t begin = ticks_of(sums.first());
         const bool is_first = row[first] == 0;
         if (by_ == StatsBy::processor) {
-            row[gap] = std::max(row[gap], is_first || time < row[last] ? 0 : time - row[last]);
+            row[gap] = std::max(
+                {row[gap], sums.gap, is_first || begin < row[last] ? 0 : begin - row[last]});
         }
-        row[first] = is_first ? time : std::min(row[first], time);
-        row[last] = std::max(row[last], time);
+        row[first] = is_first ? begin : std::min(row[first], begin);
+        row[last] = std::max(row[last], ticks_of(sums.last));
     }
 
     std::vector<KeyColumn> keys() const {
@@ -155,19 +174,18 @@ private:
         return {};
     }
 
-    GroupKey key_of(const Record& record) {
+    GroupKey key_of(const EventSums& sums) {
         switch (by_) {
         case StatsBy::provider:
         case StatsBy::event:
-            return kinds_->find(*record.event, [&](const decode::DecodedEvent& decoded) {
-                return new_key(decoded);
-            });
+            return kinds_->find(
+                *sums.event, [&](const decode::DecodedEvent& decoded) { return new_key(decoded); });
         case StatsBy::process:
-            return {context().owners->process(record.about, record.time), 0, 0};
+            return {context().owners->process(sums.about, sums.first()), 0, 0};
         case StatsBy::processor:
-            return {record.processor(), 0, 0};
+            return {sums.event->buffer->processor, 0, 0};
         case StatsBy::slice:
-            return {slices_.of(record.time), 0, 0};
+            return {slices_.of(sums.first()), 0, 0};
         }
         return {};
     }

@@ -17,7 +17,7 @@ bool is_interrupt(std::uint32_t tag) noexcept {
 } // namespace
 
 void Operations::subscribe(Subscriptions& subscriptions) {
-    subscriptions.everything();
+    subscriptions.everything_described();
     scheduling_.subscribe(subscriptions);
     DiskOperations::subscribe(subscriptions);
     GcPauses::subscribe(subscriptions, gc_tag);

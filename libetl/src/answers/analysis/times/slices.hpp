@@ -1,21 +1,11 @@
-// Equal parts of the range, and lost events. Private to analysis. docs/analysis.md#stats
+// Equal parts of the range. Private to analysis. docs/analysis.md#stats
 #pragma once
 
-#include <etl/guid.hpp>
-
 #include "analysis/analyzer.hpp"
-#include "format/known_guids.hpp"
-#include "format/records.hpp"
 
 #include <algorithm>
 
 namespace etl::analysis {
-
-/// Returns whether the event says that others were lost.
-inline bool is_lost_event(const flow::Event& event) noexcept {
-    return format::is_full(event.kind) &&
-           flow::stored<format::full_record::guid>(event) == format::lost_event_guid;
-}
 
 /// Requires that Context::end is known.
 class Slices {
@@ -39,6 +29,11 @@ public:
                 : std::min(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(begin_),
                            length_ - 1);
         return static_cast<std::size_t>(Wide{at} * count_ / length_);
+    }
+
+    /// Whether two times are in the same slice.
+    bool are_together(std::int64_t first, std::int64_t last) const noexcept {
+        return of(first) == of(last);
     }
 
     /// The first tick of a slice.

@@ -61,7 +61,7 @@ public:
         : scheduling_(*this, options.excludes_interrupts), slices_(options.slices) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        subscriptions.everything_in_range();
+        subscriptions.sums(SumsBy::nothing);
         scheduling_.subscribe(subscriptions);
         Samples::subscribe(subscriptions);
         constexpr auto flush = format::DiskOperation::flush; // transfers nothing
@@ -87,9 +87,6 @@ public:
 
     void add(const Record& record) override {
         switch (record.tag) {
-        case everything_tag:
-            add_any(record);
-            break;
         case Samples::sample_tag:
         case Samples::interval_tag:
         case Samples::counter_tag:
@@ -107,6 +104,17 @@ public:
             scheduling_.add(record);
             break;
         }
+    }
+
+    void add_sums(const EventSums& sums) override {
+        Sums& mine = sums_[slices_.of(sums.first())];
+        mine.events += sums.events;
+        mine.bytes += sums.bytes;
+        mine.lost += sums.lost;
+    }
+
+    bool may_sum(std::int64_t first, std::int64_t last) const override {
+        return slices_.are_together(first, last);
     }
 
     Table finish() override {
@@ -153,16 +161,6 @@ private:
 
     Sums& of(const Record& record) { return sums_[slices_.of(record.time)]; }
 
-    void add_any(const Record& record) {
-        if (!record.in_range) {
-            return;
-        }
-        Sums& sums = of(record);
-        ++sums.events;
-        sums.bytes += record.event->size;
-        sums.lost += is_lost_event(*record.event) ? 1U : 0U;
-    }
-
     void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
              std::int64_t to) override {
         if (context().owners->id_of(thread) != 0) {
@@ -194,8 +192,7 @@ public:
         : by_(by), slices_(options.slices), scheduling_(*this, options.excludes_interrupts) {}
 
     void subscribe(Subscriptions& subscriptions) override {
-        by_ == SeriesBy::process ? subscriptions.about_processes()
-                                 : subscriptions.everything_in_range();
+        subscriptions.sums(by_ == SeriesBy::process ? SumsBy::process : SumsBy::kind);
         if (by_ == SeriesBy::process) {
             scheduling_.subscribe(subscriptions);
             Samples::subscribe(subscriptions);
@@ -214,9 +211,7 @@ public:
     }
 
     void add(const Record& record) override {
-        if (record.tag == everything_tag) {
-            add_any(record);
-        } else if (Samples::takes(record.tag)) {
+        if (Samples::takes(record.tag)) {
             if (samples_.take(record) && record.number32(Samples::thread_id) != 0) {
                 Owners& owners = *context().owners;
                 const OwnerRef owner =
@@ -230,6 +225,28 @@ public:
         } else {
             scheduling_.add(record);
         }
+    }
+
+    void add_sums(const EventSums& sums) override {
+        std::uint64_t series = 0;
+        if (by_ == SeriesBy::provider) {
+            series = kinds_->find(*sums.event, [&](const decode::DecodedEvent& decoded) {
+                return GroupKey{texts_.number_of(provider_of(decoded)), 0, 0};
+            })[0];
+        } else {
+            const OwnerRef owner = context().owners->process(sums.about, sums.first());
+            if (!(*context().owners)[owner].is_selected) {
+                return;
+            }
+            series = owner;
+        }
+        std::uint64_t* const row = sums_.find({slices_.of(sums.first()), series, 0}, sums.events);
+        row[events] += sums.events;
+        row[bytes] += sums.bytes;
+    }
+
+    bool may_sum(std::int64_t first, std::int64_t last) const override {
+        return slices_.are_together(first, last);
     }
 
     Table finish() override {
@@ -422,27 +439,6 @@ private:
         if ((*context().owners)[owner].is_selected) {
             sums_.find({slices_.of(time), owner, 0})[value] += much;
         }
-    }
-
-    void add_any(const Record& record) {
-        if (!record.in_range) {
-            return;
-        }
-        std::uint64_t series = 0;
-        if (by_ == SeriesBy::provider) {
-            series = kinds_->find(*record.event, [&](const decode::DecodedEvent& decoded) {
-                return GroupKey{texts_.number_of(provider_of(decoded)), 0, 0};
-            })[0];
-        } else {
-            const OwnerRef owner = context().owners->process(record.about, record.time);
-            if (!(*context().owners)[owner].is_selected) {
-                return;
-            }
-            series = owner;
-        }
-        std::uint64_t* const row = sums_.find({slices_.of(record.time), series, 0});
-        ++row[events];
-        row[bytes] += record.event->size;
     }
 
     void add_disk(const Record& record) {

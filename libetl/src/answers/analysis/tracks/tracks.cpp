@@ -133,6 +133,9 @@ public:
     void subscribe(Subscriptions& subscriptions) override {
         Operations::subscribe(subscriptions);
         Samples::subscribe(subscriptions);
+        if (wants(TrackKind::events)) {
+            subscriptions.everything();
+        }
     }
 
     void start(Context& context) override {

@@ -98,7 +98,8 @@ std::uint32_t Decoder::generation() const noexcept {
     return kinds_->table.generation();
 }
 
-const DecodedEvent& Decoder::decode(const flow::Event& event) {
+/// The kinds that share the identity of an event. Fills the header and the body of `decoded_`.
+Decoder::EventKinds Decoder::variants_of(const flow::Event& event) {
     decoded_.event = &event;
     decoded_.header = flow::read_header(event);
     decoded_.items = sort_items(decoded_.header);
@@ -125,17 +126,35 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
         decoded_.problem = arrange(family, decoded_.header, arranged_);
         decoded_.body = arranged_;
     }
-    if (variants->size() == 1) [[likely]] {
-        decoded_.kind = variants->front().get();
+    return *variants;
+}
+
+const DecodedEvent& Decoder::decode(const flow::Event& event) {
+    const EventKinds variants = variants_of(event);
+    if (variants.size() == 1) [[likely]] {
+        decoded_.kind = variants.front().get();
     } else {
-        const EventKind* const logged = variants->front()->decoded_by == DecodedBy::eventsource
-                                            ? choose_logged(*variants, event.raw_time)
+        const EventKind* const logged = variants.front()->decoded_by == DecodedBy::eventsource
+                                            ? choose_logged(variants, event.raw_time)
                                             : nullptr;
-        decoded_.kind = logged != nullptr ? logged : &choose(*variants, decoded_.body);
+        decoded_.kind = logged != nullptr ? logged : &choose(variants, decoded_.body);
         decoded_.header.pointer_size = decoded_.kind->pointer_size;
         guesses_ += decoded_.kind->is_guess ? 1U : 0U;
     }
     return decoded_;
+}
+
+std::vector<const EventKind*> Decoder::possible_kinds(const flow::Event& event) {
+    std::vector<const EventKind*> possible;
+    for (const auto& kind : variants_of(event)) {
+        const SizeFit fit = kind->plan.size_fit(decoded_.body.size());
+        const bool can_be_taken = fit == SizeFit::exact || fit == SizeFit::unknown ||
+                                  (fit == SizeFit::trailing && kind->allows_more);
+        if (!kind->is_guess || can_be_taken) { // as reading_of()
+            possible.push_back(kind.get());
+        }
+    }
+    return possible;
 }
 
 // Several readings are possible: the first that consumes the payload to the last byte, if possible

@@ -3,6 +3,7 @@
 #include "base/limits.hpp"
 #include "base/prefetch.hpp"
 #include "flow/event.hpp"
+#include "format/records.hpp"
 
 #include <algorithm>
 
@@ -251,8 +252,39 @@ private:
                 size >= 0x50 && size <= left) [[likely]] {
                 return {event, NoRecord::none, true, size, load_le<std::int64_t>(at + 0x10)};
             }
+            if (is_kernel_record(at)) [[likely]] {
+                const format::RecordLayout& layout = format::record_layouts[type_of(at)];
+                const std::uint32_t kernel_size =
+                    load_le<std::uint16_t>(at + format::system_record::size_.offset);
+                if (kernel_size >= layout.header_size && kernel_size <= left) [[likely]] {
+                    return {layout.kind, NoRecord::none, true, kernel_size,
+                            load_le<std::int64_t>(at + layout.time_offset)};
+                }
+            }
         }
         return format::record_at({at, left});
+    }
+
+    static std::uint8_t type_of(const std::byte* at) noexcept {
+        return std::to_integer<std::uint8_t>(at[2]);
+    }
+
+    /// Whether it is of a kind with a hook: the sizes of all of them are in the same place.
+    static bool is_kernel_record(const std::byte* at) noexcept {
+        constexpr std::uint32_t types = [] {
+            std::uint32_t all = 0;
+            for (std::size_t type = 0; type < format::record_layouts.size(); ++type) {
+                const format::RecordLayout& layout = format::record_layouts[type];
+                const bool is_one = format::has_hook(layout.kind) && layout.time_offset != 0 &&
+                                    layout.size_offset == format::system_record::size_.offset;
+                all |= (is_one ? 1U : 0U) << type;
+            }
+            return all;
+        }();
+        constexpr std::uint8_t marker = 0xC0;
+        const std::uint8_t type = type_of(at);
+        return std::to_integer<std::uint8_t>(at[3]) == marker && type < 32 &&
+               (types >> type & 1U) != 0;
     }
 
     /// A record without a time of its own, or none at all: false ends the buffer.

@@ -10,6 +10,7 @@
 #include <future>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace etl::trace {
 
@@ -83,8 +84,18 @@ std::uint64_t for_each_buffer(
 struct Reader::State : OpenedTrace {
     using OpenedTrace::OpenedTrace;
 
+    struct Joined {
+        unsigned threads = 1;
+        VisitBuffer visit;
+    };
+
     std::uint64_t damage_in_buffers = 0;
+    std::vector<Joined> joined; // the next walk
 };
+
+void Reader::join_next_walk(unsigned threads, VisitBuffer visit) {
+    state_->joined.push_back({threads, std::move(visit)});
+}
 
 Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
@@ -173,8 +184,18 @@ std::uint64_t Reader::damage_in_buffers() const noexcept {
 std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
+    const auto joined = std::exchange(state_->joined, {});
+    for (const State::Joined& one : joined) {
+        threads = std::min(threads, one.threads);
+    }
     const std::uint64_t warnings =
-        trace::for_each_buffer(state_->request_of_all(), buffers(), threads, visit);
+        trace::for_each_buffer(state_->request_of_all(), buffers(), threads,
+                               [&](unsigned worker, const BufferEntry& entry, flow::Run events) {
+                                   visit(worker, entry, events);
+                                   for (const State::Joined& one : joined) {
+                                       one.visit(worker, entry, events);
+                                   }
+                               });
     state_->report_truncation();
     state_->damage_in_buffers = std::max(state_->damage_in_buffers, warnings);
     return warnings;

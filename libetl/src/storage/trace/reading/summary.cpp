@@ -1,8 +1,10 @@
 #include "trace/summary.hpp"
 
 #include "flow/context.hpp"
+#include "flow/kernel_record.hpp"
 #include "flow/losses.hpp"
 #include "flow/trace_info.hpp"
+#include "format/kernel_group.hpp"
 #include "format/known_guids.hpp"
 #include "format/set_field.hpp"
 #include "trace/missing_buffers.hpp"
@@ -24,6 +26,26 @@ void extend(std::optional<std::int64_t>& first, std::optional<std::int64_t>& las
     last = std::max(last.value_or(time), time);
 }
 
+/// Where the events of a buffer are counted, by what says so without a search: the hook of kernel
+/// events, of which a buffer has few.
+class ProvidersByHook {
+public:
+    explicit ProvidersByHook(std::unordered_map<Guid, Summary::Provider>& all) : all_(&all) {}
+
+    Summary::Provider& of(std::uint16_t hook) {
+        auto& [known, provider] = slots_[hook % slots_.size()];
+        if (provider == nullptr || known != hook) {
+            known = hook;
+            provider = &(*all_)[format::class_of_hook(hook)];
+        }
+        return *provider;
+    }
+
+private:
+    std::unordered_map<Guid, Summary::Provider>* all_;
+    std::array<std::pair<std::uint16_t, Summary::Provider*>, 61> slots_{};
+};
+
 } // namespace
 
 void Summary::add(flow::Run run) {
@@ -33,19 +55,26 @@ void Summary::add(flow::Run run) {
     const flow::BufferContext& buffer = *run.front().buffer;
     by_processor[buffer.processor] += run.size();
     buffers_with_lost_events += (buffer.flags & format::buffer_flag::events_lost) != 0 ? 1U : 0U;
+    ProvidersByHook by_hook(by_provider);
     Guid last_guid;
     Provider* last = nullptr;
     for (const flow::Event& event : run) {
-        const flow::EventHeader header = flow::read_header(event);
-        if (last == nullptr || header.provider != last_guid) {
-            last = &by_provider[header.provider];
-            last_guid = header.provider;
+        if (const auto kernel = flow::plain_kernel_record(event)) {
+            Provider& provider = by_hook.of(kernel->hook);
+            ++provider.events;
+            provider.payload_bytes += kernel->payload.size();
+        } else {
+            const flow::EventHeader header = flow::read_header(event);
+            if (last == nullptr || header.provider != last_guid) {
+                last = &by_provider[header.provider];
+                last_guid = header.provider;
+            }
+            ++last->events;
+            last->payload_bytes += header.payload.size();
+            invalid_items += header.has_invalid_items ? 1U : 0U;
         }
-        ++last->events;
-        last->payload_bytes += header.payload.size();
         ++by_kind[format::number_of(event.kind)];
         record_bytes += event.size;
-        invalid_items += header.has_invalid_items ? 1U : 0U;
         if (event.has_time) {
             extend(first_time, last_time, event.raw_time);
             if (flow::context_of(event) == flow::Context::none) {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 
 namespace etl::trace::reader_test {
@@ -200,6 +201,34 @@ TEST(Reader, ShowsEveryBufferOnceToForEachBuffer) {
         EXPECT_EQ(events[7], 2U);
     }
     EXPECT_EQ((*reader)->next_run().front().kind, format::wide(format::RecordFamily::system));
+}
+
+TEST(Reader, ShowsEveryBufferToThoseThatJoinedTheWalk) {
+    TraceBuilder trace;
+    for (int i = 0; i < 200; ++i) { // enough for several threads
+        trace.buffer().add(format::EventRecord{.time = i});
+    }
+    auto reader = Reader::open(in_memory(trace.build()));
+    ASSERT_TRUE(reader);
+    constexpr unsigned threads = 2;
+    std::mutex mutex;
+    std::multiset<std::int64_t> joined, own;
+    for (int i = 0; i < 2; ++i) {
+        (*reader)->join_next_walk(threads,
+                                  [&](unsigned worker, const BufferEntry& entry, flow::Run) {
+                                      const std::scoped_lock lock(mutex);
+                                      EXPECT_LT(worker, threads);
+                                      joined.insert(entry.sequence);
+                                  });
+    }
+    for (int i = 0; i < 2; ++i) {
+        (*reader)->for_each_buffer(4, [&](unsigned, const BufferEntry& entry, flow::Run) {
+            const std::scoped_lock lock(mutex);
+            own.insert(entry.sequence);
+        });
+    }
+    EXPECT_EQ(joined.size(), 2U * 201U);
+    EXPECT_EQ(joined, own);
 }
 
 TEST(Reader, HandsOnWhatAVisitorThrowsInAnyThread) {
