@@ -170,7 +170,9 @@ LoadRequest ScannedTrace::request(const ReaderOptions& options) {
             .codec = static_cast<codec::Format>(index.codec),
             .order = options.order,
             .unpackers = unpackers_ ? &*unpackers_ : nullptr,
-            .select = options.select ? &options.select : nullptr};
+            .select = options.select ? &options.select : nullptr,
+            .indexed = {},
+            .stop = options.stop};
 }
 
 namespace {
