@@ -43,6 +43,16 @@ static void answers_with_tables(etl_explorer *explorer) {
     etl_table_free(table);
 }
 
+static void follows_threads(etl_explorer *explorer) {
+    etl_table *table = NULL;
+    etl_error *error = NULL;
+    CHECK(etl_explorer_follow(explorer, 1, 4242, "+0s", NULL, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) == 0 && column_of(table, "waker") > 0);
+    CHECK(has(etl_table_remark(table, 0).data, "4242"));
+    etl_table_free(table);
+    CHECK(etl_explorer_follow(explorer, 9, 4242, NULL, NULL, &table, NULL, NULL) == ETL_NOT_FOUND);
+}
+
 static void answers_with_events(etl_explorer *explorer) {
     etl_question question = ETL_QUESTION_INIT;
     etl_page page = ETL_PAGE_INIT;
@@ -99,6 +109,7 @@ int main(int count, char **arguments) {
     CHECK(!etl_explorer_is_indexed(explorer));
     answers_with_tables(explorer);
     answers_with_events(explorer);
+    follows_threads(explorer);
     etl_explorer_stop(explorer, 0); /* nothing is under way */
     etl_explorer_free(explorer);
     etl_explorer_free(NULL);

@@ -212,6 +212,16 @@ etl_status etl_explorer_search(etl_explorer* explorer, const char* text,
     return answer(explorer, question, table, page, error, ask);
 }
 
+etl_status etl_explorer_follow(etl_explorer* explorer, uint32_t input, uint32_t tid, const char* at,
+                               const etl_question* question, etl_table** table, etl_page* page,
+                               etl_error** error) {
+    const auto ask = [&](const etl_question&, const Stop* stop) {
+        return explorer->explorer.follow(
+            {.tid = tid, .at = std::string(view_of(at)), .input = input}, stop);
+    };
+    return answer(explorer, question, table, page, error, ask);
+}
+
 etl_status etl_explorer_event(etl_explorer* explorer, uint32_t input, uint64_t buffer,
                               uint32_t offset, uint64_t number, etl_event_detail** detail,
                               etl_error** error) {

@@ -100,6 +100,15 @@ public:
     std::expected<EventAnswer, TraceError> event(const EventPlace& place,
                                                  const Stop* stop = nullptr) const;
 
+    /// Why a thread waited: the wait that contains a time, or ends next after it, then what the
+    /// thread that ended it did meanwhile, back to the begin of the wait, or to a wait of its own,
+    /// and so on. Columns: process, pid, tid, state (running, ready, waiting, unknown, cycle),
+    /// begin, end, duration_ns, and of waits reason and waker (thread, DPC, unknown) with waker_pid
+    /// and waker_tid. No rows: no wait of the thread ends later. Errors: as
+    /// analysis::thread_history().
+    std::expected<Answer, TraceError> follow(const FollowQuestion& question,
+                                             const Stop* stop = nullptr) const;
+
 private:
     struct State;
 

@@ -88,6 +88,11 @@ std::expected<Page, TraceError> Explorer::search(const explore::SearchQuestion& 
     return page_of(state_->explorer.search(question, stop));
 }
 
+std::expected<Page, TraceError> Explorer::follow(const explore::FollowQuestion& question,
+                                                 const Stop* stop) const {
+    return page_of(state_->explorer.follow(question, stop));
+}
+
 std::expected<EventDetail, TraceError> Explorer::event(const explore::EventPlace& place,
                                                        const Stop* stop) const {
     auto answer = state_->explorer.event(place, stop);
