@@ -23,13 +23,17 @@ constexpr std::size_t report_slices = 500;
 constexpr std::size_t report_per_kind = 50;
 
 /// The tables of a report, in its order.
-std::vector<const TableForm*> report_forms() {
-    return forms_in(&etl::analysis::TablePlaces::report);
+std::vector<const TableForm*> report_forms(const ReportOptions& options) {
+    auto forms = forms_in(&etl::analysis::TablePlaces::report);
+    if (options.is_window) {
+        std::erase_if(forms, [](const TableForm* form) { return form->places.brief == 0; });
+    }
+    return forms;
 }
 
 std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
     std::vector<AnalyzeOptions> wanted;
-    for (const TableForm* const form : report_forms()) {
+    for (const TableForm* const form : report_forms(options)) {
         AnalyzeOptions& one = wanted.emplace_back(options.analysis);
         one.verb = form->kind->name;
         one.by = form->by;
@@ -185,7 +189,8 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(ExitCode::failed);
     }
     report->schemas = context->schemas;
-    {
+    report->is_window = options.is_window;
+    if (!options.is_window) {
         PassProgress progress(read.progress, reader.buffers().size());
         report->overview = look_over(reader, threads, progress);
     }
@@ -200,7 +205,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(tables.error());
     }
     report->coverage = tables->front().table.coverage;
-    const std::vector<const TableForm*> forms = report_forms();
+    const std::vector<const TableForm*> forms = report_forms(options);
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = (*tables)[i].table;
         if (i < forms.size()) {
