@@ -4,6 +4,7 @@
 
 #include "base/cursor.hpp"
 #include "base/text.hpp"
+#include "dataset/dataset.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -7,13 +7,16 @@
 
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
-
-#include "trace/trace_index.hpp"
+#include <etl/time.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+namespace etl::trace {
+struct TraceIndex;
+}
 
 namespace etl::analysis {
 

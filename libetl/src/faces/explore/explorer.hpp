@@ -75,8 +75,8 @@ public:
     /// Whether all traces have indexes.
     bool is_indexed() const;
 
-    /// The errors of all questions: invalid_option, with the name of a member, and those of
-    /// expressions; those of schema files and of reading; stopped.
+    // The errors of all questions: invalid_option, with the name of a member, and those of
+    // expressions; those of schema files and of reading; stopped.
 
     /// The table that analysis::table_of() returns. Errors: not_found (no such table, or column).
     std::expected<Answer, TraceError> table(const TableQuestion& question,

@@ -243,7 +243,9 @@ void OpenedTrace::report_scan(const MissingBuffers& missing) {
     for (const char* const what : header_findings(info, info.buffers - missing.repeated)) {
         findings.report({.what = what, .buffer = {}, .offset = {}});
     }
-    findings.report_all(trace->index.findings);
+    for (const Diagnostic& finding : trace->index.findings) { // which stay: known_buffers()
+        findings.report(finding);
+    }
     for (const MissingBuffers::Gap& gap : missing.gaps) {
         findings.report(finding_of(gap, missing.reason));
     }
