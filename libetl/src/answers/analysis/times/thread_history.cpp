@@ -2,6 +2,7 @@
 
 #include "analysis/dataset_table.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/samples.hpp"
 #include "analysis/scheduling/scheduling.hpp"
 #include "analysis/table_list.hpp"
 #include "gather/scopes.hpp"
