@@ -53,6 +53,15 @@ def test_frames_add_up(corpus):
         assert sum(row["own"] for row in frames) == sum(roots)
 
 
+def test_threads_are_followed(corpus):
+    with etl.explore(corpus / "good/process-activity.etl") as explorer:
+        steps = explorer.follow(51, "+0s")
+        assert len(steps) == 0 and "51" in steps.remarks[0]
+        assert {"tid", "state", "begin", "end", "reason", "waker"} <= {column.name for column in steps.columns}
+        with pytest.raises(etl.NotFoundError, match="no trace 2"):
+            explorer.follow(51, input=2)
+
+
 def test_wrong_questions_are_named(first_steps):
     with etl.explore(first_steps) as explorer:
         for ask, message in ((lambda: explorer.table("teapots"), "teapots"), (lambda: explorer.events(rows=1_000_000), "count"),

@@ -225,7 +225,8 @@ std::expected<Context, TraceError> Dataset::context(const Needs& needs) {
             readers_, useful_indexes(), context_.schemas,
             {.scope = *needs.facts,
              .pointer_size = options_.pointer_size,
-             .code_page = options_.code_page},
+             .code_page = options_.code_page,
+             .stop = options_.stop},
             options_.worker_threads(), [this](const gather::Remark& line) { remark(line); },
             needs.stacks);
         known_.facts = needs.facts;

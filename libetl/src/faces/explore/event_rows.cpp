@@ -11,6 +11,9 @@ namespace {
 
 using analysis::Cell;
 
+/// Bytes of a value, and of a text: all are in the answer about the event itself.
+constexpr std::size_t max_value = 256, max_text = 4096;
+
 std::optional<match::Matcher> matcher_of(const std::optional<match::Condition>& condition,
                                          const RowOptions& options) {
     return condition ? std::optional<match::Matcher>(
@@ -71,7 +74,8 @@ analysis::Table events_table() {
 RowWorker::RowWorker(std::shared_ptr<const RowOptions> options)
     : options_(std::move(options)), decoder_(options_->context.schemas, options_->decoder),
       attributor_(options_->context.facts, options_->context.schemas, options_->decoder),
-      text_(text_options_of(*options_), {}), where_(matcher_of(options_->where, *options_)),
+      text_(text_options_of(*options_), {.max_value_bytes = max_value}),
+      where_(matcher_of(options_->where, *options_)),
       found_(matcher_of(options_->found, *options_)) {}
 
 RowWorker::~RowWorker() = default;
@@ -85,12 +89,14 @@ analysis::Row RowWorker::row_of(const decode::DecodedEvent& event, std::uint64_t
     const auto time = flow::wall_time(record);
     scratch_.clear();
     text_.append_payload(event, decoder_.generation(), scratch_);
-    const std::string_view text = std::string_view(scratch_).substr(scratch_.starts_with(' '));
+    const bool is_long = scratch_.size() > max_text;
+    std::string text(whole_characters(scratch_, max_text));
+    text.append(is_long ? "\xE2\x80\xA6" : "").erase(0, text.starts_with(' ') ? 1 : 0);
     return {{number, time ? Cell(static_cast<std::uint64_t>(time->ticks)) : Cell(),
              std::uint64_t{record.buffer->processor}, id_cell(event.header.process_id),
              id_cell(event.header.thread_id), process_of(attributor_, event, decoder_.generation()),
-             provider_of(event), name_of(event), std::uint64_t{event.header.level},
-             std::string(text), std::uint64_t{record.trace().file} + 1, record.buffer->number,
+             provider_of(event), name_of(event), std::uint64_t{event.header.level}, std::move(text),
+             std::uint64_t{record.trace().file} + 1, record.buffer->number,
              std::uint64_t{record.offset()}}};
 }
 

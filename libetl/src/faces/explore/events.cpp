@@ -2,7 +2,6 @@
 #include "analysis/event_counts.hpp"
 #include "explore/event_rows.hpp"
 #include "explore/explorer_state.hpp"
-#include "match/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +54,7 @@ public:
         return events;
     }
 
-    /// A time with few events between it and a row, none of which is before it.
+    /// A time with no more events before it than a row has, and few between it and the row.
     struct Start {
         std::optional<Filetime> time{}; // none: the beginning
         std::uint64_t events = 0;       // before it

@@ -152,6 +152,23 @@ TEST_F(ExploredEvents, ShowNamesAndValues) {
                 testing::StartsWith("Train=\"IC 12\""));
 }
 
+TEST_F(ExploredEvents, HaveTextsOfBoundedSize) {
+    const std::string path = file("long.etl");
+    generate::Recipe recipe;
+    recipe.events = 200;
+    recipe.min_payload = recipe.max_payload = 20'000;
+    auto writer = trace::Writer::create(path, {.recording = generate::recording_of(recipe)});
+    ASSERT_TRUE(writer && generate::write(recipe, **writer) && (*writer)->close());
+    const auto answer = explore(path).events({});
+    ASSERT_TRUE(answer);
+    std::size_t longest = 0;
+    for (const analysis::Row& row : answer->table.rows) {
+        longest = std::max(longest, std::get<std::string>(row.cells[9]).size());
+    }
+    EXPECT_GT(longest, 100U);
+    EXPECT_LE(longest, 4200U);
+}
+
 TEST_F(ExploredEvents, AreFoundByTheirTexts) {
     for (const std::string& path : {plain(), indexed()}) {
         const Explorer explorer = explore(path);
